@@ -1,0 +1,142 @@
+import { type RowState } from './states';
+import {
+  type AttemptOutcome,
+  type ChannelWork,
+  type ClaimRequest,
+  type ClaimResult,
+  type Counts,
+  type GateInfo,
+  type InFlightRow,
+  type Look,
+  type PageRow,
+  type PublicationEnd,
+  type ResultRecord,
+  type RunInfo,
+  type RunRef,
+  type SubmissionInput,
+  type SubmissionResult,
+  type UnsettledAttempt,
+  type WorkerIdentity,
+} from './types';
+import { type Plan } from './converge';
+
+/** The newest publications of an account when a run began: whatever is listed above them came later. */
+export interface Baseline {
+  account: string;
+  takenAt: string;
+  /** Newest first; up to 100. Empty when the account had none. */
+  ids: readonly string[];
+}
+
+/**
+ * The database of campaigns, rows, attempts and outcomes; the only authority on what was sent and what came back.
+ * Every method that changes something is one short transaction (imports: one per page), durable when it resolves.
+ */
+export interface Ledger {
+  /** Made once with the database; task queues carry it. */
+  readonly id: string;
+  /** For people: the file's path, or the database's host and name. */
+  readonly location: string;
+  close(): Promise<void>;
+
+  /**
+   * Binds an account's name to its base URL, or checks the binding.
+   * @throws AccountRebindError when the name is bound to another base URL and `confirm` is not set
+   */
+  bindAccount(input: { account: string; baseUrl: string; confirm?: boolean }): Promise<void>;
+
+  /** What a submit would do, row by row; writes nothing. */
+  plan(input: SubmissionInput): Promise<Plan>;
+  /**
+   * Accepts a manifest: stores its snapshot (pages of at most 500 entries a transaction), joins the campaign's open
+   * run or numbers a new one. Rows themselves change in `importSubmissions`.
+   * @throws SubmissionRefusedError with every problem the plan has
+   */
+  submit(input: SubmissionInput): Promise<SubmissionResult>;
+
+  /**
+   * Says which run a workflow execution works. The open run of the campaign is bound to the first execution that
+   * asks; another execution (a reset, or a start after a terminate) supersedes it under the next number, and takes
+   * over its rows. Null when the campaign has no open run.
+   */
+  beginRun(input: { campaign: string; workflowId: string; workflowRunId: string }): Promise<RunRef | null>;
+  /** Brings the campaign's rows to the submissions not imported yet, oldest first. Idempotent; safe to repeat. */
+  importSubmissions(run: RunRef, options?: { onPage?: (rows: number) => void }): Promise<{ imported: number }>;
+  /** Whether the run still holds its campaign: open, and not superseded. */
+  holds(run: RunRef): Promise<boolean>;
+  /** Closes the run. False, and nothing done, while it has open rows or its campaign has submissions to import. */
+  finishRun(run: RunRef): Promise<boolean>;
+  /** `NAME.N`, `NAME` (its newest), `latest`, or a workflow id. Null when there is none. */
+  findRun(text: string): Promise<RunInfo | null>;
+  listRuns(query?: { campaign?: string; limit?: number }): Promise<RunInfo[]>;
+
+  /** Channels of the run with rows that are planned, waiting or creating. */
+  channels(run: RunRef): Promise<ChannelWork[]>;
+  /** The next rows of a channel that are planned or waiting, in the order (ready time, manifest position). */
+  takePage(input: { run: RunRef; channelId: string; limit: number; now: number }): Promise<PageRow[]>;
+
+  /**
+   * The permission to send: a compare-and-set on (row, attempt number) that checks every gate and writes the intent
+   * durably. At most one attempt of a row is ever open or unsettled.
+   */
+  claim(request: ClaimRequest): Promise<ClaimResult>;
+  /**
+   * Records what came of an attempt. Never refused, whoever owns the row by now: a late `accepted` or `rejected` is
+   * applied to a row that is `creating` or `unconfirmed`; a publication id that differs from the row's own is kept and
+   * reported in `conflict`. Recording the same outcome twice changes nothing.
+   */
+  record(rowId: number, attempt: number, outcome: AttemptOutcome): Promise<{ state: RowState; conflict?: string }>;
+
+  registerWorker(worker: WorkerIdentity): Promise<void>;
+  workerSeen(workerId: string): Promise<void>;
+
+  /** Attempts of the run's rows that are open or ended as `perhaps`. */
+  unsettled(run: RunRef): Promise<UnsettledAttempt[]>;
+  /** Ends an open attempt whose worker is proven dead: from here on it is `perhaps`, code `worker-died`. */
+  endDeadAttempt(rowId: number, attempt: number): Promise<void>;
+  addLook(rowId: number, attempt: number, look: Look): Promise<void>;
+  /** Settles an attempt that ended as `perhaps`. A compare-and-set: nothing happens when it is settled already. */
+  settle(
+    rowId: number,
+    attempt: number,
+    decision:
+      | { kind: 'adopt'; publicationId: string; status: string }
+      | { kind: 'repeat' }
+      | { kind: 'unconfirmed'; code: string; message: string; candidates: readonly string[] },
+  ): Promise<RowState>;
+
+  saveBaseline(run: RunRef, baseline: Baseline): Promise<void>;
+  /** The baseline to reconcile with: of the earliest run of this campaign that still has unsettled attempts. */
+  baseline(run: RunRef, account: string): Promise<Baseline | null>;
+  /** Which of these publication ids a row owns already. */
+  owned(account: string, publicationIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Own creates of this account that were seen in its list: how many, and the longest time (ms) it took. */
+  visibility(account: string): Promise<{ seen: number; slowestMs: number }>;
+  /** Notes that these own publications appeared in the account's list (first time only). */
+  noteSeen(account: string, publicationIds: readonly string[], at: number): Promise<void>;
+
+  inFlight(run: RunRef): Promise<InFlightRow[]>;
+  /** Notes a status that ends nothing. */
+  noteStatus(rowId: number, publicationId: string, status: string): Promise<void>;
+  recordEnd(end: PublicationEnd): Promise<RowState>;
+
+  setGate(gate: Omit<GateInfo, 'since'>): Promise<GateInfo>;
+  clearGate(scope: string, kind: GateInfo['kind']): Promise<void>;
+  gates(run: RunRef): Promise<GateInfo[]>;
+  /** Cancels what is not claimed: the whole run, a channel or single keys. Committed when it resolves. */
+  cancel(input: {
+    run: RunRef;
+    channelId?: string;
+    keys?: readonly string[];
+    by: string;
+  }): Promise<{ cancelled: number; claimed: number; live: number }>;
+
+  /** Rows by state over the whole manifest of the run (rows done in earlier runs included). */
+  counts(run: RunRef): Promise<Counts>;
+  /** Rows this run still has to end: planned or waiting and selected, creating, processing. */
+  openRows(run: RunRef): Promise<number>;
+  /** One record per row of the run's manifest, in its order; paged inside, so that memory stays flat. */
+  results(run: RunRef, filter?: { states?: readonly RowState[]; profile?: string }): AsyncIterable<ResultRecord>;
+  /** The manifest's own headers, in order. */
+  columns(run: RunRef): Promise<readonly string[]>;
+}

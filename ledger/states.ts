@@ -1,0 +1,102 @@
+/**
+ * The states of a row and the moves between them, as data. Code and tests read this one table.
+ *
+ * `planned` and `waiting` are before a create, `creating` is a create that may be under way or whose answer is not
+ * settled yet, `processing` is a publication that the service has accepted. All others are ends.
+ */
+export const ROW_STATES = [
+  'planned',
+  'waiting',
+  'creating',
+  'processing',
+  'published',
+  'failed',
+  'rejected',
+  'unconfirmed',
+  'overdue',
+  'drafted',
+  'submitted',
+  'cancelled',
+] as const;
+
+export type RowState = (typeof ROW_STATES)[number];
+
+/** The states in which nothing more happens by itself. */
+export const END_STATES = [
+  'published',
+  'failed',
+  'rejected',
+  'unconfirmed',
+  'overdue',
+  'drafted',
+  'submitted',
+  'cancelled',
+] as const satisfies readonly RowState[];
+
+/** Which states may follow a state, and what moves a row there. */
+export const TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowState, string>>>>> = {
+  planned: {
+    waiting: 'its time or its channel is not ready yet',
+    creating: 'claimed for a create',
+    cancelled: 'cancelled, pruned or marked to skip before it was sent',
+  },
+  waiting: {
+    planned: 'new values were accepted',
+    creating: 'claimed for a create',
+    cancelled: 'cancelled, pruned or marked to skip before it was sent',
+  },
+  creating: {
+    planned: 'the create certainly did not happen',
+    processing: 'accepted, or adopted on evidence',
+    published: 'a late look found it published',
+    failed: 'a late look found it failed',
+    rejected: 'the service refused the create',
+    unconfirmed: 'a create may have happened and nothing can settle it',
+    drafted: 'a draft was asked for and accepted',
+    submitted: 'a direct publish was acknowledged',
+    cancelled: 'cancelled, and the create certainly did not happen',
+  },
+  processing: {
+    published: 'the service says so',
+    failed: 'the service says so',
+    overdue: 'still processing at the deadline',
+  },
+  overdue: {
+    processing: 'read again on request',
+    published: 'the service says so',
+    failed: 'the service says so',
+  },
+  unconfirmed: {
+    planned: 'a person says it is not there',
+    processing: 'a person names the publication, or its answer arrived late',
+    published: 'a person names the publication, or its answer arrived late',
+    failed: 'a person names the publication, or its answer arrived late',
+    rejected: 'its answer arrived late',
+    drafted: 'its answer arrived late',
+    submitted: 'its answer arrived late',
+    cancelled: 'a person gives it up',
+  },
+  failed: {
+    planned: 'retried, or its values were mended',
+    published: 'read again: the service says so now',
+    processing: 'read again: the service says so now',
+  },
+  rejected: { planned: 'retried, or its values were mended', cancelled: 'pruned' },
+  cancelled: {
+    planned: 'submitted again; it was never sent',
+    processing: 'an answer arrived late',
+    drafted: 'an answer arrived late',
+    submitted: 'an answer arrived late',
+  },
+  published: {},
+  drafted: {},
+  submitted: {},
+};
+
+export function isEnd(state: RowState): boolean {
+  return (END_STATES as readonly RowState[]).includes(state);
+}
+
+export function mayMove(from: RowState, to: RowState): boolean {
+  return TRANSITIONS[from][to] !== undefined;
+}
