@@ -31,16 +31,23 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 /** The code of a system or TLS error, also of the first of several tried addresses. */
 export function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  const { code } = error as NodeJS.ErrnoException;
+  // By its shape: an error of the runtime may come from another realm, where `instanceof` says no.
+  if (typeof error !== 'object' || error === null) return '';
+  const { code, errors } = error as { code?: unknown; errors?: unknown };
   if (typeof code === 'string') return code;
-  return error instanceof AggregateError ? codeOf(error.errors[0]) : '';
+  return Array.isArray(errors) ? codeOf(errors[0]) : '';
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  const message: unknown = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+  return typeof message === 'string' && message !== '' ? message : 'for an unknown reason';
 }
 
 /** Puts a failed connection into words: where, and the likely cause. */
 export function connectFailure(place: string, error: unknown): ConnectFailure {
   if (error instanceof ConnectFailure) return error;
   const code = codeOf(error);
-  const cause = CAUSES[code] ?? (error instanceof Error ? error.message : 'for an unknown reason');
+  const cause = CAUSES[code] ?? messageOf(error);
   return new ConnectFailure(`no connection to ${place}: ${cause}${code === '' ? '' : ` (${code})`}`);
 }

@@ -52,14 +52,14 @@ export function exchange(input: ExchangeInput): Promise<Answer> {
       deadline.clear();
       signal?.removeEventListener('abort', onAbort);
       if (head) resolve({ ...head, text: Buffer.concat(chunks).toString('utf8'), cutShort, cause });
-      else reject(cause as Error);
+      else reject(cause);
     };
     const end = (reason: Error, cutShort: 'big' | 'cut' = 'cut') => {
       ended ??= { reason };
       settle(cutShort, reason);
       controller?.abort(reason);
     };
-    const onAbort = () => end(signal?.reason);
+    const onAbort = () => end(signal?.reason as Error);
 
     if (signal?.aborted) {
       reject(signal.reason as Error);

@@ -1,4 +1,4 @@
-import { codeOf, ConnectFailure } from './connect-failure';
+import { codeOf, ConnectFailure, messageOf } from './connect-failure';
 import { LimitReached } from './deadline';
 import { AbortedError, ConnectError, type ErrorFacts, FileError, LostError, ServiceError } from './errors';
 import { type Redactor } from './redact';
@@ -43,9 +43,9 @@ export function requestFailure(
 export function failureText(reason: unknown, redact: Redactor): string {
   if (reason instanceof LimitReached) return reason.message;
   const code = codeOf(reason);
-  if (code.startsWith('HPE_')) {
-    return `the other side does not answer in HTTP (${code}); should the address begin with https://?`;
+  if ((reason as Partial<Error> | undefined)?.name === 'HTTPParserError') {
+    return 'the other side does not answer in HTTP; should the address begin with https://?';
   }
-  const text = CAUSES[code] ?? (reason instanceof Error ? redact(reason.message) : 'it ended for an unknown reason');
+  const text = CAUSES[code] ?? redact(messageOf(reason));
   return code === '' ? text : `${text} (${code})`;
 }
