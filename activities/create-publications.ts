@@ -5,7 +5,7 @@ import { recordOutcome } from './recording';
 import { type Slots } from './slots';
 import { type Spool } from './spool';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../ledger/types';
-import { type CreatePublicationInput } from '../service/client';
+import { type CreatePublicationInput } from '../service/create-input';
 
 export interface CreateContext {
   /** Aborted when the activity is cancelled: uploads then stop within seconds. */
@@ -93,6 +93,7 @@ async function send(
 ): Promise<AttemptOutcome> {
   const { values } = claim;
   const upload = values.sourceKind === 'file';
+  let leaving = false;
   try {
     const created = await connection.client.createPublication(toCreateInput(values), {
       // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
@@ -101,6 +102,7 @@ async function send(
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.
       beforeSend: async () => {
         if (!(await deps.ledger.maySend(rowId, claim.attempt))) throw new AttemptGivenUpError(rowId, claim.attempt);
+        leaving = true;
       },
     });
     const { publication, message } = created;
@@ -116,7 +118,7 @@ async function send(
       now: deps.now(),
       timings: deps.timings,
       trust429: connection.trust429,
-      upload,
+      leaving,
     });
   }
 }

@@ -9,17 +9,21 @@ import { type Timings } from './timings';
  * | --- | --- | --- |
  * | nothing was sent (refused, DNS, connect time-out, TLS, stopped before the first byte) | `never-sent` | again, with back-off |
  * | the file is missing or changed before anything was sent | `rejected` | a person mends it |
+ * | an error of our own before the first byte | `rejected` | nothing was sent; the message says what is wrong |
  * | 401, 403 | `access` | the account or channel is parked, the row stays |
  * | 400, 404, 410, 413, 415, 422, other 4xx | `rejected` | no retry |
  * | 429 (and `trust_429`) | `never-sent` | again after the wait that was asked for |
  * | anything else after the first byte could have left | `perhaps` | reconcile |
+ *
+ * `leaving`: the first byte may have left.
  */
 export function classifyCreateFailure(
   error: unknown,
-  context: { now: number; timings: Timings; trust429: boolean; upload: boolean },
+  context: { now: number; timings: Timings; trust429: boolean; leaving: boolean },
 ): AttemptOutcome {
   if (!(error instanceof ServiceError)) {
-    return { kind: 'perhaps', code: 'unexpected-error', message: shorten(String(error)) };
+    const unexpected = { code: 'unexpected-error', message: shorten(String(error)) };
+    return context.leaving ? { kind: 'perhaps', ...unexpected } : { kind: 'rejected', ...unexpected };
   }
   const message = shorten(error.message);
   const status = error.status === undefined ? {} : { httpStatus: error.status };

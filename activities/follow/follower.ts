@@ -1,5 +1,5 @@
 import { type InFlightRow, type PublicationEnd, type RunRef } from '../../ledger/types';
-import { type Publication } from '../../service/client';
+import { type Publication } from '../../service/publication';
 import { ServiceError } from '../../service/errors';
 import { type AccountConnection, type ActivityDeps } from '../deps';
 import { inParallel } from './in-parallel';

@@ -60,7 +60,7 @@ export function decide(facts: AttemptFacts, timings: Timings): Decision {
     const onlyOne = possible !== undefined && otherPossibles.length === 0 && facts.matches.length === 0;
     if (onlyOne && facts.exclusive && facts.unsettledOnAccount === 1) return { kind: 'adopt', publicationId: possible };
 
-    if (candidates.length === 0) {
+    if (candidates.length === 0 && last.candidates.length === 0) {
       if (!facts.repeatable)
         return unconfirmed('not-repeatable', 'nothing was found, and a row of this kind is never sent again by itself');
       if (facts.ambiguous === 'hold')

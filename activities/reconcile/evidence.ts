@@ -1,5 +1,5 @@
 import { type RowValues } from '../../ledger/types';
-import { type Publication } from '../../service/client';
+import { type Publication } from '../../service/publication';
 
 /**
  * What a listed publication says about being a row's: `match` needs an echoed title that equals the row's, and nothing

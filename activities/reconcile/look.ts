@@ -1,5 +1,6 @@
 import { type Ledger } from '../../ledger/ledger';
-import { type Publication, type ServiceClient } from '../../service/client';
+import { type ServiceClient } from '../../service/client';
+import { type Publication } from '../../service/publication';
 
 /** What one look at an account's list found. */
 export interface ListLook {

@@ -1,5 +1,5 @@
 import { type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/types';
-import { type Publication } from '../../service/client';
+import { type Publication } from '../../service/publication';
 import { ServiceError } from '../../service/errors';
 import { type AccountConnection, type ActivityDeps } from '../deps';
 import { type AttemptFacts, decide, type Decision } from './decide';

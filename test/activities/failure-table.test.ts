@@ -4,8 +4,8 @@ import * as errors from '../../service/errors';
 
 const NOW = Date.parse('2026-11-27T12:00:00.000Z');
 
-function classify(error: unknown, change: { trust429?: boolean; upload?: boolean } = {}) {
-  return classifyCreateFailure(error, { now: NOW, timings, trust429: false, upload: false, ...change });
+function classify(error: unknown, change: { trust429?: boolean; leaving?: boolean } = {}) {
+  return classifyCreateFailure(error, { now: NOW, timings, trust429: false, leaving: true, ...change });
 }
 
 function facts(sent: errors.Sent, status?: number, retryAfterMs?: number): errors.ErrorFacts {
@@ -39,6 +39,10 @@ describe('what a failed create means for its row', () => {
     ['something nobody thought of', new TypeError('x is undefined'), 'perhaps', 'unexpected-error'],
   ])('%s', (_name, error, kind, code) => {
     expect(classify(error)).toMatchObject({ kind, code });
+  });
+
+  it('rejects a row for an error of our own, as long as nothing left', () => {
+    expect(classify(new RangeError('no video'), { leaving: false })).toMatchObject({ kind: 'rejected' });
   });
 
   it('takes a trusted 429 for not created, and only that', () => {
