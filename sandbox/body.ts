@@ -69,7 +69,7 @@ async function readMultipart(context: Context, request: FastifyRequest, facts: R
     }
   } catch (error) {
     if (error instanceof Refusal || error instanceof ConnectionGone) throw error;
-    if (!request.raw.complete || request.raw.destroyed) throw new ConnectionGone('the upload ended early');
+    if (!(await isComplete(request))) throw new ConnectionGone('the upload ended early');
     throw new Refusal(context.options.open.invalidStatus, 'invalid_request', 'the form could not be read');
   }
   if (!(await isComplete(request))) throw new ConnectionGone('the upload ended early');
