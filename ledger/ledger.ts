@@ -19,6 +19,7 @@ import {
   type WorkerIdentity,
 } from './types';
 import { type Plan } from './converge';
+import { type ResolveInput, type RetryInput, type RetryResult } from './people';
 
 /** The newest publications of an account when a run began: whatever is listed above them came later. */
 export interface Baseline {
@@ -138,6 +139,17 @@ export interface Ledger {
     keys?: readonly string[];
     by: string;
   }): Promise<{ cancelled: number; claimed: number; live: number }>;
+
+  /**
+   * Has failed and rejected rows of the campaign's newest manifest planned anew, and overdue ones followed again, in the
+   * open run or a new one. Unconfirmed rows never.
+   */
+  retry(input: RetryInput): Promise<RetryResult>;
+  /**
+   * Settles an unconfirmed row by a person's word.
+   * @throws LedgerStateError when the key has no unconfirmed row, or several and no channel is named
+   */
+  resolve(input: ResolveInput): Promise<{ state: RowState; run: RunRef | null }>;
 
   /** Rows by state over the whole manifest of the run (rows done in earlier runs included). */
   counts(run: RunRef): Promise<Counts>;
