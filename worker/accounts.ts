@@ -37,7 +37,12 @@ export function buildAccounts(settings: readonly AccountSettings[]): AccountRegi
       }
       const connection: AccountConnection = {
         name,
-        client: new ServiceClient({ baseUrl: account.baseUrl, apiKey: account.apiKey }),
+        client: new ServiceClient({
+          baseUrl: account.baseUrl,
+          apiKey: account.apiKey,
+          // A service on this machine (the sandbox) is never behind a proxy.
+          ...(isLoopback(account.baseUrl) ? { environment: {} } : {}),
+        }),
         exclusive: account.exclusive,
         trust429: account.trust429,
       };
@@ -48,4 +53,8 @@ export function buildAccounts(settings: readonly AccountSettings[]): AccountRegi
       await Promise.all([...connections.values()].map((connection) => connection.client.close()));
     },
   };
+}
+
+function isLoopback(baseUrl: string): boolean {
+  return URL.canParse(baseUrl) && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(new URL(baseUrl).hostname);
 }

@@ -1,4 +1,4 @@
-import { findTemporalServer, findTestServer } from '../../embedded/find-temporal';
+import { findTemporal, findTestServer } from '../../embedded/find-temporal';
 
 /** Path of the time-skipping test server; fetched into the cache on first use. */
 export async function testServerPath(): Promise<string> {
@@ -7,5 +7,5 @@ export async function testServerPath(): Promise<string> {
 
 /** Path of the real Temporal server. */
 export async function temporalPath(): Promise<string> {
-  return (await findTemporalServer()).path;
+  return (await findTemporal()).path;
 }
