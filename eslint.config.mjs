@@ -31,7 +31,10 @@ const roomRules = Object.entries(rooms).map(([room, allowed]) => ({
           ...all
             .filter((other) => other !== room && !allowed.includes(other))
             .filter((other) => !(other === 'service' && allowed.includes('service/limits')))
-            .map((other) => ({ group: reach(other), message: `${room}/ may not import ${other}/ (see CONTRIBUTING).` })),
+            .map((other) => ({
+              group: reach(other),
+              message: `${room}/ may not import ${other}/ (see CONTRIBUTING).`,
+            })),
           ...(allowed.includes('service/limits')
             ? [{ regex: 'service/(?!limits$)', message: `${room}/ may import service/limits only.` }]
             : []),
@@ -43,7 +46,14 @@ const roomRules = Object.entries(rooms).map(([room, allowed]) => ({
                   message: 'Workflows take only types from activities/.',
                 },
                 {
-                  group: ['undici', 'zod', 'kysely', 'libsql', 'node:*', ...builtinModules.filter((m) => m !== 'assert')],
+                  group: [
+                    'undici',
+                    'zod',
+                    'kysely',
+                    'libsql',
+                    'node:*',
+                    ...builtinModules.filter((m) => m !== 'assert'),
+                  ],
                   message: 'Workflow code is deterministic: no Node built-ins, no clients, no zod.',
                 },
               ]
@@ -92,7 +102,8 @@ export default tseslint.config(
               message: 'cli/ loads heavy packages only inside the command that needs them: await import(…).',
             },
             {
-              regex: '^\\.\\./(\\.\\./)?(service|ledger|worker|embedded|sandbox|activities|workflows|manifests|report)/',
+              regex:
+                '^\\.\\./(\\.\\./)?(service|ledger|worker|embedded|sandbox|activities|workflows|manifests|report)/',
               allowTypeImports: true,
               message: 'cli/ loads other rooms lazily: await import(…).',
             },

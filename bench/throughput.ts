@@ -52,11 +52,15 @@ function print(reports: readonly VariantReport[]): void {
   console.log('| --- | ---: | ---: | ---: | ---: |');
   for (const { name, rows, seconds, eventsPerRow, memoryMb } of reports) {
     const events = eventsPerRow === null ? '–' : eventsPerRow.toFixed(2);
-    console.log(`| ${name} | ${(rows / seconds).toFixed(1)} | ${seconds.toFixed(1)} | ${events} | ${memoryMb.toFixed(0)} |`);
+    console.log(
+      `| ${name} | ${(rows / seconds).toFixed(1)} | ${seconds.toFixed(1)} | ${events} | ${memoryMb.toFixed(0)} |`,
+    );
   }
   const [reelay, child, plain] = reports.map((report) => report.rows / report.seconds);
   if (reelay !== undefined && child !== undefined && plain !== undefined) {
-    console.log(`\nreelay is ${(reelay / child).toFixed(1)} times child-per-video and ${(reelay / plain).toFixed(2)} of plain-loop`);
+    console.log(
+      `\nreelay is ${(reelay / child).toFixed(1)} times child-per-video and ${(reelay / plain).toFixed(2)} of plain-loop`,
+    );
   }
 }
 

@@ -119,7 +119,11 @@ const variants: Record<VariantName, (input: VariantInput, tools: Tools) => Promi
       const page = await ledger.takePage({ run, channelId: channel.id, limit: input.rows, now: Date.now() });
       rows.push(...page.map((row) => ({ id: row.id, channelId: channel.id })));
     }
-    await temporal.client.workflow.execute('perVideoCampaign', { workflowId: 'per-video', taskQueue, args: [{ run, rows }] });
+    await temporal.client.workflow.execute('perVideoCampaign', {
+      workflowId: 'per-video',
+      taskQueue,
+      args: [{ run, rows }],
+    });
     const seconds = (Date.now() - started) / 1000;
     await demandAllPublished(ledger, run, input.rows);
     const events =
@@ -248,7 +252,11 @@ async function countEvents(temporal: TemporalConnection, query: string, limit = 
   return events;
 }
 
-const silent = { info: () => undefined, warn: () => undefined, error: (message: string, fields?: unknown) => console.error(message, fields) };
+const silent = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: (message: string, fields?: unknown) => console.error(message, fields),
+};
 
 process.once('message', (message: VariantInput) => {
   void (async () => {
@@ -260,7 +268,10 @@ process.once('message', (message: VariantInput) => {
     const sampling = setInterval(() => {
       memoryMb = Math.max(memoryMb, process.memoryUsage().rss / 2 ** 20);
     }, 100);
-    const report = await variants[message.name](message, { accounts, profileIds: profiles.map((profile) => profile.id) });
+    const report = await variants[message.name](message, {
+      accounts,
+      profileIds: profiles.map((profile) => profile.id),
+    });
     clearInterval(sampling);
     await accounts.close();
     process.send?.({ ...report, memoryMb }, () => process.disconnect());

@@ -13,7 +13,10 @@ const { createPublications } = proxyActivities<ReelayActivities>({
 const { pollPublication } = proxyActivities<PollActivities>({ startToCloseTimeout: '10 minutes' });
 
 /** The usual pattern: one child workflow per video, a window of them open, an activity to create and one to poll. */
-export async function perVideoCampaign(input: { run: RunRef; rows: { id: number; channelId: string }[] }): Promise<void> {
+export async function perVideoCampaign(input: {
+  run: RunRef;
+  rows: { id: number; channelId: string }[];
+}): Promise<void> {
   const queue = [...input.rows];
   const lanes = Array.from({ length: 100 }, async () => {
     for (let row = queue.shift(); row !== undefined; row = queue.shift()) {

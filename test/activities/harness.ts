@@ -1,0 +1,213 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPublications } from '../../activities/create-publications';
+import { type ActivityDeps } from '../../activities/deps';
+import { importManifest } from '../../activities/run-activities';
+import { Slots } from '../../activities/slots';
+import { Spool } from '../../activities/spool';
+import { type Timings, SANDBOX_TIMINGS } from '../../activities/timings';
+import { watchPublications } from '../../activities/watch-publications';
+import { type Ledger } from '../../ledger/ledger';
+import { openLedger } from '../../ledger/open';
+import { type Entry, type ResultRecord, type RowValues, type RunRef, type WorkerIdentity } from '../../ledger/types';
+import { type SandboxOptions } from '../../sandbox/options';
+import { type RunningSandbox, startSandbox } from '../../sandbox/server';
+import { ServiceClient } from '../../service/client';
+import { type TimeLimits } from '../../service/time-limits';
+import { currentProcess } from '../../worker/process-identity';
+
+/** Quick enough for tests, in the same order as production's. */
+export const QUICK: Timings = {
+  ...SANDBOX_TIMINGS,
+  pollMs: 30,
+  pollMaxMs: 200,
+  settleMs: 400,
+  settleUploadMs: 600,
+  lookGapMs: 60,
+  reconcileForMs: 2_000,
+  silentAfterMs: 300,
+  silentUnconfirmedMs: 1_500,
+  throttledMs: 100,
+  retryAfterMaxMs: 1_000,
+};
+
+export interface HarnessOptions {
+  sandbox?: SandboxOptions;
+  rows?: number;
+  values?: (index: number) => Partial<RowValues>;
+  exclusive?: boolean;
+  trust429?: boolean;
+  ambiguous?: 'reconcile' | 'hold';
+  giveUpAfterMs?: number;
+  limits?: Partial<TimeLimits>;
+  timings?: Partial<Timings>;
+}
+
+const CAMPAIGN = 'trial';
+
+/** A real ledger on disk, a real sandbox, and the activities between them; only Temporal is left out. */
+export class Harness {
+  private constructor(
+    readonly folder: string,
+    readonly sandbox: RunningSandbox,
+    readonly ledger: Ledger,
+    readonly deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots },
+    readonly run: RunRef,
+    private readonly client: ServiceClient,
+  ) {}
+
+  static async open(options: HarnessOptions = {}): Promise<Harness> {
+    const folder = await mkdtemp(join(tmpdir(), 'reelay-activities-'));
+    const sandbox = await startSandbox({ processing: { minMs: 0, maxMs: 50 }, ...options.sandbox });
+    const ledger = await openLedger({ path: join(folder, 'ledger.db') });
+    const client = new ServiceClient({
+      baseUrl: sandbox.baseUrl,
+      apiKey: sandbox.apiKey,
+      environment: {},
+      limits: { answerMs: 1_000, createAnswerMs: 300, ...options.limits },
+    });
+    const worker = currentProcess();
+    await ledger.registerWorker(worker);
+    await ledger.bindAccount({ account: 'main', baseUrl: sandbox.baseUrl });
+    const slots = new Slots(16);
+    const deps = {
+      ledger,
+      accounts: {
+        names: () => ['main'],
+        get: () => ({
+          name: 'main',
+          client,
+          exclusive: options.exclusive ?? false,
+          trust429: options.trust429 ?? false,
+        }),
+      },
+      worker,
+      judge: (other: WorkerIdentity) => (other.pid === process.pid ? ('alive' as const) : ('dead' as const)),
+      timings: { ...QUICK, ...options.timings },
+      stopping: new AbortController().signal,
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      now: Date.now,
+      spool: new Spool(join(folder, 'spool')),
+      slots: () => slots,
+    };
+    const { run } = await ledger.submit({
+      campaign: CAMPAIGN,
+      by: 'test',
+      entries: entries(options),
+      snapshot: {
+        hash: 'h1',
+        fileHash: 'f1',
+        path: '/manifest.csv',
+        format: 'csv',
+        text: '',
+        columns: ['title'],
+        settings: {
+          late: 'hold',
+          giveUpAfterMs: options.giveUpAfterMs ?? 60_000,
+          ambiguous: options.ambiguous ?? 'reconcile',
+          repeat: 'refuse',
+          channelConcurrency: 4,
+          accountConcurrency: 16,
+        },
+      },
+    });
+    await ledger.beginRun({ campaign: CAMPAIGN, workflowId: 'campaign/trial', workflowRunId: 'r1' });
+    const harness = new Harness(folder, sandbox, ledger, deps, run, client);
+    await importManifest(deps, { run }, { heartbeat: () => undefined });
+    return harness;
+  }
+
+  /** Creates until no row is left that may be sent; what the channel workflow does, without Temporal. */
+  async create(): Promise<void> {
+    for (let round = 0; round < 50; round += 1) {
+      let some = false;
+      for (const channel of await this.ledger.channels(this.run)) {
+        const page = await this.ledger.takePage({ run: this.run, channelId: channel.id, limit: 8, now: Date.now() });
+        const ready = page.filter((row) => row.readyAt === null || Date.parse(row.readyAt) <= Date.now());
+        if (ready.length === 0) continue;
+        some = true;
+        const result = await createPublications(
+          this.deps,
+          { run: this.run, channelId: channel.id, rowIds: ready.map((row) => row.id) },
+          this.context(),
+        );
+        const wait = Math.max(0, ...result.rows.map((row) => row.waitMs ?? 0));
+        if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+        if (result.rows.some((row) => row.result === 'refused-access' || row.result === 'unreachable')) return;
+      }
+      if (!some) return;
+    }
+  }
+
+  /** Watches, and creates again what went back, until every row has ended. */
+  async finish(): Promise<void> {
+    for (let round = 0; round < 50; round += 1) {
+      const watch = await watchPublications(
+        this.deps,
+        { run: this.run, budgetMs: 20_000, atLeastMs: 50 },
+        this.context(),
+      );
+      if (watch.open === 0) return;
+      await this.create();
+    }
+    throw new Error('the run does not end');
+  }
+
+  private context() {
+    return {
+      cancelled: new AbortController().signal,
+      shuttingDown: () => false,
+      heartbeat: () => undefined,
+      pause: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, Math.min(ms, 50))),
+    };
+  }
+
+  async results(): Promise<ResultRecord[]> {
+    const records: ResultRecord[] = [];
+    for await (const record of this.ledger.results(this.run)) records.push(record);
+    return records;
+  }
+
+  /** How often each title was accepted by the service, by its own log. */
+  accepted(): Map<string, number> {
+    const times = new Map<string, number>();
+    for (const { title } of this.sandbox.log()) times.set(title ?? '', (times.get(title ?? '') ?? 0) + 1);
+    return times;
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+    await this.ledger.close();
+    await this.sandbox.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+function* entries(options: HarnessOptions): Generator<Entry> {
+  for (let position = 0; position < (options.rows ?? 4); position += 1) {
+    yield {
+      position,
+      line: position + 2,
+      key: `k${position}`,
+      account: 'main',
+      skip: false,
+      cells: { title: `Video ${position}` },
+      values: {
+        source: `https://videos.example/${position}.mp4`,
+        sourceKind: 'url',
+        platform: 'platform_a',
+        platformKind: 'short',
+        profileId: null,
+        profileName: null,
+        title: `Video ${position}`,
+        description: null,
+        privacy: null,
+        status: 'published',
+        publishAt: null,
+        via: 'publication',
+        ...options.values?.(position),
+      },
+    };
+  }
+}
