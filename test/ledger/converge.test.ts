@@ -23,16 +23,44 @@ const CHANGES: Record<Change, [values: Partial<RowValues>, skip: boolean]> = {
 const TABLE: Record<RowState, Record<Change, PlanAction>> = {
   planned: { same: 'continue', title: 'update', source: 'update', skip: 'skip', resigned: 'update', touched: 'update' },
   waiting: { same: 'continue', title: 'update', source: 'update', skip: 'skip', resigned: 'update', touched: 'update' },
-  creating: { same: 'leave', title: 'too-late', source: 'too-late', skip: 'too-late', resigned: 'leave', touched: 'leave' },
-  processing: { same: 'leave', title: 'too-late', source: 'too-late', skip: 'too-late', resigned: 'leave', touched: 'leave' },
+  creating: {
+    same: 'leave',
+    title: 'too-late',
+    source: 'too-late',
+    skip: 'too-late',
+    resigned: 'leave',
+    touched: 'leave',
+  },
+  processing: {
+    same: 'leave',
+    title: 'too-late',
+    source: 'too-late',
+    skip: 'too-late',
+    resigned: 'leave',
+    touched: 'leave',
+  },
   published: { same: 'leave', title: 'differs', source: 'refuse', skip: 'leave', resigned: 'leave', touched: 'leave' },
   submitted: { same: 'leave', title: 'differs', source: 'refuse', skip: 'leave', resigned: 'leave', touched: 'leave' },
   drafted: { same: 'leave', title: 'differs', source: 'differs', skip: 'leave', resigned: 'leave', touched: 'leave' },
   failed: { same: 'leave', title: 'attempt', source: 'attempt', skip: 'leave', resigned: 'attempt', touched: 'leave' },
-  rejected: { same: 'leave', title: 'attempt', source: 'attempt', skip: 'leave', resigned: 'attempt', touched: 'leave' },
+  rejected: {
+    same: 'leave',
+    title: 'attempt',
+    source: 'attempt',
+    skip: 'leave',
+    resigned: 'attempt',
+    touched: 'leave',
+  },
   unconfirmed: { same: 'leave', title: 'leave', source: 'leave', skip: 'leave', resigned: 'leave', touched: 'leave' },
   overdue: { same: 'leave', title: 'leave', source: 'leave', skip: 'leave', resigned: 'leave', touched: 'leave' },
-  cancelled: { same: 'recreate', title: 'recreate', source: 'recreate', skip: 'leave', resigned: 'recreate', touched: 'recreate' },
+  cancelled: {
+    same: 'recreate',
+    title: 'recreate',
+    source: 'recreate',
+    skip: 'leave',
+    resigned: 'recreate',
+    touched: 'recreate',
+  },
 };
 
 describe('decide', () => {
@@ -40,7 +68,9 @@ describe('decide', () => {
     for (const change of Object.keys(CHANGES) as Change[]) {
       it(`answers ${TABLE[state][change]} to a ${state} row that is ${change}`, () => {
         const [changed, skip] = CHANGES[change];
-        expect(decide(existing(state), entry(0, 'k', { values: changed, skip }), OPTIONS).action).toBe(TABLE[state][change]);
+        expect(decide(existing(state), entry(0, 'k', { values: changed, skip }), OPTIONS).action).toBe(
+          TABLE[state][change],
+        );
       });
     }
   }
@@ -56,7 +86,9 @@ describe('decide', () => {
   it('says what is wrong, where, and how to go on', () => {
     const reused = decide(existing('published'), entry(3, 'k', { values: { source: '/videos/b.mp4' } }), OPTIONS);
     expect(reused.problem).toMatchObject({ severity: 'error', code: 'key-reused', line: 5, key: 'k' });
-    expect(decide(existing('published'), entry(3, 'k', { values: { title: 'x' } }), OPTIONS).problem?.code).toBe('differs');
+    expect(decide(existing('published'), entry(3, 'k', { values: { title: 'x' } }), OPTIONS).problem?.code).toBe(
+      'differs',
+    );
     const accepted = { ...OPTIONS, acceptDifferences: true };
     expect(decide(existing('published'), entry(3, 'k', { values: { title: 'x' } }), accepted).problem).toBeUndefined();
     expect(decide(existing('unconfirmed'), entry(3, 'k'), OPTIONS).problem?.code).toBe('unsettled');
@@ -80,11 +112,17 @@ describe('decide', () => {
     const out: RowState[] = ['creating', 'processing', 'published', 'submitted', 'drafted', 'unconfirmed', 'overdue'];
     const sends: PlanAction[] = ['create', 'update', 'continue', 'attempt', 'recreate'];
     fc.assert(
-      fc.property(fc.constantFrom(...out), anyValues, anyValues, fc.boolean(), (state, before, after, acceptDifferences) => {
-        const row = existing(state, { values: values('k', before) });
-        const { action } = decide(row, entry(0, 'k', { values: after }), { ...OPTIONS, acceptDifferences });
-        expect(sends).not.toContain(action);
-      }),
+      fc.property(
+        fc.constantFrom(...out),
+        anyValues,
+        anyValues,
+        fc.boolean(),
+        (state, before, after, acceptDifferences) => {
+          const row = existing(state, { values: values('k', before) });
+          const { action } = decide(row, entry(0, 'k', { values: after }), { ...OPTIONS, acceptDifferences });
+          expect(sends).not.toContain(action);
+        },
+      ),
     );
   });
 });

@@ -20,10 +20,19 @@ interface Child {
 
 const children: ChildProcess[] = [];
 
-function start(mode: string, path: string, id: string, onLine: (said: Said, child: ChildProcess) => void = () => undefined): Child {
-  const process_ = spawn(process.execPath, ['-r', join(__dirname, 'register.js'), join(__dirname, 'child.ts'), mode, path, id], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+function start(
+  mode: string,
+  path: string,
+  id: string,
+  onLine: (said: Said, child: ChildProcess) => void = () => undefined,
+): Child {
+  const process_ = spawn(
+    process.execPath,
+    ['-r', join(__dirname, 'register.js'), join(__dirname, 'child.ts'), mode, path, id],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   children.push(process_);
   const said: Said[] = [];
   createInterface({ input: process_.stdout! }).on('line', (line) => {
@@ -57,7 +66,9 @@ describe('several processes on one ledger', () => {
   });
 
   it('leave every row in one recorded state when they are killed at any instruction', async () => {
-    const run = await bench.begin(submission(rows(200), { settings: { channelConcurrency: 200, accountConcurrency: 200 } }));
+    const run = await bench.begin(
+      submission(rows(200), { settings: { channelConcurrency: 200, accountConcurrency: 200 } }),
+    );
     let recorded = 0;
     for (const [round, killAt] of [5, 17, 40].entries()) {
       let seen = 0;
