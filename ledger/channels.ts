@@ -107,19 +107,17 @@ interface PageRecord {
 }
 
 export function createPages(store: Store) {
-  const page = prepared<{ runId: number; textId: string; state: RowState; limit: number }, PageRecord>(
-    store.db,
-    (db, p) =>
-      db
-        .selectFrom('rows')
-        .select(['id', 'line', 'label', 'ready_at', 'upload', 'position'])
-        .where('run_id', '=', p.runId)
-        .where('state', '=', p.state)
-        .where('channel_id', '=', (eb) => eb.selectFrom('channels').select('id').where('text_id', '=', p.textId))
-        .where('ready_at', '<', HELD_UNTIL)
-        .orderBy('ready_at')
-        .orderBy('position')
-        .limit(p.limit),
+  const page = prepared<{ runId: number; textId: string; state: RowState; limit: number }, PageRecord>((db, p) =>
+    db
+      .selectFrom('rows')
+      .select(['id', 'line', 'label', 'ready_at', 'upload', 'position'])
+      .where('run_id', '=', p.runId)
+      .where('state', '=', p.state)
+      .where('channel_id', '=', (eb) => eb.selectFrom('channels').select('id').where('text_id', '=', p.textId))
+      .where('ready_at', '<', HELD_UNTIL)
+      .orderBy('ready_at')
+      .orderBy('position')
+      .limit(p.limit),
   );
 
   /** The next rows that are planned or waiting, in the order (ready time, manifest position); held ones are not among them. */

@@ -138,7 +138,7 @@ type Intent = Pick<
 
 function claimQueries({ db }: Store) {
   return {
-    row: prepared<{ id: number }, ClaimRow>(db, (on, p) =>
+    row: prepared<{ id: number }, ClaimRow>((on, p) =>
       on
         .selectFrom('rows')
         .innerJoin('channels', 'channels.id', 'rows.channel_id')
@@ -170,11 +170,10 @@ function claimQueries({ db }: Store) {
         ])
         .where('rows.id', '=', p.id),
     ),
-    gates: prepared<GateParams, { kind: string }>(db, (on, p) =>
+    gates: prepared<GateParams, { kind: string }>((on, p) =>
       on.selectFrom('gates').select('kind').where('scope', 'in', [p.s1, p.s2, p.s3, p.s4]),
     ),
     open: prepared<{ channelId: number; account: string }, { channel: number | null; account: number | null }>(
-      db,
       (on, p) =>
         on.selectNoFrom((eb) => [
           eb
@@ -191,7 +190,7 @@ function claimQueries({ db }: Store) {
             .as('account'),
         ]),
     ),
-    intend: prepared<Intent, unknown>(db, (on, p) =>
+    intend: prepared<Intent, unknown>((on, p) =>
       on.insertInto('attempts').values({
         row_id: p.row_id,
         number: p.number,

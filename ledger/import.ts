@@ -29,10 +29,10 @@ type RowPlace = Pick<Tables['rows'], 'snapshot_id' | 'position' | 'line'>;
 export function createImport(store: Store) {
   const lookup: RowLookup = createRowLookup(store.db);
   const readEntries = createEntryReader(store.db);
-  const insertRow = prepared<NewRow, { id: number }>(store.db, (db, p) =>
+  const insertRow = prepared<NewRow, { id: number }>((db, p) =>
     db.insertInto('rows').values(newRow(p)).returning('id'),
   );
-  const movePlace = prepared<RowPlace & { id: number; label: string }, unknown>(store.db, (db, p) =>
+  const movePlace = prepared<RowPlace & { id: number; label: string }, unknown>((db, p) =>
     db
       .updateTable('rows')
       .set({ snapshot_id: p.snapshot_id, position: p.position, line: p.line, label: p.label })

@@ -1,4 +1,5 @@
-import { type Db, iso, type Store, type Tx } from './store';
+import { type Db, iso, prepared, type Store, type Tx } from './store';
+import { type Tables } from './tables';
 
 /** How a row came to a publication: its create's answer, adopted on evidence, read later, or named by a person. */
 export type Ownership = 'answer' | 'adopted' | 'read' | 'named';
@@ -14,10 +15,7 @@ export async function ownPublication(
   const { account, publicationId, rowId, how, at } = owned;
   const before = await ownerOf(tx, account, publicationId);
   if (!before) {
-    await tx
-      .insertInto('publications')
-      .values({ account, publication_id: publicationId, row_id: rowId, how, noted_at: at, seen_at: null })
-      .execute();
+    await note(tx, { account, publication_id: publicationId, row_id: rowId, how, noted_at: at });
     return rowId;
   }
   if (before.row_id === rowId || how !== 'answer' || before.how === 'answer') return before.row_id;
@@ -38,17 +36,31 @@ export async function ownPublication(
   return rowId;
 }
 
+const note = prepared<Omit<Tables['publications'], 'seen_at'>, unknown>((db, p) =>
+  db.insertInto('publications').values({
+    account: p.account,
+    publication_id: p.publication_id,
+    row_id: p.row_id,
+    how: p.how,
+    noted_at: p.noted_at,
+    seen_at: null,
+  }),
+);
+
+const owner = prepared<{ account: string; id: string }, { row_id: number; how: string }>((db, p) =>
+  db
+    .selectFrom('publications')
+    .select(['row_id', 'how'])
+    .where('account', '=', p.account)
+    .where('publication_id', '=', p.id),
+);
+
 export async function ownerOf(
   db: Db,
   account: string,
   publicationId: string,
 ): Promise<{ row_id: number; how: string } | undefined> {
-  return db
-    .selectFrom('publications')
-    .select(['row_id', 'how'])
-    .where('account', '=', account)
-    .where('publication_id', '=', publicationId)
-    .executeTakeFirst();
+  return (await owner(db, { account, id: publicationId }))[0];
 }
 
 const IDS_AT_ONCE = 200;

@@ -6,7 +6,7 @@ import { release } from './release';
 import { moveRow, moveRowBy, patchRow, readRow, type RowPatch } from './rows';
 import { settingsOf } from './snapshots';
 import { type RowState } from './states';
-import { type Store, type Tx } from './store';
+import { prepared, type Store, type Tx } from './store';
 import { type RowRecord, type Tables } from './tables';
 import { type AttemptOutcome, type RowValues } from './types';
 
@@ -47,13 +47,12 @@ export function createRecord(store: Store) {
     });
 }
 
+const attemptOf = prepared<{ rowId: number; number: number }, Tables['attempts']>((db, p) =>
+  db.selectFrom('attempts').selectAll().where('row_id', '=', p.rowId).where('number', '=', p.number),
+);
+
 export async function readAttempt(tx: Tx, row: RowRecord, number: number): Promise<Tables['attempts']> {
-  const attempt = await tx
-    .selectFrom('attempts')
-    .selectAll()
-    .where('row_id', '=', row.id)
-    .where('number', '=', number)
-    .executeTakeFirst();
+  const [attempt] = await attemptOf(tx, { rowId: row.id, number });
   if (attempt) return attempt;
   throw new LedgerStateError(
     `row ${row.line} (key ${row.key}) has no attempt ${number}; an outcome can't belong to it`,
@@ -169,7 +168,7 @@ async function moveToAnswer(
   answer: RowPatch,
 ): Promise<RowState> {
   const { tx, row, now } = r;
-  const patch = { ...answer, ...(await openRunFor(tx, row)) };
+  const patch = row.state === 'creating' ? answer : { ...answer, ...(await openRunFor(tx, row)) };
   switch (row.state) {
     case 'creating':
     case 'unconfirmed':
@@ -202,16 +201,15 @@ async function openRunFor(tx: Tx, row: RowRecord): Promise<RowPatch> {
   return open ? { run_id: open.id } : {};
 }
 
+const acceptedEntry = prepared<{ snapshot: number; position: number }, { values: string }>((db, p) =>
+  db.selectFrom('entries').select('values').where('snapshot_id', '=', p.snapshot).where('position', '=', p.position),
+);
+
 async function isDraft({ tx, row }: Recording, status: string): Promise<boolean> {
   if (status === 'draft') return true;
-  const entry = await tx
-    .selectFrom('entries')
-    .select('values')
-    .where('snapshot_id', '=', row.entry_snapshot)
-    .where('position', '=', row.entry_position)
-    .executeTakeFirstOrThrow();
+  const [entry] = await acceptedEntry(tx, { snapshot: row.entry_snapshot, position: row.entry_position });
   // A draft publishes nothing by itself; only a status that says otherwise makes it worth following.
-  const asked = (JSON.parse(entry.values) as RowValues).status === 'draft';
+  const asked = (JSON.parse(entry?.values ?? '{}') as RowValues).status === 'draft';
   return asked && !['processing', 'published', 'failed'].includes(status);
 }
 
@@ -240,18 +238,39 @@ async function endAttempt(
   found: Partial<Pick<Tables['attempts'], 'publication_id' | 'publish_id' | 'not_before'>>,
 ): Promise<void> {
   const late = attempt.outcome === 'perhaps' && attempt.settled_at === null;
-  await tx
+  await writeEnd(tx, {
+    row_id: attempt.row_id,
+    number: attempt.number,
+    ended_at: attempt.ended_at ?? now,
+    outcome: outcome.kind,
+    code: 'code' in outcome ? outcome.code : null,
+    message: shortMessage(outcome.message),
+    http_status: 'httpStatus' in outcome ? (outcome.httpStatus ?? null) : null,
+    publication_id: found.publication_id ?? attempt.publication_id,
+    publish_id: found.publish_id ?? attempt.publish_id,
+    not_before: found.not_before ?? attempt.not_before,
+    settled_as: late ? 'answered' : attempt.settled_as,
+    settled_at: late ? now : attempt.settled_at,
+  });
+}
+
+type AttemptEnd = Omit<Tables['attempts'], 'run_id' | 'channel_id' | 'account' | 'worker_id' | 'claimed_at'>;
+
+const writeEnd = prepared<AttemptEnd, unknown>((db, p) =>
+  db
     .updateTable('attempts')
     .set({
-      ...found,
-      ended_at: attempt.ended_at ?? now,
-      outcome: outcome.kind,
-      code: 'code' in outcome ? outcome.code : null,
-      message: shortMessage(outcome.message),
-      http_status: 'httpStatus' in outcome ? (outcome.httpStatus ?? null) : null,
-      ...(late ? { settled_as: 'answered', settled_at: now } : {}),
+      ended_at: p.ended_at,
+      outcome: p.outcome,
+      code: p.code,
+      message: p.message,
+      http_status: p.http_status,
+      publication_id: p.publication_id,
+      publish_id: p.publish_id,
+      not_before: p.not_before,
+      settled_as: p.settled_as,
+      settled_at: p.settled_at,
     })
-    .where('row_id', '=', attempt.row_id)
-    .where('number', '=', attempt.number)
-    .execute();
-}
+    .where('row_id', '=', p.row_id)
+    .where('number', '=', p.number),
+);

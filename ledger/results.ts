@@ -26,48 +26,46 @@ type Joined = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'account' | 
 } & { state: RowState | null; attempts: number | null; run_campaign: string | null; run_number: number | null };
 
 export function createResults(store: Store) {
-  const page = prepared<{ snapshotId: number; campaign: string; from: number; limit: number }, Joined>(
-    store.db,
-    (db, p) =>
-      db
-        .selectFrom('entries')
-        .leftJoin('rows', (join) =>
-          join
-            .on('rows.campaign', '=', p.campaign)
-            .onRef('rows.account', '=', 'entries.account')
-            .onRef('rows.profile_id', '=', 'entries.profile_id')
-            .onRef('rows.platform', '=', 'entries.platform')
-            .onRef('rows.key', '=', 'entries.key'),
-        )
-        .leftJoin('runs', 'runs.id', 'rows.run_id')
-        .select([
-          'entries.position',
-          'entries.line',
-          'entries.key',
-          'entries.account',
-          'entries.values',
-          'entries.cells',
-          'rows.state',
-          'rows.attempts',
-          'rows.publication_id',
-          'rows.publish_id',
-          'rows.video_id',
-          'rows.video_url',
-          'rows.privacy',
-          'rows.published_at',
-          'rows.created_at',
-          'rows.ended_at',
-          'rows.code',
-          'rows.column_name',
-          'rows.message',
-          'rows.candidates',
-          'runs.campaign as run_campaign',
-          'runs.number as run_number',
-        ])
-        .where('entries.snapshot_id', '=', p.snapshotId)
-        .where('entries.position', '>=', p.from)
-        .orderBy('entries.position')
-        .limit(p.limit),
+  const page = prepared<{ snapshotId: number; campaign: string; from: number; limit: number }, Joined>((db, p) =>
+    db
+      .selectFrom('entries')
+      .leftJoin('rows', (join) =>
+        join
+          .on('rows.campaign', '=', p.campaign)
+          .onRef('rows.account', '=', 'entries.account')
+          .onRef('rows.profile_id', '=', 'entries.profile_id')
+          .onRef('rows.platform', '=', 'entries.platform')
+          .onRef('rows.key', '=', 'entries.key'),
+      )
+      .leftJoin('runs', 'runs.id', 'rows.run_id')
+      .select([
+        'entries.position',
+        'entries.line',
+        'entries.key',
+        'entries.account',
+        'entries.values',
+        'entries.cells',
+        'rows.state',
+        'rows.attempts',
+        'rows.publication_id',
+        'rows.publish_id',
+        'rows.video_id',
+        'rows.video_url',
+        'rows.privacy',
+        'rows.published_at',
+        'rows.created_at',
+        'rows.ended_at',
+        'rows.code',
+        'rows.column_name',
+        'rows.message',
+        'rows.candidates',
+        'runs.campaign as run_campaign',
+        'runs.number as run_number',
+      ])
+      .where('entries.snapshot_id', '=', p.snapshotId)
+      .where('entries.position', '>=', p.from)
+      .orderBy('entries.position')
+      .limit(p.limit),
   );
 
   /** One record per row of the run's manifest, in its order. Rows that aren't imported yet show as planned. */

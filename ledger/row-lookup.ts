@@ -75,7 +75,7 @@ export function createRowLookup(db: Db): RowLookup {
         'entries.values',
       ]);
 
-  const byIdentity = prepared<IdentityParams, FoundRecord>(db, (on, p) =>
+  const byIdentity = prepared<IdentityParams, FoundRecord>((on, p) =>
     found(on)
       .where('rows.campaign', '=', p.campaign)
       .where('rows.account', '=', p.account)
@@ -84,12 +84,11 @@ export function createRowLookup(db: Db): RowLookup {
       .where('rows.key', '=', p.key),
   );
 
-  const page = prepared<{ campaign: string; id: number; limit: number }, FoundRecord>(db, (on, p) =>
+  const page = prepared<{ campaign: string; id: number; limit: number }, FoundRecord>((on, p) =>
     found(on).where('rows.campaign', '=', p.campaign).where('rows.id', '>', p.id).orderBy('rows.id').limit(p.limit),
   );
 
   const sameSource = prepared<Omit<IdentityParams, 'key'> & { hash: string }, { campaign: string; line: number }>(
-    db,
     (on, p) =>
       on
         .selectFrom('rows')

@@ -1,6 +1,6 @@
 import { LedgerStateError } from './errors';
 import { isEnd, mayMove, type RowState } from './states';
-import { type Tx } from './store';
+import { type Db, prepared, type Tx } from './store';
 import { type RowRecord } from './tables';
 
 /** What a move may write beside the state. */
@@ -28,14 +28,8 @@ export async function moveRow(
       `row ${row.line} (key ${row.key}) can't go from ${row.state} to ${to}; nothing was changed`,
     );
   }
-  const ended = isEnd(to) ? at : null;
-  const moved = await tx
-    .updateTable('rows')
-    .set({ ended_at: ended, ...patch, state: to })
-    .where('id', '=', row.id)
-    .where('state', '=', row.state)
-    .executeTakeFirstOrThrow();
-  if (moved.numUpdatedRows !== 1n) {
+  const written = await writeRow(tx, row.id, { ended_at: isEnd(to) ? at : null, ...patch, state: to }, row.state);
+  if (!written) {
     throw new LedgerStateError(`row ${row.line} (key ${row.key}) is no longer ${row.state}; nothing was changed`);
   }
   return to;
@@ -59,13 +53,39 @@ export async function moveRowBy(
 
 /** Writes what isn't the state. */
 export async function patchRow(tx: Tx, rowId: number, patch: RowPatch): Promise<void> {
-  await tx.updateTable('rows').set(patch).where('id', '=', rowId).execute();
+  await writeRow(tx, rowId, patch, null);
 }
 
+const rowById = prepared<{ id: number }, RowRecord>((db, p) =>
+  db.selectFrom('rows').selectAll().where('id', '=', p.id),
+);
+
 export async function readRow(tx: Tx, rowId: number): Promise<RowRecord> {
-  const row = await tx.selectFrom('rows').selectAll().where('id', '=', rowId).executeTakeFirst();
+  const [row] = await rowById(tx, { id: rowId });
   if (!row) throw new LedgerStateError(`the ledger has no row with the id ${rowId}`);
   return row;
+}
+
+type Write = Partial<RowRecord>;
+const writes = new Map<
+  string,
+  (on: Db, values: Write & { rowId: number; from: string }) => Promise<{ id: number }[]>
+>();
+
+/** One update, compiled once for each set of columns; the code has a handful of them. False: the row isn't in `from`. */
+async function writeRow(tx: Tx, rowId: number, patch: Write, from: RowState | null): Promise<boolean> {
+  const columns = (Object.keys(patch) as (keyof Write)[]).sort();
+  const name = `${from === null ? '' : 'from '}${columns.join(' ')}`;
+  let write = writes.get(name);
+  if (!write) {
+    write = prepared((db, p) => {
+      const set: Write = Object.fromEntries(columns.map((column) => [column, p[column]]));
+      const update = db.updateTable('rows').set(set).where('id', '=', p.rowId).returning('id');
+      return from === null ? update : update.where('state', '=', p.from as RowState);
+    });
+    writes.set(name, write);
+  }
+  return (await write(tx, { ...patch, rowId, from: from ?? '' })).length === 1;
 }
 
 /** What a row loses when it is to be tried again: the traces of its last end. */

@@ -63,7 +63,7 @@ export async function openSnapshot(
 }
 
 export function createEntryWriter(store: Store): (snapshotId: number, page: readonly Entry[]) => Promise<void> {
-  const insert = prepared<Tables['entries'], unknown>(store.db, (db, p) =>
+  const insert = prepared<Tables['entries'], unknown>((db, p) =>
     db.insertInto('entries').values({
       snapshot_id: p.snapshot_id,
       position: p.position,
@@ -103,7 +103,7 @@ export function createEntryWriter(store: Store): (snapshotId: number, page: read
 }
 
 export function createEntryReader(db: Db): (on: Db, snapshotId: number, from: number) => Promise<Entry[]> {
-  const page = prepared<{ snapshotId: number; from: number; limit: number }, Tables['entries']>(db, (on, p) =>
+  const page = prepared<{ snapshotId: number; from: number; limit: number }, Tables['entries']>((on, p) =>
     on
       .selectFrom('entries')
       .selectAll()

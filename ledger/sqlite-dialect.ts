@@ -100,7 +100,10 @@ class LibsqlDriver implements Driver {
   }
 }
 
-type Statement = Database.Statement<[readonly unknown[]]>;
+interface Statement {
+  text: Database.Statement<[readonly unknown[]]>;
+  reads: boolean;
+}
 
 class LibsqlConnection implements DatabaseConnection {
   // A statement that failed and isn't kept stays "in progress" until it is collected, and then no commit goes
@@ -146,8 +149,8 @@ class LibsqlConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const run = (): QueryResult<R> => {
       const statement = this.statement(query.sql);
-      if (statement.reader) return { rows: statement.all(query.parameters) as R[] };
-      const { changes } = statement.run(query.parameters);
+      if (statement.reads) return { rows: statement.text.all(query.parameters) as R[] };
+      const { changes } = statement.text.run(query.parameters);
       return { rows: [], numAffectedRows: BigInt(changes) };
     };
     return this.inTransaction ? run() : this.whenFree(run);
@@ -166,7 +169,8 @@ class LibsqlConnection implements DatabaseConnection {
   private statement(sql: string): Statement {
     const kept = this.statements.get(sql);
     if (kept) return kept;
-    const statement = this.database.prepare<[readonly unknown[]]>(sql);
+    const text = this.database.prepare<[readonly unknown[]]>(sql);
+    const statement = { text, reads: text.reader };
     const oldest = this.statements.keys().next();
     if (this.statements.size >= STATEMENTS_KEPT && !oldest.done) this.statements.delete(oldest.value);
     this.statements.set(sql, statement);

@@ -32,16 +32,17 @@ class Slot {
 }
 
 /**
- * A query that is built and compiled once and then only run: the hot path's. `build` gets a stand-in for each
- * parameter: `p.rowId`.
+ * A query that is built and compiled once (for each open database) and then only run: the hot path's. `build` gets a
+ * stand-in for each parameter: `p.rowId`.
  */
 export function prepared<P extends object, R>(
-  db: Db,
   build: (db: Db, p: P) => Compilable<R>,
 ): (on: Db, values: P) => Promise<R[]> {
-  let compiled: CompiledQuery<R> | undefined;
+  const compiledFor = new WeakMap<object, CompiledQuery<R>>();
   return async (on, values) => {
-    compiled ??= build(db, standIns<P>()).compile();
+    const { adapter } = on.getExecutor();
+    const compiled = compiledFor.get(adapter) ?? build(on, standIns<P>()).compile();
+    compiledFor.set(adapter, compiled);
     const parameters = compiled.parameters.map((value) =>
       value instanceof Slot ? (values as Record<string, unknown>)[value.name] : value,
     );

@@ -111,7 +111,7 @@ export async function unsettledOnAccount(store: Store, account: string): Promise
 
 /** The fence right before a request leaves: the attempt is still open. */
 export function createFence(store: Store): (rowId: number, attempt: number) => Promise<boolean> {
-  const open = prepared<{ rowId: number; attempt: number }, { number: number }>(store.db, (db, p) =>
+  const open = prepared<{ rowId: number; attempt: number }, { number: number }>((db, p) =>
     db
       .selectFrom('attempts')
       .innerJoin('rows', 'rows.id', 'attempts.row_id')
@@ -127,7 +127,7 @@ export function createFence(store: Store): (rowId: number, attempt: number) => P
 
 /** The account of a row. */
 export function createAccountOf(store: Store): (rowId: number) => Promise<string> {
-  const account = prepared<{ rowId: number }, { account: string }>(store.db, (db, p) =>
+  const account = prepared<{ rowId: number }, { account: string }>((db, p) =>
     db.selectFrom('rows').select('account').where('id', '=', p.rowId),
   );
   return async (rowId) => {

@@ -68,7 +68,10 @@ export function entries(...keys: string[]): Entry[] {
 
 export function submission(
   rows: readonly Entry[],
-  changes: Partial<Omit<SubmissionInput, 'snapshot' | 'entries'>> & { settings?: Partial<CampaignSettings>; path?: string } = {},
+  changes: Partial<Omit<SubmissionInput, 'snapshot' | 'entries'>> & {
+    settings?: Partial<CampaignSettings>;
+    path?: string;
+  } = {},
 ): SubmissionInput {
   const { settings, path = '/manifests/spring.csv', ...rest } = changes;
   const all = { ...SETTINGS, ...settings };
@@ -109,7 +112,8 @@ export class Bench {
 
   async import(campaign = 'spring'): Promise<RunRef> {
     const open = await this.ledger.findRun(campaign);
-    const workflowRunId = open?.open === true && open.workflowRunId !== null ? open.workflowRunId : `execution-${++this.executions}`;
+    const workflowRunId =
+      open?.open === true && open.workflowRunId !== null ? open.workflowRunId : `execution-${++this.executions}`;
     const run = await this.ledger.beginRun({ campaign, workflowId: `campaign/${campaign}`, workflowRunId });
     if (!run) throw new Error('no open run');
     await this.ledger.importSubmissions(run);
