@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time';
 import { INDEXED_VALUE_TYPES, SEARCH_ATTRIBUTES } from './search-attributes';
 
 /** How long (s) closed runs stay readable: 90 days. The dev server's own default is one day. */
@@ -22,6 +21,7 @@ export async function prepareNamespace(connection: Connection, namespace: string
   );
   const retention = Number(found.config?.workflowExecutionRetentionTtl?.seconds?.toString() ?? 0);
   if (retention < RETENTION_S) {
+    const { msToTs } = await import('@temporalio/common/lib/time.js');
     await service.updateNamespace({
       namespace,
       config: { workflowExecutionRetentionTtl: msToTs(RETENTION_S * 1000) },

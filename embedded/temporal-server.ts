@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StackStartError } from './errors';
 import { type KeptProcess, startKept } from './kept-process';
 import { choosePorts, type ServerPorts, USUAL_PORTS } from './ports';
+import { prepareNamespace } from './prepare-namespace';
 
 /** A log larger than this (bytes) is put aside at the next start; one such file is kept. */
 const LOG_LIMIT = 5_000_000;
@@ -92,7 +93,6 @@ async function start(options: TemporalServerOptions, ports: ServerPorts): Promis
 async function ready(namespace: string, ports: ServerPorts, deadline: number): Promise<void> {
   // Loads (0.5 s) while the server starts.
   const { Connection } = await import('@temporalio/client');
-  const { prepareNamespace } = await import('./prepare-namespace');
   // The client waits a second between two tries to connect; a plain connection tells at once when it can.
   while (!(await answers(ports.grpc))) {
     if (Date.now() > deadline) throw new Error(`nothing on port ${ports.grpc} within ${START_MS / 1000} s`);
