@@ -57,6 +57,16 @@ export function checkKindFields(
   return { profile, title, description, privacy, ...time };
 }
 
+/** What can be said of a row whose platforms aren't known: its time and privacy. */
+export function checkWithoutPlatform(basis: RowBasis): void {
+  const { raw, context, account } = basis;
+  if (basis.skip) return;
+  const find = (field: string) => context.defaults.find(raw, field, { account, profile: null });
+  timeOf(basis, find('publish_at'));
+  const privacy = find('privacy');
+  if (privacy !== undefined) parseChoice(privacy, 'privacy', PRIVACIES, context.problems);
+}
+
 function titleAsIs(cell: Cell | undefined): string | null {
   const title = cell?.text.replace(/\s+/g, ' ').trim() ?? '';
   return title === '' ? null : title;
@@ -67,7 +77,7 @@ function titleOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undefin
   const direct = basis.via === 'direct';
   const title =
     cell === undefined ? null : checkTitle({ cell, problems, kind: platform.kind, platform: platform.name, direct });
-  if (title === null) {
+  if (title === null && !basis.raw.refused) {
     const instead = direct ? 'the service takes the file’s name' : 'what the service shows instead isn’t documented';
     const at = { line: basis.raw.line, column: 'title', file: basis.raw.file };
     problems.add({ code: 'title-missing', at, message: `There is no title: ${instead}.` });
@@ -92,6 +102,7 @@ function privacyOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undef
     });
   }
   if (cell !== undefined) return parseChoice(cell, 'privacy', PRIVACIES, problems);
+  if (basis.raw.refused) return null;
   const at = { line: basis.raw.line, column: 'privacy', file: basis.raw.file };
   problems.add({
     code: 'privacy-missing',

@@ -5,12 +5,12 @@ import { type Cell } from './raw-row';
 import { showValue } from './text';
 import { type PlatformConfig } from './types';
 
-/** The platforms a cell names, by wire value or kind, each once. Undefined after an error. */
+/** The platforms a cell names, by wire value or kind, each once. Not `ok` after an error. */
 export function parsePlatforms(
   cell: Cell,
   platforms: readonly PlatformConfig[],
   problems: ProblemList,
-): PlatformConfig[] | undefined {
+): { found: PlatformConfig[]; ok: boolean } {
   const names = (cell.list ?? cell.text.split('|')).map((name) => name.trim()).filter((name) => name !== '');
   const found = new Set<PlatformConfig>();
   let ok = names.length > 0;
@@ -27,7 +27,7 @@ export function parsePlatforms(
     const shared = cell.level !== 'row';
     problems.add({ code: 'platform-unknown', at: cell.at, value: name, shared, ...explain(name, matches, platforms) });
   }
-  return ok ? [...found] : undefined;
+  return { found: [...found], ok };
 }
 
 function matching(name: string, platforms: readonly PlatformConfig[]): PlatformConfig[] {

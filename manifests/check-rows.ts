@@ -1,4 +1,4 @@
-import { checkKindFields } from './check-fields';
+import { checkKindFields, checkWithoutPlatform, type KindFields } from './check-fields';
 import { findKey } from './check-key';
 import { parsePlatforms } from './check-platforms';
 import { parseChoice, parseSkip, parseName } from './check-simple';
@@ -19,9 +19,9 @@ export function checkRows(table: RawTable, context: RowsContext): { drafts: Draf
   for (const raw of table.rows) {
     context.problems.startRow();
     const made = raw.faulty ? [] : checkRow(raw, { ...context, lacking, mixedProfiles, position });
-    if (made.length === 0 || made.includes(undefined)) invalid.push({ line: raw.line, cells: raw.cells });
+    if (made.length === 0) invalid.push({ line: raw.line, cells: raw.cells });
     position += Math.max(1, made.length);
-    drafts.push(...made.filter((one) => one !== undefined));
+    drafts.push(...made);
   }
   return { drafts, invalid };
 }
@@ -32,87 +32,145 @@ interface RowContext extends RowsContext {
   position: number;
 }
 
-/** One entry for each platform; undefined for those with errors; none when the row as a whole is unusable. */
-function checkRow(raw: RawRow, context: RowContext): (DraftRow | undefined)[] {
-  const { problems } = context;
-  const own = { line: raw.line, column: null, file: raw.file };
+const STATUSES = ['published', 'draft'] as const;
+const WAYS = ['publication', 'direct'] as const;
+
+/** One draft for each platform; at least one, so that the other checks see the row too. */
+function checkRow(raw: RawRow, context: RowContext): DraftRow[] {
+  const { problems, defaults } = context;
   const skip = parseSkip(raw.slots.get('skip'), problems);
-  const account = parseName(
-    context.defaults.find(raw, 'account', { account: null, profile: null }),
-    'account',
-    problems,
-  );
-  const find = (field: string) => context.defaults.find(raw, field, { account: account ?? null, profile: null });
-  const status = parseChoice(find('status'), 'status', ['published', 'draft'] as const, problems);
-  const via = parseChoice(find('via'), 'via', ['publication', 'direct'] as const, problems);
+  const account = parseName(defaults.find(raw, 'account', { account: null, profile: null }), 'account', problems);
+  const find = (field: string) => defaults.find(raw, field, { account: account ?? null, profile: null });
+  const status = parseChoice(find('status'), 'status', STATUSES, problems);
+  const via = parseChoice(find('via'), 'via', WAYS, problems);
   const platforms = platformsOf(raw, find('platform'), context);
   const source = sourceOf(raw, { ...context, needed: status === 'published' && skip === false });
-  const identified = source === 'bad' ? undefined : findKey({ raw, source, problems });
-  if (skip === undefined || account === undefined || status === undefined || via === undefined) return [];
-  if (platforms === undefined || source === 'bad' || identified === undefined) return [];
-  const basis: RowBasis = { raw, context, account, skip, status, via, platforms };
-  const sourceCell = raw.slots.get('source');
-  return platforms.map((platform, index) => {
-    const fields = checkKindFields(basis, platform, source);
-    if (fields === undefined) return undefined;
-    const row: ManifestRow = {
-      position: context.position + index,
-      line: raw.line,
-      key: identified.key,
-      keyGiven: identified.given,
-      account,
-      profile: fields.profile,
-      profileId: null,
-      profileName: null,
-      platform: platform.name,
-      platformKind: platform.kind,
-      source: source?.value ?? null,
-      sourceKind: source?.kind ?? 'none',
-      title: fields.title,
-      description: fields.description,
-      privacy: fields.privacy,
-      status,
-      publishAt: fields.publishAt,
-      via,
-      skip: skip || fields.skip,
-      cells: raw.cells,
-      blockers: fields.blockers,
-    };
-    if (row.profile === null && context.mixedProfiles) {
+  const identity =
+    source === 'bad' && !raw.slots.has('key') ? undefined : findKey({ raw, source: known(source), problems });
+  const sound =
+    skip !== undefined && account !== undefined && status !== undefined && via !== undefined && source !== 'bad';
+  const basis: RowBasis = {
+    raw,
+    context,
+    account: account ?? null,
+    skip: skip ?? false,
+    status: status ?? 'published',
+    via: via ?? 'publication',
+    platforms: platforms.found,
+  };
+  const row = { key: identity?.key ?? '', keyGiven: identity?.given ?? false, ...sourceFields(known(source)) };
+  const ok = sound && platforms.ok && identity !== undefined && !raw.refused;
+  const [anyPlatform] = context.platforms;
+  if (platforms.found.length === 0) {
+    checkWithoutPlatform(basis);
+    return anyPlatform === undefined
+      ? []
+      : [
+          draft(
+            basis,
+            anyPlatform,
+            { ...row, position: context.position },
+            { fields: NO_FIELDS, ok: false, identified: false },
+          ),
+        ];
+  }
+  return platforms.found.map((platform, index) => {
+    const fields = checkKindFields(basis, platform, known(source));
+    if (fields?.profile === null && context.mixedProfiles && !raw.refused) {
+      const at = { line: raw.line, column: 'profile', file: raw.file };
       problems.add({
         code: 'profile-default',
-        at: { ...own, column: 'profile' },
+        at,
         message: 'The row names no profile: it goes to the account’s default channel.',
       });
     }
-    return { row, raw, sourceAt: sourceCell?.at ?? own, written: sourceCell?.text.trim() ?? '' };
+    const verdict = {
+      fields: fields ?? NO_FIELDS,
+      ok: ok && fields !== undefined,
+      identified: identity !== undefined && fields !== undefined,
+    };
+    return draft(basis, platform, { ...row, position: context.position + index }, verdict);
   });
+}
+
+const NO_FIELDS: KindFields = {
+  profile: null,
+  title: null,
+  description: null,
+  privacy: null,
+  publishAt: null,
+  skip: false,
+  blockers: [],
+};
+
+function draft(
+  basis: RowBasis,
+  platform: PlatformConfig,
+  own: Pick<ManifestRow, 'position' | 'key' | 'keyGiven' | 'source' | 'sourceKind'>,
+  verdict: { fields: KindFields; ok: boolean; identified: boolean },
+): DraftRow {
+  const { raw, account, status, via } = basis;
+  const { fields } = verdict;
+  const row: ManifestRow = {
+    position: own.position,
+    line: raw.line,
+    key: own.key,
+    keyGiven: own.keyGiven,
+    account,
+    profile: fields.profile,
+    profileId: null,
+    profileName: null,
+    platform: platform.name,
+    platformKind: platform.kind,
+    source: own.source,
+    sourceKind: own.sourceKind,
+    title: fields.title,
+    description: fields.description,
+    privacy: fields.privacy,
+    status,
+    publishAt: fields.publishAt,
+    via,
+    skip: basis.skip || fields.skip,
+    cells: raw.cells,
+    blockers: [...fields.blockers],
+  };
+  const cell = raw.slots.get('source');
+  const sourceAt = cell?.at ?? { line: raw.line, column: null, file: raw.file };
+  return { row, raw, sourceAt, written: cell?.text.trim() ?? '', ok: verdict.ok, identified: verdict.identified };
+}
+
+function known(source: Source | undefined | 'bad'): Source | undefined {
+  return source === 'bad' ? undefined : source;
+}
+
+function sourceFields(source: Source | undefined): Pick<ManifestRow, 'source' | 'sourceKind'> {
+  return { source: source?.value ?? null, sourceKind: source?.kind ?? 'none' };
 }
 
 function platformsOf(
   raw: RawRow,
   cell: ReturnType<Defaults['find']>,
   context: RowContext,
-): readonly PlatformConfig[] | undefined {
+): { found: readonly PlatformConfig[]; ok: boolean } {
   if (cell === undefined) {
-    if (context.lacking.has('platform')) return undefined;
-    const at = { line: raw.line, column: 'platform', file: raw.file };
-    context.problems.add({ code: 'platform-missing', at, message: 'The row names no platform.' });
-    return undefined;
+    if (!context.lacking.has('platform') && !raw.refused) {
+      const at = { line: raw.line, column: 'platform', file: raw.file };
+      context.problems.add({ code: 'platform-missing', at, message: 'The row names no platform.' });
+    }
+    return { found: [], ok: false };
   }
-  const platforms = parsePlatforms(cell, context.platforms, context.problems);
+  const { found, ok } = parsePlatforms(cell, context.platforms, context.problems);
   const recorded = raw.result.get('reelay_platform')?.text.trim();
-  if (platforms === undefined || recorded === undefined) return platforms;
   // A result file has one line for each platform, but the cell as it was written may name several.
-  const mine = platforms.filter((platform) => platform.name === recorded);
-  return mine.length > 0 ? mine : platforms;
+  const mine = recorded === undefined ? [] : found.filter((platform) => platform.name === recorded);
+  return { found: mine.length > 0 ? mine : found, ok };
 }
 
 function sourceOf(raw: RawRow, context: RowContext & { needed: boolean }): Source | undefined | 'bad' {
   const cell = raw.slots.get('source');
   if (cell !== undefined) return parseSource(cell, context.base, context.problems) ?? 'bad';
   if (!context.needed) return undefined;
-  if (!context.lacking.has('source')) {
+  if (!context.lacking.has('source') && !raw.refused) {
     const at = { line: raw.line, column: 'source', file: raw.file };
     context.problems.add({ code: 'source-missing', at, message: 'The row has no source.' });
   }

@@ -57,11 +57,11 @@ function recordedCampaign(
         value: name,
         message: `“${showValue(name)}” can’t name a campaign.`,
       });
-      row.faulty = true;
+      row.refused = true;
     } else if (recorded !== undefined && recorded !== name) {
       const message = `The row belongs to the campaign “${name}”, not to “${recorded}”.`;
       problems.add({ code: 'campaign-mixed', at: cell.at, value: name, message });
-      row.faulty = true;
+      row.refused = true;
     } else recorded = name;
   }
   return recorded;

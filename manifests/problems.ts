@@ -53,8 +53,9 @@ export class ProblemList {
 
   /** Begins a row: what several platforms of one row have in common is said once. */
   startRow(): void {
-    this.#ofRow.clear();
-    this.#sharedOfRow.clear();
+    // Clearing an empty set costs more than asking, and most rows are fine.
+    if (this.#ofRow.size > 0) this.#ofRow.clear();
+    if (this.#sharedOfRow.size > 0) this.#sharedOfRow.clear();
   }
 
   add(input: ProblemInput): Problem {

@@ -22,8 +22,10 @@ export interface RawRow {
   cells: Record<string, string>;
   /** What a result file says about the row's identity, by column (`reelay_key`, …). */
   result: Map<string, Cell>;
-  /** True where the row's shape is broken; it isn't used then. */
+  /** True where the row's shape is broken: nothing in it can be trusted. */
   faulty: boolean;
+  /** True where a value was refused already: the rest is still checked, but the row isn't used. */
+  refused: boolean;
 }
 
 /** What a reader of one format hands on. */

@@ -123,6 +123,7 @@ class CsvReader {
       cells: {},
       result: new Map(),
       faulty: record.fault !== undefined,
+      refused: false,
     };
     this.#rows.push(row);
     if (!row.faulty) this.#checkWidth(record, row, headers.length, dialect);
@@ -148,7 +149,7 @@ class CsvReader {
       row.slots.set(slot, cell);
       return;
     }
-    row.faulty = true;
+    row.refused = true;
     const message = `“${showValue(before.at.column ?? '')}” and “${showValue(cell.at.column ?? '')}” both give ${slot}.`;
     this.#input.problems.add({ code: 'field-twice', at: cell.at, value: cell.text, message });
   }

@@ -57,13 +57,21 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
     timezone: parts.settings.timezone,
   });
   await checkFiles(drafts, problems);
+  const identified = drafts.filter((draft) => draft.identified);
   const again = findDuplicates(
-    drafts.map(({ row, raw, sourceAt }) => ({ row, profile: row.profile, at: raw.slots.get('key')?.at ?? sourceAt })),
+    identified.map(({ row, raw, sourceAt }) => ({
+      row,
+      profile: row.profile,
+      at: raw.slots.get('key')?.at ?? sourceAt,
+    })),
     problems,
   );
-  for (const { row } of drafts) if (again.has(row)) invalid.push({ line: row.line, cells: row.cells });
-  invalid.sort((a, b) => a.line - b.line);
-  const rows = drafts.map(({ row }) => row).filter((row) => !again.has(row));
+  const sound = drafts.filter(({ row, ok }) => ok && !again.has(row));
+  const rows = sound.map(({ row }) => row);
+  const kept = new Set(rows);
+  const broken = new Map(invalid.map((row) => [row.line, row]));
+  for (const { row } of drafts) if (!kept.has(row)) broken.set(row.line, { line: row.line, cells: row.cells });
+  const invalidRows = [...broken.values()].sort((a, b) => a.line - b.line);
   return {
     campaign,
     path: file.path,
@@ -74,8 +82,8 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
     columns: table.columns,
     settings: parts.settings,
     rows,
-    invalidRows: invalid,
-    invalidLines: [...new Set(invalid.map(({ line }) => line))],
+    invalidRows,
+    invalidLines: invalidRows.map(({ line }) => line),
     problems: problems.finish(),
     notChecked: notChecked(rows),
   };

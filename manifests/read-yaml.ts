@@ -136,7 +136,15 @@ export function yamlRows(
         at: { line, column: null },
         message: 'Each video must be a mapping of fields (source: …, platform: …).',
       });
-      rows.push({ line: line ?? 1, file: null, slots: new Map(), cells: {}, result: new Map(), faulty: true });
+      rows.push({
+        line: line ?? 1,
+        file: null,
+        slots: new Map(),
+        cells: {},
+        result: new Map(),
+        faulty: true,
+        refused: true,
+      });
       continue;
     }
     rows.push(yamlRow(manifest.document, node, item ?? node, { ...input, headers, slots }));
@@ -159,8 +167,11 @@ function yamlRow(
     cells: {},
     result: new Map(),
     faulty: false,
+    refused: false,
   };
-  for (const entry of document.entries(map)) {
+  const entries = document.entries(map);
+  row.refused = document.isFaulty(map);
+  for (const entry of entries) {
     const use = input.columns.use(entry.name, entry.at);
     if (use.use === 'drop') continue;
     if (use.use !== 'result') {
@@ -169,16 +180,16 @@ function yamlRow(
     }
     if (use.use === 'keep') {
       const node = document.resolve(entry.value);
-      if (isScalar(node) && !checkComment({ entry, slot: '', problems }, node)) row.faulty = true;
+      if (isScalar(node) && !checkComment({ entry, slot: '', problems }, node)) row.refused = true;
       continue;
     }
     const slot = use.use === 'slot' ? use.slot : 'key';
     const cell = yamlCell({ document, entry, slot, level: 'row', problems });
-    if (cell === undefined) row.faulty = true;
+    if (cell === undefined) row.refused = true;
     if (cell === undefined || cell === null) continue;
     if (use.use === 'result') row.result.set(use.name, cell);
     else if (row.slots.has(slot)) {
-      row.faulty = true;
+      row.refused = true;
       const message = `“${showValue(row.slots.get(slot)?.at.column ?? '')}” and “${showValue(entry.name)}” both give ${slot}.`;
       problems.add({ code: 'field-twice', at: entry.at, value: cell.text, message });
     } else {

@@ -15,13 +15,17 @@ export interface RowsContext {
   timezone: string | undefined;
 }
 
-/** A row that is fine so far, and where its parts were written. */
+/** A row for one platform, and where its parts were written. Rows with errors go on too, to be told all of them at once. */
 export interface DraftRow {
   row: ManifestRow;
   raw: RawRow;
   sourceAt: Place;
   /** What the source looks like in the file. */
   written: string;
+  /** False after an error. */
+  ok: boolean;
+  /** False where the key or the platform isn't known, so that nothing can be said about duplicates. */
+  identified: boolean;
 }
 
 /** What a row has in common over its platforms. */

@@ -34,6 +34,7 @@ export class YamlDocument {
   readonly #problems: ProblemList;
   readonly #targets = new Map<Node, Node>();
   readonly #duplicatesTold = new Set<Node>();
+  readonly #faulty = new Set<YAMLMap>();
   #merged = 0;
 
   private constructor(document: Document, lines: LineCounter, problems: ProblemList) {
@@ -125,6 +126,11 @@ export class YamlDocument {
     return [...found.values()];
   }
 
+  /** Whether a mapping was found to have duplicate keys. */
+  isFaulty(map: YAMLMap): boolean {
+    return this.#faulty.has(map);
+  }
+
   #collect(map: YAMLMap, found: Map<string, YamlEntry>, depth: number): void {
     const own = new Map<string, YamlEntry>();
     const merges: Node[] = [];
@@ -145,6 +151,7 @@ export class YamlDocument {
       if (before === undefined) own.set(name, { name, key, value, at: { line, column: name } });
       else if (!this.#duplicatesTold.has(key)) {
         this.#duplicatesTold.add(key);
+        this.#faulty.add(map);
         const message = `“${showValue(name)}” stands on line ${before.at.line ?? 0} and again on line ${line}.`;
         this.#problems.add({ code: 'yaml-duplicate-key', at: { line, column: name }, message });
       }
