@@ -1,0 +1,109 @@
+import { type AddressInfo } from 'node:net';
+import { type Context } from './context';
+import { FaultBook, type FaultState } from './fault-book';
+import { type FaultRule } from './fault-rules';
+import { makeForeign, startForeign } from './foreign';
+import { buildServer } from './http-server';
+import { type LogEntry } from './log-entries';
+import { type SandboxOptions, resolveOptions } from './options';
+import { SandboxOptionError } from './problem';
+import { type PublicationState, type SettleInput, publicationStates, settle } from './states';
+import { type SandboxStats, emptyStats } from './stats';
+import { Store } from './store';
+import { Waiting } from './waiting';
+
+/** Faults of a running sandbox. */
+export interface FaultControl {
+  /** Adds a rule, as data or text; returns its id. @throws SandboxOptionError */
+  add(rule: FaultRule | string): string;
+  /** Removes one rule, or all; returns how many went. */
+  clear(id?: string): number;
+  list(): FaultState[];
+}
+
+/** A stand-in for the publishing service that is listening. */
+export interface RunningSandbox {
+  /** Such as `http://127.0.0.1:4010`, without `/v1`. */
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly apiKey: string;
+  readonly rules: FaultControl;
+  /** Path of `creates.log`; null when the state is in memory only. */
+  readonly logPath: string | null;
+  /** Publications that exist now, oldest first, each with the status it has now. */
+  publications(): readonly PublicationState[];
+  /** Requests that were accepted, deleted ones and direct publishes too, in their order. */
+  log(): readonly LogEntry[];
+  stats(): SandboxStats;
+  /** Ends a publication now. @throws when there is no such publication */
+  settle(id: string, input: SettleInput): Promise<void>;
+  /** Publishes as somebody else on the account; resolves with the id. */
+  publishForeign(title?: string): Promise<string>;
+  /** Closes all connections, also open ones; what waits to be accepted late is dropped, as in a crash. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the stand-in and resolves when it listens.
+ *
+ * @throws SandboxOptionError for options that can't be, for an address in use, and when the state can't be read.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
+  const resolved = resolveOptions(options);
+  const [defaultProfile] = resolved.profiles;
+  if (defaultProfile === undefined) throw new SandboxOptionError('Sandbox option "profiles" holds none.');
+  const book = new FaultBook(resolved.seed, resolved.faults);
+  const context: Context = {
+    options: resolved,
+    store: new Store(resolved.dir, resolved.fsync),
+    book,
+    rules: {
+      open: resolved.open,
+      platforms: resolved.platforms,
+      profiles: new Map(resolved.profiles.map((profile) => [profile.id, profile])),
+      defaultProfile,
+    },
+    stats: emptyStats(),
+    waiting: new Waiting(),
+  };
+  const server = await buildServer(context);
+  const close = async (): Promise<void> => {
+    context.waiting.stop();
+    await server.close();
+    context.store.close();
+  };
+  try {
+    await server.listen({ host: resolved.host, port: resolved.port });
+  } catch (cause) {
+    await close();
+    throw listenError(resolved.host, resolved.port, cause);
+  }
+  if (resolved.foreign !== undefined) startForeign(context, resolved.foreign);
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    baseUrl: `http://${resolved.host.includes(':') ? `[${resolved.host}]` : resolved.host}:${String(port)}`,
+    port,
+    apiKey: resolved.apiKey,
+    rules: book,
+    logPath: context.store.logPath,
+    publications: () => publicationStates(context),
+    log: () => context.store.log(),
+    stats: () => structuredClone(context.stats),
+    settle: async (id, input) => settle(context, id, input),
+    publishForeign: async (title) => (await makeForeign(context, title)).id,
+    close: once(close),
+  };
+}
+
+function listenError(host: string, port: number, cause: unknown): SandboxOptionError {
+  const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
+  const fix = code === 'EADDRINUSE' ? 'Another program listens there; choose another port, or 0 for a free one.' : '';
+  return new SandboxOptionError(`The sandbox can't listen on ${host}:${String(port)} (${code}). ${fix}`.trim(), {
+    cause,
+  });
+}
+
+function once(close: () => Promise<void>): () => Promise<void> {
+  let closing: Promise<void> | undefined;
+  return async () => (closing ??= close());
+}

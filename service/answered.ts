@@ -1,0 +1,61 @@
+import { type Answer, DATA_BODY_MAX } from './exchange';
+import { AmbiguousError, type RequestName, type ServiceError, UnreadableError } from './errors';
+import { errorForStatus } from './answer-error';
+import { requestFailure } from './request-failure';
+import { parseJson } from './json';
+import { excerptOf, type Redactor } from './redact';
+import { saysNotOk } from './answers';
+
+/** A success, with its JSON. */
+export interface Answered {
+  status: number;
+  /** Undefined when the body was empty. */
+  json: unknown;
+  /** The error for a success without what is needed in it. */
+  unreadable(what: string): ServiceError;
+}
+
+/**
+ * Takes a whole answer apart.
+ * @throws ServiceError for every status that is no success, and for a success that cannot be read
+ */
+export function readAnswer(
+  answer: Answer,
+  name: RequestName,
+  redact: Redactor,
+  signal: AbortSignal | undefined,
+): Answered {
+  const { status, cutShort } = answer;
+  // Where the body broke off may be within a secret, which then cannot be known as one: its last word is left out.
+  const text = cutShort === undefined ? answer.text : answer.text.replace(/\S*$/, '');
+  const facts = { ...name, status, sent: 'answered', excerpt: excerptOf(text, redact) } as const;
+  if (status < 200 || status > 299) throw errorForStatus(answer, facts);
+
+  const shown = facts.excerpt === undefined ? '' : `: ${facts.excerpt}`;
+  const unreadable = (what: string) =>
+    new UnreadableError(`the service answered ${status}, but ${what}${shown}`, facts);
+  if (cutShort === 'big') throw unreadable(`with more than ${DATA_BODY_MAX} bytes`);
+
+  const json = tryParse(answer.text);
+  // JSON shows by itself whether it is whole: if it is, nothing of it was lost.
+  if (cutShort === 'cut' && (json === BROKEN || json === undefined)) {
+    throw requestFailure(answer.cause, facts, redact, signal);
+  }
+  if (json === BROKEN) throw unreadable('not with JSON');
+  if (saysNotOk(json)) {
+    throw new AmbiguousError(`the service answered ${status}, but says that it is not ok${shown}`, facts);
+  }
+  return { status, json, unreadable };
+}
+
+const BROKEN = Symbol('broken JSON');
+
+function tryParse(text: string): unknown {
+  const body = text.replace(/^\uFEFF/, '').trim();
+  if (body === '') return undefined;
+  try {
+    return parseJson(body);
+  } catch {
+    return BROKEN;
+  }
+}

@@ -1,0 +1,47 @@
+/** Titles of publications, in characters, by kind of platform (interface, section 8: `short` is `<platform_a>`, `long` is `<platform_b>`). */
+export const TITLE_LIMIT = { short: 150, long: 100 } as const;
+/** The title of a direct publish, in characters, whatever the platform (section 4.3). */
+export const DIRECT_TITLE_LIMIT = 150;
+/** Descriptions, in characters; only the long-form platform takes one (section 4.5). */
+export const DESCRIPTION_LIMIT = 5000;
+
+/** Values of `privacy`; only the long-form platform takes one (section 4.5). */
+export const PRIVACIES = ['public', 'private', 'unlisted'] as const;
+export type Privacy = (typeof PRIVACIES)[number];
+/** What the service takes when no `privacy` is given (section 4.5). */
+export const PRIVACY_DEFAULT: Privacy = 'private';
+
+/** The status values the interface names (section 3). A service may show others. */
+export const STATUSES = ['draft', 'pending', 'processing', 'published', 'failed'] as const;
+export type KnownStatus = (typeof STATUSES)[number];
+/** The only values that end a publication (section 3, rule 2). */
+export const FINAL_STATUSES = ['published', 'failed'] as const;
+/** Values a create may ask for (section 4.5). */
+export const CREATE_STATUSES = ['published', 'draft'] as const;
+export type CreateStatus = (typeof CREATE_STATUSES)[number];
+/** Values a PATCH may set (section 4.7). */
+export const PATCH_STATUSES = ['draft', 'pending'] as const;
+/** Values the list can be filtered by; drafts cannot be asked for (section 4.4). */
+export const LIST_STATUSES = ['pending', 'processing', 'published', 'failed'] as const;
+
+/** The biggest file of a direct publish, in bytes: 500 MB, read as decimal, the stricter meaning (section 8). */
+export const DIRECT_MAX_BYTES = 500_000_000;
+/** File name endings of the direct publish's formats (section 8). */
+export const DIRECT_FORMATS = ['mp4', 'mov', 'avi'] as const;
+
+/** Entries of one page of the publications list (section 4.4). */
+export const PAGE_SIZE_MIN = 1;
+export const PAGE_SIZE_DEFAULT = 20;
+export const PAGE_SIZE_MAX = 100;
+/** Profiles of an account (section 8). */
+export const PROFILES_MAX = 100;
+
+/**
+ * Length of a text in the unit of the limits above. The interface says "characters"; this counts Unicode code
+ * points: an accented letter or an ideograph is 1, an emoji of a family is as many as it is made of.
+ */
+export function countCharacters(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1) count++;
+  return count;
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+
+/** A publication as the service shows it (interface, section 2.3). Texts are untouched: unknown statuses stay as they are. */
+export interface Publication {
+  id: string;
+  platform: string | null;
+  /** Null when the answer shows none, or none that is a text. */
+  status: string | null;
+  videoId: string | null;
+  videoUrl: string | null;
+  privacy: string | null;
+  /** As shown: ISO 8601 once published. */
+  publishedAt: string | null;
+  title?: string;
+  description?: string;
+  profileId?: string;
+  createdAt?: string;
+  /** Why it failed, if the service says so; the interface names no field for it, so the usual names are tried. */
+  failureReason?: string;
+  /** Every field that has no place above, as it came. */
+  extra: Record<string, unknown>;
+}
+
+/** An id, as text. Numbers only as far as no digit was lost; an id longer than 512 characters is none. */
+export const idSchema = z.union([
+  z
+    .string()
+    .max(512)
+    .refine((id) => id.trim() !== ''),
+  z.int().nonnegative().transform(String),
+]);
+
+/** A text where the interface has one, null where it isn't one: what is not needed never makes an answer unreadable. */
+export const textOrNull = z.string().nullable().catch(null).default(null);
+const optionalText = z.string().optional().catch(undefined);
+const idOrNull = idSchema.nullable().catch(null).default(null);
+
+const publicationSchema = z.looseObject({
+  id: idSchema,
+  platform: textOrNull,
+  status: textOrNull,
+  video_id: idOrNull,
+  video_url: textOrNull,
+  privacy: textOrNull,
+  published_at: textOrNull,
+  title: optionalText,
+  description: optionalText,
+  profile_id: idSchema.optional().catch(undefined),
+  created_at: optionalText,
+});
+
+const FAILURE_FIELDS = [
+  'failure_reason',
+  'failure_message',
+  'failed_reason',
+  'error_message',
+  'error',
+  'reason',
+  'status_message',
+  'failure',
+] as const;
+
+/** Reads one publication; undefined without a usable id. */
+export function readPublication(value: unknown): Publication | undefined {
+  const parsed = publicationSchema.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { id, platform, status, privacy, title, description, ...rest } = parsed.data;
+  const { video_id, video_url, published_at, profile_id, created_at, ...extra } = rest;
+  const failureReason = findFailureReason(extra);
+  return {
+    id,
+    platform,
+    status,
+    videoId: video_id,
+    videoUrl: video_url,
+    privacy,
+    publishedAt: published_at,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(profile_id === undefined ? {} : { profileId: profile_id }),
+    ...(created_at === undefined ? {} : { createdAt: created_at }),
+    ...(failureReason === undefined ? {} : { failureReason }),
+    extra,
+  };
+}
+
+/** Reads `{publication: {…}}`, or the publication itself where it shows a status too (a bare id could be anything's). */
+export function readPublicationAnswer(value: unknown): Publication | undefined {
+  const envelope = z.looseObject({ publication: z.unknown() }).safeParse(value);
+  if (envelope.success && envelope.data.publication !== undefined) return readPublication(envelope.data.publication);
+  const bare = readPublication(value);
+  return bare === undefined || bare.status === null ? undefined : bare;
+}
+
+function findFailureReason(fields: Record<string, unknown>): string | undefined {
+  for (const name of FAILURE_FIELDS) {
+    const value = fields[name];
+    if (typeof value === 'string' && value.trim() !== '') return value;
+    const nested = z.looseObject({ message: z.string().min(1) }).safeParse(value);
+    if (nested.success) return nested.data.message;
+  }
+  return undefined;
+}
