@@ -1,0 +1,46 @@
+import { type BinaryPin } from './binary-pins';
+
+/** No way led to the executable. `tried` has each one with its reason. */
+export class BinaryNotFoundError extends Error {
+  override readonly name = 'BinaryNotFoundError';
+  readonly code = 'temporal-binary-not-found';
+  readonly hint: string;
+
+  constructor(
+    pin: BinaryPin,
+    readonly tried: readonly string[],
+  ) {
+    const hint =
+      `Install version ${pin.version} or newer and name it: export ${pin.variable}=/path/to/${pin.command}` +
+      (pin.official ? '; or use a Temporal server that runs already: export TEMPORAL_ADDRESS=host:7233' : '');
+    super(`The ${pin.title} can't be found. Tried:\n${tried.map((line) => `  - ${line}`).join('\n')}`);
+    this.hint = hint;
+  }
+}
+
+/** The Temporal server, or the sandbox, did not come up, or ended. */
+export class StackStartError extends Error {
+  override readonly name = 'StackStartError';
+  readonly code = 'stack-start-failed';
+
+  constructor(
+    message: string,
+    readonly hint: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Another process holds the home, and it can't be attached to. */
+export class HomeBusyError extends Error {
+  override readonly name = 'HomeBusyError';
+  readonly code = 'home-busy';
+
+  constructor(
+    message: string,
+    readonly hint: string,
+  ) {
+    super(message);
+  }
+}

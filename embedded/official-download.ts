@@ -1,0 +1,73 @@
+import { createWriteStream } from 'node:fs';
+import { arch, platform } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { EnvHttpProxyAgent, fetch } from 'undici';
+import { type BinaryPin } from './binary-pins';
+import { runCommand } from './run-command';
+
+const CONNECT_MS = 10_000;
+const STALL_MS = 30_000;
+
+/**
+ * Fetches the official archive (proxy settings of the environment count) and unpacks the executable into the folder.
+ * @returns the executable's path
+ * @throws Error when it can't be had
+ */
+export async function fetchOfficial(
+  pin: BinaryPin,
+  folder: string,
+  onProgress: (text: string) => void,
+): Promise<string> {
+  if (pin.official === undefined) throw new Error('there is none');
+  const os = platform() === 'win32' ? 'windows' : platform();
+  const archive = join(folder, os === 'windows' ? 'archive.zip' : 'archive.tar.gz');
+  await save(pin.official(os, arch() === 'x64' ? 'amd64' : arch()), archive, onProgress);
+  const ended = await runCommand('tar', ['-xf', archive, '-C', folder], 120_000);
+  if (ended.code !== 0) throw new Error(`tar: ${ended.problem}`);
+  return join(folder, os === 'windows' ? `${pin.command}.exe` : pin.command);
+}
+
+async function save(address: string, path: string, onProgress: (text: string) => void): Promise<void> {
+  const dispatcher = new EnvHttpProxyAgent({
+    connect: { timeout: CONNECT_MS },
+    headersTimeout: STALL_MS,
+    bodyTimeout: STALL_MS,
+  });
+  try {
+    const response = await fetch(address, { dispatcher });
+    if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`);
+    const total = Number(response.headers.get('content-length') ?? 0);
+    await pipeline(Readable.fromWeb(response.body), counter(total, onProgress), createWriteStream(path));
+  } catch (error) {
+    throw new Error(reason(error), { cause: error });
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** Passes bytes on and says every quarter that is done. */
+function counter(total: number, onProgress: (text: string) => void): Transform {
+  let bytes = 0;
+  let said = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      const quarter = total > 0 ? Math.floor((4 * bytes) / total) : 0;
+      if (quarter > said) {
+        said = quarter;
+        onProgress(`${quarter * 25} % of ${Math.round(total / 1e6)} MB`);
+      }
+      done(null, chunk);
+    },
+  });
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause;
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;
+  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
+}

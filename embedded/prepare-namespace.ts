@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time';
+import { INDEXED_VALUE_TYPES, SEARCH_ATTRIBUTES } from './search-attributes';
+
+/** How long (s) closed runs stay readable: 90 days. The dev server's own default is one day. */
+export const RETENTION_S = 90 * 24 * 3600;
+
+const NOT_FOUND = 5;
+
+/**
+ * Brings a namespace of the embedded server to what runs need: retention and search attributes. Waits until the
+ * namespace is there and the attributes can be queried. Repeats nothing that is done already.
+ * @throws Error when a search attribute exists with another type, or the deadline (ms since the epoch) passes
+ */
+export async function prepareNamespace(connection: Connection, namespace: string, deadline: number): Promise<void> {
+  const service = connection.workflowService;
+  const found = await until(
+    deadline,
+    () => service.describeNamespace({ namespace }),
+    (error) => codeOf(error) === NOT_FOUND,
+  );
+  const retention = Number(found.config?.workflowExecutionRetentionTtl?.seconds?.toString() ?? 0);
+  if (retention < RETENTION_S) {
+    await service.updateNamespace({
+      namespace,
+      config: { workflowExecutionRetentionTtl: msToTs(RETENTION_S * 1000) },
+    });
+  }
+  if ((await missingAttributes(connection, namespace)).length > 0) {
+    await addAttributes(connection, namespace, deadline);
+    const query = Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => `${name} = ${type === 'INT' ? '1' : "'-'"}`);
+    // Listed isn't usable yet: each service has its own cache of the namespace. A query goes through it.
+    await until(
+      deadline,
+      () => service.countWorkflowExecutions({ namespace, query: query.join(' AND ') }),
+      () => true,
+    );
+  }
+}
+
+/** @throws Error for one that exists with another type */
+async function missingAttributes(
+  connection: Connection,
+  namespace: string,
+): Promise<(keyof typeof SEARCH_ATTRIBUTES)[]> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  return (Object.keys(SEARCH_ATTRIBUTES) as (keyof typeof SEARCH_ATTRIBUTES)[]).filter((name) => {
+    const type = customAttributes[name];
+    const expected = INDEXED_VALUE_TYPES[SEARCH_ATTRIBUTES[name]];
+    if (type !== undefined && (type as number) !== expected) {
+      throw new Error(
+        `search attribute ${name} of namespace ${namespace} has another type (${type}) than ${SEARCH_ATTRIBUTES[name]}: ` +
+          `remove it with "temporal operator search-attribute remove --name ${name}"`,
+      );
+    }
+    return type === undefined;
+  });
+}
+
+async function addAttributes(connection: Connection, namespace: string, deadline: number): Promise<void> {
+  await until(
+    deadline,
+    async () => {
+      // Read again on each try: one that came through although its answer was lost would be refused.
+      const missing = await missingAttributes(connection, namespace);
+      if (missing.length === 0) return;
+      const searchAttributes = Object.fromEntries(
+        missing.map((name) => [name, INDEXED_VALUE_TYPES[SEARCH_ATTRIBUTES[name]]]),
+      );
+      await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+      if ((await missingAttributes(connection, namespace)).length > 0) throw new Error('not listed yet');
+    },
+    (error) => !(error instanceof Error && error.message.includes('another type')),
+  );
+}
+
+async function until<T>(deadline: number, ask: () => Promise<T>, mayRepeat: (error: unknown) => boolean): Promise<T> {
+  while (true) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!mayRepeat(error) || Date.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
