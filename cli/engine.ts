@@ -35,13 +35,18 @@ export async function locateTemporal(settings: Settings): Promise<TemporalPlace>
   return { ...temporal, webUi: settings.webUi };
 }
 
-/** What the stack of this home says of itself; null when none is recorded. */
+/** The stack that runs in this home, as it says of itself; null when none does. */
 export async function runningStack(settings: Settings): Promise<{
-  temporal: { address: string; namespace: string; webUi: string };
+  temporal: { address: string; namespace: string; webUi: string | null };
   sandbox: { baseUrl: string } | null;
 } | null> {
-  const { readStackInfo } = await import('../embedded/home.js');
-  return readStackInfo(settings.home);
+  const [{ readRecord }, { isProcessAlive }] = await Promise.all([
+    import('../embedded/home.js'),
+    import('../worker/process-identity.js'),
+  ]);
+  const record = await readRecord(settings.home);
+  if (record?.state !== 'ready' || record.temporal === null || isProcessAlive(record.owner) === 'dead') return null;
+  return { temporal: { ...record.temporal, namespace: record.namespace }, sandbox: record.sandbox };
 }
 
 /** @throws TemporalUnreachableError within 10 s */

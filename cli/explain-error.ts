@@ -65,6 +65,9 @@ const NAMED: Readonly<Record<string, Told>> = {
     exitCode: EXIT.unreachable,
     hint: 'Start one with `reelay up`, or set TEMPORAL_ADDRESS (and TEMPORAL_NAMESPACE) to yours.',
   },
+  BinaryNotFoundError: { code: 'temporal-binary', exitCode: EXIT.unreachable, hint: null },
+  StackStartError: { code: 'stack-start', exitCode: EXIT.unreachable, hint: null },
+  HomeBusyError: { code: 'home-busy', exitCode: EXIT.unreachable, hint: null },
   SubmissionRefusedError: { code: 'manifest-refused', exitCode: EXIT.refused, hint: null },
   LedgerStateError: { code: 'ledger-state', exitCode: EXIT.unexpected, hint: null },
   AccountRebindError: {

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { type ReadOptions } from '../manifests/read-manifest';
+import { type ReadOptions } from '../manifests/types';
 import { durationFlag } from './durations';
 import { UsageError } from './errors';
 import { type Settings } from './settings';

@@ -21,7 +21,7 @@ export async function openOwnStack(
   });
   const { address, namespace, webUi } = stack.temporal;
   const verb = stack.role === 'owner' ? 'Started' : 'Attached to';
-  output.note(`${verb} Temporal at ${address} (namespace ${namespace}), Web UI ${webUi}`);
+  output.note(`${verb} Temporal at ${address} (namespace ${namespace})${webUi === null ? '' : `, Web UI ${webUi}`}`);
   if (stack.sandbox !== null)
     output.note(`${verb} the SANDBOX at ${stack.sandbox.baseUrl}: nothing is published for real`);
   return { stack, place: { ...temporal, address, namespace, webUi } };

@@ -4,10 +4,20 @@ import { type Ledger } from '../ledger/ledger';
 import { type TemporalConnection } from '../worker/connect';
 import { type RunningWorker } from '../worker/start-worker';
 import { connect, demandSingleHost, type TemporalPlace } from './engine';
+import { ExitError } from './errors';
+import { EXIT } from './exit-codes';
 import { type Output } from './output';
 import { openOwnStack } from './own-stack';
 import { startOwnWorker } from './own-worker';
 import { type Settings } from './settings';
+
+/** The server or the sandbox of this process ended by itself. */
+class StackBrokenError extends ExitError {
+  constructor(what: string) {
+    const hint = 'The run is in the ledger; the same command goes on where it stopped.';
+    super('stack-broken', what, EXIT.unreachable, hint);
+  }
+}
 
 /** Temporal's own record of who polls lags behind by this much, so looking more often tells nothing. */
 const POLLERS_EVERY_MS = 20_000;
@@ -23,7 +33,7 @@ export class RunEngine {
   #place: TemporalPlace | null = null;
   #temporal: TemporalConnection | null = null;
   #worker: RunningWorker | null = null;
-  #workerFailure: Error | null = null;
+  #failure: Error | null = null;
   #ownerGone = false;
   #lookedAt = 0;
 
@@ -63,6 +73,9 @@ export class RunEngine {
     this.#stack = stack;
     this.#place = place;
     this.#ownerGone = false;
+    void stack.broken.then((what) => {
+      if (this.#stack === stack) this.#failure = new StackBrokenError(what);
+    });
     if (stack.role === 'attached') {
       void stack.ownerGone.then(() => {
         if (this.#stack === stack) this.#ownerGone = true;
@@ -88,13 +101,13 @@ export class RunEngine {
     });
     this.#output.note('Started a worker in this process.');
     this.#worker.done.catch((error: unknown) => {
-      this.#workerFailure = error instanceof Error ? error : new Error(String(error));
+      this.#failure = error instanceof Error ? error : new Error(String(error));
     });
   }
 
   /** Looks after what the run stands on. True when Temporal was started anew and the run has to be told. */
   async tend(ledger: Ledger, accounts: AccountRegistry): Promise<boolean> {
-    if (this.#workerFailure !== null) throw this.#workerFailure;
+    if (this.#failure !== null) throw this.#failure;
     if (this.#ownerGone) {
       this.#output.note('The process whose Temporal this run used has gone; taking over.');
       await this.#temporal?.close().catch(() => undefined);
@@ -114,13 +127,20 @@ export class RunEngine {
     this.#worker = null;
   }
 
-  /** Stops the worker, then lets go of the stack: what other processes use stays until they are done. Once is enough. */
-  async close(): Promise<void> {
+  /**
+   * Stops the worker, then lets go of the stack: what other processes use stays until they are done, or until `signal`
+   * says not to wait. May be called again.
+   */
+  async close(signal?: AbortSignal): Promise<void> {
     await this.stopWorker();
     const [temporal, stack] = [this.#temporal, this.#stack];
     this.#temporal = null;
     this.#stack = null;
     await temporal?.close().catch(() => undefined);
-    await stack?.release();
+    if (stack === null) return;
+    const force = (): void => void stack.release({ force: true });
+    signal?.addEventListener('abort', force, { once: true });
+    await stack.release();
+    signal?.removeEventListener('abort', force);
   }
 }

@@ -3,6 +3,7 @@ import { type CommandContext } from './command';
 import { type RunFlags } from './commands/run';
 import { durationFlag } from './durations';
 import { openAccounts, openOwnLedger } from './engine';
+import { InterruptedError } from './errors';
 import { type ExitCode } from './exit-codes';
 import { listenForInterrupts } from './interrupts';
 import { manifestSource } from './manifest-flags';
@@ -28,6 +29,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   const engine = new RunEngine(settings, output);
   try {
     await engine.open({ singleHost: flags.singleHost ?? false });
+    if (interrupts.signal.aborted) throw new InterruptedError('interrupted; nothing was submitted');
     const baseUrl = engine.sandboxUrl ?? settings.baseUrl();
     const accounts = await openAccounts(settings, baseUrl);
     const ledger = await openOwnLedger(settings);
@@ -61,7 +63,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
       return await finishRun({ output, settings, engine, ledger, watched, folder, attached });
     } finally {
       // The worker writes into the ledger until it has stopped.
-      await engine.close();
+      await engine.close(interrupts.signal);
       await ledger.close();
       await accounts.close();
     }

@@ -1,7 +1,7 @@
 import { type AccountRegistry } from '../activities/deps';
 import { type Ledger } from '../ledger/ledger';
 import { type SubmissionInput, type SubmissionResult } from '../ledger/types';
-import { type ManifestReading } from '../manifests/read-manifest';
+import { type ManifestReading } from '../manifests/types';
 import { problemsOf } from './explain-error';
 import { RefusedError, type ShownProblem } from './errors';
 import { readOptions, sourceName, type ManifestSource } from './manifest-flags';

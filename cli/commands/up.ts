@@ -17,7 +17,7 @@ async function up({ output, flags }: CommandContext): Promise<ExitCode> {
     { openOwnStack },
     { startOwnWorker },
     { aborted, listenForInterrupts },
-    { ConfigError },
+    { ConfigError, ExitError },
   ] = await Promise.all([
     import('../settings.js'),
     import('../engine.js'),
@@ -61,16 +61,20 @@ async function up({ output, flags }: CommandContext): Promise<ExitCode> {
       else
         await output.json({ version: 1, role: stack.role, temporal: { address, namespace, web_ui: webUi }, sandbox });
       output.note('Up. Ctrl-C stops it.');
-      const gone = stack.role === 'attached' ? stack.ownerGone : new Promise<never>(() => undefined);
-      await Promise.race([worker.done, aborted(interrupts.signal), gone]);
+      const gone = stack.role === 'attached' ? stack.ownerGone : stack.broken;
+      const ended = await Promise.race([worker.done, aborted(interrupts.signal), gone]);
       await worker.stop();
+      if (!interrupts.signal.aborted) {
+        const why = ended ?? 'the process whose Temporal was used has gone';
+        throw new ExitError('stack-broken', why, EXIT.unreachable, 'Start it again with the same command.');
+      }
     } finally {
       await ledger.close();
       await accounts.close();
     }
     return EXIT.ok;
   } finally {
-    await stack.release();
+    await stack.release(interrupts.signal.aborted ? { force: true } : {});
     interrupts.release();
   }
 }
