@@ -93,14 +93,13 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   const checked = configSchema.safeParse(value);
   if (checked.success) return checked.data;
 
-  const lines: string[] = [];
+  const found: { at: number; text: string }[] = [];
   for (const issue of checked.error.issues) {
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) lines.push(`${place([...issue.path, key])}: ${await unknownKey(key, issue.path)}`);
-    } else {
-      lines.push(`${place(issue.path)}: ${wordsOf(issue.message)}`);
-    }
+      for (const key of issue.keys) found.push(problem([...issue.path, key], await unknownKey(key, issue.path)));
+    } else found.push(problem(issue.path, wordsOf(issue.message)));
   }
+  const lines = found.sort((a, b) => a.at - b.at).map(({ text }) => text);
   const first = lines.length === 1 ? (lines[0] ?? '') : `${lines.length} problems\n  ${lines.join('\n  ')}`;
   throw new ConfigError(
     'config',
@@ -108,14 +107,14 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
     `What it may hold: ${Object.keys(configSchema.shape).join(', ')}.`,
   );
 
-  function place(keys: readonly PropertyKey[]): string {
+  function problem(keys: readonly PropertyKey[], what: string): { at: number; text: string } {
     const name = keys.map(String).join('.') || 'the file';
     const node = document.getIn(keys.slice(0, -1), true);
-    const pair = (
-      node as { items?: { key?: { value?: unknown; range?: [number, number, number] } }[] } | undefined
-    )?.items?.find((item) => item.key?.value === keys.at(-1));
-    const offset = pair?.key?.range?.[0];
-    return offset === undefined ? name : `line ${lineCounter.linePos(offset).line}, ${name}`;
+    const items = (node as { items?: { key?: { value?: unknown; range?: [number, number, number] } }[] } | undefined)
+      ?.items;
+    const offset = items?.find((item) => item.key?.value === keys.at(-1))?.key?.range?.[0];
+    const at = offset === undefined ? 0 : lineCounter.linePos(offset).line;
+    return { at, text: `${at === 0 ? '' : `line ${String(at)}, `}${name}: ${what}` };
   }
 }
 

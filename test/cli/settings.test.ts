@@ -68,9 +68,9 @@ describe('settings', () => {
 
   test('a key in the config is refused without repeating it', async () => {
     await write('api_key: s3cret-value\n');
-    const failure = await load().catch((error: unknown) => error as Error);
-    expect(String(failure)).toContain('api_key_env');
-    expect(String(failure)).not.toContain('s3cret-value');
+    const failure = await load().then(String, String);
+    expect(failure).toContain('api_key_env');
+    expect(failure).not.toContain('s3cret-value');
   });
 
   test('broken YAML is told with its line', async () => {
@@ -82,8 +82,8 @@ describe('settings', () => {
     const failure = await load({}, { REELAY_DATABASE_URL: 'postgres://u:pw-1@db/reelay' }).catch(
       (error: unknown) => error as Error,
     );
-    expect(failure).toMatchObject({ exitCode: 2, message: expect.stringMatching(/keeps its ledger in SQLite/) });
-    expect(String(failure)).not.toContain('pw-1');
+    expect(failure).toMatch(/keeps its ledger in SQLite/);
+    expect(failure).not.toContain('pw-1');
   });
 
   test('the sandbox has a home, a namespace, an account and a key of its own, and leaves the real ones alone', async () => {

@@ -8,7 +8,7 @@ describe('results as JSON', () => {
   test('one document with the run and every record, without the cells of the user', async () => {
     const value = JSON.parse(await textOf(jsonReport(stream(rows), { id: 'spring.1' })));
     expect(value).toMatchObject({ version: 1, run: { id: 'spring.1' }, rows: [{ key: 'ep-1' }, { key: 'ep-2' }] });
-    for (const row of value.rows) expect(Object.keys(row)).toEqual([...RECORD_FIELDS]);
+    for (const row of value.rows as object[]) expect(Object.keys(row)).toEqual([...RECORD_FIELDS]);
     expect(JSON.stringify(value)).not.toContain('sig=1');
   });
 
@@ -18,6 +18,6 @@ describe('results as JSON', () => {
 
   test('lines hold one record each', async () => {
     const lines = (await textOf(jsonLinesReport(stream(rows)))).trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line).key)).toEqual(['ep-1', 'ep-2']);
+    expect(lines.map((line) => (JSON.parse(line) as { key: string }).key)).toEqual(['ep-1', 'ep-2']);
   });
 });
