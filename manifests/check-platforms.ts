@@ -1,0 +1,58 @@
+import { nearest } from './classify-column';
+import { foldName } from './fields';
+import { type ProblemList } from './problems';
+import { type Cell } from './raw-row';
+import { showValue } from './text';
+import { type PlatformConfig } from './types';
+
+/** The platforms a cell names, by wire value or kind, each once. Not `ok` after an error. */
+export function parsePlatforms(
+  cell: Cell,
+  platforms: readonly PlatformConfig[],
+  problems: ProblemList,
+): { found: PlatformConfig[]; ok: boolean } {
+  const names = (cell.list ?? cell.text.split('|')).map((name) => name.trim()).filter((name) => name !== '');
+  const found = new Set<PlatformConfig>();
+  let ok = names.length > 0;
+  if (!ok)
+    problems.add({ code: 'platform-missing', at: cell.at, value: cell.text, message: 'The row names no platform.' });
+  for (const name of names) {
+    const matches = matching(name, platforms);
+    const [match] = matches;
+    if (match !== undefined && matches.length === 1) {
+      found.add(match);
+      continue;
+    }
+    ok = false;
+    const shared = cell.level !== 'row';
+    problems.add({ code: 'platform-unknown', at: cell.at, value: name, shared, ...explain(name, matches, platforms) });
+  }
+  return { found: [...found], ok };
+}
+
+function matching(name: string, platforms: readonly PlatformConfig[]): PlatformConfig[] {
+  const folded = foldName(name);
+  const byName = platforms.filter((platform) => foldName(platform.name) === folded);
+  return byName.length > 0 ? byName : platforms.filter((platform) => platform.kind === folded);
+}
+
+function explain(
+  name: string,
+  matches: readonly PlatformConfig[],
+  platforms: readonly PlatformConfig[],
+): { message: string; hint: string } {
+  const shown = showValue(name);
+  const choices = platforms.map((platform) => `${platform.name} (${platform.kind})`).join(', ');
+  if (matches.length > 1) {
+    const hint = `Use a name: ${matches.map((match) => match.name).join(' or ')}.`;
+    return { message: `“${shown}” is the kind of ${matches.length} platforms.`, hint };
+  }
+  const near = nearest(foldName(name), [
+    ...platforms.map((platform) => foldName(platform.name)),
+    ...platforms.map((platform) => platform.kind),
+  ]);
+  if (/[,;+&/\s]/.test(name))
+    return { message: `“${shown}” isn’t a platform.`, hint: 'Separate several platforms by |, as in short|long.' };
+  const message = `“${shown}” isn’t a configured platform.${near === undefined ? '' : ` Did you mean “${near}”?`}`;
+  return { message, hint: `Configured are: ${choices}. Several are separated by |.` };
+}

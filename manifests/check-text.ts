@@ -1,0 +1,102 @@
+import { countCharacters, DESCRIPTION_LIMIT, DIRECT_TITLE_LIMIT, TITLE_LIMIT } from '../service/limits';
+import { type ProblemList } from './problems';
+import { type Cell } from './raw-row';
+import { codePointName } from './text';
+import { type PlatformKind } from './types';
+
+const BAD =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202d\u202e\ufffd-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const INVISIBLE = /[\u00ad\u180e\u200b\u2060\ufeff]/;
+const LINE_BREAK = /[\n\r\u0085\u2028\u2029]/;
+
+interface TextInput {
+  cell: Cell;
+  problems: ProblemList;
+}
+
+/** The title as it is sent: trimmed and checked. Undefined after an error; null when blank. */
+export function checkTitle(
+  input: TextInput & { kind: PlatformKind; platform: string; direct: boolean },
+): string | null | undefined {
+  const { cell, problems } = input;
+  const shared = cell.level !== 'row';
+  const title = cell.text.trim();
+  if (title === '') return null;
+  let ok = checkCharacters(title, 'title', input);
+  if (LINE_BREAK.test(title)) {
+    problems.add({
+      code: 'title-line-break',
+      at: cell.at,
+      value: title,
+      shared,
+      message: 'The title has a line break in it.',
+    });
+    ok = false;
+  } else if (title.includes('\t')) {
+    problems.add({
+      code: 'bad-character',
+      at: cell.at,
+      value: title,
+      shared,
+      message: 'The title has a tab in it.',
+      hint: 'Write a blank instead.',
+    });
+    ok = false;
+  }
+  const limit = input.direct ? DIRECT_TITLE_LIMIT : TITLE_LIMIT[input.kind];
+  const length = countCharacters(title);
+  if (length > limit) {
+    const on = input.direct ? 'for a direct publish' : `on ${input.platform}`;
+    const message = `The title has ${length} characters; at most ${limit} are allowed ${on}.`;
+    problems.add({ code: 'title-too-long', at: cell.at, value: title, shared, message });
+    ok = false;
+  }
+  return ok ? title : undefined;
+}
+
+/** The description as it is sent: trimmed, with plain line breaks. Undefined after an error; null when blank. */
+export function checkDescription(input: TextInput): string | null | undefined {
+  const { cell, problems } = input;
+  const description = cell.text.replace(/\r\n?/g, '\n').trim();
+  if (description === '') return null;
+  let ok = checkCharacters(description, 'description', input);
+  const length = countCharacters(description);
+  if (length > DESCRIPTION_LIMIT) {
+    const message = `The description has ${length} characters; at most ${DESCRIPTION_LIMIT} are allowed.`;
+    problems.add({
+      code: 'description-too-long',
+      at: cell.at,
+      value: description,
+      shared: cell.level !== 'row',
+      message,
+    });
+    ok = false;
+  }
+  return ok ? description : undefined;
+}
+
+/** Refuses control and broken characters, and points at invisible ones. False after an error. */
+export function checkCharacters(text: string, what: string, { cell, problems }: TextInput): boolean {
+  const shared = cell.level !== 'row';
+  const bad = BAD.exec(text);
+  if (bad !== null) {
+    const at = countCharacters(text.slice(0, bad.index)) + 1;
+    const message = `The ${what} has ${describe(bad[0])} as its character ${at}.`;
+    problems.add({ code: 'bad-character', at: cell.at, value: text, shared, message });
+    return false;
+  }
+  const invisible = INVISIBLE.exec(text);
+  if (invisible !== null) {
+    const at = countCharacters(text.slice(0, invisible.index)) + 1;
+    const message = `The ${what} has the invisible character ${codePointName(invisible[0])} as its character ${at}.`;
+    problems.add({ code: 'invisible-character', at: cell.at, value: text, shared, message });
+  }
+  return true;
+}
+
+function describe(character: string): string {
+  const name = codePointName(character);
+  if (name === 'U+FFFD') return `${name} (the mark of text lost in a wrong encoding)`;
+  if (name === 'U+202D' || name === 'U+202E') return `${name} (turns the direction of writing over)`;
+  return /^[\ud800-\udfff]$/.test(character) ? `${name} (half a character)` : `the control character ${name}`;
+}

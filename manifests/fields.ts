@@ -1,0 +1,119 @@
+/** What is known of a row field. */
+export interface FieldInfo {
+  readonly description: string;
+  /** True where `FIELD.short` and `FIELD.long` exist too. */
+  readonly perPlatform: boolean;
+}
+
+/** The fields of a row, in the order people read them. */
+export const FIELDS = {
+  key: {
+    perPlatform: false,
+    description:
+      'What identifies the row for ever within its campaign and channel, 1 to 200 characters. Without it, the source does.',
+  },
+  source: {
+    perPlatform: false,
+    description: 'The video: a path relative to the manifest’s folder, or a public http(s) URL.',
+  },
+  platform: {
+    perPlatform: false,
+    description:
+      'Where it goes: a configured platform or its kind (short, long); several as a list, or separated by | in a CSV.',
+  },
+  profile: { perPlatform: true, description: 'Id or name of the profile; without it, the account’s default channel.' },
+  title: { perPlatform: true, description: 'Title: at most 100 characters on long platforms, 150 on short ones.' },
+  description: { perPlatform: true, description: 'Description, on long platforms only: at most 5,000 characters.' },
+  privacy: {
+    perPlatform: true,
+    description: 'public, private or unlisted, on long platforms only; without it, the service takes private.',
+  },
+  status: { perPlatform: false, description: 'published (default), or draft: saved at the service and not published.' },
+  publish_at: {
+    perPlatform: true,
+    description: 'When it is sent: a time with an offset, or a local time in the timezone. Without it: at once.',
+  },
+  via: {
+    perPlatform: false,
+    description: 'publication (default), or direct: an upload whose outcome can’t be read later.',
+  },
+  account: { perPlatform: false, description: 'Name of the configured account.' },
+  skip: { perPlatform: false, description: 'yes: the row is kept in the manifest and not sent.' },
+} as const satisfies Record<string, FieldInfo>;
+
+export type FieldName = keyof typeof FIELDS;
+export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
+
+/** Other names under which a field may be written. */
+export const FIELD_ALIASES: Readonly<Record<string, FieldName>> = {
+  file: 'source',
+  video: 'source',
+  video_url: 'source',
+  url: 'source',
+};
+
+/** Names other tools use. Never taken silently: the right name is told. */
+export const SYNONYMS: Readonly<Record<string, FieldName>> = {
+  ...all(
+    'source',
+    'path',
+    'filename',
+    'file_name',
+    'file_path',
+    'filepath',
+    'video_file',
+    'video_path',
+    'media',
+    'media_url',
+    'link',
+    'uri',
+    'src',
+  ),
+  ...all('privacy', 'visibility', 'privacy_status', 'privacystatus', 'privacy_level'),
+  ...all('title', 'caption', 'headline', 'video_title'),
+  ...all('description', 'desc', 'video_description', 'body'),
+  ...all('profile', 'channel', 'profile_id', 'profile_name', 'channel_id', 'channel_name', 'account_name'),
+  ...all('platform', 'platforms', 'network', 'destination', 'site'),
+  ...all(
+    'publish_at',
+    'schedule',
+    'scheduled',
+    'scheduled_at',
+    'schedule_at',
+    'scheduled_time',
+    'schedule_time',
+    'publish_time',
+    'publish_date',
+    'publishat',
+    'publish_on',
+    'release_date',
+    'date',
+    'time',
+    'datetime',
+    'when',
+  ),
+  ...all('key', 'row_key', 'row_id', 'external_id', 'reference', 'idempotency_key'),
+  ...all('status', 'draft', 'is_draft'),
+  ...all('skip', 'ignore', 'exclude', 'disabled'),
+};
+
+/** Things people expect of a publishing service for which this one has no field (interface, 4.3 and 4.5). */
+export const NOT_OFFERED: ReadonlySet<string> = new Set([
+  'tags', 'tag', 'hashtags', 'keywords', 'category', 'category_id', 'thumbnail', 'thumbnail_url', 'thumb', 'cover', 'cover_url',
+  'playlist', 'playlist_id', 'playlists', 'language', 'location', 'license', 'subtitles', 'captions', 'subtitle_file', 'comments', 'allow_comments',
+  'duet', 'stitch', 'made_for_kids', 'audience', 'age_restricted', 'embeddable', 'notify', 'notify_subscribers', 'premiere', 'first_comment', 'sound', 'music',
+]); // prettier-ignore
+
+function all(field: FieldName, ...names: string[]): Record<string, FieldName> {
+  return Object.fromEntries(names.map((name) => [name, field]));
+}
+
+/** Text that looks the same compares the same: no invisible characters, trimmed, lower case, blanks and `-` as `_`. */
+export function foldName(name: string): string {
+  return name
+    .normalize('NFC')
+    .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, '')
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+}

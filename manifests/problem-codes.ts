@@ -1,0 +1,383 @@
+/** One line of the table of problem codes. */
+export interface ProblemCodeInfo {
+  readonly severity: 'error' | 'warning';
+  /** What is wrong. */
+  readonly what: string;
+  /** An input that has the problem. */
+  readonly example: string;
+  /** How to mend it; the hint of a problem unless a better one is known on the spot. */
+  readonly fix: string;
+  /** True where the error counts only if the row is still to be sent. */
+  readonly onlyToSend?: true;
+}
+
+function error(what: string, example: string, fix: string): ProblemCodeInfo {
+  return { severity: 'error', what, example, fix };
+}
+
+function warning(what: string, example: string, fix: string): ProblemCodeInfo {
+  return { severity: 'warning', what, example, fix };
+}
+
+function toSend(info: ProblemCodeInfo): ProblemCodeInfo {
+  return { ...info, onlyToSend: true };
+}
+
+/** Every code a problem of a manifest can have. Codes are stable: scripts rely on them. */
+export const PROBLEM_CODES = {
+  // The file
+  'manifest-unreadable': error(
+    'The manifest can’t be read.',
+    'reelay check missing.csv',
+    'Check the path; it is taken from the current folder.',
+  ),
+  'spreadsheet-file': error(
+    'The manifest is a spreadsheet’s own format, not text.',
+    'campaign.xlsx',
+    'Save the sheet as “CSV UTF-8” and give that file.',
+  ),
+  encoding: error(
+    'The file isn’t text in the expected encoding.',
+    'a CSV saved as Windows-1252',
+    'Save it as “CSV UTF-8”, or name its encoding: --encoding windows-1252 (Windows) or macintosh (old Mac).',
+  ),
+  'no-rows': error(
+    'The manifest has no rows.',
+    'a header and blank lines only',
+    'Add at least one row below the header, or one item under videos.',
+  ),
+  'campaign-name': error(
+    'The campaign’s name isn’t usable.',
+    'campaign: Spring Sale!',
+    'Use 1 to 100 of a-z, 0-9, “.”, “_”, “-”, starting with a letter or digit; or give --campaign NAME.',
+  ),
+  'campaign-mixed': error(
+    'The reelay_campaign column doesn’t name one campaign.',
+    'rows of two result files in one',
+    'Submit each campaign’s rows as a file of their own.',
+  ),
+  // CSV
+  'unclosed-quote': error(
+    'A quoted cell is never closed, or closes in a later row.',
+    '"Season opener,clips/c.mp4',
+    'Close the quote, or double it (""), on the line named.',
+  ),
+  'stray-quote': error(
+    'A quote stands inside a cell that isn’t quoted.',
+    '24" screen review,clips/d.mp4',
+    'Put the whole cell in quotes and double the quotes in it: "24"" screen review".',
+  ),
+  delimiter: error(
+    'The delimiter isn’t usable.',
+    '--delimiter ab',
+    'Give one character, or comma, semicolon, tab or pipe.',
+  ),
+  'extra-cells': error(
+    'The row has more cells than the header.',
+    'title,file ⏎ Demo, part 1,a.mp4',
+    'Put quotes around a cell that contains the delimiter.',
+  ),
+  'short-row': warning(
+    'The row has fewer cells than the header.',
+    'title,file,profile ⏎ Demo,a.mp4',
+    'Check that the row isn’t broken in two; missing cells count as blank.',
+  ),
+  'blank-rows': warning(
+    'Blank rows were left out.',
+    ',,,,',
+    'Nothing to do; delete them in the sheet to be rid of the note.',
+  ),
+  'nameless-column': error(
+    'A column without a header has data in it.',
+    'title,, ⏎ Demo,a.mp4,',
+    'Give the column a header, or empty it.',
+  ),
+  // Columns and keys
+  'column-duplicate': error(
+    'Two columns have the same name.',
+    'Title,file,title',
+    'Rename or delete one of them; case and surrounding blanks don’t count.',
+  ),
+  'column-unknown': error(
+    'The column’s name looks like a field’s, but isn’t one.',
+    'visibilty',
+    'Use the name suggested; or keep the column as your own with columns: {NAME: ignore}.',
+  ),
+  'column-not-offered': warning(
+    'The service has no such field, so the column isn’t sent.',
+    'tags',
+    'Set it on the platform by hand; columns: {NAME: ignore} silences the note.',
+  ),
+  'columns-kept': warning(
+    'Columns of your own are kept for the results and not sent.',
+    'editor,notes',
+    'Nothing to do; columns: {NAME: ignore} silences the note.',
+  ),
+  'column-missing': error(
+    'A field that every row needs has no column and no default.',
+    'title,profile',
+    'Add the column, or a default for it.',
+  ),
+  'columns-setting': error(
+    'The columns setting maps to something that isn’t a field, or names no column.',
+    'columns: {Clip: sorce}',
+    'Map a header of the file to a field or to ignore.',
+  ),
+  'field-twice': error(
+    'A field has two values in one row.',
+    'file and video_url both filled',
+    'Leave one of them blank.',
+  ),
+  // YAML
+  'yaml-syntax': error(
+    'The YAML can’t be read.',
+    'a tab as indentation',
+    'Mend the line named; indent with blanks only.',
+  ),
+  'yaml-duplicate-key': error(
+    'A key stands twice in one item.',
+    'two title: lines',
+    'Delete one; often a “-” is missing before the second.',
+  ),
+  'yaml-second-document': error(
+    'The file has a second document.',
+    '--- in the middle',
+    'One manifest, one document: remove the line of three dashes.',
+  ),
+  'yaml-shape': error(
+    'Something has another shape than expected.',
+    'videos: 3',
+    'Compare with the examples and the schema (reelay schema).',
+  ),
+  'yaml-alias': error(
+    'An alias can’t be used here.',
+    '<<: *unknown',
+    'Let it name an anchor above that holds a mapping; keep aliases few and shallow.',
+  ),
+  'yaml-tag': error('YAML tags aren’t supported.', 'title: !env TITLE', 'Remove the tag and write the value itself.'),
+  'not-text': error('A text field has a value YAML doesn’t read as text.', 'title: 2024', 'Put quotes around it.'),
+  'comment-cuts-value': warning(
+    'A “#” after a blank starts a comment: the value ends before it.',
+    'title: Recap #42',
+    'Put quotes around the value if the “#” belongs to it; else move the comment to its own line.',
+  ),
+  'unknown-setting': error(
+    'The setting isn’t known.',
+    'time_zone: Europe/Paris',
+    'Use the name suggested; keys starting with x- are free for your own use.',
+  ),
+  'unsupported-setting': error(
+    'This version can’t honour the setting.',
+    'pace: 10/h',
+    'Remove it: nothing is done as if it weren’t there.',
+  ),
+  'bad-setting': error('The setting’s value isn’t usable.', 'late: never', 'Use one of the values named.'),
+  'sheet-unreadable': error(
+    'The CSV that videos points to can’t be used.',
+    'videos: missing.csv',
+    'Give a CSV’s path relative to the manifest.',
+  ),
+  // Fields
+  'platform-missing': error(
+    'The row names no platform.',
+    'an empty platform cell',
+    'Fill in platform, or set it in the defaults.',
+  ),
+  'platform-unknown': error(
+    'The platform isn’t configured.',
+    'platform: shrot',
+    'Use a configured platform or its kind; several are separated by |.',
+  ),
+  'source-missing': error(
+    'The row has no video.',
+    'an empty source cell',
+    'Fill in source; only a draft may lack one.',
+  ),
+  'source-url': error(
+    'The source isn’t a usable http(s) URL.',
+    'ftp://example.com/a.mp4',
+    'Give a public http:// or https:// URL, or a path.',
+  ),
+  'url-not-public': warning(
+    'The service can’t reach this address from outside.',
+    'http://localhost/a.mp4',
+    'Give a public URL, or the file’s path.',
+  ),
+  'file-missing': toSend(
+    error(
+      'The file isn’t there.',
+      'clips/mispelled.mp4',
+      'Paths start at the manifest’s folder and are taken literally.',
+    ),
+  ),
+  'file-not-regular': toSend(error('The source isn’t a regular file.', 'a folder', 'Give the path of a video file.')),
+  'file-unreadable': toSend(
+    error('The file can’t be read.', 'no permission', 'Allow reading it for the user that runs reelay.'),
+  ),
+  'file-empty': toSend(error('The file is empty.', 'a file of 0 bytes', 'Export or copy the video again.')),
+  'file-not-video': warning(
+    'The file’s content isn’t a video format reelay knows.',
+    'a web page saved as .mp4',
+    'Open it in a player; export it as MP4 if it is odd.',
+  ),
+  'title-too-long': error(
+    'The title is longer than the service allows.',
+    '101 characters for a long platform',
+    'Shorten it; title.short and title.long may differ.',
+  ),
+  'title-line-break': error('The title has a line break in it.', '"Line one⏎Line two"', 'Write the title on one line.'),
+  'title-missing': warning(
+    'There is no title.',
+    'an empty title cell',
+    'Fill in title, or accept what the service shows instead.',
+  ),
+  'description-too-long': error(
+    'The description is longer than the service allows.',
+    '5,001 characters',
+    'Shorten it to 5,000 characters.',
+  ),
+  'bad-character': error(
+    'The text has a control or broken character in it.',
+    'U+0000, U+202E, U+FFFD',
+    'Delete the character named and type the text anew.',
+  ),
+  'invisible-character': warning(
+    'The text has an invisible character in it.',
+    'a zero-width space',
+    'Delete it; it often comes along with pasted text.',
+  ),
+  'bad-privacy': error(
+    'The privacy isn’t one of the service’s.',
+    'privacy: publik',
+    'Use public, private or unlisted.',
+  ),
+  'privacy-missing': warning(
+    'There is no privacy: the service publishes as private.',
+    'an empty privacy cell',
+    'Fill in privacy (public, private or unlisted), or set it in the defaults.',
+  ),
+  'privacy-not-offered': error(
+    'The platform takes no privacy, so the video would not be as asked.',
+    'privacy on a short platform',
+    'Use privacy.long, or leave privacy out for this platform.',
+  ),
+  'description-not-offered': error(
+    'The platform takes no description.',
+    'description on a short platform',
+    'Use description.long, or leave description out for this platform.',
+  ),
+  'bad-status': error('The status isn’t one of the two.', 'status: live', 'Use published or draft.'),
+  'bad-via': error('The way isn’t one of the two.', 'via: upload', 'Use publication or direct.'),
+  'bad-skip': error('skip is neither yes nor no.', 'skip: maybe', 'Use yes or no.'),
+  'bad-account': error(
+    'The account’s or profile’s name isn’t usable.',
+    'a name with a line break',
+    'Write it on one line as the service or the configuration shows it.',
+  ),
+  'bad-time': error(
+    'The time can’t be read.',
+    'publish_at: 08/06/2026',
+    'Write 2026-06-08T18:00:00+02:00, or 2026-06-08 18:00 with a timezone.',
+  ),
+  'time-zone-missing': error(
+    'The time has no offset and the manifest no timezone.',
+    'publish_at: 2026-06-08 18:00',
+    'Add an offset (+02:00, Z), or timezone: Europe/Berlin above videos, or --timezone.',
+  ),
+  'time-not-real': error(
+    'The clocks skip this local time.',
+    '2027-03-28 02:30 in Europe/Paris',
+    'Choose another time, or write it with an offset.',
+  ),
+  'time-twice': error(
+    'The clocks show this local time twice.',
+    '2026-11-01 01:30 in America/New_York',
+    'Write it with the offset you mean.',
+  ),
+  'time-past': toSend(
+    error(
+      'The time has passed.',
+      'publish_at: 2020-01-01T00:00:00Z',
+      'Correct it; or --past now to send at once, --past skip to leave the row out.',
+    ),
+  ),
+  'time-far': warning('The time is more than a year away.', 'publish_at: 2062-06-08T18:00:00Z', 'Check the year.'),
+  'direct-url': error(
+    'A direct publish takes a file, not a URL.',
+    'via: direct with a URL',
+    'Give a file, or leave via out.',
+  ),
+  'direct-profile': error('A direct publish needs a profile.', 'via: direct without profile', 'Fill in profile.'),
+  'direct-field': error(
+    'A direct publish takes a title only.',
+    'via: direct with privacy',
+    'Leave description, privacy and status: draft out, or leave via out.',
+  ),
+  'direct-too-large': toSend(
+    error(
+      'The file is too large for a direct publish.',
+      'a file of 700 MB',
+      'Leave via out: publications have no stated limit.',
+    ),
+  ),
+  'direct-format': toSend(
+    error('A direct publish takes MP4, MOV or AVI only.', 'a WebM file', 'Export it as MP4, or leave via out.'),
+  ),
+  // Identity
+  'bad-key': error(
+    'The key isn’t usable.',
+    'a key of 300 characters',
+    'Use 1 to 200 characters without control characters.',
+  ),
+  'key-needed': error(
+    'The row needs a key of its own.',
+    'a URL with a query, no key',
+    'Fill in key with something that stays the same, such as an episode number.',
+  ),
+  'key-conflict': error(
+    'key and reelay_key differ.',
+    'a key edited in a result file',
+    'Restore the key; for another video, add a row without reelay_key.',
+  ),
+  'duplicate-key': error(
+    'Two rows of one channel have the same key.',
+    'key ep-1 in lines 2 and 9',
+    'Give each row a key of its own.',
+  ),
+  'duplicate-source': error(
+    'Two rows send the same video to one channel.',
+    'clips/a.mp4 in lines 2 and 9',
+    'Delete one; if both are meant, give each a key.',
+  ),
+  // Profiles, known once the service was asked
+  'profile-default': warning(
+    'The row names no profile while others do: it goes to the default channel.',
+    'an empty profile cell',
+    'Fill in profile, or accept the account’s default channel.',
+  ),
+  'profile-unknown': error(
+    'The account has no such profile.',
+    'profile: Gardn',
+    'Use an id or a name that reelay profiles lists.',
+  ),
+  'profile-ambiguous': error('Several profiles have this name.', 'two profiles named Garden', 'Use the profile’s id.'),
+  'profile-platform': warning(
+    'The profile shows no channel on this platform.',
+    'a profile without a long channel',
+    'Connect the channel at the service, or choose another profile.',
+  ),
+  'platform-not-connected': warning(
+    'No channel of the account shows this platform.',
+    'a wire value the service never shows',
+    'Check the platforms setting: it must hold the service’s own names.',
+  ),
+} as const satisfies Record<string, ProblemCodeInfo>;
+
+/** The stable code of a problem. */
+export type ProblemCode = keyof typeof PROBLEM_CODES;
+
+/** True for errors that don't matter to a row that is done. */
+export function countsOnlyToSend(code: ProblemCode): boolean {
+  const info: ProblemCodeInfo = PROBLEM_CODES[code];
+  return info.onlyToSend === true;
+}

@@ -1,0 +1,48 @@
+import { type Place } from './problems';
+
+/** Where a value was written; each wins over those after it. */
+export type ValueLevel = 'row' | 'profile' | 'manifest' | 'account' | 'config';
+
+/** A value as written, before it is understood. */
+export interface Cell {
+  readonly text: string;
+  /** Set where a list was written (platforms of a YAML item). */
+  readonly list?: readonly string[];
+  readonly at: Place;
+  readonly level: ValueLevel;
+}
+
+/** A row as written: its cells by slot (`title`, `title.short`, …) and as the user's own text. */
+export interface RawRow {
+  line: number;
+  /** The file it stands in, where that isn't the manifest itself. */
+  file: string | null;
+  slots: Map<string, Cell>;
+  /** The manifest's own columns, as written. */
+  cells: Record<string, string>;
+  /** What a result file says about the row's identity, by column (`reelay_key`, …). */
+  result: Map<string, Cell>;
+  /** True where the row's shape is broken: nothing in it can be trusted. */
+  faulty: boolean;
+  /** True where a value was refused already: the rest is still checked, but the row isn't used. */
+  refused: boolean;
+}
+
+/** What a reader of one format hands on. */
+export interface RawTable {
+  /** The manifest's own headers in order. */
+  columns: string[];
+  rows: RawRow[];
+  /** Slots that have a column. */
+  slots: ReadonlySet<string>;
+  /** Where the header stands. */
+  header: Place;
+  format: 'csv' | 'yaml';
+}
+
+/** Sets a user's own column. Headers can be any text: also `__proto__` is one. */
+export function setOwn(cells: Record<string, string>, name: string, text: string): void {
+  if (name === '__proto__')
+    Object.defineProperty(cells, name, { value: text, enumerable: true, configurable: true, writable: true });
+  else cells[name] = text;
+}

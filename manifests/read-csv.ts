@@ -1,0 +1,195 @@
+import { type Columns, type ColumnUse } from './columns';
+import { detectDialect, type CsvDialect } from './csv-dialect';
+import { scanCsv, MAX_FAULTS, type CsvRecord } from './csv-scan';
+import { foldName } from './fields';
+import { type ProblemList } from './problems';
+import { setOwn, type Cell, type RawRow, type RawTable } from './raw-row';
+import { showValue } from './text';
+
+export interface ReadCsvInput {
+  text: string;
+  columns: Columns;
+  problems: ProblemList;
+  /** One character; detected when left out. */
+  delimiter?: string;
+  /** Named in problems where the CSV isn't the manifest itself. */
+  file?: string | null;
+}
+
+interface Header {
+  /** As written, trimmed; blank for a column without a name. */
+  name: string;
+  use: ColumnUse;
+}
+
+const DELIMITER_NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
+// What the results' CSV puts an apostrophe before, so that no spreadsheet takes it for a formula.
+const GUARDED = /^'(?=[=+\-@\t\r])/;
+
+/** Reads a CSV into raw rows; physical lines throughout. All that is wrong with its shape goes to `problems`. */
+export function readCsv(input: ReadCsvInput): RawTable & { dialect: CsvDialect } {
+  const dialect = detectDialect(input.text, input.delimiter);
+  const reader = new CsvReader(input);
+  for (const record of scanCsv(input.text, dialect.delimiter, dialect.start, dialect.line))
+    reader.take(record, dialect);
+  return { ...reader.finish(), dialect };
+}
+
+class CsvReader {
+  readonly #input: ReadCsvInput;
+  readonly #file: string | null;
+  readonly #rows: RawRow[] = [];
+  readonly #nameless = new Map<number, number>();
+  #headers: Header[] | undefined;
+  #headerLine = 1;
+  #resultFile = false;
+  #blank = { count: 0, first: 0 };
+  #faults = 0;
+
+  constructor(input: ReadCsvInput) {
+    this.#input = input;
+    this.#file = input.file ?? null;
+  }
+
+  take(record: CsvRecord, dialect: CsvDialect): void {
+    if (record.fault === undefined && record.cells.every((cell) => cell.trim() === '')) {
+      if (this.#headers === undefined) return;
+      if (this.#blank.count === 0) this.#blank.first = record.line;
+      this.#blank.count += 1;
+      return;
+    }
+    if (record.fault !== undefined) this.#reportFault(record.fault);
+    if (this.#headers === undefined) this.#takeHeader(record);
+    else this.#takeRow(record, this.#headers, dialect);
+  }
+
+  finish(): RawTable {
+    const { problems, columns } = this.#input;
+    for (const [index, line] of this.#nameless) {
+      problems.add({
+        code: 'nameless-column',
+        at: { line, column: null, file: this.#file },
+        message: `Column ${index + 1} has no header, but data on line ${line}.`,
+      });
+    }
+    if (this.#blank.count > 0) {
+      const rows =
+        this.#blank.count === 1 ? '1 blank row was' : `${this.#blank.count.toLocaleString('en-US')} blank rows were`;
+      const at = { line: this.#blank.first, column: null, file: this.#file };
+      problems.add({ code: 'blank-rows', at, message: `${rows} left out (the first on line ${this.#blank.first}).` });
+    }
+    columns.finish();
+    const headers = this.#headers ?? [];
+    return {
+      columns: headers.filter(({ name, use }) => name !== '' && isOwn(name, use)).map(({ name }) => name),
+      rows: this.#rows,
+      slots: new Set(headers.flatMap(({ use }) => (use.use === 'slot' ? [use.slot] : []))),
+      header: { line: this.#headerLine, column: null, file: this.#file },
+      format: 'csv',
+    };
+  }
+
+  #takeHeader(record: CsvRecord): void {
+    const { problems, columns } = this.#input;
+    this.#headerLine = record.line;
+    const first = new Map<string, number>();
+    this.#headers = record.cells.map((cell, index) => {
+      const name = cell.replace(/[\u200b\u2060\ufeff]/g, '').trim();
+      const at = { line: record.line, column: name, file: this.#file };
+      if (name === '') return { name, use: { use: 'drop' } };
+      const folded = foldName(name);
+      if (folded.startsWith('reelay_')) this.#resultFile = true;
+      const before = first.get(folded);
+      if (before !== undefined) {
+        problems.add({
+          code: 'column-duplicate',
+          at,
+          value: name,
+          message: `Columns ${before + 1} and ${index + 1} are both named “${showValue(name)}”.`,
+        });
+        return { name: '', use: { use: 'drop' } };
+      }
+      first.set(folded, index);
+      return { name, use: columns.use(name, at) };
+    });
+  }
+
+  #takeRow(record: CsvRecord, headers: readonly Header[], dialect: CsvDialect): void {
+    const { line } = record;
+    const row: RawRow = {
+      line,
+      file: this.#file,
+      slots: new Map(),
+      cells: {},
+      result: new Map(),
+      faulty: record.fault !== undefined,
+      refused: false,
+    };
+    this.#rows.push(row);
+    if (!row.faulty) this.#checkWidth(record, row, headers.length, dialect);
+    for (const [index, { name, use }] of headers.entries()) {
+      const written = record.cells[index] ?? '';
+      const text = this.#resultFile ? written.replace(GUARDED, '') : written;
+      if (name === '') {
+        if (text.trim() !== '' && !row.faulty && !this.#nameless.has(index)) this.#nameless.set(index, line);
+        continue;
+      }
+      if (isOwn(name, use)) setOwn(row.cells, name, text);
+      if (use.use !== 'slot' && use.use !== 'result') continue;
+      if (text.trim() === '') continue;
+      const cell: Cell = { text, at: { line, column: name, file: this.#file }, level: 'row' };
+      if (use.use === 'result') row.result.set(use.name, cell);
+      else this.#setSlot(row, use.slot, cell);
+    }
+  }
+
+  #setSlot(row: RawRow, slot: string, cell: Cell): void {
+    const before = row.slots.get(slot);
+    if (before === undefined) {
+      row.slots.set(slot, cell);
+      return;
+    }
+    row.refused = true;
+    const message = `“${showValue(before.at.column ?? '')}” and “${showValue(cell.at.column ?? '')}” both give ${slot}.`;
+    this.#input.problems.add({ code: 'field-twice', at: cell.at, value: cell.text, message });
+  }
+
+  #checkWidth(record: CsvRecord, row: RawRow, width: number, dialect: CsvDialect): void {
+    const { problems } = this.#input;
+    const at = { line: record.line, column: null, file: this.#file };
+    if (record.cells.length < width) {
+      problems.add({
+        code: 'short-row',
+        at,
+        message: `The row has ${record.cells.length} of ${width} cells; the missing ones count as blank.`,
+      });
+    }
+    const extra = record.cells.slice(width).find((cell) => cell.trim() !== '');
+    if (extra === undefined) return;
+    row.faulty = true;
+    const name = DELIMITER_NAMES[dialect.delimiter] ?? `“${showValue(dialect.delimiter)}”`;
+    const how = { option: 'as asked', hint: 'from the sep= line', detected: 'read from the header' }[dialect.from];
+    const message = `The row has ${record.cells.length} cells, the header ${width} (delimiter: ${name}, ${how}).`;
+    problems.add({ code: 'extra-cells', at, value: extra, message });
+  }
+
+  #reportFault(fault: NonNullable<CsvRecord['fault']>): void {
+    const at = { line: fault.line, column: null, file: this.#file };
+    const sameLine = fault.closesOn === fault.line;
+    const code = sameLine ? 'stray-quote' : fault.code;
+    let message: string;
+    if (code === 'stray-quote') {
+      message = sameLine
+        ? `On line ${fault.line} a quoted cell goes on after its closing quote.`
+        : `On line ${fault.line} a quote stands inside a cell that doesn’t start with one.`;
+    } else if (fault.closesOn === undefined) message = `The quote opened on line ${fault.line} is never closed.`;
+    else message = `The quote opened on line ${fault.line} isn’t closed there: it runs on to line ${fault.closesOn}.`;
+    this.#faults += 1;
+    if (this.#faults === MAX_FAULTS) message += ` After ${MAX_FAULTS} wrong quotes the rest of the file wasn’t read.`;
+    this.#input.problems.add({ code, at, value: fault.value, message });
+  }
+}
+
+function isOwn(name: string, use: ColumnUse): boolean {
+  return use.use !== 'result' && !(use.use === 'drop' && foldName(name).startsWith('reelay_'));
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { PRIVACIES } from '../service/limits';
+import { CAMPAIGN_NAME, isCampaignName } from './campaign-name';
+import { parseDuration } from './duration';
+import { FIELD_ALIASES, FIELD_NAMES, FIELDS, type FieldName } from './fields';
+import { isTimeZone } from './local-time';
+
+const VALUES: Partial<Record<FieldName, z.ZodType>> = {
+  platform: z.union([z.string(), z.array(z.string()).min(1)]),
+  privacy: z.enum(PRIVACIES),
+  status: z.enum(['published', 'draft']),
+  via: z.enum(['publication', 'direct']),
+  skip: z.union([z.boolean(), z.enum(['yes', 'no'])]),
+  key: z.string().min(1).max(200),
+};
+
+// `title:` with nothing behind it is a blank value and takes the default.
+function fieldShape(names: readonly FieldName[]): Record<string, z.ZodType> {
+  const shape: Record<string, z.ZodType> = {};
+  for (const name of names) {
+    const { description, perPlatform } = FIELDS[name];
+    const value = z.union([VALUES[name] ?? z.string(), z.null()]).optional();
+    shape[name] = value.describe(description);
+    if (!perPlatform) continue;
+    for (const kind of ['short', 'long'])
+      shape[`${name}.${kind}`] = value.describe(`${name} for ${kind} platforms only; wins over ${name}.`);
+  }
+  return shape;
+}
+
+const aliasShape = Object.fromEntries(
+  Object.entries(FIELD_ALIASES).map(([alias, field]) => [
+    alias,
+    z.union([z.string(), z.null()]).optional().describe(`The same as ${field}.`),
+  ]),
+);
+
+/** Fields that say which video a row is, and so can't have a default. */
+export const NOT_DEFAULTABLE: ReadonlySet<string> = new Set(['key', 'source', 'skip']);
+
+const rowSchema = z
+  .looseObject({ ...fieldShape(FIELD_NAMES), ...aliasShape })
+  .describe('One video. Keys of your own are kept for the results and not sent.');
+const defaultsSchema = z
+  .strictObject(fieldShape(FIELD_NAMES.filter((name) => !NOT_DEFAULTABLE.has(name))))
+  .describe('Values for fields that a row leaves blank.');
+
+/** What may stand above `videos`, each with its check. Messages complete the sentence “NAME must be …”. */
+export const SETTINGS = {
+  version: z.literal(1, 'must be 1').describe('Version of this format.'),
+  campaign: z
+    .string('must be text')
+    .regex(CAMPAIGN_NAME, 'must be 1 to 100 of a-z, 0-9, “.”, “_”, “-”, starting with a letter or digit')
+    .refine(isCampaignName, 'can’t be a reserved word')
+    .describe('The campaign’s name; without it, the file’s. It stays the same over all submits of the campaign.'),
+  timezone: z
+    .string('must be text')
+    .refine(isTimeZone, 'must be a zone such as Europe/Berlin, or an offset such as +02:00')
+    .describe('Zone in which a publish_at without an offset is read.'),
+  columns: z
+    .record(
+      z.string(),
+      z.string('must map headers to field names or ignore'),
+      'must map headers to field names or ignore',
+    )
+    .describe('Header (or key) → field, or ignore: a column of your own that is kept for the results.'),
+  late: z
+    .enum(['publish', 'hold', 'skip'], 'must be publish, hold or skip')
+    .describe('What to do with a publish_at missed by more than 1 hour; hold (default) waits for a person.'),
+  give_up_after: z
+    .string('must be a duration such as 24h, 90m or 2d')
+    .refine((text) => parseDuration(text) !== undefined, 'must be a duration such as 24h, 90m or 2d')
+    .describe('How long a publication is followed before its row is overdue; 24h by default.'),
+  ambiguous: z
+    .enum(['reconcile', 'hold'], 'must be reconcile or hold')
+    .describe(
+      'A create whose answer was lost: look for it at the service (reconcile, default), or wait for a person (hold).',
+    ),
+  repeat: z
+    .enum(['refuse', 'allow'], 'must be refuse or allow')
+    .describe('A source that its channel already has from another campaign: refuse (default) or allow.'),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** Settings of the format that this version refuses, as it can't honour them yet. */
+export const UNSUPPORTED_SETTINGS: ReadonlySet<string> = new Set(['pace', 'tolerate', 'take', 'schedule']);
+
+const optionalSettings = Object.fromEntries(
+  Object.entries(SETTINGS).map(([name, schema]) => [name, schema.optional().describe(schema.description ?? name)]),
+);
+
+/** A YAML manifest. Reading checks more than this can say: lines, limits by platform, files, times. */
+export const manifestSchema = z
+  .object({
+    ...optionalSettings,
+    defaults: defaultsSchema.optional(),
+    videos: z
+      .union([z.array(rowSchema).min(1), z.string().min(1)])
+      .describe('The videos as a list, or the path of a CSV with them, relative to this file.'),
+  })
+  .describe('A reelay manifest: one campaign of videos.');
+
+/** The manifest as JSON Schema (draft-7), for editors. Keys starting with `x-` are the user's own. */
+export function manifestJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(manifestSchema, { target: 'draft-7', unrepresentable: 'any' }) as Record<
+    string,
+    unknown
+  >;
+  return { ...schema, title: 'reelay manifest', patternProperties: { '^x-': {} }, additionalProperties: false };
+}

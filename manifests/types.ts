@@ -1,0 +1,132 @@
+import { type Problem } from './problems';
+
+/** What a platform is like: `short` and `long` decide the limits and the fields (interface, 4.5). */
+export type PlatformKind = 'short' | 'long';
+
+/** A platform as configured: its wire value and its kind. */
+export interface PlatformConfig {
+  readonly name: string;
+  readonly kind: PlatformKind;
+}
+
+/** Values for fields a row leaves blank. Keys are field names, also `FIELD.short` and `FIELD.long`. */
+export type FieldDefaults = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
+
+/** The settings above `videos`, also given by flag or config. */
+export interface ManifestSettings {
+  /** IANA zone, or an offset, in which a `publish_at` without an offset is read. */
+  timezone?: string;
+  /** What to do with a `publish_at` missed by more than an hour. @default 'hold' */
+  late: 'publish' | 'hold' | 'skip';
+  /** How long a publication is followed before its row is `overdue`, in ms. @default 24 h */
+  giveUpAfterMs: number;
+  /** What to do with a create whose answer was lost. @default 'reconcile' */
+  ambiguous: 'reconcile' | 'hold';
+  /** Whether a source may go to a channel that already has it from another campaign. @default 'refuse' */
+  repeat: 'refuse' | 'allow';
+  /** Header → field, or `ignore`. */
+  columns?: Readonly<Record<string, string>>;
+}
+
+export interface ReadOptions {
+  /** Overrides the manifest's `campaign`. */
+  campaign?: string;
+  platforms: readonly PlatformConfig[];
+  /** Values of the lowest precedence, from the configuration. */
+  defaults?: FieldDefaults;
+  /** Defaults by account name, above `defaults`. */
+  accountDefaults?: Readonly<Record<string, FieldDefaults>>;
+  /** Defaults by profile id or name, as rows write it; above the manifest's own. */
+  profileDefaults?: Readonly<Record<string, FieldDefaults>>;
+  /** The present moment, in ms since the epoch. */
+  now: number;
+  /** Overrides the manifest's `timezone`. */
+  timezone?: string;
+  /** Encoding of a CSV that is not Unicode, by its iconv name (`windows-1252`, `macintosh`). */
+  encoding?: string;
+  /** Delimiter of a CSV: one character, or `comma`, `semicolon`, `tab`, `pipe`. Detected when left out. */
+  delimiter?: string;
+  /** Makes every warning an error. */
+  strict?: boolean;
+  /** What to do with a `publish_at` in the past. @default 'refuse' */
+  past?: 'refuse' | 'now' | 'skip';
+  /** Settings that win over the manifest's. */
+  settings?: Partial<ManifestSettings>;
+  /** Settings for where the manifest says nothing. */
+  fallbackSettings?: Partial<ManifestSettings>;
+}
+
+/** A manifest by its path, or by its bytes (stdin), whose relative paths start at `base`. */
+export type ManifestSource = { path: string } | { text: Buffer; name: string; base: string };
+
+/** One intended publication with its effective values: one row and one platform. */
+export interface ManifestRow {
+  /** Place among all rows of the manifest, from 0; rows with errors count too. */
+  position: number;
+  /** Physical line in the file where the row starts, from 1. */
+  line: number;
+  key: string;
+  /** False where the key is the normalised source. */
+  keyGiven: boolean;
+  account: string | null;
+  /** Profile id or name as written; null is the service's default channel. */
+  profile: string | null;
+  /** Set by `resolveProfiles`. */
+  profileId: string | null;
+  /** Set by `resolveProfiles`. */
+  profileName: string | null;
+  /** Wire value. */
+  platform: string;
+  platformKind: PlatformKind;
+  /** Absolute path or URL; null for a draft without a video. */
+  source: string | null;
+  sourceKind: 'file' | 'url' | 'none';
+  /** Bytes. */
+  fileSize?: number;
+  /** Time of the last change in ms since the epoch. */
+  fileModifiedMs?: number;
+  title: string | null;
+  description: string | null;
+  privacy: string | null;
+  status: 'published' | 'draft';
+  /** When it is sent: UTC, ISO 8601 with ms. */
+  publishAt: string | null;
+  via: 'publication' | 'direct';
+  skip: boolean;
+  /** The manifest's own columns as written. Use `columns` of the reading for their order. */
+  cells: Record<string, string>;
+  /** Errors that count only if the row is still to be sent (a past time, a missing file); see `problemsToSend`. */
+  blockers: Problem[];
+}
+
+/** A row that has errors, as written. */
+export interface InvalidRow {
+  line: number;
+  cells: Record<string, string>;
+}
+
+/** A manifest read and checked, with all its problems. */
+export interface ManifestReading {
+  campaign: string;
+  /** Absolute path of the manifest, links resolved; its folder is where relative sources start. */
+  path: string;
+  format: 'csv' | 'yaml';
+  /** The decoded text of the file. */
+  text: string;
+  /** SHA-256 of the file's bytes (and of its sheet's), hex. */
+  fileHash: string;
+  /** The CSV a YAML's `videos` points to; rows' lines are lines of it. */
+  sheet: { path: string; text: string } | null;
+  /** The manifest's own headers (YAML: the keys used) in order, without those of result files. */
+  columns: string[];
+  settings: ManifestSettings;
+  /** Rows without errors, or with blockers only. */
+  rows: ManifestRow[];
+  invalidRows: InvalidRow[];
+  /** Lines of the rows with errors, ascending. */
+  invalidLines: number[];
+  /** All problems by line; after 1,000 of one code the rest is counted. */
+  problems: Problem[];
+  /** What reading alone can't tell. */
+  notChecked: string[];
+}
