@@ -19,6 +19,7 @@ import {
   type WorkerIdentity,
 } from './types';
 import { type Plan } from './converge';
+import { type ResolveInput, type RetryInput, type RetryResult } from './people';
 
 /** The newest publications of an account when a run began: whatever is listed above them came later. */
 export interface Baseline {
@@ -87,11 +88,18 @@ export interface Ledger {
    */
   record(rowId: number, attempt: number, outcome: AttemptOutcome): Promise<{ state: RowState; conflict?: string }>;
 
+  /** The account of a row. */
+  accountOf(rowId: number): Promise<string>;
+  /** The fence right before a request leaves: the attempt is still open and nobody has settled or ended it. A read. */
+  maySend(rowId: number, attempt: number): Promise<boolean>;
+
   registerWorker(worker: WorkerIdentity): Promise<void>;
   workerSeen(workerId: string): Promise<void>;
 
   /** Attempts of the run's rows that are open or ended as `perhaps`. */
   unsettled(run: RunRef): Promise<UnsettledAttempt[]>;
+  /** Attempts of the account, over all campaigns, that are open or ended as `perhaps`. */
+  unsettledOnAccount(account: string): Promise<number>;
   /** Ends an open attempt whose worker is proven dead: from here on it is `perhaps`, code `worker-died`. */
   endDeadAttempt(rowId: number, attempt: number): Promise<void>;
   addLook(rowId: number, attempt: number, look: Look): Promise<void>;
@@ -108,8 +116,8 @@ export interface Ledger {
   saveBaseline(run: RunRef, baseline: Baseline): Promise<void>;
   /** The baseline to reconcile with: of the earliest run of this campaign that still has unsettled attempts. */
   baseline(run: RunRef, account: string): Promise<Baseline | null>;
-  /** Which of these publication ids a row owns already. */
-  owned(account: string, publicationIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Which of these publication ids a row owns already, each with the time it was recorded (ISO). */
+  owned(account: string, publicationIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Own creates of this account that were seen in its list: how many, and the longest time (ms) it took. */
   visibility(account: string): Promise<{ seen: number; slowestMs: number }>;
   /** Notes that these own publications appeared in the account's list (first time only). */
@@ -118,7 +126,8 @@ export interface Ledger {
   inFlight(run: RunRef): Promise<InFlightRow[]>;
   /** Notes a status that ends nothing. */
   noteStatus(rowId: number, publicationId: string, status: string): Promise<void>;
-  recordEnd(end: PublicationEnd): Promise<RowState>;
+  /** Writes the ends of publications, up to 200 in one transaction. Idempotent; an end already recorded stays. */
+  recordEnds(ends: readonly PublicationEnd[]): Promise<void>;
 
   setGate(gate: Omit<GateInfo, 'since'>): Promise<GateInfo>;
   clearGate(scope: string, kind: GateInfo['kind']): Promise<void>;
@@ -130,6 +139,17 @@ export interface Ledger {
     keys?: readonly string[];
     by: string;
   }): Promise<{ cancelled: number; claimed: number; live: number }>;
+
+  /**
+   * Has failed and rejected rows of the campaign's newest manifest planned anew, and overdue ones followed again, in the
+   * open run or a new one. Unconfirmed rows never.
+   */
+  retry(input: RetryInput): Promise<RetryResult>;
+  /**
+   * Settles an unconfirmed row by a person's word.
+   * @throws LedgerStateError when the key has no unconfirmed row, or several and no channel is named
+   */
+  resolve(input: ResolveInput): Promise<{ state: RowState; run: RunRef | null }>;
 
   /** Rows by state over the whole manifest of the run (rows done in earlier runs included). */
   counts(run: RunRef): Promise<Counts>;

@@ -1,0 +1,101 @@
+import { gateScope, putGate } from './gates';
+import { moveRow } from './rows';
+import { type RunRecord, readRun } from './runs';
+import { type RowState } from './states';
+import { breathe, PAGE_ROWS, type Store, type Tx } from './store';
+import { type RunRef } from './types';
+
+export interface CancelInput {
+  run: RunRef;
+  channelId?: string;
+  keys?: readonly string[];
+  by: string;
+}
+
+export interface CancelResult {
+  /** Rows that won't be sent. */
+  cancelled: number;
+  /** Rows whose create is under way; cancelled if it turns out not to have happened. */
+  claimed: number;
+  /** Rows that are out, or on their way, and can't be taken back. */
+  live: number;
+}
+
+const OUT: readonly RowState[] = ['processing', 'published', 'submitted', 'overdue'];
+
+/** Cancels what is not claimed. The gate is committed first: from there on no claim of its scope goes through. */
+export async function cancel(store: Store, input: CancelInput): Promise<CancelResult> {
+  const run = await readRun(store.db, input.run);
+  const whole = input.channelId === undefined;
+  if (input.keys === undefined && run.open === 1) {
+    const scope = whole ? gateScope.run(input.run) : gateScope.runChannel(input.run, input.channelId ?? '');
+    await store.write((tx) =>
+      putGate(tx, { scope, kind: 'cancelled', by: input.by, reason: 'cancelled' }, store.now()),
+    );
+  }
+  const cancelled = await cancelUnclaimed(store, run, input);
+  const claimed = await store.write(async (tx) => {
+    const asked = await inScope(tx, run, input, ['creating']);
+    for (const row of asked) await tx.updateTable('rows').set({ cancel_asked: 1 }).where('id', '=', row.id).execute();
+    return asked.length;
+  });
+  const live = (await inScope(store.db, run, input, OUT)).length;
+  return { cancelled, claimed, live };
+}
+
+/** After an import: what it planned in a scope that was cancelled meanwhile is cancelled too. */
+export async function cancelGated(store: Store, ref: RunRef): Promise<void> {
+  const run = await readRun(store.db, ref);
+  const own = gateScope.run(ref);
+  const closed = await store.db.selectFrom('gates').selectAll().where('kind', '=', 'cancelled').execute();
+  for (const gate of closed) {
+    if (gate.scope === own) await cancelUnclaimed(store, run, { run: ref, by: gate.by });
+    const channelId = gate.scope.startsWith(`${own}/channel:`) ? gate.scope.slice(own.length + 9) : null;
+    if (channelId !== null) await cancelUnclaimed(store, run, { run: ref, by: gate.by, channelId });
+  }
+}
+
+/** Opens again what was cancelled in a run, so that a new submission of it is sent. */
+export async function uncancel(tx: Tx, run: RunRef): Promise<void> {
+  const own = gateScope.run(run);
+  const closed = await tx.selectFrom('gates').select('scope').where('kind', '=', 'cancelled').execute();
+  for (const { scope } of closed) {
+    if (scope !== own && !scope.startsWith(`${own}/`)) continue;
+    await tx.deleteFrom('gates').where('scope', '=', scope).where('kind', '=', 'cancelled').execute();
+  }
+}
+
+async function cancelUnclaimed(store: Store, run: RunRecord, input: CancelInput): Promise<number> {
+  let cancelled = 0;
+  for (;;) {
+    const page = await store.write(async (tx) => {
+      const rows = await inScope(tx, run, input, ['planned', 'waiting'], PAGE_ROWS);
+      for (const row of rows) {
+        await moveRow(tx, row, 'cancelled', store.now(), { code: 'cancelled', message: `cancelled by ${input.by}` });
+      }
+      return rows.length;
+    });
+    cancelled += page;
+    if (page === 0) return cancelled;
+    await breathe();
+  }
+}
+
+async function inScope(
+  db: Store['db'],
+  run: RunRecord,
+  input: CancelInput,
+  states: readonly RowState[],
+  limit?: number,
+) {
+  let rows = db
+    .selectFrom('rows')
+    .innerJoin('channels', 'channels.id', 'rows.channel_id')
+    .select(['rows.id', 'rows.state', 'rows.key', 'rows.line'])
+    .where('rows.run_id', '=', run.id)
+    .where('rows.state', 'in', states);
+  if (input.channelId !== undefined) rows = rows.where('channels.text_id', '=', input.channelId);
+  if (input.keys !== undefined) rows = rows.where('rows.key', 'in', input.keys);
+  if (limit !== undefined) rows = rows.limit(limit);
+  return rows.execute();
+}

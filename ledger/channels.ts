@@ -1,0 +1,138 @@
+import { channelLabel, channelTextId } from './labels';
+import { runIdOf } from './runs';
+import { type RowState } from './states';
+import { iso, type Db, prepared, type Store, type Tx } from './store';
+import { type ChannelWork, type Entry, type PageRow, type RunRef } from './types';
+
+/** The ready time of rows that wait for a person: never by themselves. Shown as the end of the year 9999. */
+export const HELD_UNTIL = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+const LEFT: readonly RowState[] = ['planned', 'waiting', 'creating'];
+
+/**
+ * Finds or makes the channel of an entry; its label follows the profile's name, its text id never changes. A keeper
+ * remembers, so it lives no longer than one transaction.
+ */
+export function createChannelKeeper(): (tx: Tx, entry: Entry) => Promise<number> {
+  const known = new Map<string, { id: number; label: string }>();
+  return async (tx, entry) => {
+    const { account, values } = entry;
+    const identity = JSON.stringify([account, values.profileId, values.platform]);
+    const label = channelLabel(values);
+    const kept = known.get(identity);
+    if (kept?.label === label) return kept.id;
+    const channel = { account, profile_id: values.profileId ?? '', platform: values.platform };
+    await tx
+      .insertInto('channels')
+      .values({ ...channel, text_id: channelTextId({ account, ...values }), label })
+      .onConflict((conflict) => conflict.columns(['account', 'profile_id', 'platform']).doUpdateSet({ label }))
+      .execute();
+    const { id } = await tx
+      .selectFrom('channels')
+      .select('id')
+      .where('account', '=', channel.account)
+      .where('profile_id', '=', channel.profile_id)
+      .where('platform', '=', channel.platform)
+      .executeTakeFirstOrThrow();
+    known.set(identity, { id, label });
+    return id;
+  };
+}
+
+/** Channels of the run with rows that are planned, waiting or creating, in the order of their ids. */
+export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]> {
+  const runId = await runIdOf(store.db, run);
+  const groups = await store.db
+    .selectFrom('rows')
+    .innerJoin('channels', 'channels.id', 'rows.channel_id')
+    .select((eb) => [
+      'channels.text_id',
+      'channels.account',
+      'channels.profile_id',
+      'channels.platform',
+      'channels.label',
+      'rows.state',
+      eb.fn.countAll<number>().as('rows'),
+      eb.fn.min<number>('rows.ready_at').as('ready'),
+    ])
+    .where('rows.run_id', '=', runId)
+    .where('rows.state', 'in', LEFT)
+    .groupBy([
+      'rows.state',
+      'channels.text_id',
+      'channels.account',
+      'channels.profile_id',
+      'channels.platform',
+      'channels.label',
+    ])
+    .execute();
+  const now = store.now();
+  const work = new Map<string, ChannelWork & { ready: number }>();
+  for (const group of groups) {
+    // A row that is being created is over with its time.
+    const ready = group.state === 'creating' ? HELD_UNTIL : Number(group.ready);
+    const before = work.get(group.text_id);
+    const earliest = Math.min(ready, before?.ready ?? HELD_UNTIL);
+    work.set(group.text_id, {
+      id: group.text_id,
+      account: group.account,
+      profileId: group.profile_id === '' ? null : group.profile_id,
+      platform: group.platform,
+      label: group.label,
+      open: Number(group.rows) + (before?.open ?? 0),
+      ready: earliest,
+      nextReadyAt: earliest <= now ? null : iso(earliest),
+    });
+  }
+  return [...work.values()]
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ id, label, account, profileId, platform, open, nextReadyAt }) => ({
+      id,
+      label,
+      account,
+      profileId,
+      platform,
+      open,
+      nextReadyAt,
+    }));
+}
+
+interface PageRecord {
+  id: number;
+  line: number;
+  label: string;
+  ready_at: number;
+  upload: number;
+  position: number;
+}
+
+export function createPages(store: Store) {
+  const page = prepared<{ runId: number; textId: string; state: RowState; limit: number }, PageRecord>((db, p) =>
+    db
+      .selectFrom('rows')
+      .select(['id', 'line', 'label', 'ready_at', 'upload', 'position'])
+      .where('run_id', '=', p.runId)
+      .where('state', '=', p.state)
+      .where('channel_id', '=', (eb) => eb.selectFrom('channels').select('id').where('text_id', '=', p.textId))
+      .where('ready_at', '<', HELD_UNTIL)
+      .orderBy('ready_at')
+      .orderBy('position')
+      .limit(p.limit),
+  );
+
+  /** The next rows that are planned or waiting, in the order (ready time, manifest position); held ones are not among them. */
+  return async (input: { run: RunRef; channelId: string; limit: number; now: number }): Promise<PageRow[]> => {
+    const runId = await runIdOf(store.db, input.run);
+    const read = (state: RowState, db: Db = store.db) =>
+      page(db, { runId, textId: input.channelId, state, limit: input.limit });
+    const rows = [...(await read('planned')), ...(await read('waiting'))];
+    rows.sort((a, b) => a.ready_at - b.ready_at || a.position - b.position);
+    return rows.slice(0, input.limit).map((row) => ({
+      id: row.id,
+      line: row.line,
+      label: row.label,
+      readyAt: row.ready_at <= input.now ? null : iso(row.ready_at),
+      upload: row.upload === 1,
+    }));
+  };
+}

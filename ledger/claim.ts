@@ -1,0 +1,215 @@
+import { HELD_UNTIL } from './channels';
+import { LedgerStateError } from './errors';
+import { scopesOf, strongest } from './gates';
+import { moveRow, patchRow } from './rows';
+import { settingsOf } from './snapshots';
+import { type RowState } from './states';
+import { iso, prepared, type Store, type Tx } from './store';
+import { type Tables } from './tables';
+import { type ClaimRequest, type ClaimResult, type RowValues } from './types';
+
+/** A `publish_at` missed by more than this (ms) is late. */
+export const LATE_AFTER_MS = 3600 * 1000;
+
+interface ClaimRow {
+  id: number;
+  account: string;
+  key: string;
+  line: number;
+  channel_id: number;
+  text_id: string;
+  state: RowState;
+  publish_at: number;
+  ready_at: number;
+  accepted_at: number;
+  attempts: number;
+  run_id: number | null;
+  campaign: string;
+  number: number | null;
+  open: number | null;
+  run_snapshot: number | null;
+  entry_snapshot: number;
+  values: string;
+}
+
+type Refusal = Extract<ClaimResult, { claimed: false }>['reason'];
+
+/** Claims: one transaction that checks every gate and writes the intent to send. */
+export function createClaim(store: Store): (request: ClaimRequest) => Promise<ClaimResult> {
+  const q = claimQueries(store);
+  const workers = new Set<string>();
+
+  return async (request) => {
+    if (!workers.has(request.worker)) {
+      const known = await store.db
+        .selectFrom('workers')
+        .select('id')
+        .where('id', '=', request.worker)
+        .executeTakeFirst();
+      if (!known) throw new LedgerStateError(`worker ${request.worker} claims without being registered`);
+      workers.add(request.worker);
+    }
+    return store.write(async (tx) => {
+      const [row] = await q.row(tx, { id: request.rowId });
+      if (!row) throw new LedgerStateError(`the ledger has no row with the id ${request.rowId}`);
+      const refused = (reason: Refusal, state: RowState = row.state): ClaimResult => ({
+        claimed: false,
+        reason,
+        state,
+      });
+
+      if (row.open !== 1 || row.campaign !== request.run.campaign || row.number !== request.run.number) {
+        return refused(row.state === 'cancelled' ? 'cancelled' : 'not-held');
+      }
+      if (row.state !== 'planned' && row.state !== 'waiting') {
+        return refused(row.state === 'cancelled' ? 'cancelled' : 'taken');
+      }
+      const [s1, s2, s3, s4] = scopesOf(request.run, row.text_id, row.account);
+      const closed = strongest((await q.gates(tx, { s1, s2, s3, s4 } as GateParams)).map((gate) => gate.kind));
+      if (closed) return refused(closed);
+      if (row.ready_at >= HELD_UNTIL) return refused('late');
+      if (row.ready_at > request.now) return { ...refused('not-ready'), readyAt: iso(row.ready_at) } as ClaimResult;
+
+      const settings = await settingsOf(store, tx, row.run_snapshot ?? row.entry_snapshot);
+      if (settings.late !== 'publish' && isLate(row, request.now)) {
+        return refused('late', await setAside(tx, row, settings.late, request.now));
+      }
+      const [open] = await q.open(tx, { channelId: row.channel_id, account: row.account });
+      if (
+        Number(open?.channel) >= settings.channelConcurrency ||
+        Number(open?.account) >= settings.accountConcurrency
+      ) {
+        return refused('busy');
+      }
+      const attempt = row.attempts + 1;
+      await q.intend(tx, {
+        row_id: row.id,
+        number: attempt,
+        run_id: row.run_id ?? 0,
+        channel_id: row.channel_id,
+        account: row.account,
+        worker_id: request.worker,
+        claimed_at: request.now,
+      });
+      await moveRow(tx, row, 'creating', request.now, { attempts: attempt, sent: 1, code: null, message: null });
+      return {
+        claimed: true,
+        attempt,
+        account: row.account,
+        key: row.key,
+        line: row.line,
+        values: JSON.parse(row.values) as RowValues,
+      };
+    });
+  };
+}
+
+/** Values that were accepted after their time are late from then on: whoever accepted them wanted them sent. */
+function isLate(row: ClaimRow, now: number): boolean {
+  return row.publish_at > 0 && now - Math.max(row.publish_at, row.accepted_at) > LATE_AFTER_MS;
+}
+
+async function setAside(tx: Tx, row: ClaimRow, policy: 'hold' | 'skip', now: number): Promise<RowState> {
+  const message = `its time ${iso(row.publish_at)} was missed by more than 1 h`;
+  if (policy === 'skip') return moveRow(tx, row, 'cancelled', now, { code: 'late', message });
+  const held = {
+    code: 'late',
+    message: `${message}; give it a new time, or submit again with late: publish`,
+    ready_at: HELD_UNTIL,
+  };
+  if (row.state === 'waiting') {
+    await patchRow(tx, row.id, held);
+    return 'waiting';
+  }
+  return moveRow(tx, row, 'waiting', now, held);
+}
+
+interface GateParams {
+  s1: string;
+  s2: string;
+  s3: string;
+  s4: string;
+}
+
+type Intent = Pick<
+  Tables['attempts'],
+  'row_id' | 'number' | 'run_id' | 'channel_id' | 'account' | 'worker_id' | 'claimed_at'
+>;
+
+function claimQueries({ db }: Store) {
+  return {
+    row: prepared<{ id: number }, ClaimRow>((on, p) =>
+      on
+        .selectFrom('rows')
+        .innerJoin('channels', 'channels.id', 'rows.channel_id')
+        .innerJoin('entries', (join) =>
+          join
+            .onRef('entries.snapshot_id', '=', 'rows.entry_snapshot')
+            .onRef('entries.position', '=', 'rows.entry_position'),
+        )
+        .leftJoin('runs', 'runs.id', 'rows.run_id')
+        .select([
+          'rows.id',
+          'rows.account',
+          'rows.key',
+          'rows.line',
+          'rows.channel_id',
+          'channels.text_id',
+          'rows.state',
+          'rows.publish_at',
+          'rows.ready_at',
+          'rows.accepted_at',
+          'rows.attempts',
+          'rows.run_id',
+          'rows.campaign',
+          'runs.number',
+          'runs.open',
+          'runs.snapshot_id as run_snapshot',
+          'rows.entry_snapshot',
+          'entries.values',
+        ])
+        .where('rows.id', '=', p.id),
+    ),
+    gates: prepared<GateParams, { kind: string }>((on, p) =>
+      on.selectFrom('gates').select('kind').where('scope', 'in', [p.s1, p.s2, p.s3, p.s4]),
+    ),
+    open: prepared<{ channelId: number; account: string }, { channel: number | null; account: number | null }>(
+      (on, p) =>
+        on.selectNoFrom((eb) => [
+          eb
+            .selectFrom('attempts')
+            .select((e) => e.fn.countAll<number>().as('n'))
+            .where('channel_id', '=', p.channelId)
+            .where('ended_at', 'is', null)
+            .as('channel'),
+          eb
+            .selectFrom('attempts')
+            .select((e) => e.fn.countAll<number>().as('n'))
+            .where('account', '=', p.account)
+            .where('ended_at', 'is', null)
+            .as('account'),
+        ]),
+    ),
+    intend: prepared<Intent, unknown>((on, p) =>
+      on.insertInto('attempts').values({
+        row_id: p.row_id,
+        number: p.number,
+        run_id: p.run_id,
+        channel_id: p.channel_id,
+        account: p.account,
+        worker_id: p.worker_id,
+        claimed_at: p.claimed_at,
+        ended_at: null,
+        outcome: null,
+        code: null,
+        message: null,
+        http_status: null,
+        publication_id: null,
+        publish_id: null,
+        not_before: null,
+        settled_as: null,
+        settled_at: null,
+      }),
+    ),
+  };
+}

@@ -1,0 +1,220 @@
+import { type SubmissionProblem } from './errors';
+import { isEnd, type RowState } from './states';
+import { sourceIdentity } from './source';
+import { type Entry, type RowValues } from './types';
+
+/** What a submit does with one row. */
+export const PLAN_ACTIONS = [
+  'create',
+  'update',
+  'continue',
+  'attempt',
+  'recreate',
+  'leave',
+  'too-late',
+  'differs',
+  'skip',
+  'refuse',
+  'prune',
+  'keep',
+] as const;
+
+/**
+ * `create`: a new row · `update`: not sent yet, takes the new values · `continue`: not sent yet, unchanged · `attempt`:
+ * failed or rejected and mended, tried anew · `recreate`: cancelled and never sent, planned again · `leave`: nothing to do ·
+ * `too-late`: changed, but its create is under way or accepted · `differs`: changed, but it is out already · `skip`: the
+ * manifest says so · `refuse`: has an error · `prune` and `keep`: rows that the manifest no longer has.
+ */
+export type PlanAction = (typeof PLAN_ACTIONS)[number];
+
+export interface PlanRow {
+  position: number | null;
+  line: number | null;
+  key: string;
+  channel: string;
+  label: string;
+  action: PlanAction;
+  /** False for a row that a trial leaves `planned`. */
+  selected: boolean;
+  state: RowState | null;
+  /** `NAME.N`: the run that works it or ended it. */
+  run: string | null;
+}
+
+export interface PlanChannel {
+  channel: string;
+  rows: number;
+  firstAt: string | null;
+  lastAt: string | null;
+}
+
+/** What a submit would do. */
+export interface Plan {
+  actions: Readonly<Partial<Record<PlanAction, number>>>;
+  /** In the manifest's order, then the rows that it no longer has. */
+  rows: readonly PlanRow[];
+  problems: readonly SubmissionProblem[];
+  /** Per channel: the rows that would be sent, and the times of the first and the last (null: at once). */
+  channels: readonly PlanChannel[];
+}
+
+/** A row as the ledger has it, with the values that were accepted for it. */
+export interface ExistingRow {
+  state: RowState;
+  code: string | null;
+  /** A create may have happened. */
+  sent: boolean;
+  /** `NAME.N` */
+  run: string | null;
+  values: RowValues;
+}
+
+export interface DecideOptions {
+  acceptDifferences: boolean;
+  repeat: 'refuse' | 'allow';
+  /** Where the same source went, or is going, to the same channel in another campaign: `NAME row 12`. */
+  elsewhere: string | null;
+}
+
+export interface Decision {
+  action: PlanAction;
+  problem?: SubmissionProblem;
+}
+
+/** The decision table of a submit, for one entry and the row it names. Pure. */
+export function decide(existing: ExistingRow | null, entry: Entry, options: DecideOptions): Decision {
+  if (!existing) return entry.skip ? { action: 'skip' } : orRepeated('create', entry, options);
+  const changed = differences(existing.values, entry.values);
+  switch (existing.state) {
+    case 'planned':
+    case 'waiting':
+      if (entry.skip) return { action: 'skip' };
+      if (changed.source) return orRepeated('update', entry, options);
+      return { action: changed.any || changed.resigned || changed.touched ? 'update' : 'continue' };
+    case 'creating':
+    case 'processing':
+      if (entry.skip) changed.names.push('skip');
+      return changed.names.length > 0
+        ? { action: 'too-late', problem: tooLate(existing, entry, changed.names) }
+        : { action: 'leave' };
+    case 'failed':
+    case 'rejected':
+      return (changed.any || changed.resigned) && !entry.skip
+        ? orRepeated('attempt', entry, options)
+        : { action: 'leave' };
+    case 'cancelled':
+      return whenCancelled(existing, entry, changed, options);
+    case 'published':
+    case 'submitted':
+    case 'drafted':
+      return whenOut(existing, entry, changed, options);
+    case 'unconfirmed':
+      return { action: 'leave', problem: unsettled(existing, entry) };
+    case 'overdue':
+      return { action: 'leave' };
+  }
+}
+
+function whenCancelled(existing: ExistingRow, entry: Entry, changed: Differences, options: DecideOptions): Decision {
+  // Given up after a create that may have happened: only a person can say that it is to be sent again.
+  if (existing.sent || entry.skip) return { action: 'leave' };
+  // Skipped because its time was missed: the same time would be missed again.
+  if (existing.code === 'late' && !changed.names.includes('publish_at')) return { action: 'leave' };
+  return orRepeated('recreate', entry, options);
+}
+
+function whenOut(existing: ExistingRow, entry: Entry, changed: Differences, options: DecideOptions): Decision {
+  if (changed.source && existing.state !== 'drafted') {
+    const where = existing.run === null ? '' : ` by run ${existing.run}`;
+    return {
+      action: 'refuse',
+      problem: problem(entry, 'error', 'key-reused', {
+        message: `key ${entry.key} is already ${existing.state}${where} with another source`,
+        hint: 'give the new video a key of its own; a key names one video for good',
+      }),
+    };
+  }
+  if (!changed.any) return { action: 'leave' };
+  if (options.acceptDifferences) return { action: 'differs' };
+  return {
+    action: 'differs',
+    problem: problem(entry, 'warning', 'differs', {
+      message: `${changed.names.join(', ')} changed, but the row is ${existing.state} already and stays as it was sent`,
+      hint: 'change it on the platform by hand, or accept the difference',
+    }),
+  };
+}
+
+function orRepeated(action: PlanAction, entry: Entry, options: DecideOptions): Decision {
+  if (options.elsewhere === null || options.repeat === 'allow') return { action };
+  return {
+    action: 'refuse',
+    problem: problem(entry, 'error', 'source-repeated', {
+      message: `the same source goes, or went, to the same channel in ${options.elsewhere}`,
+      hint: 'remove the row, or allow it with repeat: allow',
+    }),
+  };
+}
+
+function tooLate(existing: ExistingRow, entry: Entry, names: readonly string[]): SubmissionProblem {
+  return problem(entry, 'warning', 'too-late', {
+    message: `${names.join(', ')} changed too late: the row is ${existing.state}`,
+    hint: 'it goes out as it was accepted; change it on the platform afterwards',
+  });
+}
+
+function unsettled(existing: ExistingRow, entry: Entry): SubmissionProblem {
+  return problem(entry, 'warning', 'unsettled', {
+    message: `it isn't known whether key ${entry.key} was published${existing.run === null ? '' : ` by run ${existing.run}`}; it is left alone`,
+    hint: 'look at the channel, then use resolve',
+  });
+}
+
+export function problem(
+  at: { line: number | null; key: string | null },
+  severity: SubmissionProblem['severity'],
+  code: SubmissionProblem['code'],
+  text: { message: string; hint: string },
+): SubmissionProblem {
+  return { code, severity, line: at.line, key: at.key, ...text };
+}
+
+interface Differences {
+  any: boolean;
+  source: boolean;
+  /** The same source under a new signature: to be used, and the mending of a row whose link had expired. */
+  resigned: boolean;
+  /** A file of the same size with another time. */
+  touched: boolean;
+  /** Field names of the manifest. */
+  names: string[];
+}
+
+/** What of a row's effective values changed. A URL that was only signed anew is the same source. */
+export function differences(before: RowValues, after: RowValues): Differences {
+  const source = identity(before.source) !== identity(after.source);
+  const names: string[] = source ? ['source'] : [];
+  if (!source && before.fileSize !== after.fileSize) names.push('file');
+  if (before.title !== after.title) names.push('title');
+  if (before.description !== after.description) names.push('description');
+  if (before.privacy !== after.privacy) names.push('privacy');
+  if (before.status !== after.status) names.push('status');
+  if (before.publishAt !== after.publishAt) names.push('publish_at');
+  if (before.via !== after.via) names.push('via');
+  return {
+    any: names.length > 0,
+    source,
+    resigned: !source && before.source !== after.source,
+    touched: before.fileModifiedMs !== after.fileModifiedMs,
+    names,
+  };
+}
+
+function identity(source: string | null): string | null {
+  return source === null ? null : sourceIdentity(source);
+}
+
+/** Whether a row may still be sent, or was: another row with its source would be a second publication. */
+export function countsAsDone(state: RowState): boolean {
+  return !isEnd(state) || !['failed', 'rejected', 'cancelled'].includes(state);
+}

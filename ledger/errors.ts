@@ -1,0 +1,85 @@
+/** A problem of a submission: what is wrong, where, and how to go on. */
+export interface SubmissionProblem {
+  code: SubmissionProblemCode;
+  severity: 'error' | 'warning';
+  /** Line of the manifest; null for a row that the manifest no longer has. */
+  line: number | null;
+  key: string | null;
+  message: string;
+  hint: string;
+}
+
+export const SUBMISSION_PROBLEM_CODES = [
+  'key-reused',
+  'key-repeated',
+  'rows-vanished',
+  'rekey-suspected',
+  'old-version',
+  'source-repeated',
+  'too-late',
+  'differs',
+  'unsettled',
+  'held',
+] as const;
+
+export type SubmissionProblemCode = (typeof SUBMISSION_PROBLEM_CODES)[number];
+
+/** A submission was not accepted, and nothing of it was kept. Carries every problem of every row. */
+export class SubmissionRefusedError extends Error {
+  override readonly name = 'SubmissionRefusedError';
+  readonly code = 'submission-refused';
+
+  constructor(
+    readonly campaign: string,
+    readonly problems: readonly SubmissionProblem[],
+  ) {
+    const errors = problems.filter((problem) => problem.severity === 'error');
+    const first = errors[0];
+    const where = first?.line == null ? '' : `line ${first.line}: `;
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+    super(`campaign ${campaign} was not accepted, nothing is sent: ${where}${first?.message ?? 'no reason'}${more}`);
+  }
+}
+
+/** Something asked the ledger for a move or a record that can't be right; nothing was changed. */
+export class LedgerStateError extends Error {
+  override readonly name = 'LedgerStateError';
+  readonly code = 'ledger-state';
+}
+
+/** An account's name is bound to another base URL than the one given. */
+export class AccountRebindError extends Error {
+  override readonly name = 'AccountRebindError';
+  readonly code = 'account-rebind';
+
+  constructor(
+    readonly account: string,
+    readonly bound: string,
+    readonly given: string,
+  ) {
+    super(
+      `account ${account} is bound to ${bound} in this ledger, but ${given} was given; ` +
+        `its history belongs to the first: confirm the change, or use another account name`,
+    );
+  }
+}
+
+/** The database stayed locked by other processes for longer than the ledger waits. */
+export class LedgerBusyError extends Error {
+  override readonly name = 'LedgerBusyError';
+  readonly code = 'ledger-busy';
+
+  constructor(location: string, waitedMs: number, options: { cause: unknown }) {
+    super(
+      `the ledger ${location} stayed locked by another process for ${Math.round(waitedMs / 1000)} s; nothing was written: ` +
+        `end the process that holds it, then repeat`,
+      options,
+    );
+  }
+}
+
+/** The database can't be opened, or isn't a ledger that this version can use. */
+export class LedgerOpenError extends Error {
+  override readonly name = 'LedgerOpenError';
+  readonly code = 'ledger-open';
+}

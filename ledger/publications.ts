@@ -1,0 +1,139 @@
+import { type Db, iso, prepared, type Store, type Tx } from './store';
+import { type Tables } from './tables';
+
+/** How a row came to a publication: its create's answer, adopted on evidence, read later, or named by a person. */
+export type Ownership = 'answer' | 'adopted' | 'read' | 'named';
+
+/**
+ * Notes a publication as a row's. An answer to the row's own create is certain, so it takes a publication that another
+ * row only adopted. Gives the row that owns it now.
+ */
+export async function ownPublication(
+  tx: Tx,
+  owned: { account: string; publicationId: string; rowId: number; how: Ownership; at: number },
+): Promise<number> {
+  const { account, publicationId, rowId, how, at } = owned;
+  const before = await ownerOf(tx, account, publicationId);
+  if (!before) {
+    await note(tx, { account, publication_id: publicationId, row_id: rowId, how, noted_at: at });
+    return rowId;
+  }
+  if (before.row_id === rowId || how !== 'answer' || before.how === 'answer') return before.row_id;
+  await tx
+    .updateTable('publications')
+    .set({ row_id: rowId, how })
+    .where('account', '=', account)
+    .where('publication_id', '=', publicationId)
+    .execute();
+  await tx
+    .updateTable('rows')
+    .set({
+      code: 'adoption-disputed',
+      message: 'the publication adopted for this row turned out to be another row’s; look at the channel',
+    })
+    .where('id', '=', before.row_id)
+    .execute();
+  return rowId;
+}
+
+const note = prepared<Omit<Tables['publications'], 'seen_at'>, unknown>((db, p) =>
+  db.insertInto('publications').values({
+    account: p.account,
+    publication_id: p.publication_id,
+    row_id: p.row_id,
+    how: p.how,
+    noted_at: p.noted_at,
+    seen_at: null,
+  }),
+);
+
+const owner = prepared<{ account: string; id: string }, { row_id: number; how: string }>((db, p) =>
+  db
+    .selectFrom('publications')
+    .select(['row_id', 'how'])
+    .where('account', '=', p.account)
+    .where('publication_id', '=', p.id),
+);
+
+export async function ownerOf(
+  db: Db,
+  account: string,
+  publicationId: string,
+): Promise<{ row_id: number; how: string } | undefined> {
+  return (await owner(db, { account, id: publicationId }))[0];
+}
+
+const IDS_AT_ONCE = 200;
+
+async function noted(db: Db, account: string, ids: readonly string[]) {
+  const found: { publication_id: string; how: string; noted_at: number; seen_at: number | null }[] = [];
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    const page = await db
+      .selectFrom('publications')
+      .select(['publication_id', 'how', 'noted_at', 'seen_at'])
+      .where('account', '=', account)
+      .where('publication_id', 'in', ids.slice(from, from + IDS_AT_ONCE))
+      .execute();
+    found.push(...page);
+  }
+  return found;
+}
+
+/** Which of these publications a row owns already, each with the time it was noted (ISO). */
+export async function owned(
+  store: Store,
+  account: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await noted(store.db, account, ids);
+  return new Map(found.map((publication) => [publication.publication_id, iso(publication.noted_at)]));
+}
+
+/** Notes the first time that own publications were seen in the account's list. */
+export async function noteSeen(store: Store, account: string, ids: readonly string[], at: number): Promise<void> {
+  // Almost every sweep shows only what is known: look before taking the write lock.
+  const fresh = (await noted(store.db, account, ids)).filter((publication) => publication.seen_at === null);
+  if (fresh.length === 0) return;
+  await store.write(async (tx) => {
+    let seen = 0;
+    let slowest = 0;
+    for (const publication of fresh) {
+      const marked = await tx
+        .updateTable('publications')
+        .set({ seen_at: at })
+        .where('account', '=', account)
+        .where('publication_id', '=', publication.publication_id)
+        .where('seen_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      // Only an answered create tells how long the list takes to show one.
+      if (marked.numUpdatedRows !== 1n || publication.how !== 'answer') continue;
+      seen++;
+      slowest = Math.max(slowest, at - publication.noted_at);
+    }
+    if (seen === 0) return;
+    await tx
+      .insertInto('accounts')
+      .values({ name: account, base_url: '', bound_at: at, seen, slowest_ms: slowest })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet((eb) => ({
+          seen: eb('accounts.seen', '+', seen),
+          slowest_ms: eb
+            .case()
+            .when('accounts.slowest_ms', '<', slowest)
+            .then(slowest)
+            .else(eb.ref('accounts.slowest_ms'))
+            .end(),
+        })),
+      )
+      .execute();
+  });
+}
+
+export async function visibility(store: Store, account: string): Promise<{ seen: number; slowestMs: number }> {
+  const found = await store.db
+    .selectFrom('accounts')
+    .select(['seen', 'slowest_ms'])
+    .where('name', '=', account)
+    .executeTakeFirst();
+  return { seen: found?.seen ?? 0, slowestMs: found?.slowest_ms ?? 0 };
+}

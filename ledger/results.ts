@@ -1,0 +1,180 @@
+import { maskUrl } from './source';
+import { readRun, shownSnapshot } from './runs';
+import { type RowState } from './states';
+import { breathe, iso, PAGE_ROWS, prepared, type Store } from './store';
+import { type RowRecord, type Tables } from './tables';
+import { type Counts, type ResultRecord, type RowValues, type RunRef } from './types';
+
+type RowPart = Pick<
+  RowRecord,
+  | 'publication_id'
+  | 'publish_id'
+  | 'video_id'
+  | 'video_url'
+  | 'privacy'
+  | 'published_at'
+  | 'created_at'
+  | 'ended_at'
+  | 'code'
+  | 'column_name'
+  | 'message'
+  | 'candidates'
+>;
+
+type Joined = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'account' | 'values' | 'cells'> & {
+  [column in keyof RowPart]: RowPart[column] | null;
+} & { state: RowState | null; attempts: number | null; run_campaign: string | null; run_number: number | null };
+
+export function createResults(store: Store) {
+  const page = prepared<{ snapshotId: number; campaign: string; from: number; limit: number }, Joined>((db, p) =>
+    db
+      .selectFrom('entries')
+      .leftJoin('rows', (join) =>
+        join
+          .on('rows.campaign', '=', p.campaign)
+          .onRef('rows.account', '=', 'entries.account')
+          .onRef('rows.profile_id', '=', 'entries.profile_id')
+          .onRef('rows.platform', '=', 'entries.platform')
+          .onRef('rows.key', '=', 'entries.key'),
+      )
+      .leftJoin('runs', 'runs.id', 'rows.run_id')
+      .select([
+        'entries.position',
+        'entries.line',
+        'entries.key',
+        'entries.account',
+        'entries.values',
+        'entries.cells',
+        'rows.state',
+        'rows.attempts',
+        'rows.publication_id',
+        'rows.publish_id',
+        'rows.video_id',
+        'rows.video_url',
+        'rows.privacy',
+        'rows.published_at',
+        'rows.created_at',
+        'rows.ended_at',
+        'rows.code',
+        'rows.column_name',
+        'rows.message',
+        'rows.candidates',
+        'runs.campaign as run_campaign',
+        'runs.number as run_number',
+      ])
+      .where('entries.snapshot_id', '=', p.snapshotId)
+      .where('entries.position', '>=', p.from)
+      .orderBy('entries.position')
+      .limit(p.limit),
+  );
+
+  /** One record per row of the run's manifest, in its order. Rows that aren't imported yet show as planned. */
+  return async function* results(
+    ref: RunRef,
+    filter: { states?: readonly RowState[]; profile?: string } = {},
+  ): AsyncGenerator<ResultRecord> {
+    const snapshotId = await shownSnapshot(store.db, await readRun(store.db, ref));
+    if (snapshotId === null) return;
+    for (let from = 0; ;) {
+      const rows = await page(store.db, { snapshotId, campaign: ref.campaign, from, limit: PAGE_ROWS });
+      for (const row of rows) {
+        from = row.position + 1;
+        const record = toRecord(row, ref.campaign);
+        if (filter.states && !filter.states.includes(record.state)) continue;
+        if (filter.profile !== undefined && filter.profile !== record.profile_id && filter.profile !== record.profile)
+          continue;
+        yield record;
+      }
+      if (rows.length < PAGE_ROWS) return;
+      await breathe();
+    }
+  };
+}
+
+function toRecord(row: Joined, campaign: string): ResultRecord {
+  const values = JSON.parse(row.values) as RowValues;
+  return {
+    line: row.line,
+    key: row.key,
+    campaign,
+    state: row.state ?? 'planned',
+    run: row.run_campaign === null || row.run_number === null ? null : `${row.run_campaign}.${row.run_number}`,
+    account: row.account,
+    platform: values.platform,
+    profile: values.profileName,
+    profile_id: values.profileId,
+    title: values.title,
+    source: values.source === null ? null : maskUrl(values.source),
+    publish_at: values.publishAt,
+    publication_id: row.publication_id,
+    publish_id: row.publish_id,
+    video_id: row.video_id,
+    video_url: row.video_url,
+    privacy: row.privacy ?? values.privacy,
+    published_at: row.published_at,
+    created_at: iso(row.created_at),
+    ended_at: iso(row.ended_at),
+    code: row.code,
+    column: row.column_name,
+    message: row.message,
+    attempts: row.attempts ?? 0,
+    candidates: row.candidates === null ? [] : (JSON.parse(row.candidates) as string[]),
+    cells: JSON.parse(row.cells) as Record<string, string>,
+  };
+}
+
+/** Rows by state over the manifest that the run shows. */
+export async function counts(store: Store, ref: RunRef): Promise<Counts> {
+  const snapshotId = await shownSnapshot(store.db, await readRun(store.db, ref));
+  if (snapshotId === null) return {};
+  const { entries } = await store.db
+    .selectFrom('snapshots')
+    .select('entries')
+    .where('id', '=', snapshotId)
+    .executeTakeFirstOrThrow();
+  const groups = await store.db
+    .selectFrom('rows')
+    .select((eb) => ['state', eb.fn.countAll<number>().as('rows')])
+    .where('snapshot_id', '=', snapshotId)
+    .groupBy('state')
+    .execute();
+  const total = groups.reduce((sum, group) => sum + Number(group.rows), 0);
+  // All rows still say that this is their manifest, or another has taken some of them, or not all are imported.
+  const exact = total === entries ? groups : await countByIdentity(store, snapshotId, ref.campaign);
+  return Object.fromEntries(exact.map((group) => [group.state, Number(group.rows)]));
+}
+
+async function countByIdentity(store: Store, snapshotId: number, campaign: string) {
+  const groups = await store.db
+    .selectFrom('entries')
+    .leftJoin('rows', (join) =>
+      join
+        .on('rows.campaign', '=', campaign)
+        .onRef('rows.account', '=', 'entries.account')
+        .onRef('rows.profile_id', '=', 'entries.profile_id')
+        .onRef('rows.platform', '=', 'entries.platform')
+        .onRef('rows.key', '=', 'entries.key'),
+    )
+    .select((eb) => [
+      eb.fn.coalesce('rows.state', eb.val<RowState>('planned')).as('state'),
+      eb.fn.countAll<number>().as('rows'),
+    ])
+    .where('entries.snapshot_id', '=', snapshotId)
+    .groupBy('rows.state')
+    .execute();
+  const byState = new Map<RowState, number>();
+  for (const group of groups) byState.set(group.state, (byState.get(group.state) ?? 0) + Number(group.rows));
+  return [...byState].map(([state, rows]) => ({ state, rows }));
+}
+
+/** The manifest's own headers, in order. */
+export async function columns(store: Store, ref: RunRef): Promise<readonly string[]> {
+  const snapshotId = await shownSnapshot(store.db, await readRun(store.db, ref));
+  if (snapshotId === null) return [];
+  const found = await store.db
+    .selectFrom('snapshots')
+    .select('columns')
+    .where('id', '=', snapshotId)
+    .executeTakeFirstOrThrow();
+  return JSON.parse(found.columns) as string[];
+}

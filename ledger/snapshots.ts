@@ -1,0 +1,184 @@
+import { identityOf } from './row-lookup';
+import { breathe, type Db, PAGE_ROWS, prepared, type Store, type Tx } from './store';
+import { type Tables } from './tables';
+import { type CampaignSettings, type Entry, type RowValues, type SubmissionInput } from './types';
+
+/** Snapshots whose submit never ended are removed after a day (ms). */
+const ABANDONED_AFTER_MS = 24 * 3600 * 1000;
+
+/** Entries in pages of at most 500. */
+export async function* pagesOf(entries: Iterable<Entry> | AsyncIterable<Entry>): AsyncGenerator<Entry[]> {
+  let page: Entry[] = [];
+  for await (const entry of entries) {
+    page.push(entry);
+    if (page.length < PAGE_ROWS) continue;
+    yield page;
+    page = [];
+    await breathe();
+  }
+  if (page.length > 0) yield page;
+}
+
+/** The same file with the same effective rows, stored completely before; null when there is none. */
+export async function findSnapshot(
+  db: Db,
+  { campaign, snapshot }: Omit<SubmissionInput, 'entries'>,
+): Promise<number | null> {
+  const found = await db
+    .selectFrom('snapshots')
+    .select('id')
+    .where('campaign', '=', campaign)
+    .where('hash', '=', snapshot.hash)
+    .where('file_hash', '=', snapshot.fileHash)
+    .where('path', '=', snapshot.path)
+    .where('complete', '=', 1)
+    .executeTakeFirst();
+  return found?.id ?? null;
+}
+
+export async function openSnapshot(
+  store: Store,
+  { campaign, snapshot }: Omit<SubmissionInput, 'entries'>,
+): Promise<number> {
+  return store.write(async (tx) => {
+    const made = await tx
+      .insertInto('snapshots')
+      .values({
+        campaign,
+        hash: snapshot.hash,
+        file_hash: snapshot.fileHash,
+        path: snapshot.path,
+        format: snapshot.format,
+        text: snapshot.text,
+        columns: JSON.stringify(snapshot.columns),
+        settings: JSON.stringify(snapshot.settings),
+        entries: 0,
+        complete: 0,
+        stored_at: store.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return made.id;
+  });
+}
+
+export function createEntryWriter(store: Store): (snapshotId: number, page: readonly Entry[]) => Promise<void> {
+  const insert = prepared<Tables['entries'], unknown>((db, p) =>
+    db.insertInto('entries').values({
+      snapshot_id: p.snapshot_id,
+      position: p.position,
+      line: p.line,
+      key: p.key,
+      account: p.account,
+      profile_id: p.profile_id,
+      platform: p.platform,
+      skip: p.skip,
+      values: p.values,
+      cells: p.cells,
+    }),
+  );
+  return (snapshotId, page) =>
+    store.write(async (tx) => {
+      for (const entry of page) {
+        const { account, profileId, platform, key } = identityOf(entry);
+        await insert(tx, {
+          snapshot_id: snapshotId,
+          position: entry.position,
+          line: entry.line,
+          key,
+          account,
+          profile_id: profileId,
+          platform,
+          skip: entry.skip ? 1 : 0,
+          values: JSON.stringify(entry.values),
+          cells: JSON.stringify(entry.cells),
+        });
+      }
+      await tx
+        .updateTable('snapshots')
+        .set((eb) => ({ entries: eb('entries', '+', page.length) }))
+        .where('id', '=', snapshotId)
+        .execute();
+    });
+}
+
+export function createEntryReader(db: Db): (on: Db, snapshotId: number, from: number) => Promise<Entry[]> {
+  const page = prepared<{ snapshotId: number; from: number; limit: number }, Tables['entries']>((on, p) =>
+    on
+      .selectFrom('entries')
+      .selectAll()
+      .where('snapshot_id', '=', p.snapshotId)
+      .where('position', '>=', p.from)
+      .orderBy('position')
+      .limit(p.limit),
+  );
+  return async (on, snapshotId, from) => (await page(on, { snapshotId, from, limit: PAGE_ROWS })).map(toEntry);
+}
+
+function toEntry(record: Tables['entries']): Entry {
+  return {
+    position: record.position,
+    line: record.line,
+    key: record.key,
+    account: record.account,
+    values: JSON.parse(record.values) as RowValues,
+    skip: record.skip === 1,
+    cells: JSON.parse(record.cells) as Record<string, string>,
+  };
+}
+
+/** Removes a snapshot that no submission uses, page by page. */
+export async function dropSnapshot(store: Store, snapshotId: number): Promise<void> {
+  for (let left = true; left;) {
+    left = await store.write(async (tx) => {
+      const page = await tx
+        .selectFrom('entries')
+        .select('position')
+        .where('snapshot_id', '=', snapshotId)
+        .orderBy('position')
+        .limit(PAGE_ROWS)
+        .execute();
+      const last = page.at(-1);
+      if (!last) {
+        await tx.deleteFrom('snapshots').where('id', '=', snapshotId).execute();
+        return false;
+      }
+      await tx
+        .deleteFrom('entries')
+        .where('snapshot_id', '=', snapshotId)
+        .where('position', '<=', last.position)
+        .execute();
+      return true;
+    });
+    await breathe();
+  }
+}
+
+/** Removes what submits that were killed have left. */
+export async function dropAbandoned(store: Store): Promise<void> {
+  const abandoned = await store.db
+    .selectFrom('snapshots')
+    .select('id')
+    .where('complete', '=', 0)
+    .where('stored_at', '<', store.now() - ABANDONED_AFTER_MS)
+    .execute();
+  for (const { id } of abandoned) await dropSnapshot(store, id);
+}
+
+const settingsKept = new WeakMap<Store, Map<number, CampaignSettings>>();
+
+/** The settings of a snapshot; they never change, so they are read once. */
+export async function settingsOf(store: Store, tx: Tx | Db, snapshotId: number): Promise<CampaignSettings> {
+  const kept = settingsKept.get(store) ?? new Map<number, CampaignSettings>();
+  settingsKept.set(store, kept);
+  const known = kept.get(snapshotId);
+  if (known) return known;
+  const { settings } = await tx
+    .selectFrom('snapshots')
+    .select('settings')
+    .where('id', '=', snapshotId)
+    .executeTakeFirstOrThrow();
+  const read = JSON.parse(settings) as CampaignSettings;
+  kept.set(snapshotId, read);
+  return read;
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+
+/** Query parameters that sign a URL or let it expire: they change from export to export, the video doesn't. */
+const SIGNING =
+  /^(x-amz-.*|x-goog-.*|x-ms-.*|awsaccesskeyid|googleaccessid|key-pair-id|policy|signature|sig|sign|expires|expiry|exp|hmac|hash|token|auth|access_token|se|sp|sr|st|sv|spr|skoid|sktid|skt|ske|sks|skv)$/i;
+
+/** What tells one source from another: the path, or the URL without what only signs it. Never shown. */
+export function sourceIdentity(source: string): string {
+  if (!/^https?:/i.test(source)) return source;
+  try {
+    const url = new URL(source);
+    const kept = [...url.searchParams].filter(([name]) => !SIGNING.test(name)).sort();
+    url.search = new URLSearchParams(kept).toString();
+    url.hash = '';
+    url.username = '';
+    url.password = '';
+    return url.href;
+  } catch {
+    return source;
+  }
+}
+
+/** A short hash of the source's identity, for looking up where else it was sent. */
+export function sourceHash(source: string | null): string {
+  return source === null ? '' : createHash('sha256').update(sourceIdentity(source)).digest('hex').slice(0, 32);
+}
+
+/** The source as it may be shown: a URL's query, user and fragment hidden, all else as it is. */
+export function maskUrl(source: string): string {
+  if (!/^https?:/i.test(source)) return source;
+  const bare = source.replace(/^(https?:\/\/)[^/?#]*@/i, '$1');
+  const end = bare.search(/[?#]/);
+  if (end < 0) return bare;
+  return bare[end] === '?' ? `${bare.slice(0, end)}?…` : `${bare.slice(0, end)}#…`;
+}
+
+/** The last part of a path or of a URL's path; empty when there is none. */
+export function baseName(source: string): string {
+  const bare = /^https?:/i.test(source) ? source.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '') : source;
+  const last = bare.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
+  try {
+    return /^https?:/i.test(source) ? decodeURIComponent(last) : last;
+  } catch {
+    return last;
+  }
+}

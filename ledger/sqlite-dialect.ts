@@ -1,0 +1,199 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'libsql';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type Kysely,
+  type QueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { LedgerBusyError } from './errors';
+
+/** How long (ms) a write waits for other processes before it gives up. */
+const BUSY_BOUND_MS = 120_000;
+/** How long (ms) the driver itself waits, blocking the event loop; beyond it, the wait is a timer's. */
+const BLOCKING_WAIT_MS = 15;
+/** Statements kept prepared. Batches don't vary their texts, so this holds all of them. */
+const STATEMENTS_KEPT = 400;
+
+export interface SqliteOptions {
+  path: string;
+  /** Default 120,000 ms. */
+  busyBoundMs?: number;
+}
+
+/** Everything of the ledger that only SQLite has is in this file: pragmas, locks, the driver. */
+export class LibsqlDialect implements Dialect {
+  constructor(private readonly options: SqliteOptions) {}
+
+  createDriver(): Driver {
+    return new LibsqlDriver(this.options);
+  }
+
+  createQueryCompiler(): QueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createAdapter(): DialectAdapter {
+    return new SqliteAdapter();
+  }
+
+  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return new SqliteIntrospector(db);
+  }
+}
+
+/**
+ * One connection, handed to one user at a time. Write transactions begin as BEGIN IMMEDIATE: whoever has begun can't
+ * meet a lock later, so only the beginning is repeated.
+ */
+class LibsqlDriver implements Driver {
+  private connection: LibsqlConnection | undefined;
+  private tail: Promise<void> = Promise.resolve();
+  private readonly releases: (() => void)[] = [];
+
+  constructor(private readonly options: SqliteOptions) {}
+
+  async init(): Promise<void> {
+    const database = new Database(this.options.path);
+    this.connection = new LibsqlConnection(database, this.options.path, this.options.busyBoundMs ?? BUSY_BOUND_MS);
+    await this.connection.configure();
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const before = this.tail;
+    this.tail = new Promise((resolve) => {
+      this.releases.push(resolve);
+    });
+    await before;
+    if (!this.connection) throw new Error('the ledger is closed');
+    return this.connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.releases.shift()?.();
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as LibsqlConnection).begin();
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    (connection as LibsqlConnection).end('commit');
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    (connection as LibsqlConnection).end('rollback');
+  }
+
+  async destroy(): Promise<void> {
+    this.connection?.close();
+    this.connection = undefined;
+  }
+}
+
+interface Statement {
+  text: Database.Statement<[readonly unknown[]]>;
+  reads: boolean;
+}
+
+class LibsqlConnection implements DatabaseConnection {
+  // A statement that failed and isn't kept stays "in progress" until it is collected, and then no commit goes
+  // through; so statements are kept, and begin and commit go through exec.
+  private readonly statements = new Map<string, Statement>();
+  private inTransaction = false;
+
+  constructor(
+    private readonly database: Database.Database,
+    private readonly path: string,
+    private readonly busyBoundMs: number,
+  ) {}
+
+  async configure(): Promise<void> {
+    for (const pragma of [
+      `busy_timeout = ${BLOCKING_WAIT_MS}`,
+      'journal_mode = wal',
+      'synchronous = full',
+      'foreign_keys = on',
+      'wal_autocheckpoint = 2000',
+    ]) {
+      await this.whenFree(() => this.database.prepare(`pragma ${pragma}`).all([]));
+    }
+  }
+
+  async begin(): Promise<void> {
+    await this.whenFree(() => this.database.exec('begin immediate'));
+    this.inTransaction = true;
+  }
+
+  end(how: 'commit' | 'rollback'): void {
+    try {
+      this.database.exec(how);
+      this.inTransaction = false;
+    } catch (error) {
+      if (how === 'commit') throw error;
+      // Some failures (a full disk) have rolled back already.
+      this.inTransaction = false;
+      if (this.database.inTransaction) throw error;
+    }
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const run = (): QueryResult<R> => {
+      const statement = this.statement(query.sql);
+      if (statement.reads) return { rows: statement.text.all(query.parameters) as R[] };
+      const { changes } = statement.text.run(query.parameters);
+      return { rows: [], numAffectedRows: BigInt(changes) };
+    };
+    return this.inTransaction ? run() : this.whenFree(run);
+  }
+
+  // eslint-disable-next-line require-yield -- the interface asks for a generator
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('the ledger reads in pages; a stream would hold its only connection');
+  }
+
+  close(): void {
+    this.statements.clear();
+    this.database.close();
+  }
+
+  private statement(sql: string): Statement {
+    const kept = this.statements.get(sql);
+    if (kept) return kept;
+    const text = this.database.prepare<[readonly unknown[]]>(sql);
+    const statement = { text, reads: text.reader };
+    const oldest = this.statements.keys().next();
+    if (this.statements.size >= STATEMENTS_KEPT && !oldest.done) this.statements.delete(oldest.value);
+    this.statements.set(sql, statement);
+    return statement;
+  }
+
+  /** Repeats what met another process's lock, with growing and jittered pauses, so that no writer starves. */
+  private async whenFree<T>(action: () => T): Promise<T> {
+    const started = Date.now();
+    for (let round = 0; ; round++) {
+      try {
+        return action();
+      } catch (error) {
+        const waited = Date.now() - started;
+        if (!isBusy(error)) throw error;
+        if (waited > this.busyBoundMs) throw new LedgerBusyError(this.path, waited, { cause: error });
+        await sleep(randomInt(1, 8 * Math.min(2 + round, 16)));
+      }
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
+}

@@ -1,0 +1,62 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Compilable, type CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import { type Tables } from './tables';
+
+/** Rows in one transaction at most: the driver is synchronous, and heartbeats must go on between pages. */
+export const PAGE_ROWS = 500;
+
+export type Tx = Transaction<Tables>;
+/** A place to read from: a transaction, or the database outside of one. */
+export type Db = Kysely<Tables>;
+
+/** The database with what every part of the ledger needs of it. */
+export interface Store {
+  readonly db: Db;
+  /** ms since the epoch. */
+  readonly now: () => number;
+  /** One short write transaction; all of it is durable when it resolves, or none of it is there. */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+export function createStore(db: Db, now: () => number): Store {
+  return { db, now, write: (work) => db.transaction().execute(work) };
+}
+
+/** Lets timers and sockets have their turn between two pages. */
+export async function breathe(): Promise<void> {
+  await nextTurn();
+}
+
+class Slot {
+  constructor(readonly name: string) {}
+}
+
+/**
+ * A query that is built and compiled once (for each open database) and then only run: the hot path's. `build` gets a
+ * stand-in for each parameter: `p.rowId`.
+ */
+export function prepared<P extends object, R>(
+  build: (db: Db, p: P) => Compilable<R>,
+): (on: Db, values: P) => Promise<R[]> {
+  const compiledFor = new WeakMap<object, CompiledQuery<R>>();
+  return async (on, values) => {
+    const { adapter } = on.getExecutor();
+    const compiled = compiledFor.get(adapter) ?? build(on, standIns<P>()).compile();
+    compiledFor.set(adapter, compiled);
+    const parameters = compiled.parameters.map((value) =>
+      value instanceof Slot ? (values as Record<string, unknown>)[value.name] : value,
+    );
+    return (await on.executeQuery<R>({ ...compiled, parameters })).rows;
+  };
+}
+
+function standIns<P extends object>(): P {
+  return new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as P;
+}
+
+/** ISO text of a time in ms, and null of null. */
+export function iso(ms: number): string;
+export function iso(ms: number | null): string | null;
+export function iso(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,169 @@
+import { uncancel } from './cancel';
+import { type Plan } from './converge';
+import { LedgerStateError, SubmissionRefusedError } from './errors';
+import { Planner } from './planning';
+import { numberRun } from './runs';
+import {
+  createEntryReader,
+  createEntryWriter,
+  dropAbandoned,
+  dropSnapshot,
+  findSnapshot,
+  openSnapshot,
+  pagesOf,
+} from './snapshots';
+import { breathe, type Db, type Store, type Tx } from './store';
+import { type SubmissionInput, type SubmissionResult } from './types';
+
+/** What of a submission the import needs later. */
+export interface SubmissionOptions {
+  select: SubmissionInput['select'] | null;
+  vanished: NonNullable<SubmissionInput['vanished']>;
+}
+
+export interface Submissions {
+  plan(input: SubmissionInput): Promise<Plan>;
+  submit(input: SubmissionInput): Promise<SubmissionResult>;
+}
+
+export function createSubmissions(store: Store): Submissions {
+  const writeEntries = createEntryWriter(store);
+  const readEntries = createEntryReader(store.db);
+
+  async function planFrom(input: SubmissionInput, snapshotId: number): Promise<Plan> {
+    const planner = new Planner(store.db, input);
+    for (let from = 0; ;) {
+      const page = await readEntries(store.db, snapshotId, from);
+      const last = page.at(-1);
+      if (!last) break;
+      await planner.feed(page);
+      from = last.position + 1;
+      await breathe();
+    }
+    return planner.finish(await isEarlierVersion(store.db, input));
+  }
+
+  async function storeEntries(input: SubmissionInput): Promise<number> {
+    const snapshotId = await openSnapshot(store, input);
+    try {
+      for await (const page of pagesOf(input.entries)) await writeEntries(snapshotId, page);
+    } catch (error) {
+      await dropSnapshot(store, snapshotId);
+      throw error;
+    }
+    return snapshotId;
+  }
+
+  return {
+    plan: async (input) => {
+      checkName(input.campaign);
+      const planner = new Planner(store.db, input);
+      for await (const page of pagesOf(input.entries)) await planner.feed(page);
+      return planner.finish(await isEarlierVersion(store.db, input));
+    },
+
+    submit: async (input) => {
+      checkName(input.campaign);
+      await dropAbandoned(store);
+      const known = await findSnapshot(store.db, input);
+      const snapshotId = known ?? (await storeEntries(input));
+      // A submission that is accepted between this plan and its acceptance makes the plan stale: then plan anew.
+      for (;;) {
+        const version = await campaignVersion(store.db, input.campaign);
+        const plan = await planFrom(input, snapshotId);
+        if (plan.problems.some((problem) => problem.severity === 'error')) {
+          if (known === null) await dropSnapshot(store, snapshotId);
+          throw new SubmissionRefusedError(input.campaign, plan.problems);
+        }
+        const accepted = await store.write((tx) => accept(tx, input, { snapshotId, version, now: store.now() }));
+        if (accepted) return accepted;
+      }
+    },
+  };
+}
+
+async function accept(
+  tx: Tx,
+  input: SubmissionInput,
+  { snapshotId, version, now }: { snapshotId: number; version: number; now: number },
+): Promise<SubmissionResult | null> {
+  await tx
+    .insertInto('campaigns')
+    .values({ name: input.campaign, version: 0, last_run: 0, snapshot_id: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const bumped = await tx
+    .updateTable('campaigns')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('name', '=', input.campaign)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow();
+  if (bumped.numUpdatedRows !== 1n) return null;
+  const repeated = await wasSubmitted(tx, input.campaign, input.snapshot.hash);
+  await tx.updateTable('snapshots').set({ complete: 1 }).where('id', '=', snapshotId).execute();
+  const open = await tx
+    .selectFrom('runs')
+    .selectAll()
+    .where('campaign', '=', input.campaign)
+    .where('open', '=', 1)
+    .executeTakeFirst();
+  const run = open ?? (await numberRun(tx, input.campaign, { by: input.by, now }));
+  const ref = { campaign: input.campaign, number: run.number };
+  // Whoever submits again after a cancel wants it to go on.
+  await uncancel(tx, ref);
+  const options: SubmissionOptions = { select: input.select ?? null, vanished: input.vanished ?? 'refuse' };
+  const made = await tx
+    .insertInto('submissions')
+    .values({
+      campaign: input.campaign,
+      snapshot_id: snapshotId,
+      run_id: run.id,
+      options: JSON.stringify(options),
+      by: input.by,
+      at: now,
+      progress: 0,
+      selected: 0,
+      imported_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { submission: made.id, run: ref, attached: open !== undefined, startedBy: run.started_by, repeated };
+}
+
+async function campaignVersion(db: Db, campaign: string): Promise<number> {
+  const found = await db.selectFrom('campaigns').select('version').where('name', '=', campaign).executeTakeFirst();
+  return found?.version ?? 0;
+}
+
+async function wasSubmitted(db: Db, campaign: string, hash: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('submissions')
+    .innerJoin('snapshots', 'snapshots.id', 'submissions.snapshot_id')
+    .select('submissions.id')
+    .where('submissions.campaign', '=', campaign)
+    .where('snapshots.hash', '=', hash)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Accepted before, and another version accepted since. */
+async function isEarlierVersion(db: Db, { campaign, snapshot }: Omit<SubmissionInput, 'entries'>): Promise<boolean> {
+  const newest = await db
+    .selectFrom('submissions')
+    .innerJoin('snapshots', 'snapshots.id', 'submissions.snapshot_id')
+    .select('snapshots.hash')
+    .where('submissions.campaign', '=', campaign)
+    .orderBy('submissions.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!newest || newest.hash === snapshot.hash) return false;
+  return wasSubmitted(db, campaign, snapshot.hash);
+}
+
+function checkName(campaign: string): void {
+  if (/^[a-z0-9._-]{1,100}$/.test(campaign)) return;
+  throw new LedgerStateError(
+    `a campaign's name has 1 to 100 of the characters a-z, 0-9, dot, underscore and hyphen; this one doesn't: ${campaign.slice(0, 100)}`,
+  );
+}

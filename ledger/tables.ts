@@ -1,0 +1,169 @@
+import { type Generated } from 'kysely';
+import { type RowState } from './states';
+
+/** The ledger's tables. Times are ms since the epoch; flags are 0 or 1; `json` columns are text. */
+export interface Tables {
+  meta: { name: string; value: string };
+  accounts: { name: string; base_url: string; bound_at: number; seen: number; slowest_ms: number };
+  campaigns: {
+    name: string;
+    /** Counts what concerns the whole campaign (accepted submissions, runs); locks it in a transaction. */
+    version: number;
+    last_run: number;
+    /** The newest snapshot that was imported completely. */
+    snapshot_id: number | null;
+  };
+  snapshots: {
+    id: Generated<number>;
+    campaign: string;
+    hash: string;
+    file_hash: string;
+    path: string;
+    format: string;
+    text: string;
+    columns: string;
+    settings: string;
+    entries: number;
+    /** 0 until all its entries are stored. */
+    complete: number;
+    stored_at: number;
+  };
+  entries: {
+    snapshot_id: number;
+    position: number;
+    line: number;
+    key: string;
+    account: string;
+    profile_id: string;
+    platform: string;
+    skip: number;
+    values: string;
+    cells: string;
+  };
+  submissions: {
+    id: Generated<number>;
+    campaign: string;
+    snapshot_id: number;
+    run_id: number;
+    options: string;
+    by: string;
+    at: number;
+    /** How far the import is: entries below this position are done. */
+    progress: number;
+    /** Rows that a trial has selected so far. */
+    selected: number;
+    imported_at: number | null;
+  };
+  runs: {
+    id: Generated<number>;
+    campaign: string;
+    number: number;
+    workflow_id: string;
+    workflow_run_id: string | null;
+    open: number;
+    closed_as: string | null;
+    started_by: string;
+    started_at: number;
+    finished_at: number | null;
+    /** Its newest snapshot that was imported completely. */
+    snapshot_id: number | null;
+    /** The superseded run whose rows are still to be taken over. */
+    takes_over: number | null;
+  };
+  channels: {
+    id: Generated<number>;
+    text_id: string;
+    account: string;
+    profile_id: string;
+    platform: string;
+    label: string;
+  };
+  rows: {
+    id: Generated<number>;
+    campaign: string;
+    account: string;
+    profile_id: string;
+    platform: string;
+    key: string;
+    channel_id: number;
+    source_hash: string;
+    /** The newest imported snapshot that has the row, and where. */
+    snapshot_id: number;
+    position: number;
+    line: number;
+    /** The accepted entry: what is sent, or was. */
+    entry_snapshot: number;
+    entry_position: number;
+    accepted_at: number;
+    label: string;
+    upload: number;
+    publish_at: number;
+    /** 0: at once. */
+    ready_at: number;
+    /** The run that works it or ended it; null when it isn't selected. */
+    run_id: number | null;
+    state: RowState;
+    code: string | null;
+    message: string | null;
+    column_name: string | null;
+    attempts: number;
+    /** 1 from a claim on, until it is certain that nothing was created. */
+    sent: number;
+    /** 1 when a cancel came after its claim. */
+    cancel_asked: number;
+    publication_id: string | null;
+    publish_id: string | null;
+    status: string | null;
+    video_id: string | null;
+    video_url: string | null;
+    privacy: string | null;
+    published_at: string | null;
+    candidates: string | null;
+    created_at: number | null;
+    deadline: number | null;
+    ended_at: number | null;
+  };
+  attempts: {
+    row_id: number;
+    number: number;
+    run_id: number;
+    channel_id: number;
+    account: string;
+    worker_id: string;
+    claimed_at: number;
+    ended_at: number | null;
+    outcome: string | null;
+    code: string | null;
+    message: string | null;
+    http_status: number | null;
+    publication_id: string | null;
+    publish_id: string | null;
+    not_before: number | null;
+    /** Only for an attempt that ended as `perhaps`: what it came to. */
+    settled_as: string | null;
+    settled_at: number | null;
+  };
+  looks: { row_id: number; attempt: number; number: number; at: string; candidates: string; complete: number };
+  workers: {
+    id: string;
+    host_id: string;
+    boot_id: string;
+    pid: number;
+    start_time: string;
+    registered_at: number;
+    seen_at: number;
+  };
+  publications: {
+    account: string;
+    publication_id: string;
+    row_id: number;
+    /** `answer`, `adopted`, `read` or `named`. */
+    how: string;
+    noted_at: number;
+    seen_at: number | null;
+  };
+  gates: { scope: string; kind: string; since: number; by: string; reason: string };
+  baselines: { run_id: number; account: string; taken_at: string; ids: string };
+}
+
+export type RowRecord = Omit<Tables['rows'], 'id'> & { id: number };

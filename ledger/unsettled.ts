@@ -1,0 +1,205 @@
+import { LedgerStateError } from './errors';
+import { readAttempt } from './record';
+import { patchRow, readRow } from './rows';
+import { runIdOf } from './runs';
+import { UNSETTLED } from './settle';
+import { iso, prepared, type Store } from './store';
+import { type Look, type RowValues, type RunRef, type UnsettledAttempt, type WorkerIdentity } from './types';
+
+/** Attempts that are open or ended as `perhaps`: of rows being created, and open ones of rows that moved on. */
+export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAttempt[]> {
+  const runId = await runIdOf(store.db, run);
+  const attempts = () =>
+    store.db
+      .selectFrom('attempts')
+      .innerJoin('rows', 'rows.id', 'attempts.row_id')
+      .innerJoin('workers', 'workers.id', 'attempts.worker_id')
+      .innerJoin('entries', (join) =>
+        join
+          .onRef('entries.snapshot_id', '=', 'rows.entry_snapshot')
+          .onRef('entries.position', '=', 'rows.entry_position'),
+      )
+      .select([
+        'attempts.row_id',
+        'attempts.number',
+        'attempts.claimed_at',
+        'attempts.ended_at',
+        'attempts.code',
+        'attempts.not_before',
+        'attempts.worker_id',
+        'rows.account',
+        'rows.key',
+        'rows.line',
+        'rows.position',
+        'entries.values',
+        'workers.host_id',
+        'workers.boot_id',
+        'workers.pid',
+        'workers.start_time',
+        'workers.seen_at',
+      ])
+      .where('rows.run_id', '=', runId);
+  const creating = await attempts()
+    .where('rows.state', '=', 'creating')
+    .where((eb) =>
+      eb.or([
+        eb('attempts.ended_at', 'is', null),
+        eb.and([
+          eb('attempts.outcome', '=', 'perhaps'),
+          eb('attempts.settled_at', 'is', null),
+          eb('attempts.number', '=', eb.ref('rows.attempts')),
+        ]),
+      ]),
+    )
+    .execute();
+  const left = await attempts().where('rows.state', '!=', 'creating').where('attempts.ended_at', 'is', null).execute();
+  const looks = await looksOf(store, runId);
+  return [...creating, ...left]
+    .sort((a, b) => a.position - b.position || a.number - b.number)
+    .map((record) => ({
+      rowId: record.row_id,
+      attempt: record.number,
+      account: record.account,
+      key: record.key,
+      line: record.line,
+      values: JSON.parse(record.values) as RowValues,
+      worker: {
+        id: record.worker_id,
+        hostId: record.host_id,
+        bootId: record.boot_id,
+        pid: Number(record.pid),
+        startTime: record.start_time,
+      },
+      workerSeenAt: iso(record.seen_at),
+      claimedAt: iso(record.claimed_at),
+      endedAt: iso(record.ended_at),
+      code: record.code,
+      notBefore: iso(record.not_before),
+      looks: looks.get(`${record.row_id}/${record.number}`) ?? [],
+    }));
+}
+
+async function looksOf(store: Store, runId: number): Promise<Map<string, Look[]>> {
+  const records = await store.db
+    .selectFrom('rows')
+    .innerJoin('looks', 'looks.row_id', 'rows.id')
+    .select(['looks.row_id', 'looks.attempt', 'looks.at', 'looks.candidates', 'looks.complete'])
+    .where('rows.run_id', '=', runId)
+    .where('rows.state', '=', 'creating')
+    .orderBy('looks.row_id')
+    .orderBy('looks.number')
+    .execute();
+  const looks = new Map<string, Look[]>();
+  for (const { row_id, attempt, at, candidates, complete } of records) {
+    const key = `${row_id}/${attempt}`;
+    const look: Look = { at, candidates: JSON.parse(candidates) as string[], full: complete === 1 };
+    looks.set(key, [...(looks.get(key) ?? []), look]);
+  }
+  return looks;
+}
+
+/** Attempts of the account, over all campaigns, that are open or that nothing certain is known of. */
+export async function unsettledOnAccount(store: Store, account: string): Promise<number> {
+  const attempts = store.db
+    .selectFrom('attempts')
+    .select((eb) => eb.fn.countAll<number>().as('attempts'))
+    .where('account', '=', account);
+  const open = await attempts.where('ended_at', 'is', null).executeTakeFirstOrThrow();
+  const perhaps = await attempts.where(UNSETTLED).executeTakeFirstOrThrow();
+  return Number(open.attempts) + Number(perhaps.attempts);
+}
+
+/** The fence right before a request leaves: the attempt is still open. */
+export function createFence(store: Store): (rowId: number, attempt: number) => Promise<boolean> {
+  const open = prepared<{ rowId: number; attempt: number }, { number: number }>((db, p) =>
+    db
+      .selectFrom('attempts')
+      .innerJoin('rows', 'rows.id', 'attempts.row_id')
+      .select('attempts.number')
+      .where('attempts.row_id', '=', p.rowId)
+      .where('attempts.number', '=', p.attempt)
+      .where('attempts.ended_at', 'is', null)
+      .where('rows.state', '=', 'creating')
+      .where('rows.attempts', '=', p.attempt),
+  );
+  return async (rowId, attempt) => (await open(store.db, { rowId, attempt })).length === 1;
+}
+
+/** The account of a row. */
+export function createAccountOf(store: Store): (rowId: number) => Promise<string> {
+  const account = prepared<{ rowId: number }, { account: string }>((db, p) =>
+    db.selectFrom('rows').select('account').where('id', '=', p.rowId),
+  );
+  return async (rowId) => {
+    const [row] = await account(store.db, { rowId });
+    if (!row) throw new LedgerStateError(`the ledger has no row with the id ${rowId}`);
+    return row.account;
+  };
+}
+
+/** Ends an open attempt whose worker is proven dead; nothing happens when it ended meanwhile. */
+export async function endDeadAttempt(store: Store, rowId: number, number: number): Promise<void> {
+  await store.write(async (tx) => {
+    const row = await readRow(tx, rowId);
+    const attempt = await readAttempt(tx, row, number);
+    if (attempt.ended_at !== null) return;
+    const died = { code: 'worker-died', message: 'its worker died before it recorded what came of the create' };
+    await tx
+      .updateTable('attempts')
+      .set({ ended_at: store.now(), outcome: 'perhaps', ...died })
+      .where('row_id', '=', rowId)
+      .where('number', '=', number)
+      .execute();
+    if (row.state === 'creating' && row.attempts === number) await patchRow(tx, rowId, died);
+  });
+}
+
+export async function addLook(store: Store, rowId: number, attempt: number, look: Look): Promise<void> {
+  await store.write(async (tx) => {
+    await readAttempt(tx, await readRow(tx, rowId), attempt);
+    const before = await tx
+      .selectFrom('looks')
+      .select((eb) => eb.fn.countAll<number>().as('looks'))
+      .where('row_id', '=', rowId)
+      .where('attempt', '=', attempt)
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto('looks')
+      .values({
+        row_id: rowId,
+        attempt,
+        number: Number(before.looks) + 1,
+        at: look.at,
+        candidates: JSON.stringify(look.candidates),
+        complete: look.full ? 1 : 0,
+      })
+      .execute();
+  });
+}
+
+export async function registerWorker(store: Store, worker: WorkerIdentity): Promise<void> {
+  const now = store.now();
+  await store.write(async (tx) => {
+    await tx
+      .insertInto('workers')
+      .values({
+        id: worker.id,
+        host_id: worker.hostId,
+        boot_id: worker.bootId,
+        pid: worker.pid,
+        start_time: worker.startTime,
+        registered_at: now,
+        seen_at: now,
+      })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now }))
+      .execute();
+  });
+}
+
+/** @throws LedgerStateError when the worker isn't registered */
+export async function workerSeen(store: Store, workerId: string): Promise<void> {
+  const seen = await store.write((tx) =>
+    tx.updateTable('workers').set({ seen_at: store.now() }).where('id', '=', workerId).executeTakeFirstOrThrow(),
+  );
+  if (seen.numUpdatedRows !== 1n) throw new LedgerStateError(`worker ${workerId} isn't registered`);
+}

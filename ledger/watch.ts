@@ -1,0 +1,106 @@
+import { LedgerStateError } from './errors';
+import { shortMessage } from './labels';
+import { ownerOf, ownPublication } from './publications';
+import { moveRow, patchRow, readRow, type RowPatch } from './rows';
+import { readRun, runIdOf } from './runs';
+import { markSettled } from './settle';
+import { settingsOf } from './snapshots';
+import { isEnd, mayMove } from './states';
+import { iso, type Store, type Tx } from './store';
+import { type RowRecord } from './tables';
+import { type InFlightRow, type PublicationEnd, type RunRef } from './types';
+
+/** Rows of the run whose publications are being followed, oldest first. */
+export async function inFlight(store: Store, run: RunRef): Promise<InFlightRow[]> {
+  const runId = await runIdOf(store.db, run);
+  const rows = await store.db
+    .selectFrom('rows')
+    .select(['id', 'account', 'publication_id', 'platform', 'created_at', 'deadline', 'status', 'line', 'label'])
+    .where('run_id', '=', runId)
+    .where('state', '=', 'processing')
+    .execute();
+  return rows
+    .sort((a, b) => (a.created_at ?? 0) - (b.created_at ?? 0) || a.id - b.id)
+    .map((row) => ({
+      rowId: row.id,
+      account: row.account,
+      publicationId: row.publication_id ?? '',
+      platform: row.platform,
+      since: iso(row.created_at ?? 0),
+      deadline: iso(row.deadline ?? 0),
+      status: row.status ?? '',
+      line: row.line,
+      label: row.label,
+    }));
+}
+
+/** Notes a status that ends nothing. A row that had failed or was overdue is followed again, while its run is open. */
+export async function noteStatus(store: Store, rowId: number, publicationId: string, status: string): Promise<void> {
+  const seen = await store.db.selectFrom('rows').select(['status', 'state']).where('id', '=', rowId).executeTakeFirst();
+  if (seen?.state === 'processing' && seen.status === status) return;
+  await store.write(async (tx) => {
+    const row = await readRow(tx, rowId);
+    if (row.publication_id !== publicationId) return;
+    if (row.state === 'processing') return patchRow(tx, rowId, { status });
+    if (row.state !== 'failed' && row.state !== 'overdue') return;
+    const run = await tx.selectFrom('runs').select('open').where('id', '=', row.run_id).executeTakeFirst();
+    if (run?.open !== 1) return;
+    const { giveUpAfterMs } = await settingsOf(store, tx, row.entry_snapshot);
+    const now = store.now();
+    await moveRow(tx, row, 'processing', now, { status, code: null, message: null, deadline: now + giveUpAfterMs });
+  });
+}
+
+/**
+ * Records how publications ended, all in one transaction. What is recorded already stays: the same end twice changes
+ * nothing, and an end that was read before the row moved on doesn't undo that.
+ * @throws LedgerStateError when a publication isn't the row's; then nothing of the batch is kept
+ */
+export async function recordEnds(store: Store, ends: readonly PublicationEnd[]): Promise<void> {
+  if (ends.length === 0) return;
+  await store.write(async (tx) => {
+    const now = store.now();
+    for (const end of ends) await recordEnd(tx, end, now);
+  });
+}
+
+async function recordEnd(tx: Tx, end: PublicationEnd, now: number): Promise<void> {
+  const row = await readRow(tx, end.rowId);
+  if (row.publication_id !== end.publicationId && !(await ownsNow(tx, row, end.publicationId, now))) return;
+  if (row.state === end.state || !mayMove(row.state, end.state)) {
+    if (isEnd(row.state)) return;
+    throw new LedgerStateError(
+      `row ${row.line} (key ${row.key}) is ${row.state}; its publication can't be ${end.state}`,
+    );
+  }
+  await markSettled(tx, row, row.attempts, { as: 'read', now });
+  await moveRow(tx, row, end.state, now, endPatch(row, end));
+}
+
+/** A row without an answer gets the publication that was found for it. False: it is one the row had before. */
+async function ownsNow(tx: Tx, row: RowRecord, publicationId: string, now: number): Promise<boolean> {
+  const before = await ownerOf(tx, row.account, publicationId);
+  if (before?.row_id === row.id) return false;
+  const free = !before && row.publication_id === null && (row.state === 'creating' || row.state === 'unconfirmed');
+  if (!free) {
+    throw new LedgerStateError(
+      `publication ${publicationId} isn't that of row ${row.line} (key ${row.key}), which is ${row.state}`,
+    );
+  }
+  await ownPublication(tx, { account: row.account, publicationId, rowId: row.id, how: 'read', at: now });
+  return true;
+}
+
+function endPatch(row: RowRecord, end: PublicationEnd): RowPatch {
+  return {
+    publication_id: end.publicationId,
+    status: end.status,
+    video_id: end.videoId ?? row.video_id,
+    video_url: end.videoUrl ?? row.video_url,
+    privacy: end.privacy ?? row.privacy,
+    published_at: end.publishedAt ?? row.published_at,
+    code: end.code ?? (end.state === 'overdue' ? 'overdue' : null),
+    message: shortMessage(end.message),
+    candidates: null,
+  };
+}

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Ledger } from '../../ledger/ledger';
+import { type LedgerOptions, openLedger } from '../../ledger/open';
+import {
+  type CampaignSettings,
+  type ClaimResult,
+  type Entry,
+  type RowValues,
+  type RunRef,
+  type SubmissionInput,
+  type WorkerIdentity,
+} from '../../ledger/types';
+
+/** 2026-03-02 12:00 UTC */
+export const NOON = Date.UTC(2026, 2, 2, 12);
+
+export const SETTINGS: CampaignSettings = {
+  late: 'hold',
+  giveUpAfterMs: 24 * 3600 * 1000,
+  ambiguous: 'reconcile',
+  repeat: 'refuse',
+  channelConcurrency: 4,
+  accountConcurrency: 16,
+};
+
+export function worker(id = 'worker-1'): WorkerIdentity {
+  return { id, hostId: 'host', bootId: 'boot', pid: 4711, startTime: '100' };
+}
+
+export function values(key: string, changes: Partial<RowValues> = {}): RowValues {
+  return {
+    source: `https://media.example/${key}.mp4`,
+    sourceKind: 'url',
+    platform: 'platform_b',
+    platformKind: 'long',
+    profileId: 'p-1',
+    profileName: 'Garden',
+    title: `Episode ${key}`,
+    description: null,
+    privacy: 'public',
+    status: 'published',
+    publishAt: null,
+    via: 'publication',
+    ...changes,
+  };
+}
+
+export type EntryChanges = Partial<Omit<Entry, 'values'>> & { values?: Partial<RowValues> };
+
+export function entry(position: number, key: string, { values: changed, ...changes }: EntryChanges = {}): Entry {
+  return {
+    position,
+    line: position + 2,
+    key,
+    account: 'default',
+    skip: false,
+    cells: { key, note: `note ${key}` },
+    ...changes,
+    values: values(key, changed),
+  };
+}
+
+export function entries(...keys: string[]): Entry[] {
+  return keys.map((key, position) => entry(position, key));
+}
+
+export function submission(
+  rows: readonly Entry[],
+  changes: Partial<Omit<SubmissionInput, 'snapshot' | 'entries'>> & {
+    settings?: Partial<CampaignSettings>;
+    path?: string;
+  } = {},
+): SubmissionInput {
+  const { settings, path = '/manifests/spring.csv', ...rest } = changes;
+  const all = { ...SETTINGS, ...settings };
+  const hash = JSON.stringify([rows, all]);
+  return {
+    campaign: 'spring',
+    snapshot: { hash, fileHash: hash, path, format: 'csv', text: 'text', columns: ['key', 'note'], settings: all },
+    entries: rows,
+    by: 'ana@desk',
+    ...rest,
+  };
+}
+
+/** A ledger on a file of its own, with a clock that the test sets. */
+export class Bench {
+  readonly folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+  readonly path = join(this.folder, 'home', 'ledger.db');
+  time = NOON;
+  ledger!: Ledger;
+  private executions = 0;
+
+  async open(options: LedgerOptions = {}): Promise<this> {
+    this.ledger = await openLedger({ path: this.path }, { now: () => this.time, ...options });
+    await this.ledger.registerWorker(worker());
+    return this;
+  }
+
+  async close(): Promise<void> {
+    await this.ledger.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Submits, binds and imports. */
+  async begin(input: SubmissionInput): Promise<RunRef> {
+    await this.ledger.submit(input);
+    return this.import(input.campaign);
+  }
+
+  async import(campaign = 'spring'): Promise<RunRef> {
+    const open = await this.ledger.findRun(campaign);
+    const workflowRunId =
+      open?.open === true && open.workflowRunId !== null ? open.workflowRunId : `execution-${++this.executions}`;
+    const run = await this.ledger.beginRun({ campaign, workflowId: `campaign/${campaign}`, workflowRunId });
+    if (!run) throw new Error('no open run');
+    await this.ledger.importSubmissions(run);
+    return run;
+  }
+
+  async rowIds(run: RunRef, now = this.time): Promise<number[]> {
+    const ids: number[] = [];
+    for (const channel of await this.ledger.channels(run)) {
+      for (const row of await this.ledger.takePage({ run, channelId: channel.id, limit: 1000, now })) ids.push(row.id);
+    }
+    return ids;
+  }
+
+  async firstId(run: RunRef): Promise<number> {
+    const [id] = await this.rowIds(run);
+    if (id === undefined) throw new Error('no row to take');
+    return id;
+  }
+
+  claim(run: RunRef, rowId: number, by = 'worker-1'): Promise<ClaimResult> {
+    return this.ledger.claim({ rowId, run, worker: by, now: this.time });
+  }
+
+  async claimed(run: RunRef, rowId: number): Promise<number> {
+    const claim = await this.claim(run, rowId);
+    if (!claim.claimed) throw new Error(`not claimed: ${claim.reason}`);
+    return claim.attempt;
+  }
+
+  async states(run: RunRef): Promise<Record<string, string>> {
+    const states: Record<string, string> = {};
+    for await (const record of this.ledger.results(run)) states[record.key] = record.state;
+    return states;
+  }
+}
