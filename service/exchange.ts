@@ -18,6 +18,8 @@ export interface ExchangeInput {
   /** Ends the exchange when it fires; whoever makes the body moves it. */
   deadline: Deadline;
   signal?: AbortSignal | undefined;
+  /** Where the answer to a success may come before the body is through: resolves when it is. */
+  bodyThrough?: (() => Promise<void>) | undefined;
 }
 
 /** An answer, as far as it came. */
@@ -46,13 +48,13 @@ export function exchange(input: ExchangeInput): Promise<Answer> {
     let ended: { reason: Error } | undefined;
     let settled = false;
 
-    const settle = (cutShort: Answer['cutShort'], cause?: unknown) => {
+    const settle = (cutShort: Answer['cutShort'], cause?: Error) => {
       if (settled) return;
       settled = true;
       deadline.clear();
       signal?.removeEventListener('abort', onAbort);
       if (head) resolve({ ...head, text: Buffer.concat(chunks).toString('utf8'), cutShort, cause });
-      else reject(cause);
+      else reject(cause ?? new Error('the answer had no status'));
     };
     const end = (reason: Error, cutShort: 'big' | 'cut' = 'cut') => {
       ended ??= { reason };
@@ -95,7 +97,10 @@ export function exchange(input: ExchangeInput): Promise<Answer> {
           size += chunk.length;
           if (size > bound) end(new Error(`the answer is over ${bound} bytes`), 'big');
         },
-        onResponseEnd: () => settle(undefined),
+        onResponseEnd() {
+          if (head && head.status < 300 && input.bodyThrough) void input.bodyThrough().then(() => settle(undefined));
+          else settle(undefined);
+        },
         onResponseError: (_controller, error) => settle('cut', error),
       },
     );

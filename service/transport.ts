@@ -3,6 +3,7 @@ import { type Answered, readAnswer } from './answered';
 import { type BaseUrl } from './base-url';
 import { type ConnectOptions, openConnection } from './connection';
 import { Deadline } from './deadline';
+import { flush, keepOpenPastAnswer, trackBody } from './early-answer';
 import { type RequestName, type Sent } from './errors';
 import { exchange } from './exchange';
 import { closedBeforeSending, createFreshClient, isClosed } from './fresh-client';
@@ -102,13 +103,17 @@ export class Transport {
 
       const deadline = new Deadline(input.totalMs ?? null, 'the upload did not end');
       deadline.phase(input.answerMs || limits.answerMs, 'the service gave no whole answer');
+      const upload = typeof body === 'function' ? trackBody(body(deadline)) : undefined;
+      if (upload) keepOpenPastAnswer(socket);
       const answer = await exchange({
         dispatcher: client,
         origin: base.origin,
         method,
         path,
-        headers: { ...this.#headers(), ...input.headers, connection: 'close' },
-        body: typeof body === 'function' ? body(deadline) : body,
+        // Asked to close, some servers close with their answer, even if the upload is not through.
+        headers: { ...this.#headers(), ...input.headers, ...(upload ? {} : { connection: 'close' }) },
+        body: upload ? upload.body : (body as Buffer | null),
+        bodyThrough: upload && (() => upload.ended.then(() => flush(socket))),
         deadline,
         signal,
       }).catch(failed('perhaps'));

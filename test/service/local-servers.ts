@@ -7,14 +7,14 @@ import { ServiceClient, type ServiceClientOptions } from '../../service/client';
 
 export const KEY = 'key-7f3a9c51e2d84b60';
 
-const cleanups: (() => Promise<unknown> | void)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 
 /** Runs what the helpers below left to undo; for `afterEach`. */
 export async function cleanUp(): Promise<void> {
   for (const undo of cleanups.splice(0).reverse()) await undo();
 }
 
-export function later(undo: () => Promise<unknown> | void): void {
+export function later(undo: () => Promise<unknown>): void {
   cleanups.push(undo);
 }
 
@@ -87,7 +87,10 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** What a promise rejects with; fails when it doesn't. */
-export async function failure<T>(promise: Promise<unknown>, kind: new (...parameters: never[]) => T): Promise<T> {
+export async function failure<T>(
+  promise: Promise<unknown>,
+  kind: abstract new (...parameters: never[]) => T,
+): Promise<T> {
   const error: unknown = await promise.then(
     (value) => {
       throw new Error(`resolved: ${JSON.stringify(value)}`);
@@ -105,4 +108,14 @@ export async function until(condition: () => boolean, withinMs = 20_000): Promis
     if (Date.now() > end) throw new Error('the condition did not come true');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** What a function throws; fails when it doesn't. */
+export function thrownBy(act: () => unknown): Error {
+  try {
+    act();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing was thrown');
 }

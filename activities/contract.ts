@@ -1,0 +1,98 @@
+import { type ChannelWork, type Counts, type PageRow, type RunRef } from '../ledger/types';
+
+/**
+ * What workflows ask of activities. Workflows import this file's types only. Every input is one object; rows travel as
+ * ids with a short text, so that no payload comes near Temporal's limits.
+ */
+export interface ReelayActivities {
+  /** Which run this workflow execution works; null when the campaign has none open. */
+  beginRun(input: BeginRunInput): Promise<RunRef | null>;
+  /** Brings the ledger's rows to what was submitted, takes the accounts' baselines, and says what is to do. */
+  importManifest(input: RunInput): Promise<ImportResult>;
+  /** The next rows of a channel. */
+  takePage(input: TakePageInput): Promise<Page>;
+  /** Creates the publications of some rows, one after the other. Outcomes are data; it doesn't throw for a row. */
+  createPublications(input: CreatePublicationsInput): Promise<CreatePublicationsResult>;
+  /** Follows every publication of the run, and settles creates whose answer was lost. */
+  watchPublications(input: WatchInput): Promise<WatchResult>;
+  /** Closes the run unless something is left. */
+  finishRun(input: RunInput): Promise<{ finished: boolean }>;
+  /** Commits a cancel that was asked for in Temporal. */
+  cancelRun(input: RunInput & { channelId?: string }): Promise<void>;
+}
+
+export interface BeginRunInput {
+  campaign: string;
+}
+
+export interface RunInput {
+  run: RunRef;
+}
+
+export interface ImportResult {
+  /** Rows in the accepted manifest. */
+  total: number;
+  manifest: string | null;
+  channels: ChannelBrief[];
+}
+
+/** A channel with work left: enough to start its workflow and to show it. */
+export type ChannelBrief = Pick<ChannelWork, 'id' | 'label' | 'open'>;
+
+export interface TakePageInput extends RunInput {
+  channelId: string;
+  limit: number;
+}
+
+export interface Page {
+  /** False: a later run has the campaign, this one must stop. */
+  holds: boolean;
+  rows: PageRow[];
+  /** Why rows of this channel can't be sent now, for people; null when nothing holds them. */
+  held: string | null;
+}
+
+export interface CreatePublicationsInput extends RunInput {
+  channelId: string;
+  rowIds: number[];
+}
+
+/**
+ * What became of one row in this activity.
+ * `done`: the create is recorded (accepted, refused, perhaps) · `later`: not claimed, try again (a gate, a slot, its time) ·
+ * `unreachable`: the service can't be reached, nothing was sent · `refused-access`: the key or channel was refused.
+ */
+export interface RowResult {
+  id: number;
+  result: 'done' | 'later' | 'unreachable' | 'refused-access';
+  state: string;
+  code?: string;
+  /** The channel should wait so long (ms) before its next create. */
+  waitMs?: number;
+}
+
+export interface CreatePublicationsResult {
+  rows: RowResult[];
+}
+
+export interface WatchInput extends RunInput {
+  /** Return after so long at the latest, ms. */
+  budgetMs: number;
+  /** Don't return before, unless everything has ended, ms. */
+  atLeastMs: number;
+}
+
+export interface WatchResult {
+  /** Rows by state over the whole manifest; absolute, never a difference. */
+  counts: Counts;
+  /** Rows of this run that have not ended. */
+  open: number;
+  /** Channels that have rows to create. */
+  channels: ChannelBrief[];
+  /** Nothing is in flight, and nothing can be created before this time (ISO); null: keep watching. */
+  idleUntil: string | null;
+  /** For people: workers that fell silent, statuses nobody knows, reads that are refused. */
+  notes: string[];
+  /** False: a later run has the campaign. */
+  holds: boolean;
+}

@@ -1,0 +1,93 @@
+import { activityInfo, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
+import { type ReelayActivities } from './contract';
+import { createPublications } from './create-publications';
+import { type ActivityDeps } from './deps';
+import { cancelRun, finishRun, importManifest, takePage } from './run-activities';
+import { Slots } from './slots';
+import { Spool } from './spool';
+import { watchPublications } from './watch-publications';
+
+export interface ActivityOptions {
+  /** Folder for outcomes that the ledger can't take; beside the ledger. */
+  spoolFolder: string;
+  /** Open creates of one account in this process. */
+  accountConcurrency: number;
+}
+
+/** Heartbeats go out on a timer of their own, whatever the data flow does; only what lasts over 5 s sends any. */
+const HEARTBEAT_MS = 5_000;
+
+/** The activities of one worker process, with everything they need given to them. */
+export function createActivities(deps: ActivityDeps, options: ActivityOptions): ReelayActivities {
+  const spool = new Spool(options.spoolFolder);
+  const slots = new Map<string, Slots>();
+  const slotsOf = (account: string): Slots => {
+    const known = slots.get(account) ?? new Slots(options.accountConcurrency);
+    slots.set(account, known);
+    return known;
+  };
+
+  return {
+    async beginRun({ campaign }) {
+      const { workflowExecution } = activityInfo();
+      if (workflowExecution === undefined) throw new Error('beginRun runs in a workflow only');
+      return deps.ledger.beginRun({
+        campaign,
+        workflowId: workflowExecution.workflowId,
+        workflowRunId: workflowExecution.runId,
+      });
+    },
+    importManifest: (input) => beating(() => importManifest(deps, input, { heartbeat })),
+    takePage: (input) => takePage(deps, input),
+    finishRun: (input) => finishRun(deps, input),
+    cancelRun: (input) => cancelRun(deps, input),
+    createPublications: (input) =>
+      beating((beat) => createPublications({ ...deps, spool, slots: slotsOf }, input, contextOf(beat, deps.stopping))),
+    watchPublications: (input) =>
+      beating((beat) => watchPublications({ ...deps, spool }, input, contextOf(beat, deps.stopping))),
+  };
+}
+
+type Beat = (details: unknown) => void;
+
+/** Keeps the activity's newest details and sends them on a timer. */
+async function beating<T>(work: (beat: Beat) => Promise<T>): Promise<T> {
+  let details: unknown = undefined;
+  const timer = setInterval(() => heartbeat(details), HEARTBEAT_MS);
+  try {
+    return await work((newest) => {
+      details = newest;
+    });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function contextOf(beat: Beat, stopping: AbortSignal) {
+  const { cancellationSignal } = Context.current();
+  return {
+    cancelled: cancellationSignal,
+    shuttingDown: () => stopping.aborted || isShutdown(cancellationSignal),
+    heartbeat: beat,
+    pause: (ms: number) => pause(ms, [cancellationSignal, stopping]),
+  };
+}
+
+/** The worker's grace ran out: Temporal cancels what is left with this message. */
+function isShutdown(signal: AbortSignal): boolean {
+  return signal.aborted && signal.reason instanceof CancelledFailure && signal.reason.message === 'WORKER_SHUTDOWN';
+}
+
+/** Sleeps, or returns soon when the activity is cancelled or the process stops: whoever waits looks at the signals then. */
+async function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
+  const stopped = signals.some((signal) => signal.aborted);
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, stopped ? Math.min(ms, 250) : ms);
+    if (!stopped) for (const signal of signals) signal.addEventListener('abort', done);
+  });
+}

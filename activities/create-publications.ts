@@ -1,0 +1,174 @@
+import { type CreatePublicationsInput, type CreatePublicationsResult, type RowResult } from './contract';
+import { type AccountConnection, type ActivityDeps } from './deps';
+import { classifyCreateFailure } from './failure-table';
+import { recordOutcome } from './recording';
+import { type Slots } from './slots';
+import { type Spool } from './spool';
+import { type AttemptOutcome, type ClaimResult, type RowValues } from '../ledger/types';
+import { type CreatePublicationInput } from '../service/create-input';
+
+export interface CreateContext {
+  /** Aborted when the activity is cancelled: uploads then stop within seconds. */
+  cancelled: AbortSignal;
+  /** True once the worker shuts down: nothing more is claimed, what is open ends by itself. */
+  shuttingDown(): boolean;
+  heartbeat(details: unknown): void;
+  pause(ms: number): Promise<void>;
+}
+
+type Claimed = Extract<ClaimResult, { claimed: true }>;
+
+/**
+ * Creates the publications of some rows of a channel, one after the other: claim, send, record. The claim is a
+ * transaction in the ledger and the only permission to send; the record is written before anything else happens.
+ * What fails for a row is data. Rests on the interface's section 4.5.
+ */
+export async function createPublications(
+  deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots },
+  input: CreatePublicationsInput,
+  context: CreateContext,
+): Promise<CreatePublicationsResult> {
+  await deps.spool.drainInto(deps.ledger);
+  const rows: RowResult[] = [];
+  for (const id of input.rowIds) {
+    const last = rows.at(-1);
+    const stop = last !== undefined && (last.result === 'unreachable' || last.result === 'refused-access');
+    if (stop || (last?.waitMs ?? 0) > 0 || context.shuttingDown() || context.cancelled.aborted) {
+      rows.push({ id, result: 'later', state: 'planned' });
+      continue;
+    }
+    rows.push(await createOne(deps, input, id, context));
+  }
+  return { rows };
+}
+
+async function createOne(
+  deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots },
+  input: CreatePublicationsInput,
+  rowId: number,
+  context: CreateContext,
+): Promise<RowResult> {
+  const account = await deps.ledger.accountOf(rowId);
+  // Before the claim, so that a missing key never leaves an attempt behind.
+  const connection = deps.accounts.get(account);
+  return deps.slots(account).use(async () => {
+    const claim = await claimWithPatience(deps, input, rowId, context);
+    if (!claim.claimed) return { id: rowId, result: 'later', state: claim.state, code: claim.reason };
+
+    const outcome = await send(deps, connection, rowId, claim, context);
+    const recorded = await recordOutcome({ ...deps, pause: context.pause }, rowId, claim.attempt, outcome);
+    if (recorded.conflict !== undefined) {
+      deps.log.error('a second publication exists for one row', {
+        row: rowId,
+        line: claim.line,
+        what: recorded.conflict,
+      });
+    }
+    return toResult(rowId, recorded.state, outcome, deps.now());
+  });
+}
+
+/** A slot that is taken frees soon: waiting here is cheaper than another round through Temporal. */
+async function claimWithPatience(
+  deps: ActivityDeps,
+  input: CreatePublicationsInput,
+  rowId: number,
+  context: CreateContext,
+): Promise<ClaimResult> {
+  const until = deps.now() + deps.timings.slotWaitMs;
+  while (true) {
+    const claim = await deps.ledger.claim({ rowId, run: input.run, worker: deps.worker.id, now: deps.now() });
+    if (claim.claimed || claim.reason !== 'busy') return claim;
+    if (deps.now() >= until || context.shuttingDown() || context.cancelled.aborted) return claim;
+    await context.pause(50 + Math.random() * 200);
+  }
+}
+
+async function send(
+  deps: ActivityDeps,
+  connection: AccountConnection,
+  rowId: number,
+  claim: Claimed,
+  context: CreateContext,
+): Promise<AttemptOutcome> {
+  const { values } = claim;
+  const upload = values.sourceKind === 'file';
+  let leaving = false;
+  try {
+    const created = await connection.client.createPublication(toCreateInput(values), {
+      // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
+      ...(upload ? { signal: context.cancelled } : {}),
+      onProgress: (sent, total) => context.heartbeat({ line: claim.line, sent, total }),
+      // The fence: a worker that slept after its claim must not send once its attempt has been given up.
+      beforeSend: async () => {
+        if (!(await deps.ledger.maySend(rowId, claim.attempt))) throw new AttemptGivenUpError(rowId, claim.attempt);
+        leaving = true;
+      },
+    });
+    const { publication, message } = created;
+    return {
+      kind: 'accepted',
+      publicationId: publication.id,
+      status: publication.status ?? 'unknown',
+      ...(message === null ? {} : { message }),
+    };
+  } catch (error) {
+    if (error instanceof AttemptGivenUpError) return { kind: 'never-sent', code: 'given-up', message: error.message };
+    return classifyCreateFailure(error, {
+      now: deps.now(),
+      timings: deps.timings,
+      trust429: connection.trust429,
+      leaving,
+    });
+  }
+}
+
+function toCreateInput(values: RowValues): CreatePublicationInput {
+  return {
+    platform: values.platform,
+    source:
+      values.sourceKind === 'file' && values.source !== null
+        ? {
+            kind: 'file',
+            path: values.source,
+            ...(values.fileSize === undefined ? {} : { size: values.fileSize }),
+            ...(values.fileModifiedMs === undefined ? {} : { modifiedMs: values.fileModifiedMs }),
+          }
+        : values.sourceKind === 'url' && values.source !== null
+          ? { kind: 'url', url: values.source }
+          : { kind: 'none' },
+    status: values.status,
+    ...(values.title === null ? {} : { title: values.title }),
+    ...(values.description === null ? {} : { description: values.description }),
+    ...(values.privacy === null ? {} : { privacy: values.privacy }),
+    ...(values.profileId === null ? {} : { profileId: values.profileId }),
+  };
+}
+
+function toResult(rowId: number, state: string, outcome: AttemptOutcome, now: number): RowResult {
+  switch (outcome.kind) {
+    case 'never-sent': {
+      if (outcome.retryAt !== undefined) {
+        return { id: rowId, result: 'later', state, code: outcome.code, waitMs: Math.max(outcome.retryAt - now, 0) };
+      }
+      return { id: rowId, result: outcome.code === 'unreachable' ? 'unreachable' : 'later', state, code: outcome.code };
+    }
+    case 'access':
+      return { id: rowId, result: 'refused-access', state, code: outcome.code };
+    case 'perhaps': {
+      const waitMs = outcome.notBefore === undefined ? 0 : Math.max(outcome.notBefore - now, 0);
+      return { id: rowId, result: 'done', state, code: outcome.code, ...(waitMs > 0 ? { waitMs } : {}) };
+    }
+    case 'accepted':
+    case 'submitted':
+    case 'rejected':
+      return { id: rowId, result: 'done', state };
+  }
+}
+
+class AttemptGivenUpError extends Error {
+  constructor(rowId: number, attempt: number) {
+    super(`attempt ${attempt} of row ${rowId} was given up before it was sent`);
+    this.name = 'AttemptGivenUpError';
+  }
+}

@@ -1,0 +1,40 @@
+import { type Ledger } from '../ledger/ledger';
+import { type WorkerIdentity } from '../ledger/types';
+import { type ServiceClient } from '../service/client';
+import { type Timings } from './timings';
+
+/** One account of the service, as this process can reach it. */
+export interface AccountConnection {
+  name: string;
+  client: ServiceClient;
+  /** Nobody else publishes on this account: one unowned publication can then be taken for the one that was lost. */
+  exclusive: boolean;
+  /** 429 means that nothing was created. The interface doesn't say so; only for a service known to keep it. */
+  trust429: boolean;
+}
+
+export interface AccountRegistry {
+  /** @throws MissingAccountError naming the variable that would hold the key */
+  get(name: string): AccountConnection;
+  names(): string[];
+}
+
+export interface Log {
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+}
+
+export interface ActivityDeps {
+  ledger: Ledger;
+  accounts: AccountRegistry;
+  worker: WorkerIdentity;
+  /** Whether a worker's process still exists: only `dead` proves that its attempts are over. */
+  judge(worker: WorkerIdentity): 'alive' | 'dead' | 'unknown';
+  timings: Timings;
+  /** Aborted when this process begins to stop: nothing more is claimed, what is open ends by itself. */
+  stopping: AbortSignal;
+  log: Log;
+  /** ms since the epoch */
+  now(): number;
+}

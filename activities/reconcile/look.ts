@@ -1,0 +1,65 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type ServiceClient } from '../../service/client';
+import { type Publication } from '../../service/publication';
+
+/** What one look at an account's list found. */
+export interface ListLook {
+  at: number;
+  /** Publications that no row owns, newest first, down to where the look could stop. */
+  unowned: Publication[];
+  /** True when the list was read without a gap from its newest entry to where everything is older than `since`. */
+  full: boolean;
+}
+
+/** Entries read twice at the border of two pages: new publications push older ones down between two requests. */
+const OVERLAP = 10;
+const PAGE = 100;
+const MAX_PAGES = 2_000;
+
+/**
+ * Lists an account's publications newest first, without a status filter (section 4.4), down to the baseline: an id that
+ * was there when the run began, or an own publication that was recorded before `since`. Everything below is older than
+ * any attempt that is being looked for.
+ */
+export async function lookAtList(
+  deps: { ledger: Ledger; client: ServiceClient; now: () => number; onPage?: () => void },
+  input: { account: string; baseline: readonly string[]; since: number; signal?: AbortSignal },
+): Promise<ListLook> {
+  const baseline = new Set(input.baseline);
+  const unowned = new Map<string, Publication>();
+  let lastOfPage: string | null = null;
+  let full = true;
+  let offset = 0;
+
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page = await deps.client.listPublications(
+      { limit: PAGE, offset },
+      input.signal === undefined ? {} : { signal: input.signal },
+    );
+    deps.onPage?.();
+    const ids = page.publications.map((publication) => publication.id);
+    // Pages overlap; when the last entry of one isn't in the next, entries vanished in between and some may be missed.
+    if (lastOfPage !== null && ids.length > 0 && !ids.includes(lastOfPage)) full = false;
+
+    const owned = await deps.ledger.owned(input.account, ids);
+    await deps.ledger.noteSeen(input.account, [...owned.keys()], deps.now());
+    let reachedOlder = false;
+    for (const publication of page.publications) {
+      if (baseline.has(publication.id)) {
+        reachedOlder = true;
+        continue;
+      }
+      const recorded = owned.get(publication.id);
+      if (recorded !== undefined) {
+        if (Date.parse(recorded) < input.since) reachedOlder = true;
+        continue;
+      }
+      if (!reachedOlder) unowned.set(publication.id, publication);
+    }
+    const atEnd = page.total === null ? ids.length < PAGE : offset + ids.length >= page.total;
+    if (reachedOlder || ids.length === 0 || atEnd) return { at: deps.now(), unowned: [...unowned.values()], full };
+    lastOfPage = ids.at(-1) ?? null;
+    offset += Math.max(ids.length - OVERLAP, 1);
+  }
+  return { at: deps.now(), unowned: [...unowned.values()], full: false };
+}

@@ -1,0 +1,247 @@
+import { type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/types';
+import { type Publication } from '../../service/publication';
+import { ServiceError } from '../../service/errors';
+import { type AccountConnection, type ActivityDeps } from '../deps';
+import { type AttemptFacts, decide, type Decision } from './decide';
+import { type Evidence, weigh } from './evidence';
+import { lookAtList } from './look';
+
+/** Details fetched one by one in a look, where the list shows too little. */
+const MAX_DETAILS = 20;
+const MAX_CANDIDATES = 50;
+
+export interface SettleReport {
+  /** Attempts that are still not settled. */
+  left: number;
+  /** Rows that went back to be created again. */
+  repeated: number;
+  /** ms since the epoch: when to come again; null when nothing is left. */
+  nextAt: number | null;
+  /** For people. */
+  notes: string[];
+}
+
+interface SettleOptions {
+  signal?: AbortSignal;
+  onPage?: () => void;
+}
+
+/**
+ * Settles the run's creates whose answer was lost: ends attempts whose worker is proven dead, looks at the account's
+ * list when it is time to, and carries out what `decide` says.
+ */
+export class AttemptSettler {
+  private readonly nextLook = new Map<string, number>();
+
+  constructor(private readonly deps: ActivityDeps) {}
+
+  async settle(run: RunRef, info: RunInfo, options: SettleOptions = {}): Promise<SettleReport> {
+    const notes: string[] = [];
+    await this.endDead(await this.deps.ledger.unsettled(run), notes);
+    const attempts = await this.deps.ledger.unsettled(run);
+    const report: SettleReport = { left: 0, repeated: 0, nextAt: null, notes };
+    for (const [account, group] of byAccount(attempts)) {
+      const over = group.filter((attempt) => attempt.endedAt !== null);
+      const due = Math.min(...over.map((attempt) => this.nextLook.get(keyOf(attempt)) ?? 0));
+      let settled = 0;
+      if (over.length > 0 && due <= this.deps.now()) {
+        settled = await this.settleAccount(run, info, account, group, report, options);
+      }
+      report.left += group.length - settled;
+      if (group.length > settled) {
+        const next = over.map((attempt) => this.nextLook.get(keyOf(attempt))).filter((at) => at !== undefined);
+        const at = Math.min(...next, this.deps.now() + this.deps.timings.lookGapMs);
+        report.nextAt = report.nextAt === null ? at : Math.min(report.nextAt, at);
+      }
+    }
+    return report;
+  }
+
+  /** Only a proven death ends an attempt that its worker did not end; a silent worker is shown, then left to a person. */
+  private async endDead(attempts: readonly UnsettledAttempt[], notes: string[]): Promise<void> {
+    const { ledger, timings, worker } = this.deps;
+    const silent = new Map<string, number>();
+    for (const attempt of attempts) {
+      if (attempt.endedAt !== null || attempt.worker.id === worker.id) continue;
+      if (this.deps.judge(attempt.worker) === 'dead') {
+        await ledger.endDeadAttempt(attempt.rowId, attempt.attempt);
+        continue;
+      }
+      const silentMs = this.deps.now() - Date.parse(attempt.workerSeenAt);
+      if (silentMs > timings.silentUnconfirmedMs) {
+        await ledger.settle(attempt.rowId, attempt.attempt, {
+          kind: 'unconfirmed',
+          code: 'worker-silent',
+          message: `its worker (process ${attempt.worker.pid}) has been silent since ${attempt.workerSeenAt} and may have sent it`,
+          candidates: [],
+        });
+      } else if (silentMs > timings.silentAfterMs) {
+        silent.set(attempt.workerSeenAt, (silent.get(attempt.workerSeenAt) ?? 0) + 1);
+      }
+    }
+    for (const [since, count] of silent) notes.push(`worker silent since ${since}: ${count} row(s) wait for it`);
+  }
+
+  /** One look at the account's list, then a decision for each attempt that is over. Returns how many were settled. */
+  private async settleAccount(
+    run: RunRef,
+    info: RunInfo,
+    account: string,
+    group: readonly UnsettledAttempt[],
+    report: SettleReport,
+    options: SettleOptions,
+  ): Promise<number> {
+    const { ledger, timings, now } = this.deps;
+    const over = group.filter((attempt) => attempt.endedAt !== null);
+    const connection = this.deps.accounts.get(account);
+    const seen = await this.look(run, connection, group, report.notes, options);
+    if (seen === null) {
+      for (const attempt of over) this.nextLook.set(keyOf(attempt), now() + timings.lookGapMs);
+      return 0;
+    }
+    const visibility = await ledger.visibility(account);
+    const unsettledOnAccount = await ledger.unsettledOnAccount(account);
+    const taken = new Set<string>();
+    let settled = 0;
+    for (const attempt of over) {
+      const open = seen.unowned.filter((publication) => !taken.has(publication.id));
+      const matches = idsThat('match', attempt, open);
+      const possibles = idsThat('possible', attempt, open);
+      const candidates = [...matches, ...possibles].slice(0, MAX_CANDIDATES);
+      const look = { at: new Date(seen.at).toISOString(), candidates, full: seen.full };
+      await ledger.addLook(attempt.rowId, attempt.attempt, look);
+      const facts: AttemptFacts = {
+        now: now(),
+        endedAt: Date.parse(attempt.endedAt ?? ''),
+        notBefore: attempt.notBefore === null ? null : Date.parse(attempt.notBefore),
+        upload: attempt.values.sourceKind === 'file',
+        repeatable: attempt.values.status !== 'draft' && attempt.values.via !== 'direct',
+        looks: [...attempt.looks, look],
+        matches,
+        possibles: possibles.slice(0, MAX_CANDIDATES),
+        rivals: group.filter((other) => other !== attempt && fits(other, matches, open)).length,
+        unsettledOnAccount,
+        exclusive: connection.exclusive,
+        ambiguous: info.settings?.ambiguous ?? 'reconcile',
+        visibility,
+      };
+      const decision = decide(facts, timings);
+      if (await this.carryOut(attempt, decision, open)) settled += 1;
+      if (decision.kind === 'adopt') taken.add(decision.publicationId);
+      if (decision.kind === 'repeat') report.repeated += 1;
+    }
+    return settled;
+  }
+
+  /** Null when the list can't be read now. */
+  private async look(
+    run: RunRef,
+    connection: AccountConnection,
+    group: readonly UnsettledAttempt[],
+    notes: string[],
+    options: SettleOptions,
+  ): Promise<{ at: number; unowned: Publication[]; full: boolean } | null> {
+    const { ledger, now } = this.deps;
+    const baseline = await ledger.baseline(run, connection.name);
+    const since = Math.min(...group.map((attempt) => Date.parse(attempt.claimedAt)));
+    try {
+      const found = await lookAtList(
+        { ledger, client: connection.client, now, ...(options.onPage === undefined ? {} : { onPage: options.onPage }) },
+        {
+          account: connection.name,
+          baseline: baseline?.ids ?? [],
+          since,
+          ...(options.signal === undefined ? {} : { signal: options.signal }),
+        },
+      );
+      return { ...found, unowned: await this.withDetails(connection, found.unowned, options) };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || options.signal?.aborted === true) throw error;
+      notes.push(`account ${connection.name}: its list can’t be read (${error.message})`);
+      return null;
+    }
+  }
+
+  /** The list may show less than the single view does (section 2.3 leaves both open). */
+  private async withDetails(
+    connection: AccountConnection,
+    unowned: readonly Publication[],
+    options: SettleOptions,
+  ): Promise<Publication[]> {
+    const detailed: Publication[] = [];
+    let fetched = 0;
+    for (const publication of unowned) {
+      const bare = publication.title === undefined || publication.title === null;
+      if (!bare || fetched >= MAX_DETAILS) {
+        detailed.push(publication);
+        continue;
+      }
+      fetched += 1;
+      try {
+        const one = await connection.client.getPublication(
+          publication.id,
+          options.signal === undefined ? {} : { signal: options.signal },
+        );
+        detailed.push({ ...publication, ...one });
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        detailed.push(publication);
+      }
+    }
+    return detailed;
+  }
+
+  private async carryOut(
+    attempt: UnsettledAttempt,
+    decision: Decision,
+    seen: readonly Publication[],
+  ): Promise<boolean> {
+    const { ledger } = this.deps;
+    const { rowId, attempt: number } = attempt;
+    switch (decision.kind) {
+      case 'wait':
+        this.nextLook.set(keyOf(attempt), decision.until);
+        return false;
+      case 'adopt': {
+        const publication = seen.find((each) => each.id === decision.publicationId);
+        await ledger.settle(rowId, number, {
+          kind: 'adopt',
+          publicationId: decision.publicationId,
+          status: publication?.status ?? 'unknown',
+        });
+        break;
+      }
+      case 'repeat':
+      case 'unconfirmed':
+        await ledger.settle(rowId, number, decision);
+        break;
+    }
+    this.nextLook.delete(keyOf(attempt));
+    this.deps.log.info(`a lost create was settled: ${decision.kind}`, { line: attempt.line, key: attempt.key });
+    return true;
+  }
+}
+
+function idsThat(evidence: Evidence, attempt: UnsettledAttempt, seen: readonly Publication[]): string[] {
+  const claimedAt = Date.parse(attempt.claimedAt);
+  return seen.filter((each) => weigh(attempt.values, claimedAt, each) === evidence).map((each) => each.id);
+}
+
+/** Whether one of these publications would match another attempt as well. */
+function fits(other: UnsettledAttempt, ids: readonly string[], seen: readonly Publication[]): boolean {
+  return idsThat('match', other, seen).some((id) => ids.includes(id));
+}
+
+function byAccount(attempts: readonly UnsettledAttempt[]): Map<string, UnsettledAttempt[]> {
+  const groups = new Map<string, UnsettledAttempt[]>();
+  for (const attempt of attempts) {
+    const group = groups.get(attempt.account);
+    if (group === undefined) groups.set(attempt.account, [attempt]);
+    else group.push(attempt);
+  }
+  return groups;
+}
+
+function keyOf(attempt: UnsettledAttempt): string {
+  return `${attempt.rowId}/${attempt.attempt}`;
+}

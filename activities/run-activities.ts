@@ -1,0 +1,72 @@
+import { type ChannelBrief, type ImportResult, type Page, type RunInput, type TakePageInput } from './contract';
+import { type ActivityDeps } from './deps';
+import { type GateInfo, type RunRef } from '../ledger/types';
+
+/** Ids kept as the account's newest before a run: enough that some survive deletions. */
+const BASELINE = 100;
+
+/** Imports what was submitted, and stores each account's newest publications before the run creates any. */
+export async function importManifest(
+  deps: ActivityDeps,
+  input: RunInput,
+  context: { heartbeat(details: unknown): void },
+): Promise<ImportResult> {
+  const { ledger } = deps;
+  await ledger.importSubmissions(input.run, { onPage: (rows) => context.heartbeat({ imported: rows }) });
+  const channels = await ledger.channels(input.run);
+  for (const account of new Set(channels.map((channel) => channel.account))) {
+    if ((await ledger.baseline(input.run, account)) !== null) continue;
+    const takenAt = new Date(deps.now()).toISOString();
+    const newest = await deps.accounts.get(account).client.listPublications({ limit: BASELINE });
+    await ledger.saveBaseline(input.run, {
+      account,
+      takenAt,
+      ids: newest.publications.map((publication) => publication.id),
+    });
+  }
+  const counts = await ledger.counts(input.run);
+  const info = await ledger.findRun(nameOf(input.run));
+  return {
+    total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    manifest: info?.manifestPath ?? null,
+    channels: channels.map(({ id, label, open }): ChannelBrief => ({ id, label, open })),
+  };
+}
+
+export async function takePage(deps: ActivityDeps, input: TakePageInput): Promise<Page> {
+  const { ledger } = deps;
+  if (!(await ledger.holds(input.run))) return { holds: false, rows: [], held: null };
+  const rows = await ledger.takePage({ ...input, now: deps.now() });
+  const gates = await ledger.gates(input.run);
+  const holding = gates.find((gate) => holdsChannel(gate, input));
+  return { holds: true, rows, held: holding === undefined ? null : describeGate(holding) };
+}
+
+export async function finishRun(deps: ActivityDeps, input: RunInput): Promise<{ finished: boolean }> {
+  return { finished: await deps.ledger.finishRun(input.run) };
+}
+
+/** A cancel from the Web UI is a gate like any other; it just has nobody's name. */
+export async function cancelRun(deps: ActivityDeps, input: RunInput & { channelId?: string }): Promise<void> {
+  await deps.ledger.cancel({
+    run: input.run,
+    by: 'Temporal',
+    ...(input.channelId === undefined ? {} : { channelId: input.channelId }),
+  });
+}
+
+function holdsChannel(gate: GateInfo, input: TakePageInput): boolean {
+  return gate.kind !== 'cancelled' && gate.scope.startsWith('run:') ? true : gateCovers(gate, input.channelId);
+}
+
+function gateCovers(gate: GateInfo, channelId: string): boolean {
+  return gate.scope.startsWith('account:') || gate.scope === `channel:${channelId}`;
+}
+
+function describeGate(gate: GateInfo): string {
+  return `${gate.kind} since ${gate.since}: ${gate.reason}`;
+}
+
+function nameOf(run: RunRef): string {
+  return `${run.campaign}.${run.number}`;
+}

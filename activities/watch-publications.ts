@@ -1,0 +1,87 @@
+import { type WatchInput, type WatchResult } from './contract';
+import { type ActivityDeps } from './deps';
+import { type ChannelWork, type Counts } from '../ledger/types';
+import { Follower } from './follow/follower';
+import { AttemptSettler } from './reconcile/settle-attempts';
+import { type Spool } from './spool';
+
+export interface WatchContext {
+  cancelled: AbortSignal;
+  shuttingDown(): boolean;
+  heartbeat(details: unknown): void;
+  pause(ms: number): Promise<void>;
+}
+
+/** The longest pause between two rounds: new publications, cancels and lost attempts are noticed that soon. */
+const MAX_PAUSE_MS = 2_000;
+const MIN_PAUSE_MS = 100;
+
+/**
+ * One activity per run: follows every publication in flight, settles lost creates, and returns the run's state in
+ * absolute numbers when all has ended or its time is up. It keeps nothing that the ledger doesn't have, so a
+ * repeated one goes on where the lost one was.
+ */
+export async function watchPublications(
+  deps: ActivityDeps & { spool: Spool },
+  input: WatchInput,
+  context: WatchContext,
+): Promise<WatchResult> {
+  const follower = new Follower(deps);
+  const settler = new AttemptSettler(deps);
+  const started = deps.now();
+  let notes: string[] = [];
+  let repeated = 0;
+  const beat = () => context.heartbeat({ following: `${input.run.campaign}.${input.run.number}` });
+
+  while (true) {
+    beat();
+    // The run was terminated or the activity timed out: nobody waits for an answer.
+    if (context.cancelled.aborted && !context.shuttingDown()) throw context.cancelled.reason;
+    await deps.spool.drainInto(deps.ledger);
+    const info = await deps.ledger.findRun(`${input.run.campaign}.${input.run.number}`);
+    const holds = info !== null && (await deps.ledger.holds(input.run));
+    if (!holds) return report(deps, input, notes, false);
+
+    const settled = await settler.settle(input.run, info, { signal: context.cancelled, onPage: beat });
+    const followed = await follower.follow(input.run, { signal: context.cancelled, onRead: beat });
+    notes = [...new Set([...settled.notes, ...followed.notes])];
+
+    repeated += settled.repeated;
+    const lasted = deps.now() - started;
+    const open = await deps.ledger.openRows(input.run);
+    if (open === 0 || lasted >= input.budgetMs || context.shuttingDown()) return report(deps, input, notes, true);
+    // Rows that went back to planned need their channel, which may have ended: the workflow starts it again.
+    if (repeated > 0 && lasted >= input.atLeastMs) return report(deps, input, notes, true);
+    // Nothing to follow until some row's time comes: a timer of the workflow waits better than an activity.
+    if (followed.inFlight === 0 && settled.left === 0 && lasted >= input.atLeastMs) {
+      const idle = await report(deps, input, notes, true);
+      if (idle.idleUntil !== null) return idle;
+    }
+
+    const next = Math.min(settled.nextAt ?? Infinity, followed.nextAt ?? Infinity) - deps.now();
+    await context.pause(Math.max(Math.min(next, MAX_PAUSE_MS), MIN_PAUSE_MS));
+  }
+}
+
+async function report(deps: ActivityDeps, input: WatchInput, notes: string[], holds: boolean): Promise<WatchResult> {
+  const channels = await deps.ledger.channels(input.run);
+  const counts = await deps.ledger.counts(input.run);
+  return {
+    counts,
+    idleUntil: idleUntil(channels, counts, deps.now()),
+    open: await deps.ledger.openRows(input.run),
+    channels: channels.map(({ id, label, open }) => ({ id, label, open })),
+    notes: notes.slice(0, 20),
+    holds,
+  };
+}
+
+/** Shorter waits are not worth another round. */
+const WORTH_WAITING_MS = 10_000;
+
+function idleUntil(channels: readonly ChannelWork[], counts: Counts, now: number): string | null {
+  if ((counts.creating ?? 0) + (counts.processing ?? 0) > 0) return null;
+  const times = channels.map((channel) => (channel.nextReadyAt === null ? now : Date.parse(channel.nextReadyAt)));
+  const soonest = times.length === 0 ? now : times.reduce((a, b) => Math.min(a, b));
+  return soonest - now > WORTH_WAITING_MS ? new Date(soonest).toISOString() : null;
+}

@@ -1,0 +1,170 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { type Page, type ReelayActivities, type RowResult, type WatchResult } from '../../activities/contract';
+import { type RowState } from '../../ledger/states';
+
+interface ModelRow {
+  id: number;
+  channel: string;
+  state: RowState;
+  readyAt: number | null;
+}
+
+/** A ledger and service in memory with the promises of the real ones: what workflows rest on, and nothing more. */
+export class LedgerModel {
+  readonly sent: number[] = [];
+  readonly sentAt = new Map<number, number>();
+  /** Rows of each activity that found the service away. */
+  readonly probes: number[] = [];
+  cancelled = false;
+  private readonly rows: ModelRow[] = [];
+  private away = 0;
+  private held = true;
+  private broken = false;
+  private readonly lost = new Set<number>();
+  private closed = false;
+
+  constructor(
+    readonly campaign: string,
+    size: { channels: number; rowsEach: number },
+  ) {
+    for (let channel = 0; channel < size.channels; channel += 1) this.add(`channel-${channel}`, size.rowsEach);
+  }
+
+  private add(channel: string, count: number): void {
+    for (let each = 0; each < count; each += 1) {
+      this.rows.push({ id: this.rows.length, channel, state: 'planned', readyAt: null });
+    }
+  }
+
+  delay(id: number, at: number): void {
+    this.rows[id]!.readyAt = at;
+  }
+  unreachableFor(activities: number): void {
+    this.away = activities;
+  }
+  loseAnswerOf(id: number): void {
+    this.lost.add(id);
+  }
+  submit(count: number): void {
+    this.add('channel-0', count);
+  }
+  supersede(): void {
+    this.held = false;
+  }
+  breakImport(): void {
+    this.broken = true;
+  }
+
+  counts(): Partial<Record<RowState, number>> {
+    const counts: Partial<Record<RowState, number>> = {};
+    for (const row of this.rows) counts[row.state] = (counts[row.state] ?? 0) + 1;
+    return counts;
+  }
+
+  async until(reached: () => boolean): Promise<void> {
+    while (!reached()) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  private open(): ModelRow[] {
+    return this.rows.filter((row) => ['planned', 'waiting', 'creating', 'processing'].includes(row.state));
+  }
+
+  private channels() {
+    const left = new Map<string, number>();
+    for (const row of this.rows) {
+      if (row.state === 'planned' || row.state === 'waiting') left.set(row.channel, (left.get(row.channel) ?? 0) + 1);
+    }
+    return [...left].map(([id, open]) => ({ id, label: id, open }));
+  }
+
+  activities(now: () => Promise<number>): ReelayActivities {
+    return {
+      beginRun: async () => (this.closed ? null : { campaign: this.campaign, number: 1 }),
+      importManifest: async () => {
+        // What a workflow bug would meet: an answer without what it reads.
+        if (this.broken) return null as never;
+        return { total: this.rows.length, manifest: 'model.csv', channels: this.channels() };
+      },
+      takePage: async ({ channelId, limit }): Promise<Page> => ({
+        holds: this.held,
+        held: null,
+        rows: this.rows
+          .filter((row) => row.channel === channelId && (row.state === 'planned' || row.state === 'waiting'))
+          .sort((a, b) => (a.readyAt ?? 0) - (b.readyAt ?? 0) || a.id - b.id)
+          .slice(0, limit)
+          .map((row) => ({
+            id: row.id,
+            line: row.id + 2,
+            label: `row ${row.id + 2}`,
+            readyAt: row.readyAt === null ? null : new Date(row.readyAt).toISOString(),
+            upload: false,
+          })),
+      }),
+      createPublications: async ({ rowIds }) => {
+        const at = await now();
+        if (this.away > 0) {
+          this.away -= 1;
+          this.probes.push(rowIds.length);
+          const [first = -1, ...others] = rowIds;
+          return {
+            rows: [
+              { id: first, result: 'unreachable', state: 'planned' },
+              ...others.map((id): RowResult => ({ id, result: 'later', state: 'planned' })),
+            ],
+          };
+        }
+        return {
+          rows: rowIds.map((id): RowResult => {
+            const row = this.rows[id]!;
+            if (row.state !== 'planned' || (row.readyAt ?? 0) > at) return { id, result: 'later', state: row.state };
+            this.sent.push(id);
+            this.sentAt.set(id, at);
+            row.state = this.lost.has(id) ? 'creating' : 'processing';
+            return { id, result: 'done', state: row.state };
+          }),
+        };
+      },
+      watchPublications: async ({ budgetMs, atLeastMs }): Promise<WatchResult> => {
+        const began = Date.now();
+        let repeated = false;
+        while (Date.now() - began < Math.min(budgetMs, 500)) {
+          Context.current().cancellationSignal.throwIfAborted();
+          for (const row of this.rows) {
+            if (row.state === 'processing') row.state = 'published';
+            if (row.state === 'creating') {
+              this.lost.delete(row.id);
+              row.state = 'planned';
+              repeated = true;
+            }
+          }
+          if (this.open().length === 0 || !this.held) break;
+          const soonest = Math.min(...this.open().map((row) => row.readyAt ?? 0));
+          if (Date.now() - began > 100 && soonest > (await now()) + 10_000) break;
+          if (repeated && Date.now() - began > Math.min(atLeastMs, 100)) break;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        const waiting = this.open();
+        const allWait = waiting.length > 0 && waiting.every((row) => row.state === 'planned' && row.readyAt !== null);
+        const soonest = Math.min(...waiting.map((row) => row.readyAt ?? 0));
+        return {
+          counts: this.counts(),
+          idleUntil: allWait && soonest > (await now()) + 10_000 ? new Date(soonest).toISOString() : null,
+          open: this.open().length,
+          channels: this.channels(),
+          notes: [],
+          holds: this.held,
+        };
+      },
+      finishRun: async () => {
+        this.closed = this.open().length === 0;
+        return { finished: this.closed };
+      },
+      cancelRun: async () => {
+        if (this.broken) throw ApplicationFailure.nonRetryable('broken');
+        this.cancelled = true;
+        for (const row of this.rows) if (row.state === 'planned' || row.state === 'waiting') row.state = 'cancelled';
+      },
+    };
+  }
+}

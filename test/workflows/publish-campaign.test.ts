@@ -1,0 +1,172 @@
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Runtime,
+  Worker,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
+import { type PublishCampaignResult } from '../../workflows/publish-campaign';
+import { campaignWorkflowId, taskQueues } from '../../workflows/ids';
+import { testServerPath } from '../support/temporal';
+import { LedgerModel } from './ledger-model';
+
+let env: TestWorkflowEnvironment;
+let bundle: WorkflowBundleWithSourceMap;
+
+beforeAll(async () => {
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+  });
+  env = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path: await testServerPath() } },
+  });
+  bundle = await bundleWorkflowCode({
+    workflowsPath: require.resolve('../../workflows'),
+    logger: new DefaultLogger('ERROR'),
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await env.teardown();
+});
+
+/** Runs `work` with workers on all three queues; the activities are those of the model. */
+async function withWorkers<T>(model: LedgerModel, work: () => Promise<T>): Promise<T> {
+  const { watchPublications, createPublications, ...control } = model.activities(() => env.currentTimeMs());
+  const common = { connection: env.nativeConnection };
+  // Each test has queues of its own, as each ledger has.
+  const queues = taskQueues(model.campaign);
+  const workers = await Promise.all([
+    Worker.create({
+      ...common,
+      taskQueue: queues.main,
+      workflowBundle: bundle,
+      activities: { ...control, createPublications },
+    }),
+    Worker.create({ ...common, taskQueue: queues.upload, activities: { createPublications } }),
+    Worker.create({ ...common, taskQueue: queues.watch, activities: { watchPublications } }),
+  ]);
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  try {
+    return await work();
+  } finally {
+    for (const worker of workers) worker.shutdown();
+    await running;
+  }
+}
+
+function start(campaign: string) {
+  return env.client.workflow.start('publishCampaign', {
+    workflowId: campaignWorkflowId(campaign),
+    taskQueue: taskQueues(campaign).main,
+    args: [{ campaign, ledgerId: campaign }],
+  });
+}
+
+async function historyTypes(workflowId: string): Promise<number> {
+  const history = await env.client.workflow.getHandle(workflowId).fetchHistory();
+  return history.events?.length ?? 0;
+}
+
+describe('a campaign', () => {
+  it('creates each row once, in groups, and ends with every outcome', async () => {
+    const model = new LedgerModel('spring', { channels: 3, rowsEach: 40 });
+    const result = await withWorkers(model, async () => {
+      const handle = await start('spring');
+      return (await handle.result()) as PublishCampaignResult;
+    });
+    expect(result).toEqual({ run: 'spring.1', counts: { published: 120 } });
+    expect(model.sent.length).toBe(120);
+    expect(new Set(model.sent).size).toBe(120);
+    expect(await historyTypes('campaign/spring')).toBeLessThan(120);
+  }, 120_000);
+
+  it('waits for a row’s time by a durable timer', async () => {
+    const model = new LedgerModel('later', { channels: 1, rowsEach: 3 });
+    const began = await env.currentTimeMs();
+    model.delay(2, began + 3 * 24 * 3_600_000);
+    await withWorkers(model, async () => (await start('later')).result());
+    expect(model.sent.length).toBe(3);
+    expect(model.sentAt.get(2)).toBeGreaterThanOrEqual(began + 3 * 24 * 3_600_000);
+  }, 120_000);
+
+  it('lets one row probe while the service can’t be reached, and goes on when it can', async () => {
+    const model = new LedgerModel('away', { channels: 1, rowsEach: 30 });
+    model.unreachableFor(5);
+    await withWorkers(model, async () => (await start('away')).result());
+    expect(model.sent.length).toBe(30);
+    expect(model.probes).toEqual([8, 8, 8, 6, 1]);
+  }, 120_000);
+
+  it('starts a channel again for rows that go back to be created', async () => {
+    const model = new LedgerModel('lost', { channels: 2, rowsEach: 4 });
+    model.loseAnswerOf(1);
+    await withWorkers(model, async () => (await start('lost')).result());
+    expect(model.counts()).toEqual({ published: 8 });
+  }, 120_000);
+
+  it('takes in a second submission while it runs', async () => {
+    const model = new LedgerModel('grow', { channels: 1, rowsEach: 5 });
+    model.delay(4, (await env.currentTimeMs()) + 3_600_000);
+    await withWorkers(model, async () => {
+      const handle = await start('grow');
+      await model.until(() => model.sent.length >= 4);
+      model.submit(5);
+      await handle.signal('submitted');
+      await handle.result();
+    });
+    expect(model.counts()).toEqual({ published: 10 });
+  }, 120_000);
+
+  it('makes a cancel in the Web UI a gate in the ledger, follows what is live, and ends as cancelled', async () => {
+    const model = new LedgerModel('stop', { channels: 2, rowsEach: 5 });
+    model.delay(4, (await env.currentTimeMs()) + 3_600_000);
+    model.delay(9, (await env.currentTimeMs()) + 3_600_000);
+    await withWorkers(model, async () => {
+      const handle = await start('stop');
+      await model.until(() => model.sent.length >= 8);
+      await handle.cancel();
+      await expect(handle.result()).rejects.toThrow();
+      expect((await handle.describe()).status.name).toBe('CANCELLED');
+    });
+    expect(model.cancelled).toBe(true);
+    expect(model.counts()).toEqual({ published: 8, cancelled: 2 });
+  }, 120_000);
+
+  it('stops when a later run has taken the campaign over', async () => {
+    const model = new LedgerModel('over', { channels: 1, rowsEach: 5 });
+    model.delay(4, (await env.currentTimeMs()) + 3_600_000);
+    await withWorkers(model, async () => {
+      const handle = await start('over');
+      await model.until(() => model.sent.length >= 4);
+      model.supersede();
+      await handle.signal('hurry');
+      await handle.result();
+    });
+    expect(model.sent.length).toBe(4);
+  }, 120_000);
+
+  it('fails with a reason, instead of repeating a broken task for ever', async () => {
+    const model = new LedgerModel('broken', { channels: 1, rowsEach: 2 });
+    model.breakImport();
+    await withWorkers(model, async () => {
+      const handle = await start('broken');
+      await expect(handle.result()).rejects.toThrow();
+      expect((await handle.describe()).status.name).toBe('FAILED');
+    });
+  }, 120_000);
+});
+
+describe('a channel with many rows', () => {
+  it('continues as new after draining, and creates each row once', async () => {
+    const model = new LedgerModel('long', { channels: 1, rowsEach: 4_500 });
+    await withWorkers(model, async () => (await start('long')).result());
+    expect(model.sent.length).toBe(4_500);
+    expect(new Set(model.sent).size).toBe(4_500);
+    const executions = await env.client.workflow.getHandle('campaign/long/1/channel-0').fetchHistory();
+    const started = executions.events?.[0]?.workflowExecutionStartedEventAttributes;
+    expect(started?.continuedExecutionRunId).not.toBe('');
+  }, 240_000);
+});

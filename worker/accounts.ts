@@ -1,0 +1,60 @@
+import { type AccountConnection, type AccountRegistry } from '../activities/deps';
+import { ServiceClient } from '../service/client';
+
+/** An account as the configuration has it. */
+export interface AccountSettings {
+  name: string;
+  baseUrl: string;
+  apiKey: string;
+  exclusive: boolean;
+  trust429: boolean;
+}
+
+/** This process can't reach an account: it is not configured here. */
+export class MissingAccountError extends Error {
+  constructor(
+    readonly account: string,
+    known: readonly string[],
+  ) {
+    super(`account "${account}" is not configured here (configured: ${known.join(', ')})`);
+    this.name = 'MissingAccountError';
+  }
+}
+
+export function buildAccounts(settings: readonly AccountSettings[]): AccountRegistry & { close(): Promise<void> } {
+  const connections = new Map<string, AccountConnection>();
+  return {
+    names: () => settings.map((account) => account.name),
+    get(name) {
+      const known = connections.get(name);
+      if (known !== undefined) return known;
+      const account = settings.find((each) => each.name === name);
+      if (account === undefined) {
+        throw new MissingAccountError(
+          name,
+          settings.map((each) => each.name),
+        );
+      }
+      const connection: AccountConnection = {
+        name,
+        client: new ServiceClient({
+          baseUrl: account.baseUrl,
+          apiKey: account.apiKey,
+          // A service on this machine (the sandbox) is never behind a proxy.
+          ...(isLoopback(account.baseUrl) ? { environment: {} } : {}),
+        }),
+        exclusive: account.exclusive,
+        trust429: account.trust429,
+      };
+      connections.set(name, connection);
+      return connection;
+    },
+    async close() {
+      await Promise.all([...connections.values()].map((connection) => connection.client.close()));
+    },
+  };
+}
+
+function isLoopback(baseUrl: string): boolean {
+  return URL.canParse(baseUrl) && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(new URL(baseUrl).hostname);
+}

@@ -1,0 +1,92 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { type RunRef } from '../ledger/types';
+import { campaignWorkflowId, taskQueues } from '../workflows/ids';
+import { hurrySignal, submittedSignal } from '../workflows/messages';
+import { type publishCampaign } from '../workflows/publish-campaign';
+
+export interface StartCampaignInput {
+  run: RunRef;
+  ledgerId: string;
+  /** File name and hash, for the memo. */
+  manifest: { name: string; hash: string };
+  rows: number;
+  startedBy: string;
+}
+
+const campaignKey = defineSearchAttributeKey('ReelayCampaign', 'KEYWORD');
+
+/**
+ * Starts the campaign's workflow, or tells the running one that something was submitted. What was submitted stands in
+ * the ledger already; the signal only hurries. Needs no worker to be there.
+ */
+export async function startCampaign(client: Client, input: StartCampaignInput): Promise<{ workflowId: string }> {
+  const workflowId = campaignWorkflowId(input.run.campaign);
+  const name = `${input.run.campaign}.${input.run.number}`;
+  const searchable = await hasSearchAttributes(client);
+  await client.workflow.signalWithStart<typeof publishCampaign>('publishCampaign', {
+    workflowId,
+    taskQueue: taskQueues(input.ledgerId).main,
+    args: [{ campaign: input.run.campaign, ledgerId: input.ledgerId, searchable }],
+    signal: submittedSignal,
+    signalArgs: [],
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    staticSummary: `${name} · ${input.rows} rows · ${input.manifest.name}`.slice(0, 150),
+    staticDetails: `Run **${name}**, started by ${input.startedBy}. Its rows and outcomes are in the ledger \`${input.ledgerId}\`: \`reelay results ${name}\`.`,
+    memo: { run: name, manifest: input.manifest.name, manifestHash: input.manifest.hash, ledger: input.ledgerId },
+    ...(searchable
+      ? { typedSearchAttributes: new TypedSearchAttributes([{ key: campaignKey, value: input.run.campaign }]) }
+      : {}),
+  });
+  return { workflowId };
+}
+
+/** Makes a running campaign look into the ledger now. Nothing is lost when there is none, or Temporal is away. */
+export async function hurry(client: Client, run: RunRef): Promise<boolean> {
+  try {
+    await client.workflow.getHandle(campaignWorkflowId(run.campaign)).signal(hurrySignal);
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+/** Workers that poll this ledger's queues for workflow tasks. */
+export async function countPollers(client: Client, ledgerId: string): Promise<number> {
+  const answer = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: taskQueues(ledgerId).main },
+    taskQueueType: 1,
+  });
+  const recent = Date.now() - 90_000;
+  return answer.pollers.filter((poller) => Number(poller.lastAccessTime?.seconds ?? 0) * 1_000 > recent).length;
+}
+
+/** Whether Temporal works the campaign now. */
+export async function isRunning(client: Client, campaign: string): Promise<boolean> {
+  try {
+    const description = await client.workflow.getHandle(campaignWorkflowId(campaign)).describe();
+    return description.status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+export function webUiLink(webUi: string, namespace: string, workflowId: string): string {
+  return `${webUi.replace(/\/$/u, '')}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
+}
+
+/** Search attributes help to filter the list; everything works without them. */
+async function hasSearchAttributes(client: Client): Promise<boolean> {
+  try {
+    const answer = await client.connection.operatorService.listSearchAttributes({
+      namespace: client.options.namespace,
+    });
+    return 'ReelayCampaign' in answer.customAttributes;
+  } catch {
+    // Temporal Cloud and restricted clusters refuse the operator service.
+    return false;
+  }
+}

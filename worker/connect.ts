@@ -1,0 +1,82 @@
+import { Client, Connection, isGrpcServiceError, type ConnectionOptions } from '@temporalio/client';
+import { type NativeConnectionOptions } from '@temporalio/worker';
+
+/** How to reach Temporal. Who reads the environment and its config file gives the whole of it. */
+export interface TemporalOptions {
+  /** host:port */
+  address: string;
+  namespace: string;
+  /** TLS, API key and the like, with the shape that client and worker share. */
+  connection?: NativeConnectionOptions;
+}
+
+export interface TemporalConnection {
+  client: Client;
+  address: string;
+  namespace: string;
+  close(): Promise<void>;
+}
+
+/** Temporal can't be used as configured: one line with address, namespace and the likely cause. */
+export class TemporalUnreachableError extends Error {
+  constructor(
+    readonly address: string,
+    readonly namespace: string,
+    readonly why: string,
+    options?: ErrorOptions,
+  ) {
+    super(`Temporal at ${address} (namespace ${namespace}): ${why}`, options);
+    this.name = 'TemporalUnreachableError';
+  }
+}
+
+const CONNECT_MS = 8_000;
+/** @throws TemporalUnreachableError within 10 s */
+export async function connectTemporal(options: TemporalOptions): Promise<TemporalConnection> {
+  const { address, namespace } = options;
+  let connection: Connection;
+  try {
+    connection = await Connection.connect({
+      ...(options.connection as ConnectionOptions | undefined),
+      address,
+      connectTimeout: CONNECT_MS,
+    });
+  } catch (error) {
+    throw new TemporalUnreachableError(address, namespace, likelyCause(error), { cause: error });
+  }
+  try {
+    await connection.withDeadline(Date.now() + CONNECT_MS, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+  } catch (error) {
+    await connection.close();
+    throw new TemporalUnreachableError(address, namespace, likelyCause(error), { cause: error });
+  }
+  return {
+    client: new Client({ connection, namespace }),
+    address,
+    namespace,
+    close: () => connection.close(),
+  };
+}
+
+/** gRPC status codes, as the wire has them. */
+const NOT_FOUND = 5;
+const PERMISSION_DENIED = 7;
+const UNAUTHENTICATED = 16;
+
+function likelyCause(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const code = isGrpcServiceError(error) ? error.code : undefined;
+  if (code === NOT_FOUND) return 'this namespace does not exist there';
+  if (code === PERMISSION_DENIED || code === UNAUTHENTICATED)
+    return 'it refuses the credentials (TEMPORAL_API_KEY or TLS certificate)';
+  if (/ECONNREFUSED|connection refused/iu.test(text)) return 'nothing listens on this address';
+  if (/ENOTFOUND|EAI_AGAIN|name resolution/iu.test(text)) return 'this host name is not known';
+  if (/certificate|self.signed|unable to verify/iu.test(text))
+    return 'its TLS certificate is not trusted (TEMPORAL_TLS_SERVER_CA_CERT_PATH)';
+  if (/wrong version number|EPROTO|ECONNRESET|protocol error|socket hang up/iu.test(text)) {
+    return 'the connection breaks at once: TLS on one side only? (TEMPORAL_TLS)';
+  }
+  return 'no answer in time: nothing there, a firewall, or TLS on one side only (TEMPORAL_ADDRESS, TEMPORAL_TLS)';
+}

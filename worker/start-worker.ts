@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { NativeConnection, Runtime, DefaultLogger, Worker, type WorkerOptions } from '@temporalio/worker';
+import { createActivities } from '../activities/create-activities';
+import { type AccountRegistry, type Log } from '../activities/deps';
+import { type Timings } from '../activities/timings';
+import { type Ledger } from '../ledger/ledger';
+import { type WorkerIdentity } from '../ledger/types';
+import { taskQueues } from '../workflows/ids';
+import { TemporalUnreachableError, type TemporalOptions } from './connect';
+import { isProcessAlive } from './process-identity';
+
+export interface StartWorkerOptions {
+  temporal: TemporalOptions;
+  ledger: Ledger;
+  accounts: AccountRegistry;
+  identity: WorkerIdentity;
+  timings: Timings;
+  /** Folder for outcomes that the ledger can't take. */
+  spoolFolder: string;
+  accountConcurrency: number;
+  /** Uploads at once in this process. */
+  uploads?: number;
+  /** How long open activities may take to end when the worker stops, ms. */
+  graceMs?: number;
+  log: Log;
+}
+
+export interface RunningWorker {
+  /** Resolves when it has stopped; rejects when it failed. */
+  done: Promise<void>;
+  /** Claims nothing more, lets what is open end, then stops. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Limits set on purpose: 100 creates and ledger reads, 4 uploads, 200 watches at once; 200 workflows cached (each
+ * small); a cancel reaches an activity within 5 s (heartbeat throttle).
+ */
+const CREATES = 100;
+const UPLOADS = 4;
+const WATCHES = 200;
+const CACHED_WORKFLOWS = 200;
+const HEARTBEAT_THROTTLE = '5 seconds';
+const GRACE_MS = 10_000;
+/** How often the ledger hears that this worker lives, ms. */
+const SEEN_MS = 5_000;
+
+export async function startWorker(options: StartWorkerOptions): Promise<RunningWorker> {
+  const { ledger } = options;
+  const { temporal } = options;
+  const queues = taskQueues(ledger.id);
+  installRuntime(options.log);
+  let connection: NativeConnection;
+  try {
+    connection = await NativeConnection.connect({ ...temporal.connection, address: temporal.address });
+  } catch (error) {
+    throw new TemporalUnreachableError(temporal.address, temporal.namespace, 'the worker can’t connect', {
+      cause: error,
+    });
+  }
+  await ledger.registerWorker(options.identity);
+  const stopping = new AbortController();
+  const activities = createActivities(
+    {
+      ledger,
+      accounts: options.accounts,
+      worker: options.identity,
+      judge: isProcessAlive,
+      timings: options.timings,
+      stopping: stopping.signal,
+      log: options.log,
+      now: Date.now,
+    },
+    { spoolFolder: options.spoolFolder, accountConcurrency: options.accountConcurrency },
+  );
+  const graceMs = options.graceMs ?? GRACE_MS;
+  const common: Pick<
+    WorkerOptions,
+    'connection' | 'namespace' | 'identity' | 'maxHeartbeatThrottleInterval' | 'shutdownGraceTime'
+  > = {
+    connection,
+    namespace: temporal.namespace,
+    identity: `reelay-${options.identity.pid}@${options.identity.hostId.slice(0, 12)}`,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+    shutdownGraceTime: graceMs,
+  };
+  const { watchPublications, createPublications, ...control } = activities;
+  const workers = await Promise.all([
+    Worker.create({
+      ...common,
+      taskQueue: queues.main,
+      ...workflowSource(),
+      activities: { ...control, createPublications },
+      maxConcurrentActivityTaskExecutions: CREATES,
+      maxCachedWorkflows: CACHED_WORKFLOWS,
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: queues.upload,
+      activities: { createPublications },
+      maxConcurrentActivityTaskExecutions: options.uploads ?? UPLOADS,
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: queues.watch,
+      activities: { watchPublications },
+      maxConcurrentActivityTaskExecutions: WATCHES,
+    }),
+  ]);
+
+  const seen = setInterval(() => {
+    ledger.workerSeen(options.identity.id).catch((error: unknown) => {
+      options.log.warn('the ledger can’t be written', { error: String(error) });
+    });
+  }, SEEN_MS);
+  const running = workers.map((worker) => worker.run());
+  const stopAll = () => {
+    stopping.abort();
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  // When one of them fails, the others stop too: half a worker would look alive and do half the work.
+  for (const run of running) run.catch(stopAll);
+  const done = Promise.allSettled(running).then(async (outcomes) => {
+    clearInterval(seen);
+    await connection.close();
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  });
+  return {
+    done,
+    async stop() {
+      stopAll();
+      await done;
+    },
+  };
+}
+
+/** The bundle made by the build; from source (tests) it is bundled at start. */
+function workflowSource(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+  const codePath = join(__dirname, '..', 'workflow-bundle.js');
+  if (existsSync(codePath)) return { workflowBundle: { codePath } };
+  return { workflowsPath: require.resolve('../workflows') };
+}
+
+let installed = false;
+
+/** The SDK's own lines go through our logger; it installs once a process. */
+function installRuntime(log: Log): void {
+  if (installed) return;
+  installed = true;
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      const write = level === 'ERROR' ? log.error : log.warn;
+      write(message, meta === undefined ? undefined : pickFields(meta));
+    }),
+    // Signals are the command's business: it stops the worker in order.
+    shutdownSignals: [],
+  });
+}
+
+const SHOWN = ['error', 'workflowId', 'activityId', 'activityType', 'taskQueue', 'channel', 'attempt'];
+
+function pickFields(meta: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(SHOWN.flatMap((name) => (meta[name] === undefined ? [] : [[name, String(meta[name])]])));
+}

@@ -1,0 +1,13 @@
+/** Workflow ids are paths, so that the Web UI lists a campaign's workflows together. */
+export function campaignWorkflowId(campaign: string): string {
+  return `campaign/${campaign}`;
+}
+
+export function channelWorkflowId(run: { campaign: string; number: number }, channelId: string): string {
+  return `campaign/${run.campaign}/${run.number}/${channelId}`;
+}
+
+/** Task queues carry the ledger's id: a worker with another ledger never takes a task. */
+export function taskQueues(ledgerId: string): { main: string; upload: string; watch: string } {
+  return { main: `reelay-${ledgerId}`, upload: `reelay-${ledgerId}-upload`, watch: `reelay-${ledgerId}-watch` };
+}

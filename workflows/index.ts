@@ -1,0 +1,3 @@
+// The workflow bundle's entry.
+export { publishCampaign } from './publish-campaign';
+export { publishChannel } from './publish-channel';

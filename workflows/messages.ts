@@ -1,0 +1,7 @@
+import { defineSignal } from '@temporalio/workflow';
+
+/** Something was submitted for the campaign: look into the ledger. Carries nothing; the ledger has it. */
+export const submittedSignal = defineSignal('submitted');
+
+/** A gate, a value or a time changed in the ledger: look again now. */
+export const hurrySignal = defineSignal('hurry');

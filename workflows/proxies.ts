@@ -1,0 +1,41 @@
+import { proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
+import { type ReelayActivities } from '../activities/contract';
+
+type Control = Pick<ReelayActivities, 'beginRun' | 'importManifest' | 'takePage' | 'finishRun' | 'cancelRun'>;
+type Creates = Pick<ReelayActivities, 'createPublications'>;
+type Watches = Pick<ReelayActivities, 'watchPublications'>;
+
+/** Reads and writes of the ledger: short, safe to repeat, tried until they succeed. */
+export function control(summary?: string): ActivityInterfaceFor<Control> {
+  return proxyActivities<Control>({
+    startToCloseTimeout: '10 minutes',
+    heartbeatTimeout: '1 minute',
+    retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+    ...(summary === undefined ? {} : { summary }),
+  });
+}
+
+/**
+ * Creates. One attempt only: what a lost activity had claimed stands in the ledger, where reconciling settles it. The
+ * claim is the guard; a second attempt of the activity would find its rows taken.
+ */
+export function creates(summary: string, taskQueue?: string): ActivityInterfaceFor<Creates> {
+  return proxyActivities<Creates>({
+    startToCloseTimeout: taskQueue === undefined ? '1 hour' : '24 hours',
+    heartbeatTimeout: '1 minute',
+    retry: { maximumAttempts: 1 },
+    summary,
+    ...(taskQueue === undefined ? {} : { taskQueue }),
+  });
+}
+
+/** Following: one activity a run, on a queue of its own, so that creates and uploads never starve it. */
+export function watches(taskQueue: string, budgetMs: number): ActivityInterfaceFor<Watches> {
+  return proxyActivities<Watches>({
+    startToCloseTimeout: budgetMs + 10 * 60_000,
+    heartbeatTimeout: '1 minute',
+    retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+    taskQueue,
+    summary: 'following publications',
+  });
+}

@@ -1,0 +1,214 @@
+import {
+  CancellationScope,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  log,
+  patched,
+  setCurrentDetails,
+  setHandler,
+  setWorkflowOptions,
+  sleep,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { type ChannelBrief, type WatchResult } from '../activities/contract';
+import { type Counts, type RunRef } from '../ledger/types';
+import { channelSummary, runDetails } from './details';
+import { channelWorkflowId, taskQueues } from './ids';
+import { channelAttributes, showInLists } from './search';
+import { hurrySignal, submittedSignal } from './messages';
+import { control, watches } from './proxies';
+import { publishChannel } from './publish-channel';
+
+export interface PublishCampaignInput {
+  campaign: string;
+  ledgerId: string;
+  /** The namespace has our search attributes. */
+  searchable?: boolean;
+}
+
+export interface PublishCampaignResult {
+  run: string | null;
+  counts: Counts;
+}
+
+/** Channels started at once: a burst of starts would time out workflow tasks. */
+const STARTS_AT_ONCE = 20;
+const CHANNEL_CONCURRENCY = 4;
+
+/**
+ * Brings a campaign to its manifest: one execution per run. It imports what was submitted, starts a child for each
+ * channel, follows publications, and ends when the ledger says that every row has ended. It never continues as new
+ * (its children would be cancelled): what it awaits stretches with its history.
+ */
+export async function publishCampaign(input: PublishCampaignInput): Promise<PublishCampaignResult> {
+  const queues = taskQueues(input.ledgerId);
+  const running = new Map<string, Promise<void>>();
+  let submitted = true;
+  let hurried = false;
+  let cancelAsked = false;
+  let cancelled = false;
+  let shownInLists = '';
+  let result: PublishCampaignResult = { run: null, counts: {} };
+
+  setHandler(submittedSignal, () => {
+    submitted = true;
+  });
+  setHandler(hurrySignal, () => {
+    hurried = true;
+  });
+  CancellationScope.current().cancelRequested.catch((error: unknown) => {
+    if (isCancellation(error)) cancelAsked = true;
+  });
+  patched('campaign-2026-11');
+
+  await CancellationScope.nonCancellable(async () => {
+    while (submitted) {
+      const run = await control('which run this is').beginRun({ campaign: input.campaign });
+      submitted = false;
+      if (run === null) break;
+      await work(run);
+    }
+  });
+  if (cancelled) throw new CancelledFailure(`cancelled: ${result.run ?? input.campaign}`);
+  return result;
+
+  async function work(run: RunRef): Promise<void> {
+    const name = `${run.campaign}.${run.number}`;
+    result = { run: name, counts: {} };
+    await importAndStart(run);
+    while (true) {
+      const budgetMs = stretched(60_000, 30 * 60_000);
+      const started = Date.now();
+      const watching = watches(queues.watch, budgetMs).watchPublications({
+        run,
+        budgetMs,
+        atLeastMs: stretched(1_000, 120_000),
+      });
+      // Kept as a value, so that a failure while this waits for something else is not an unhandled rejection.
+      let ended: { seen: WatchResult } | { error: unknown } | undefined;
+      void watching.then(
+        (seen) => {
+          ended = { seen };
+        },
+        (error: unknown) => {
+          ended = { error };
+        },
+      );
+      while (ended === undefined) {
+        await condition(() => ended !== undefined || submitted || hurried || cancelAsked);
+        if (cancelAsked) {
+          cancelAsked = false;
+          cancelled = true;
+          await control('cancel asked for in Temporal').cancelRun({ run });
+          await hurryChannels(run);
+        }
+        if (submitted) {
+          submitted = false;
+          await importAndStart(run);
+          await hurryChannels(run);
+        }
+        if (hurried) {
+          hurried = false;
+          await hurryChannels(run);
+        }
+      }
+      if ('error' in ended) throw ended.error;
+      const { seen } = ended;
+      result = { run: name, counts: seen.counts };
+      setCurrentDetails(runDetails(run, seen));
+      if (input.searchable === true) shownInLists = showInLists(seen, shownInLists);
+      if (!seen.holds) return;
+      if (seen.open === 0) {
+        if (running.size > 0) await hurryChannels(run);
+        await Promise.all(running.values());
+        const { finished } = await control('closing the run').finishRun({ run });
+        if (finished) return;
+        await importAndStart(run);
+      } else {
+        await startMissing(run, seen.channels);
+      }
+      if (seen.idleUntil !== null) await idle(seen.idleUntil);
+      // However quickly a watch comes back, the history must not fill up.
+      if (Date.now() - started < 1_000) await sleep(stretched(1_000, 60_000), { summary: 'pause between two looks' });
+    }
+  }
+
+  /** Everything waits for its time: a timer, which a submission or a gate cuts short. */
+  async function idle(until: string): Promise<void> {
+    await condition(() => submitted || hurried || cancelAsked, Math.max(Date.parse(until) - Date.now(), 1), {
+      summary: `nothing to follow until ${until}`,
+    });
+  }
+
+  async function importAndStart(run: RunRef): Promise<void> {
+    setCurrentDetails(`**${run.campaign}.${run.number}** · importing the manifest`);
+    const imported = await control('importing the manifest').importManifest({ run });
+    await startMissing(run, imported.channels);
+  }
+
+  async function startMissing(run: RunRef, channels: readonly ChannelBrief[]): Promise<void> {
+    const missing = channels.filter((channel) => !running.has(channel.id));
+    for (let at = 0; at < missing.length; at += STARTS_AT_ONCE) {
+      await Promise.all(missing.slice(at, at + STARTS_AT_ONCE).map((channel) => start(run, channel)));
+    }
+  }
+
+  async function start(run: RunRef, channel: ChannelBrief): Promise<void> {
+    try {
+      const child = await startChild(publishChannel, {
+        workflowId: channelWorkflowId(run, channel.id),
+        args: [
+          {
+            run,
+            ledgerId: input.ledgerId,
+            channelId: channel.id,
+            label: channel.label,
+            concurrency: CHANNEL_CONCURRENCY,
+          },
+        ],
+        staticSummary: channelSummary(run, channel),
+        ...(input.searchable === true ? { typedSearchAttributes: channelAttributes(run, channel) } : {}),
+        // A cancel of this workflow becomes a gate in the ledger; the channels see that and drain.
+        parentClosePolicy: 'TERMINATE',
+      });
+      running.set(
+        channel.id,
+        child
+          .result()
+          .then(() => undefined)
+          .catch((error: unknown) => {
+            if (!(error instanceof ChildWorkflowFailure)) throw error;
+            log.warn('a channel ended early; it is started again while rows are left', { channel: channel.label });
+          })
+          .finally(() => running.delete(channel.id)),
+      );
+    } catch (error) {
+      // Still running from before: it takes its rows from the ledger all the same.
+      log.warn('a channel could not be started', { channel: channel.label, error: String(error) });
+    }
+  }
+
+  async function hurryChannels(run: RunRef): Promise<void> {
+    await Promise.all(
+      [...running.keys()].map(async (channelId) => {
+        try {
+          await getExternalWorkflowHandle(channelWorkflowId(run, channelId)).signal(hurrySignal);
+        } catch {
+          // It ended meanwhile: nothing to hurry.
+        }
+      }),
+    );
+  }
+}
+
+setWorkflowOptions({ failureExceptionTypes: [Error] }, publishCampaign);
+
+/** From `short` while the history is young to `long` when it is old, so that it stays under 8,000 events. */
+function stretched(short: number, long: number): number {
+  const share = Math.min(workflowInfo().historyLength / 6_000, 1);
+  return Math.round(short * (long / short) ** share);
+}

@@ -1,0 +1,192 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  log,
+  setCurrentDetails,
+  setHandler,
+  setWorkflowOptions,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { type CreatePublicationsResult } from '../activities/contract';
+import { type PageRow, type RunRef } from '../ledger/types';
+import { groupSummary, oneLine } from './details';
+import { taskQueues } from './ids';
+import { hurrySignal } from './messages';
+import { control, creates } from './proxies';
+
+export interface PublishChannelInput {
+  run: RunRef;
+  ledgerId: string;
+  channelId: string;
+  label: string;
+  /** Creates kept open at once; the claim enforces the real limit. */
+  concurrency: number;
+  /** Kept through continue-as-new: creates that could not reach the service in a row. */
+  unreachable?: number;
+}
+
+export interface PublishChannelResult {
+  /** Why it ended. */
+  ended: 'nothing-left' | 'superseded';
+}
+
+/** URL rows of one activity. Measured: several times the speed of one by one, and still small to repeat. */
+const GROUP = 8;
+const PAGE = 96;
+/** Continue as new before the history gets slow to replay. */
+const MAX_EVENTS = 2_000;
+/** Look into the ledger again at least so often, whatever timers say. */
+const LOOK_AGAIN_MS = 30 * 60_000;
+/** A channel that something holds is woken by `hurry`; this is only the safety net. */
+const HELD_LOOK_MS = 5 * 60_000;
+const MAX_UNREACHABLE_WAIT_MS = 5 * 60_000;
+
+/**
+ * Publishes one channel of a run: takes its rows in order, waits for their times by durable timers, and keeps a bounded
+ * number of creates open. What may be sent is decided by the claim in the ledger, never here.
+ */
+export async function publishChannel(input: PublishChannelInput): Promise<PublishChannelResult> {
+  const uploads = taskQueues(input.ledgerId).upload;
+  const queue: PageRow[][] = [];
+  const known = new Set<number>();
+  const open = new Set<Promise<void>>();
+  let hurried = false;
+  let unreachable = input.unreachable ?? 0;
+  let pauseUntil = 0;
+  let cancelAsked = false;
+
+  setHandler(hurrySignal, () => {
+    hurried = true;
+  });
+  // A cancel from the Web UI becomes a gate in the ledger, like any other; then the channel drains as usual.
+  CancellationScope.current().cancelRequested.catch((error: unknown) => {
+    if (isCancellation(error)) cancelAsked = true;
+  });
+
+  return CancellationScope.nonCancellable(async () => {
+    while (true) {
+      if (cancelAsked) {
+        cancelAsked = false;
+        await control('cancel asked for in Temporal').cancelRun({ run: input.run, channelId: input.channelId });
+        queue.length = 0;
+        continue;
+      }
+      if (workflowInfo().historyLength > MAX_EVENTS || workflowInfo().continueAsNewSuggested) {
+        await Promise.all(open);
+        return continueAsNew<typeof publishChannel>({ ...input, unreachable });
+      }
+
+      const waitMs = pauseUntil - Date.now();
+      if (waitMs > 0) {
+        await Promise.all(open);
+        show(unreachable > 0 ? 'the service can’t be reached; trying again' : 'the service asked to wait');
+        hurried = false;
+        await condition(() => hurried || cancelAsked, waitMs, {
+          summary: oneLine(`${input.label}: waiting to try again`),
+        });
+        pauseUntil = 0;
+        continue;
+      }
+
+      // One row probes while the service can't be reached.
+      const width = unreachable > 0 ? 1 : input.concurrency;
+      if (queue.length < width) {
+        const page = await control().takePage({ run: input.run, channelId: input.channelId, limit: PAGE + known.size });
+        if (!page.holds) {
+          await Promise.all(open);
+          return { ended: 'superseded' };
+        }
+        const fresh = page.rows.filter((row) => !known.has(row.id));
+        const ready = fresh.filter((row) => row.readyAt === null || Date.parse(row.readyAt) <= Date.now());
+        for (const group of grouped(ready, unreachable > 0 ? 1 : GROUP)) {
+          for (const row of group) known.add(row.id);
+          queue.push(group);
+        }
+        if (queue.length === 0 && open.size === 0) {
+          if (page.rows.length === 0) return { ended: 'nothing-left' };
+          await waitForNext(page.rows, page.held);
+          continue;
+        }
+        if (queue.length === 0) {
+          await Promise.race(open);
+          continue;
+        }
+      }
+
+      while (open.size < width && queue.length > 0 && pauseUntil <= Date.now() && !cancelAsked) {
+        const group = queue.shift();
+        if (group !== undefined) track(create(group));
+      }
+      if (open.size > 0) await Promise.race(open);
+    }
+  });
+
+  function track(work: Promise<void>): void {
+    const tracked = work.finally(() => open.delete(tracked));
+    open.add(tracked);
+  }
+
+  async function create(group: PageRow[]): Promise<void> {
+    const upload = group[0]?.upload === true;
+    const activity = creates(groupSummary(group.map((row) => row.label)), upload ? uploads : undefined);
+    try {
+      const result = await activity.createPublications({
+        run: input.run,
+        channelId: input.channelId,
+        rowIds: group.map((row) => row.id),
+      });
+      learn(result);
+    } catch (error) {
+      // The activity was lost (a worker died, a time-out): the ledger knows which rows it had claimed.
+      if (!(error instanceof ActivityFailure)) throw error;
+      log.warn('a create activity was lost; the ledger settles its rows', { channel: input.label });
+      pauseUntil = Math.max(pauseUntil, Date.now() + 1_000);
+    } finally {
+      for (const row of group) known.delete(row.id);
+    }
+  }
+
+  function learn(result: CreatePublicationsResult): void {
+    let asked = 0;
+    for (const row of result.rows) asked = Math.max(asked, row.waitMs ?? 0);
+    if (result.rows.some((row) => row.result === 'unreachable')) {
+      unreachable += 1;
+      asked = Math.max(asked, Math.min(1_000 * 2 ** Math.min(unreachable, 10), MAX_UNREACHABLE_WAIT_MS));
+      queue.length = 0;
+      known.clear();
+    } else if (result.rows.some((row) => row.result === 'done')) {
+      unreachable = 0;
+    }
+    if (asked > 0) pauseUntil = Math.max(pauseUntil, Date.now() + asked);
+  }
+
+  async function waitForNext(rows: readonly PageRow[], held: string | null): Promise<void> {
+    const times = rows.flatMap((row) => (row.readyAt === null ? [] : [Date.parse(row.readyAt)]));
+    const soonest = held === null && times.length > 0 ? Math.min(...times) : Date.now() + HELD_LOOK_MS;
+    const ms = Math.min(Math.max(soonest - Date.now(), 1_000), LOOK_AGAIN_MS);
+    const until = new Date(Date.now() + ms).toISOString();
+    show(held ?? `next at ${until}`);
+    hurried = false;
+    await condition(() => hurried || cancelAsked, ms, { summary: oneLine(held ?? `${input.label}: next at ${until}`) });
+  }
+
+  function show(what: string): void {
+    setCurrentDetails(`**${input.label}** · ${what}`);
+  }
+}
+
+setWorkflowOptions({ failureExceptionTypes: [Error] }, publishChannel);
+
+/** Consecutive URL rows share an activity; a file goes alone, on the upload queue. */
+function grouped(rows: readonly PageRow[], size: number): PageRow[][] {
+  const groups: PageRow[][] = [];
+  for (const row of rows) {
+    const last = groups.at(-1);
+    if (last !== undefined && !row.upload && last[0]?.upload === false && last.length < size) last.push(row);
+    else groups.push([row]);
+  }
+  return groups;
+}

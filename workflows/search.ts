@@ -1,0 +1,34 @@
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { upsertSearchAttributes } from '@temporalio/workflow';
+import { type ChannelBrief, type WatchResult } from '../activities/contract';
+import { type RunRef } from '../ledger/types';
+
+/** The attributes that make the Web UI's list of workflows filterable; registered by whoever runs the namespace. */
+const campaignKey = defineSearchAttributeKey('ReelayCampaign', 'KEYWORD');
+const channelKey = defineSearchAttributeKey('ReelayChannel', 'KEYWORD');
+const stateKey = defineSearchAttributeKey('ReelayState', 'KEYWORD');
+const failedKey = defineSearchAttributeKey('ReelayFailed', 'INT');
+const unconfirmedKey = defineSearchAttributeKey('ReelayUnconfirmed', 'INT');
+
+export function channelAttributes(run: RunRef, channel: ChannelBrief): TypedSearchAttributes {
+  return new TypedSearchAttributes([
+    { key: campaignKey, value: run.campaign },
+    { key: channelKey, value: channel.label.slice(0, 200) },
+  ]);
+}
+
+/** Writes what changed since `before` (each write is an event); returns what is shown now. */
+export function showInLists(watch: WatchResult, before: string): string {
+  const failed = (watch.counts.failed ?? 0) + (watch.counts.rejected ?? 0);
+  const unconfirmed = (watch.counts.unconfirmed ?? 0) + (watch.counts.overdue ?? 0);
+  const state = watch.open > 0 ? 'running' : failed + unconfirmed > 0 ? 'ended with problems' : 'ended';
+  const now = `${state}/${failed}/${unconfirmed}`;
+  if (now !== before) {
+    upsertSearchAttributes([
+      { key: stateKey, value: state },
+      { key: failedKey, value: failed },
+      { key: unconfirmedKey, value: unconfirmed },
+    ]);
+  }
+  return now;
+}
