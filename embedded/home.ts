@@ -57,9 +57,10 @@ export function tryOwnHome(home: string): OsLock | null {
 /** The record, or null when there is none or it is not readable as one. */
 export async function readRecord(home: string): Promise<StackRecord | null> {
   try {
-    const record = JSON.parse(await readFile(recordPath(home), 'utf8')) as StackRecord;
-    const known = record.version === 1 && typeof record.owner.pid === 'number' && Array.isArray(record.processes);
-    return known ? record : null;
+    const record = JSON.parse(await readFile(recordPath(home), 'utf8')) as { [K in keyof StackRecord]?: unknown };
+    const owner = record.owner as { pid?: unknown } | undefined;
+    const known = record.version === 1 && typeof owner?.pid === 'number' && Array.isArray(record.processes);
+    return known ? (record as unknown as StackRecord) : null;
   } catch {
     return null;
   }

@@ -18,19 +18,28 @@ const STALL_MS = 30_000;
 export async function fetchOfficial(
   pin: BinaryPin,
   folder: string,
+  env: NodeJS.ProcessEnv,
   onProgress: (text: string) => void,
 ): Promise<string> {
   if (pin.official === undefined) throw new Error('there is none');
   const os = platform() === 'win32' ? 'windows' : platform();
   const archive = join(folder, os === 'windows' ? 'archive.zip' : 'archive.tar.gz');
-  await save(pin.official(os, arch() === 'x64' ? 'amd64' : arch()), archive, onProgress);
-  const ended = await runCommand('tar', ['-xf', archive, '-C', folder], 120_000);
+  await save(pin.official(os, arch() === 'x64' ? 'amd64' : arch()), archive, env, onProgress);
+  const ended = await runCommand('tar', ['-xf', archive, '-C', folder], 120_000, env);
   if (ended.code !== 0) throw new Error(`tar: ${ended.problem}`);
   return join(folder, os === 'windows' ? `${pin.command}.exe` : pin.command);
 }
 
-async function save(address: string, path: string, onProgress: (text: string) => void): Promise<void> {
+async function save(
+  address: string,
+  path: string,
+  env: NodeJS.ProcessEnv,
+  onProgress: (text: string) => void,
+): Promise<void> {
+  const proxy = env.https_proxy ?? env.HTTPS_PROXY;
   const dispatcher = new EnvHttpProxyAgent({
+    ...(proxy ? { httpsProxy: proxy } : {}),
+    noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
     connect: { timeout: CONNECT_MS },
     headersTimeout: STALL_MS,
     bodyTimeout: STALL_MS,
@@ -64,10 +73,19 @@ function counter(total: number, onProgress: (text: string) => void): Transform {
   });
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` says nothing; the last cause that has words does. */
 function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause;
-  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;
-  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
+  let text = 'failed';
+  let at: unknown = error;
+  while (typeof at === 'object' && at !== null) {
+    const { message, code, cause, errors } = at as {
+      message?: string;
+      code?: string;
+      cause?: unknown;
+      errors?: unknown[];
+    };
+    text = message || code || text;
+    at = errors?.[0] ?? cause;
+  }
+  return text;
 }

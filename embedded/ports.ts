@@ -19,7 +19,7 @@ export async function isFree(port: number): Promise<boolean> {
   return (await listen(port)) !== null;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const port = await listen(0);
   if (port === null) throw new Error('no free port on 127.0.0.1');
   return port;

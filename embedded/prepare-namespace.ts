@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time';
 import { INDEXED_VALUE_TYPES, SEARCH_ATTRIBUTES } from './search-attributes';
 
 /** How long (s) closed runs stay readable: 90 days. The dev server's own default is one day. */
@@ -11,28 +10,29 @@ const NOT_FOUND = 5;
 /**
  * Brings a namespace of the embedded server to what runs need: retention and search attributes. Waits until the
  * namespace is there and the attributes can be queried. Repeats nothing that is done already.
- * @throws Error when a search attribute exists with another type, or the deadline (ms since the epoch) passes
+ * @throws Error when a search attribute exists with another type, or the signal aborts first
  */
-export async function prepareNamespace(connection: Connection, namespace: string, deadline: number): Promise<void> {
+export async function prepareNamespace(connection: Connection, namespace: string, signal: AbortSignal): Promise<void> {
   const service = connection.workflowService;
   const found = await until(
-    deadline,
+    signal,
     () => service.describeNamespace({ namespace }),
     (error) => codeOf(error) === NOT_FOUND,
   );
   const retention = Number(found.config?.workflowExecutionRetentionTtl?.seconds?.toString() ?? 0);
   if (retention < RETENTION_S) {
+    const { msToTs } = await import('@temporalio/common/lib/time.js');
     await service.updateNamespace({
       namespace,
       config: { workflowExecutionRetentionTtl: msToTs(RETENTION_S * 1000) },
     });
   }
   if ((await missingAttributes(connection, namespace)).length > 0) {
-    await addAttributes(connection, namespace, deadline);
+    await addAttributes(connection, namespace, signal);
     const query = Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => `${name} = ${type === 'INT' ? '1' : "'-'"}`);
     // Listed isn't usable yet: each service has its own cache of the namespace. A query goes through it.
     await until(
-      deadline,
+      signal,
       () => service.countWorkflowExecutions({ namespace, query: query.join(' AND ') }),
       () => true,
     );
@@ -58,9 +58,9 @@ async function missingAttributes(
   });
 }
 
-async function addAttributes(connection: Connection, namespace: string, deadline: number): Promise<void> {
+async function addAttributes(connection: Connection, namespace: string, signal: AbortSignal): Promise<void> {
   await until(
-    deadline,
+    signal,
     async () => {
       // Read again on each try: one that came through although its answer was lost would be refused.
       const missing = await missingAttributes(connection, namespace);
@@ -75,12 +75,16 @@ async function addAttributes(connection: Connection, namespace: string, deadline
   );
 }
 
-async function until<T>(deadline: number, ask: () => Promise<T>, mayRepeat: (error: unknown) => boolean): Promise<T> {
+async function until<T>(
+  signal: AbortSignal,
+  ask: () => Promise<T>,
+  mayRepeat: (error: unknown) => boolean,
+): Promise<T> {
   while (true) {
     try {
       return await ask();
     } catch (error) {
-      if (!mayRepeat(error) || Date.now() > deadline) throw error;
+      if (!mayRepeat(error) || signal.aborted) throw error;
       await sleep(50);
     }
   }

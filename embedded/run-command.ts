@@ -9,12 +9,17 @@ export interface CommandResult {
 }
 
 /** Runs a command to its end without a shell; never throws. Output is kept up to 64 KiB. */
-export async function runCommand(command: string, args: readonly string[], timeoutMs: number): Promise<CommandResult> {
+export async function runCommand(
+  command: string,
+  args: readonly string[],
+  timeoutMs: number,
+  env: NodeJS.ProcessEnv,
+): Promise<CommandResult> {
   return new Promise((resolve) => {
     let stdout = '';
     let stderr = '';
     let timedOut = false;
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, env });
     const timer = setTimeout(() => {
       timedOut = true;
       child.kill('SIGKILL');

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StackStartError } from './errors';
 import { type KeptProcess, startKept } from './kept-process';
 import { choosePorts, type ServerPorts, USUAL_PORTS } from './ports';
+import { prepareNamespace } from './prepare-namespace';
 
 /** A log larger than this (bytes) is put aside at the next start; one such file is kept. */
 const LOG_LIMIT = 5_000_000;
@@ -71,17 +72,19 @@ async function start(options: TemporalServerOptions, ports: ServerPorts): Promis
   const log = await open(join(options.home, 'temporal.log'), 'a', 0o600);
   const kept = await startKept(options.binary, serverArguments(options, ports), log).finally(() => log.close());
   const address = `127.0.0.1:${ports.grpc}`;
-  const deadline = Date.now() + START_MS;
+  const givenUp = new AbortController();
+  const signal = AbortSignal.any([givenUp.signal, AbortSignal.timeout(START_MS)]);
   const ended = kept.gone.then((how) => {
     throw new Error(`it ${how}`);
   });
   ended.catch(() => undefined);
   try {
     await options.onSpawn?.(kept);
-    await Promise.race([ready(options.namespace, ports, deadline), ended]);
+    await Promise.race([ready(options.namespace, ports, signal), ended]);
     // Another server on our port would have answered as well; ours would then have ended.
     await Promise.race([ended, Promise.resolve()]);
   } catch (error) {
+    givenUp.abort();
     await kept.stop();
     throw error;
   }
@@ -89,18 +92,17 @@ async function start(options: TemporalServerOptions, ports: ServerPorts): Promis
   return { address, webUi, namespace: options.namespace, process: kept, stop: () => kept.stop() };
 }
 
-async function ready(namespace: string, ports: ServerPorts, deadline: number): Promise<void> {
+async function ready(namespace: string, ports: ServerPorts, signal: AbortSignal): Promise<void> {
   // Loads (0.5 s) while the server starts.
   const { Connection } = await import('@temporalio/client');
-  const { prepareNamespace } = await import('./prepare-namespace');
   // The client waits a second between two tries to connect; a plain connection tells at once when it can.
   while (!(await answers(ports.grpc))) {
-    if (Date.now() > deadline) throw new Error(`nothing on port ${ports.grpc} within ${START_MS / 1000} s`);
+    if (signal.aborted) throw new Error(`nothing on port ${ports.grpc} within ${START_MS / 1000} s`);
     await sleep(20);
   }
   const connection = await Connection.connect({ address: `127.0.0.1:${ports.grpc}`, connectTimeout: '20s' });
   try {
-    await prepareNamespace(connection, namespace, deadline);
+    await prepareNamespace(connection, namespace, signal);
   } finally {
     await connection.close();
   }

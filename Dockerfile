@@ -1,0 +1,27 @@
+# A worker, or any other reelay command. glibc is needed: the Temporal SDK's native part does not run on Alpine.
+FROM node:20.19-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The build needs the development packages and the sources; `prepare` would run before they are there.
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM node:20.19-bookworm-slim
+# ca-certificates: the SDK reads the system's; tini: passes signals on and collects ended processes.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends ca-certificates tini \
+  && rm -rf /var/lib/apt/lists/* \
+  && mkdir -p /data && chown node:node /data
+WORKDIR /app
+COPY --from=build --chown=node:node /app/package.json ./
+COPY --from=build --chown=node:node /app/node_modules ./node_modules
+COPY --from=build --chown=node:node /app/dist ./dist
+# Heap in MB: about 75 % of the container's memory limit (2 GB in docker-compose.yml).
+ENV NODE_ENV=production \
+  NODE_OPTIONS=--max-old-space-size=1536 \
+  REELAY_HOME=/data
+VOLUME /data
+USER node
+ENTRYPOINT ["/usr/bin/tini", "--", "node", "/app/dist/cli/main.js"]
+CMD ["worker"]

@@ -1,0 +1,154 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { findTemporal } from '../../embedded/find-temporal';
+import { type KeptProcess, startKept } from '../../embedded/kept-process';
+import { choosePorts, freePort } from '../../embedded/ports';
+import { RETENTION_S } from '../../embedded/prepare-namespace';
+import { SEARCH_ATTRIBUTES } from '../../embedded/search-attributes';
+import { databasePath, startTemporalServer, type TemporalServer } from '../../embedded/temporal-server';
+import { serversNaming, until } from './support/stack-child';
+
+const namespace = 'reelay-test';
+let binary: string;
+let home: string;
+let notices: string[];
+const running: (TemporalServer | KeptProcess)[] = [];
+
+beforeAll(async () => {
+  binary = (await findTemporal()).path;
+}, 300_000);
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'reelay-temporal-'));
+  notices = [];
+});
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop();
+  expect(serversNaming(home)).toEqual([]);
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function start(ports?: { grpc: number; ui: number }): Promise<TemporalServer> {
+  const server = await startTemporalServer({
+    binary,
+    home,
+    namespace,
+    onNotice: (text) => notices.push(text),
+    ports: ports ?? (await choosePorts()),
+  });
+  running.push(server);
+  return server;
+}
+
+async function occupy(): Promise<{ port: number; server: Server }> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return { port: (server.address() as { port: number }).port, server };
+}
+
+describe('the embedded Temporal server', () => {
+  test('keeps closed runs for 90 days and takes runs with all search attributes at once', async () => {
+    const server = await start();
+    const connection = await Connection.connect({ address: server.address });
+    try {
+      const { config } = await connection.workflowService.describeNamespace({ namespace });
+      expect(config?.workflowExecutionRetentionTtl?.seconds?.toString()).toBe(String(RETENTION_S));
+      expect(RETENTION_S).toBe(2160 * 3600);
+      const typedSearchAttributes = Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) =>
+        type === 'INT'
+          ? { key: defineSearchAttributeKey(name, 'INT'), value: 1 }
+          : { key: defineSearchAttributeKey(name, 'KEYWORD'), value: 'spring' },
+      );
+      const client = new Client({ connection, namespace });
+      await client.workflow.start('none', { workflowId: 'a', taskQueue: 'q', typedSearchAttributes });
+      await until(
+        async () => (await client.workflow.count("ReelayCampaign = 'spring' AND ReelayFailed = 1")).count === 1,
+      );
+      expect((await fetch(server.webUi)).status).toBe(200);
+    } finally {
+      await connection.close();
+    }
+  });
+
+  test('mends the namespace of a database that was made without them, and keeps its runs', async () => {
+    const ports = { grpc: await freePort(), ui: await freePort() };
+    const log = await open(join(home, 'bare.log'), 'w');
+    const args = ['server', 'start-dev', '--port', String(ports.grpc), '--ui-port', String(ports.ui)];
+    const bare = await startKept(
+      binary,
+      [...args, '--ip', '127.0.0.1', '--db-filename', databasePath(home), '--namespace', namespace],
+      log,
+    );
+    running.push(bare);
+    await log.close();
+    let connection = await Connection.connect({ address: `127.0.0.1:${ports.grpc}`, connectTimeout: '30s' });
+    await until(() =>
+      new Client({ connection, namespace }).workflow.start('none', { workflowId: 'old', taskQueue: 'q' }).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const before = await connection.workflowService.describeNamespace({ namespace });
+    expect(before.config?.workflowExecutionRetentionTtl?.seconds?.toString()).toBe('86400');
+    await connection.close();
+    await bare.stop();
+
+    // Twice: what is mended stays so, and doing it again harms nothing.
+    for (let round = 1; round <= 2; round += 1) {
+      const server = await start();
+      connection = await Connection.connect({ address: server.address });
+      const after = await connection.workflowService.describeNamespace({ namespace });
+      expect(after.config?.workflowExecutionRetentionTtl?.seconds?.toString()).toBe(String(RETENTION_S));
+      const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+      expect(Object.keys(customAttributes).sort()).toEqual(Object.keys(SEARCH_ATTRIBUTES).sort());
+      const old = await new Client({ connection, namespace }).workflow.getHandle('old').describe();
+      expect(old.status.name).toBe('RUNNING');
+      await connection.close();
+      await server.stop();
+    }
+  });
+
+  test('takes free ports where the usual ones are taken, and says so', async () => {
+    const [grpc, ui] = [await occupy(), await occupy()];
+    try {
+      const server = await start({ grpc: grpc.port, ui: ui.port });
+      const port = Number(server.address.split(':')[1]);
+      expect(port).not.toBe(grpc.port);
+      expect(notices).toEqual([
+        `Port ${grpc.port} is taken: Temporal listens on ${port}.`,
+        `Port ${ui.port} is taken: the Web UI is on ${server.webUi.split(':')[2]}.`,
+      ]);
+    } finally {
+      grpc.server.close();
+      ui.server.close();
+    }
+  });
+
+  test('stops for good, also when it was killed before', async () => {
+    const server = await start();
+    process.kill(server.process.identity.pid, 'SIGKILL');
+    expect(await server.process.gone).toBe('ended by SIGKILL');
+    await server.stop();
+    expect(serversNaming(home)).toEqual([]);
+  });
+
+  test('a server that can not start is an error with its own words', async () => {
+    writeFileSync(databasePath(home), 'this is not a database, however long it may be'.repeat(100));
+    await expect(start()).rejects.toMatchObject({
+      name: 'StackStartError',
+      message: expect.stringMatching(/did not start: it ended with code 1\n.*not a database/s),
+      hint: expect.stringContaining(join(home, 'temporal.log')),
+    });
+  });
+
+  test('a large log is put aside', async () => {
+    writeFileSync(join(home, 'temporal.log'), 'x'.repeat(5_000_001));
+    await start();
+    expect(statSync(join(home, 'temporal.log.1')).size).toBe(5_000_001);
+    expect(readFileSync(join(home, 'temporal.log'), 'utf8')).not.toContain('xxx');
+  });
+});
