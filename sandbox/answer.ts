@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { cutAnswer, drop } from './broken-connection';
 import { type Context } from './context';
 import { type RequestFacts } from './fault-book';
 import { type FaultAction } from './fault-rules';
@@ -147,26 +147,6 @@ function sendStatus(
     status,
     code: `fault_${String(status)}`,
     message,
-  });
-}
-
-function drop(request: FastifyRequest, reset: boolean): void {
-  if (reset) request.socket.resetAndDestroy();
-  else request.socket.destroy();
-}
-
-/** Sends the beginning of an answer and closes the connection. */
-function cutAnswer(reply: FastifyReply, { status, body }: Answer, at: 'status-line' | 'headers' | 'body'): void {
-  reply.hijack();
-  const socket = reply.raw.socket;
-  const text = JSON.stringify(body);
-  const line = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
-  const headers = `content-type: application/json; charset=utf-8\r\ncontent-length: ${String(Buffer.byteLength(text))}\r\n`;
-  const half = Buffer.from(text).subarray(0, Math.floor(Buffer.byteLength(text) / 2));
-  const head = at === 'status-line' ? line : at === 'headers' ? line + headers : `${line}${headers}\r\n`;
-  socket?.write(Buffer.concat([Buffer.from(head), at === 'body' ? half : Buffer.alloc(0)]), () => {
-    // A turn later, so that what was written leaves before the connection does.
-    void nextTurn().then(() => socket.destroy());
   });
 }
 

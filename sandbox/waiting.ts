@@ -3,10 +3,6 @@ export class Waiting {
   readonly #open = new Map<NodeJS.Timeout, () => void>();
   #stopped = false;
 
-  get stopped(): boolean {
-    return this.#stopped;
-  }
-
   /** Resolves true after `ms`, or false as soon as the server stops. */
   async wait(ms: number): Promise<boolean> {
     if (this.#stopped) return false;

@@ -69,13 +69,14 @@ describe('faults of the connection', () => {
 
   it('never answers, with or without accepting', async () => {
     const sandbox = await start({ faults: ['create title=Kept -> hang accept', 'create title=Gone -> hang'] });
-    expect(await rawCreate(sandbox, 'Kept', 200)).toEqual({ text: '', end: 'open' });
-    expect(await rawCreate(sandbox, 'Gone', 200)).toEqual({ text: '', end: 'open' });
+    expect(await rawCreate(sandbox, 'Kept', 500)).toEqual({ text: '', end: 'open' });
+    expect(await rawCreate(sandbox, 'Gone', 500)).toEqual({ text: '', end: 'open' });
     expect(titles(sandbox)).toEqual(['Kept']);
+    expect(sandbox.rules.list().map(({ applied }) => applied)).toEqual([1, 1]);
   });
 
   it('accepts late, after the client has gone', async () => {
-    const sandbox = await start({ faults: ['create -> accept-late 300'] });
+    const sandbox = await start({ faults: ['create -> accept-late 1000'] });
     expect(await rawCreate(sandbox, 'Late', 50)).toEqual({ text: '', end: 'open' });
     expect(titles(sandbox)).toEqual([]);
     await until(
@@ -85,7 +86,7 @@ describe('faults of the connection', () => {
   });
 
   it('drops the connection at once and accepts later', async () => {
-    const sandbox = await start({ faults: ['create -> accept-late 300 drop'] });
+    const sandbox = await start({ faults: ['create -> accept-late 1000 drop'] });
     expect(await rawCreate(sandbox, 'Late')).toEqual({ text: '', end: 'closed' });
     expect(titles(sandbox)).toEqual([]);
     await until(

@@ -1,0 +1,50 @@
+import { Option, type Command } from 'commander';
+import { type ExitCode } from './exit-codes';
+import { FORMATS, type Format, type Output } from './output';
+import { type SharedFlags } from './settings';
+
+/** Flags that every command takes. */
+export interface CommandFlags extends SharedFlags {
+  output: Format;
+  verbose?: boolean;
+}
+
+export interface CommandContext {
+  output: Output;
+  flags: CommandFlags;
+}
+
+/** Runs a command's body with its output made and its errors told. */
+export type Runner = (flags: CommandFlags, body: (context: CommandContext) => Promise<ExitCode>) => Promise<void>;
+
+export interface CommandFrame {
+  name: string;
+  summary: string;
+  /** Shown first in the help; each without the leading `reelay`. */
+  examples: readonly string[];
+  /** In place of text, json and jsonl. */
+  formats?: readonly Format[];
+  /** Doesn't touch the ledger or the service: no flags for those. */
+  plain?: boolean;
+}
+
+/** Adds a command with what all of them have in common. */
+export function addCommand(program: Command, frame: CommandFrame): Command {
+  const command = program.command(frame.name).description(frame.summary);
+  command.addHelpText('before', `Examples:\n${frame.examples.map((line) => `  $ reelay ${line}`).join('\n')}\n`);
+  command.addOption(
+    new Option('-o, --output <format>', 'how to answer').choices([...(frame.formats ?? FORMATS)]).default('text'),
+  );
+  command.option('--verbose', 'details of an unexpected error');
+  if (frame.plain) return command;
+  return command
+    .option('--config <file>', 'config file (default: reelay.config.yaml, searched upward)')
+    .option('--home <folder>', 'where the ledger and results are kept (REELAY_HOME)')
+    .option('--base-url <url>', 'address of the publishing service (REELAY_BASE_URL)')
+    .option('--sandbox', 'use the stand-in service, with a home and a ledger of its own');
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}

@@ -1,0 +1,97 @@
+import { type Command } from 'commander';
+import { type RunInfo } from '../../ledger/types';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
+import { EXIT, type ExitCode } from '../exit-codes';
+
+type Flags = CommandFlags & { limit: string; campaign?: string };
+
+export function addList(program: Command, run: Runner): void {
+  addCommand(program, {
+    name: 'list',
+    summary: 'Runs, newest first.',
+    examples: ['list', 'list --campaign spring', 'list -o json'],
+  })
+    .option('--campaign <name>', 'only runs of this campaign')
+    .option('--limit <n>', 'at most so many', '20')
+    .action((flags: Flags) => run(flags, (context) => list(context, flags)));
+}
+
+async function list({ output, flags: shared }: CommandContext, flags: Flags): Promise<ExitCode> {
+  const [{ loadSettings }, { openOwnLedger }, { existsSync }, { UsageError }] = await Promise.all([
+    import('../settings.js'),
+    import('../engine.js'),
+    import('node:fs'),
+    import('../errors.js'),
+  ]);
+  if (!/^[1-9]\d{0,8}$/.test(flags.limit))
+    throw new UsageError(`--limit: “${flags.limit}” is not a whole number from 1`);
+  const settings = await loadSettings(shared);
+  const shown = existsSync(settings.ledgerPath) ? await read() : [];
+  if (output.isText) {
+    if (shown.length === 0) output.note(`No runs in the ledger ${settings.ledgerPath}.`);
+    await show(shown);
+  } else if (output.format === 'jsonl') for (const run of shown) await output.json(run);
+  else await output.json({ version: 1, runs: shown });
+  return EXIT.ok;
+
+  async function read(): Promise<ShownRun[]> {
+    const ledger = await openOwnLedger(settings);
+    try {
+      const { campaign } = flags;
+      const runs = await ledger.listRuns({
+        limit: Number(flags.limit),
+        ...(campaign === undefined ? {} : { campaign }),
+      });
+      return await Promise.all(runs.map(async (run) => ({ ...describe(run), counts: await ledger.counts(run) })));
+    } finally {
+      await ledger.close();
+    }
+  }
+
+  async function show(runs: readonly ShownRun[]): Promise<void> {
+    if (runs.length === 0 && output.wide !== null) return;
+    const { countsText } = await import('../state-words.js');
+    await output.table(runs, [
+      { title: 'RUN', value: (run) => run.id },
+      { title: 'STATE', value: (run) => run.state },
+      { title: 'STARTED', value: (run) => run.started_at },
+      { title: 'FINISHED', value: (run) => run.finished_at },
+      { title: 'BY', value: (run) => run.started_by, shrink: true },
+      { title: 'ROWS', value: (run) => countsText(run.counts), shrink: true },
+    ]);
+  }
+}
+
+interface ShownRun extends ReturnType<typeof describe> {
+  counts: Readonly<Partial<Record<string, number>>>;
+}
+
+function describe(run: RunInfo): {
+  id: string;
+  campaign: string;
+  number: number;
+  state: string;
+  started_at: string;
+  finished_at: string | null;
+  started_by: string;
+  workflow_id: string;
+  manifest: string | null;
+} {
+  return {
+    id: `${run.campaign}.${String(run.number)}`,
+    campaign: run.campaign,
+    number: run.number,
+    state: run.open
+      ? 'running'
+      : run.closedAs === 'superseded'
+        ? 'superseded'
+        : run.cancelled === null
+          ? 'ended'
+          : 'cancelled',
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    started_by: run.startedBy,
+    workflow_id: run.workflowId,
+    manifest: run.manifestPath,
+  };
+}

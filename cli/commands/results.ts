@@ -1,0 +1,62 @@
+import { type Command } from 'commander';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
+import { EXIT, type ExitCode } from '../exit-codes';
+
+type Flags = CommandFlags & { state?: string; profile?: string; since?: string; out?: string };
+
+export function addResults(program: Command, run: Runner): void {
+  addCommand(program, {
+    name: 'results',
+    summary: 'What came of every row of the manifest, in its order; from the ledger alone.',
+    examples: [
+      'results latest',
+      'results spring -o csv --out results.csv',
+      'results spring --state failed,rejected -o csv --out mend.csv',
+      'results spring -o html --out report.html',
+      'results --since 7d -o jsonl',
+    ],
+    formats: ['text', 'json', 'jsonl', 'csv', 'html'],
+  })
+    .argument('[run]', 'NAME.N, NAME (its newest), latest or a workflow id')
+    .option('--since <when>', 'of every campaign run since then: 7d, or 2026-11-01')
+    .option('--state <states>', 'only rows in these states, with commas between')
+    .option('--profile <profile>', 'only rows of this profile (id or name)')
+    .option('--out <file>', 'write to a file instead of standard output')
+    .action((name: string | undefined, flags: Flags) => run(flags, (context) => results(context, name, flags)));
+}
+
+async function results(
+  { output, flags: shared }: CommandContext,
+  name: string | undefined,
+  flags: Flags,
+): Promise<ExitCode> {
+  const [{ loadSettings }, { openExistingLedger }, selection, { resultPieces, showResults }] = await Promise.all([
+    import('../settings.js'),
+    import('../resolve-run.js'),
+    import('../result-selection.js'),
+    import('../result-output.js'),
+  ]);
+  const states = flags.state === undefined ? undefined : selection.parseStates(flags.state);
+  const since = flags.since === undefined ? null : selection.parseSince(flags.since);
+  selection.demandOneOf(name, since);
+  const settings = await loadSettings(shared);
+  const ledger = await openExistingLedger(settings);
+  try {
+    const runs = await selection.selectRuns(ledger, { name: name ?? 'latest', since });
+    const filter = {
+      ...(states === undefined ? {} : { states }),
+      ...(flags.profile === undefined ? {} : { profile: flags.profile }),
+    };
+    const chosen = { ledger, runs, filter, settings, single: since === null };
+    if (flags.out !== undefined) {
+      const [{ writePieces }, nodePath] = await Promise.all([import('../result-files.js'), import('node:path')]);
+      const path = nodePath.resolve(flags.out);
+      await writePieces(path, resultPieces(output.format, chosen));
+      output.note(`Wrote ${path}`);
+    } else if (output.isText) await showResults(output, chosen);
+    else for await (const piece of resultPieces(output.format, chosen)) await output.data(piece);
+    return EXIT.ok;
+  } finally {
+    await ledger.close();
+  }
+}

@@ -1,0 +1,45 @@
+import { type Command } from 'commander';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
+import { EXIT, type ExitCode } from '../exit-codes';
+
+type Flags = CommandFlags & { exitCode?: boolean };
+
+export function addStatus(program: Command, run: Runner): void {
+  addCommand(program, {
+    name: 'status',
+    summary: 'How a run is, once: its rows, what holds them back, who works on it.',
+    examples: ['status latest', 'status spring.3 -o json', 'status spring --exit-code'],
+  })
+    .argument('[run]', 'NAME.N, NAME (its newest), latest or a workflow id', 'latest')
+    .option('--exit-code', 'end with the run’s exit code')
+    .action((name: string, flags: Flags) => run(flags, (context) => status(context, name, flags)));
+}
+
+async function status({ output, flags: shared }: CommandContext, name: string, flags: Flags): Promise<ExitCode> {
+  const [{ loadSettings }, { findRun, openExistingLedger }, { buildSummary }, { showSummary }, engine, { webUiRun }] =
+    await Promise.all([
+      import('../settings.js'),
+      import('../resolve-run.js'),
+      import('../summary.js'),
+      import('../show-summary.js'),
+      import('../engine.js'),
+      import('../web-ui.js'),
+    ]);
+  const settings = await loadSettings(shared);
+  const ledger = await openExistingLedger(settings);
+  try {
+    const info = await findRun(ledger, name);
+    const place = await engine.locateTemporal(settings);
+    const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
+    const summary = await buildSummary({ ledger, info, attached: true, webUi, sandbox: settings.sandbox });
+    // Said first: the summary is the last line of jsonl.
+    if (info.open) {
+      const { sayHealth } = await import('../run-health.js');
+      await sayHealth({ output, ledger, info, place });
+    }
+    await showSummary(summary, output, settings.sandbox);
+    return flags.exitCode ? summary.exit_code : EXIT.ok;
+  } finally {
+    await ledger.close();
+  }
+}

@@ -1,0 +1,67 @@
+import { type Command } from 'commander';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
+import { type ExitCode } from '../exit-codes';
+import { addSubmitFlags, type SubmitFlags } from '../submit-flags';
+
+type Flags = CommandFlags & SubmitFlags & { watch?: boolean; timeout?: string; singleHost?: boolean };
+
+export function addSubmit(program: Command, run: Runner): void {
+  const command = addCommand(program, {
+    name: 'submit',
+    summary: 'Bring the campaign to its manifest, with a Temporal and workers that run already.',
+    examples: [
+      'submit spring.csv',
+      'submit spring.csv --watch',
+      'submit spring.csv --limit 3',
+      'submit spring.csv --prune',
+    ],
+  });
+  addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
+    .option('--watch', 'follow the run to its end')
+    .option('--timeout <duration>', 'with --watch: stop following after so long, such as 2h')
+    .option('--single-host', 'every worker of this ledger runs on this host')
+    .action((manifest: string, flags: Flags) => run(flags, (context) => submit(context, manifest, flags)));
+}
+
+async function submit({ output, flags: shared }: CommandContext, manifest: string, flags: Flags): Promise<ExitCode> {
+  const [{ loadSettings }, { manifestSource }, submission, engine, { durationFlag }] = await Promise.all([
+    import('../settings.js'),
+    import('../manifest-flags.js'),
+    import('../submission.js'),
+    import('../engine.js'),
+    import('../durations.js'),
+  ]);
+  const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout);
+  const settings = await loadSettings(shared);
+  output.hide(await settings.apiKey());
+  const place = await engine.locateTemporal(settings);
+  engine.demandSingleHost(place, flags.singleHost ?? false);
+  const baseUrl = await engine.serviceAddress(settings);
+  const accounts = await engine.openAccounts(settings, baseUrl);
+  const source = await manifestSource(manifest);
+  const prepared = await submission.prepareManifest({ source, flags, settings, accounts });
+  output.note(`${settings.sandbox ? 'SANDBOX ' : ''}Campaign ${output.paint('bold', prepared.reading.campaign)}`);
+  const input = submission.demandAccepted(prepared, source, output);
+
+  // Before the ledger takes it in: a submission without a Temporal to work it would look accepted.
+  const temporal = await engine.connect(place);
+  const ledger = await engine.openOwnLedger(settings);
+  try {
+    const confirm = flags.confirmBaseUrl ?? false;
+    const result = await submission.acceptInLedger({ ledger, submission: input, settings, baseUrl, confirm, output });
+    const [{ countPollers }, { tellCampaign }] = await Promise.all([
+      import('../../worker/campaigns.js'),
+      import('../run-start.js'),
+    ]);
+    await tellCampaign(temporal.client, { ledger, submission: input, result, rows: prepared.reading.rows.length });
+    if ((await countPollers(temporal.client, ledger.id)) === 0) {
+      output.warn('no worker polls for this ledger: nothing is sent until one runs. Start one with `reelay worker`.');
+    }
+    const { afterSubmit } = await import('../after-submit.js');
+    return await afterSubmit({ output, settings, place, ledger, result, watch: flags.watch ?? false, timeoutMs });
+  } finally {
+    await ledger.close();
+    await temporal.close();
+    await accounts.close();
+  }
+}

@@ -1,0 +1,58 @@
+import { type Command } from 'commander';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
+import { EXIT, type ExitCode } from '../exit-codes';
+
+type Flags = CommandFlags & { uploads?: string; singleHost?: boolean };
+
+export function addWorker(program: Command, run: Runner): void {
+  addCommand(program, {
+    name: 'worker',
+    summary: 'A worker for this ledger, until Ctrl-C or SIGTERM; ends non-zero when it fails.',
+    examples: ['worker', 'worker --uploads 8'],
+  })
+    .option('--uploads <n>', 'uploads at once (default 4)')
+    .option('--single-host', 'every worker of this ledger runs on this host')
+    .action((flags: Flags) => run(flags, (context) => worker(context, flags)));
+}
+
+async function worker({ output, flags: shared }: CommandContext, flags: Flags): Promise<ExitCode> {
+  const [{ loadSettings }, engine, { startOwnWorker }, { aborted, listenForInterrupts }, { UsageError }] =
+    await Promise.all([
+      import('../settings.js'),
+      import('../engine.js'),
+      import('../own-worker.js'),
+      import('../interrupts.js'),
+      import('../errors.js'),
+    ]);
+  if (flags.uploads !== undefined && !/^[1-9]\d{0,2}$/.test(flags.uploads)) {
+    throw new UsageError(`--uploads: “${flags.uploads}” is not a whole number from 1 to 999`);
+  }
+  const settings = await loadSettings(shared);
+  output.hide(await settings.apiKey());
+  const place = await engine.locateTemporal(settings);
+  engine.demandSingleHost(place, flags.singleHost ?? false);
+  const baseUrl = await engine.serviceAddress(settings);
+  const accounts = await engine.openAccounts(settings, baseUrl);
+  // A clear word now, instead of a worker that can't connect.
+  await (await engine.connect(place)).close();
+  const interrupts = listenForInterrupts(() => {
+    output.note('Stopping: nothing more is claimed, what is open is ended. Ctrl-C again ends at once.');
+  });
+  const ledger = await engine.openOwnLedger(settings);
+  try {
+    await ledger.bindAccount({ account: settings.account, baseUrl, confirm: settings.sandbox });
+    const uploads = flags.uploads === undefined ? {} : { uploads: Number(flags.uploads) };
+    const running = await startOwnWorker({ settings, ledger, accounts, place, output, say: true, ...uploads });
+    output.note(
+      `${settings.sandbox ? 'SANDBOX ' : ''}Worker of ledger ${ledger.id} polls ${place.address} (namespace ${place.namespace})`,
+    );
+    await output.event({ event: 'started', ledger: ledger.id, address: place.address, namespace: place.namespace });
+    await Promise.race([running.done, aborted(interrupts.signal)]);
+    await running.stop();
+    return EXIT.ok;
+  } finally {
+    interrupts.release();
+    await ledger.close();
+    await accounts.close();
+  }
+}

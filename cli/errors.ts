@@ -1,0 +1,77 @@
+import { EXIT, type ExitCode } from './exit-codes';
+
+/** A problem of a manifest, as JSON and text show it (contract). */
+export interface ShownProblem {
+  severity: 'error' | 'warning';
+  line: number | null;
+  column: string | null;
+  code: string;
+  value: string | null;
+  message: string;
+  hint: string | null;
+}
+
+/** An end of a command that is not a success: what JSON says of it, what a person reads, and the exit code. */
+export class ExitError extends Error {
+  override readonly name: string = 'ExitError';
+
+  constructor(
+    /** Stable, kebab-case. */
+    readonly code: string,
+    message: string,
+    readonly exitCode: ExitCode,
+    /** How to fix it. */
+    readonly hint: string | null = null,
+    readonly problems: readonly ShownProblem[] | null = null,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** A wrong command line. */
+export class UsageError extends ExitError {
+  override readonly name = 'UsageError';
+
+  constructor(message: string, hint: string | null = null) {
+    super('usage', message, EXIT.usage, hint);
+  }
+}
+
+/** A wrong or missing setting: config file, environment or their combination. */
+export class ConfigError extends ExitError {
+  override readonly name = 'ConfigError';
+
+  constructor(code: string, message: string, hint: string | null = null) {
+    super(code, message, EXIT.usage, hint);
+  }
+}
+
+/** A manifest with errors: nothing was sent. */
+export class RefusedError extends ExitError {
+  override readonly name = 'RefusedError';
+
+  constructor(
+    message: string,
+    problems: readonly ShownProblem[],
+    hint: string | null = null,
+    /** The manifest's text, for showing the lines in question. */
+    readonly source: string | null = null,
+  ) {
+    super('manifest-refused', message, EXIT.refused, hint, problems);
+  }
+}
+
+/** Ctrl-C or SIGTERM, after what it had to say was said. */
+export class InterruptedError extends ExitError {
+  override readonly name = 'InterruptedError';
+
+  constructor(message: string, hint: string | null = null) {
+    super('interrupted', message, EXIT.interrupted, hint);
+  }
+}
+
+/** The reader of standard output has gone: the command ends quietly. */
+export class OutputClosedError extends Error {
+  override readonly name = 'OutputClosedError';
+}

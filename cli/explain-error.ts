@@ -1,0 +1,188 @@
+import { ExitError, type ShownProblem } from './errors';
+import { EXIT, type ExitCode } from './exit-codes';
+
+/** An error as the command line tells it. */
+export interface Explanation {
+  code: string;
+  message: string;
+  hint: string | null;
+  exitCode: ExitCode;
+  problems: readonly ShownProblem[] | null;
+  /** Only for `--verbose`. */
+  stack: string | null;
+}
+
+interface Told {
+  code: string;
+  exitCode: ExitCode;
+  hint: string | null;
+}
+
+/** What each kind of service error means for a command. The kinds are those of the service room. */
+const SERVICE_KINDS: Readonly<Record<string, Told>> = {
+  connect: { code: 'service-unreachable', exitCode: EXIT.unreachable, hint: 'Check REELAY_BASE_URL and the network.' },
+  access: {
+    code: 'access-refused',
+    exitCode: EXIT.access,
+    hint: 'Check the API key: is it of this account, complete and still valid? `reelay init` tests it.',
+  },
+  throttled: {
+    code: 'service-throttled',
+    exitCode: EXIT.unreachable,
+    hint: 'The service asks to wait; try again later.',
+  },
+  server: {
+    code: 'service-error',
+    exitCode: EXIT.unreachable,
+    hint: 'The service has a problem of its own; try again later.',
+  },
+  lost: { code: 'service-lost', exitCode: EXIT.unreachable, hint: 'The connection broke; try again.' },
+  ambiguous: { code: 'service-answer', exitCode: EXIT.unreachable, hint: null },
+  redirect: {
+    code: 'service-redirect',
+    exitCode: EXIT.usage,
+    hint: 'Set REELAY_BASE_URL to the address it points to, if you trust it.',
+  },
+  unreadable: {
+    code: 'service-unreadable',
+    exitCode: EXIT.unreachable,
+    hint: 'Is REELAY_BASE_URL the address of the publishing service?',
+  },
+  'not-found': {
+    code: 'service-not-found',
+    exitCode: EXIT.usage,
+    hint: 'Is REELAY_BASE_URL right, without a path too many?',
+  },
+  refused: { code: 'service-refused', exitCode: EXIT.unexpected, hint: null },
+  file: { code: 'file-unreadable', exitCode: EXIT.usage, hint: null },
+  aborted: { code: 'interrupted', exitCode: EXIT.interrupted, hint: null },
+};
+
+/** Errors of other rooms by their class's name, so that no room needs to be loaded to tell them apart. */
+const NAMED: Readonly<Record<string, Told>> = {
+  TemporalUnreachableError: {
+    code: 'temporal-unreachable',
+    exitCode: EXIT.unreachable,
+    hint: 'Start one with `reelay up`, or set TEMPORAL_ADDRESS (and TEMPORAL_NAMESPACE) to yours.',
+  },
+  BinaryNotFoundError: { code: 'temporal-binary', exitCode: EXIT.unreachable, hint: null },
+  StackStartError: { code: 'stack-start', exitCode: EXIT.unreachable, hint: null },
+  HomeBusyError: { code: 'home-busy', exitCode: EXIT.unreachable, hint: null },
+  SubmissionRefusedError: { code: 'manifest-refused', exitCode: EXIT.refused, hint: null },
+  LedgerStateError: { code: 'ledger-state', exitCode: EXIT.unexpected, hint: null },
+  AccountRebindError: {
+    code: 'account-rebound',
+    exitCode: EXIT.usage,
+    hint: 'If that is meant (the service moved), repeat with --confirm-base-url.',
+  },
+  LedgerBusyError: { code: 'ledger-busy', exitCode: EXIT.unreachable, hint: null },
+  MissingAccountError: { code: 'no-account', exitCode: EXIT.usage, hint: null },
+  ServiceConfigError: {
+    code: 'service-config',
+    exitCode: EXIT.usage,
+    hint: 'Check REELAY_BASE_URL and the API key’s variable.',
+  },
+  SandboxOptionError: { code: 'sandbox-option', exitCode: EXIT.usage, hint: 'See `reelay sandbox --help`.' },
+};
+
+/** System errors worth a better word than a stack. */
+const SYSTEM: Readonly<Record<string, { exitCode: ExitCode; hint: string | null }>> = {
+  ENOENT: {
+    exitCode: EXIT.usage,
+    hint: 'Check the path; paths on the command line are relative to the current folder.',
+  },
+  EISDIR: { exitCode: EXIT.usage, hint: 'Name a file, not a folder.' },
+  ENOTDIR: { exitCode: EXIT.usage, hint: 'A part of the path is a file.' },
+  EACCES: { exitCode: EXIT.usage, hint: 'Check the permissions.' },
+  EPERM: { exitCode: EXIT.usage, hint: 'Check the permissions.' },
+  EROFS: { exitCode: EXIT.usage, hint: 'The folder is read-only; set REELAY_HOME to another.' },
+  ENOSPC: { exitCode: EXIT.unreachable, hint: 'The disk is full; make room and repeat the command.' },
+  EADDRINUSE: { exitCode: EXIT.usage, hint: 'Another program holds that port; choose another.' },
+};
+
+/** Maps whatever was thrown to a code, a message, a hint and an exit code: the only place that does. */
+export function explainError(thrown: unknown): Explanation {
+  if (!(thrown instanceof Error)) {
+    return {
+      code: 'unexpected',
+      message: String(thrown),
+      hint: null,
+      exitCode: EXIT.unexpected,
+      problems: null,
+      stack: null,
+    };
+  }
+  const stack = thrown.stack ?? null;
+  if (thrown instanceof ExitError) {
+    const { code, message, hint, exitCode, problems } = thrown;
+    return { code, message, hint, exitCode, problems, stack };
+  }
+  const fields = thrown as Error & {
+    kind?: unknown;
+    code?: unknown;
+    hint?: unknown;
+    problems?: unknown;
+    sent?: unknown;
+  };
+  const ownHint = typeof fields.hint === 'string' ? fields.hint : null;
+  const told =
+    NAMED[thrown.name] ??
+    (typeof fields.kind === 'string' && fields.sent !== undefined ? SERVICE_KINDS[fields.kind] : undefined);
+  if (told) {
+    const { code, exitCode, hint } = told;
+    return {
+      code,
+      message: thrown.message,
+      hint: ownHint ?? hint,
+      exitCode,
+      problems: problemsOf(fields.problems),
+      stack,
+    };
+  }
+  const text = typeof fields.code === 'string' ? fields.code : '';
+  if (text.startsWith('SQLITE_')) {
+    const message = `the ledger can't be used: ${thrown.message}`;
+    const hint = 'Is the disk full, or the file damaged or locked by another program? See REELAY_HOME.';
+    return { code: 'ledger-unreachable', message, hint, exitCode: EXIT.unreachable, problems: null, stack };
+  }
+  const system = SYSTEM[text];
+  if (system) {
+    return {
+      code: text.toLowerCase(),
+      message: systemMessage(thrown),
+      hint: system.hint,
+      exitCode: system.exitCode,
+      problems: null,
+      stack,
+    };
+  }
+  const hint = ownHint ?? 'Repeat with --verbose for details.';
+  return {
+    code: 'unexpected',
+    message: thrown.message || thrown.name,
+    hint,
+    exitCode: EXIT.unexpected,
+    problems: null,
+    stack,
+  };
+}
+
+function systemMessage(error: NodeJS.ErrnoException): string {
+  // `ENOENT: no such file or directory, open '/x'` reads better without the code and the call.
+  const text = error.message.replace(/^E[A-Z]+: /, '').replace(/, \w+( '.*)?$/, '');
+  return error.path === undefined ? text : `${error.path}: ${text}`;
+}
+
+/** Problems of the ledger's plan or of a manifest, whichever fields they have. */
+export function problemsOf(value: unknown): ShownProblem[] | null {
+  if (!Array.isArray(value)) return null;
+  return value.map((item: Partial<ShownProblem>) => ({
+    severity: item.severity ?? 'error',
+    line: item.line ?? null,
+    column: item.column ?? null,
+    code: item.code ?? 'unknown',
+    value: item.value ?? null,
+    message: item.message ?? '',
+    hint: item.hint ?? null,
+  }));
+}

@@ -1,0 +1,48 @@
+import { type Ledger } from '../ledger/ledger';
+import { type RunInfo } from '../ledger/types';
+import { EXIT, type ExitCode } from './exit-codes';
+import { listenForInterrupts } from './interrupts';
+import { type Output } from './output';
+import { type Settings } from './settings';
+import { showSummary } from './show-summary';
+import { buildSummary } from './summary';
+import { watchRun } from './watch-run';
+
+export interface FollowInput {
+  output: Output;
+  settings: Settings;
+  ledger: Ledger;
+  run: RunInfo;
+  webUi: string | null;
+  attached: boolean;
+  timeoutMs: number | undefined;
+}
+
+/** Follows a run that goes on without us; Ctrl-C only stops looking. Gives the run's exit code. */
+export async function followRun(input: FollowInput): Promise<ExitCode> {
+  const { output, settings, ledger, webUi, attached, timeoutMs } = input;
+  const { sandbox } = settings;
+  const interrupts = listenForInterrupts();
+  try {
+    const watched = await watchRun({
+      ledger,
+      run: input.run,
+      output,
+      sandbox,
+      signal: interrupts.signal,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    });
+    const { end, run } = watched;
+    const also = end === 'interrupted' ? [EXIT.interrupted] : [];
+    const summary = await buildSummary({ ledger, info: run, attached, webUi, sandbox, also });
+    const again = `reelay watch ${summary.run.id}${sandbox ? ' --sandbox' : ''}`;
+    if (end === 'interrupted') output.note(`Stopped watching; the run goes on. Come back with: ${again}`);
+    if (end === 'timeout') output.note(`The time is up; the run goes on. Come back with: ${again}`);
+    if (end === 'parked')
+      output.note('Only rows are left whose channel or account is out of order; the run waits for that.');
+    await showSummary(summary, output, sandbox);
+    return summary.exit_code;
+  } finally {
+    interrupts.release();
+  }
+}

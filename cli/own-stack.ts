@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { type Stack } from '../embedded/stack';
+import { type TemporalPlace } from './engine';
+import { type Output } from './output';
+import { childEnvironment, type Settings } from './settings';
+
+/** The embedded Temporal (and the sandbox) of this home: started, or attached to when they run already. */
+export async function openOwnStack(
+  settings: Settings,
+  output: Output,
+): Promise<{ stack: Stack; place: TemporalPlace }> {
+  const temporal = await settings.temporal();
+  const { openStack } = await import('../embedded/stack.js');
+  const stack = await openStack({
+    home: settings.home,
+    namespace: temporal.namespace,
+    sandbox: settings.sandbox ? sandboxProcess(settings) : false,
+    onNotice: (text) => {
+      output.note(text);
+    },
+  });
+  const { address, namespace, webUi } = stack.temporal;
+  const verb = stack.role === 'owner' ? 'Started' : 'Attached to';
+  output.note(`${verb} Temporal at ${address} (namespace ${namespace})${webUi === null ? '' : `, Web UI ${webUi}`}`);
+  if (stack.sandbox !== null)
+    output.note(`${verb} the SANDBOX at ${stack.sandbox.baseUrl}: nothing is published for real`);
+  return { stack, place: { ...temporal, address, namespace, webUi } };
+}
+
+/** The sandbox as a child process of this same program; it ends when its standard input closes. */
+function sandboxProcess(settings: Settings): { command: string; args: string[]; env: Record<string, string> } {
+  return {
+    command: process.execPath,
+    args: [join(__dirname, 'main.js'), 'sandbox', '--serve', '--dir', join(settings.home, 'service')],
+    env: childEnvironment(),
+  };
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { type AccountRegistry } from '../activities/deps';
+import { type Ledger } from '../ledger/ledger';
+import { type RunningWorker } from '../worker/start-worker';
+import { type TemporalPlace } from './engine';
+import { type Output } from './output';
+import { type Settings } from './settings';
+import { workerLog } from './worker-log';
+
+export interface OwnWorkerInput {
+  settings: Settings;
+  ledger: Ledger;
+  accounts: AccountRegistry;
+  place: TemporalPlace;
+  output: Output;
+  /** The worker is what the command is about: its warnings are said. */
+  say: boolean;
+  uploads?: number;
+}
+
+/** Starts a worker in this process. @throws TemporalUnreachableError */
+export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWorker> {
+  const { settings, ledger, accounts, place, output, say, uploads } = input;
+  const [{ startWorker }, { currentProcess }, { PRODUCTION_TIMINGS, SANDBOX_TIMINGS }, { ACCOUNT_CONCURRENCY }] =
+    await Promise.all([
+      import('../worker/start-worker.js'),
+      import('../worker/process-identity.js'),
+      import('../activities/timings.js'),
+      import('../activities/prepare-submission.js'),
+    ]);
+  return startWorker({
+    temporal: { address: place.address, namespace: place.namespace, connection: place.connection },
+    ledger,
+    accounts,
+    identity: currentProcess(),
+    timings: settings.sandbox ? SANDBOX_TIMINGS : PRODUCTION_TIMINGS,
+    spoolFolder: join(settings.home, 'spool'),
+    accountConcurrency: ACCOUNT_CONCURRENCY,
+    log: workerLog(join(settings.home, 'worker.log'), output, say),
+    ...(uploads === undefined ? {} : { uploads }),
+  });
+}

@@ -1,0 +1,103 @@
+import { type ShownProblem } from './errors';
+import stringWidth from 'string-width';
+import { type Output } from './output';
+import { plural, safeText } from './safe-text';
+
+/** Problems of one cause, as one entry of the list. */
+export interface ProblemGroup {
+  first: ShownProblem;
+  /** Further rows with the same problem. */
+  more: number;
+  /** Lines of the further rows, the first few. */
+  lines: number[];
+}
+
+const LINES_SHOWN = 5;
+/** Up to so many of one cause are listed one by one. */
+const ALONE = 3;
+
+/** Groups problems of one code, column and message; sorted by the first line, those of the whole file first. */
+export function groupProblems(problems: readonly ShownProblem[]): ProblemGroup[] {
+  const byCause = new Map<string, ShownProblem[]>();
+  for (const problem of problems) {
+    const cause = JSON.stringify([problem.severity, problem.code, problem.column]);
+    const known = byCause.get(cause);
+    if (known) known.push(problem);
+    else byCause.set(cause, [problem]);
+  }
+  const groups: ProblemGroup[] = [];
+  for (const members of byCause.values()) {
+    members.sort(byLine);
+    const shown = members.length > ALONE ? 1 : members.length;
+    for (const first of members.slice(0, shown)) groups.push({ first, more: 0, lines: [] });
+    const rest = members.slice(shown);
+    const last = groups.at(-1);
+    if (rest.length > 0 && last) {
+      last.more = rest.length;
+      last.lines = rest.slice(0, LINES_SHOWN).flatMap((one) => (one.line === null ? [] : [one.line]));
+    }
+  }
+  return groups.sort((a, b) => byLine(a.first, b.first));
+}
+
+function byLine(a: ShownProblem, b: ShownProblem): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? '').localeCompare(b.column ?? '');
+}
+
+/** The list as lines for a person. `source` is the manifest's text, for showing the line in question. */
+export function problemLines(
+  problems: readonly ShownProblem[],
+  output: Pick<Output, 'paint' | 'width'>,
+  source: string | null = null,
+  stream: 'out' | 'err' = 'err',
+): string[] {
+  const sourceLines = source === null ? null : source.split(/\r\n|\n|\r/);
+  return groupProblems(problems).flatMap((group) => {
+    const { first } = group;
+    const place = [
+      first.line === null ? null : `line ${String(first.line)}`,
+      first.column === null ? null : first.column,
+    ];
+    const where = place.filter((part) => part !== null).join(', ');
+    const tag =
+      first.severity === 'error' ? output.paint('red', 'error', stream) : output.paint('yellow', 'warning', stream);
+    const lines = [
+      `${tag} ${output.paint('dim', first.code, stream)}${where === '' ? '' : ` ${where}`}: ${safeText(first.message)}`,
+    ];
+    lines.push(...excerpt(first, sourceLines, output.width - 8));
+    if (first.hint !== null) lines.push(`    ${safeText(first.hint)}`);
+    if (group.more > 0) {
+      const places =
+        group.lines.length === 0
+          ? ''
+          : ` (lines ${group.lines.join(', ')}${group.more > group.lines.length ? ', …' : ''})`;
+      lines.push(`    … and ${plural(group.more, 'more row')}${places}`);
+    }
+    return lines;
+  });
+}
+
+/** The source line with a caret under the value, where the value stands there as it is. */
+function excerpt(problem: ShownProblem, source: readonly string[] | null, width: number): string[] {
+  if (source === null || problem.line === null || problem.value === null || problem.value === '') return [];
+  const line = source[problem.line - 1];
+  if (line === undefined) return [];
+  const at = line.indexOf(problem.value);
+  // A line with a query may hold a signature: the problem's own value is masked, the line is not.
+  if (at === -1 || /https?:\/\/\S*\?/i.test(line)) return [];
+  const from = Math.max(0, Math.min(at - 20, line.length - width));
+  const before = safeText(line.slice(from, at));
+  const shown = safeText(line.slice(from, from + width));
+  const lead = from > 0 ? '…' : '';
+  return [
+    `    ${lead}${shown}`,
+    `    ${' '.repeat(stringWidth(before + lead))}${'^'.repeat(Math.max(1, stringWidth(safeText(problem.value))))}`,
+  ];
+}
+
+/** `2 errors, 1 warning`. */
+export function problemCounts(problems: readonly ShownProblem[]): string {
+  const errors = problems.filter((problem) => problem.severity === 'error').length;
+  const warnings = problems.length - errors;
+  return `${plural(errors, 'error')}, ${plural(warnings, 'warning')}`;
+}

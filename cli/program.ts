@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { type Runner } from './command';
+import { addCancel } from './commands/cancel';
+import { addCheck } from './commands/check';
+import { addInit } from './commands/init';
+import { addList } from './commands/list';
+import { addPlan } from './commands/plan';
+import { addResults } from './commands/results';
+import { addRun } from './commands/run';
+import { addSandbox } from './commands/sandbox';
+import { addSchema } from './commands/schema';
+import { addStatus } from './commands/status';
+import { addSubmit } from './commands/submit';
+import { addUp } from './commands/up';
+import { addWatch } from './commands/watch';
+import { addWorker } from './commands/worker';
+import { EXIT_MEANING } from './exit-codes';
+import { type OutputStream } from './output';
+
+const EXAMPLES = `Examples:
+  $ reelay run spring.csv --sandbox     try a campaign against the stand-in service
+  $ reelay check spring.csv             every problem of the manifest, nothing sent
+  $ reelay run spring.csv               publish it
+  $ reelay results spring -o csv        what came of every row
+`;
+
+/** All commands, in the order a person meets them. Light: what a command needs is loaded when it runs. */
+export function buildProgram(run: Runner, streams: { stdout: OutputStream; stderr: OutputStream }): Command {
+  const program = new Command('reelay');
+  program
+    .description('Publishes campaigns of videos from YAML and CSV manifests, each row at most once.')
+    .version(version(), '-V, --version', 'the version')
+    .helpOption('-h, --help', 'this help')
+    .helpCommand('help [command]', 'help on a command')
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void streams.stdout.write(text),
+      writeErr: (text) => void streams.stderr.write(text),
+      // Errors are told in one place, in the format asked for.
+      outputError: () => undefined,
+    })
+    .addHelpText('before', EXAMPLES)
+    .addHelpText('after', exitCodes());
+  for (const add of [
+    addInit,
+    addRun,
+    addCheck,
+    addPlan,
+    addSubmit,
+    addWatch,
+    addStatus,
+    addList,
+    addResults,
+    addCancel,
+    addWorker,
+    addUp,
+    addSandbox,
+    addSchema,
+  ]) {
+    add(program, run);
+  }
+  return program;
+}
+
+function exitCodes(): string {
+  const lines = Object.entries(EXIT_MEANING).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`);
+  return `\nExit codes:\n${lines.join('\n')}`;
+}
+
+/** From the package's own file, which lies above this one both as source and as built. */
+function version(): string {
+  for (const folder of ['..', '../..']) {
+    try {
+      const text = readFileSync(join(__dirname, folder, 'package.json'), 'utf8');
+      return (JSON.parse(text) as { version: string }).version;
+    } catch {
+      // Not this folder.
+    }
+  }
+  return 'unknown';
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { type Ledger } from '../ledger/ledger';
+import { type RunInfo } from '../ledger/types';
+import { ExitError } from './errors';
+import { EXIT } from './exit-codes';
+import { openOwnLedger } from './engine';
+import { type Settings } from './settings';
+
+/** @throws ExitError when no run has that name */
+export async function findRun(ledger: Ledger, text: string): Promise<RunInfo> {
+  const found = await ledger.findRun(text.trim());
+  if (found) return found;
+  const runs = await ledger.listRuns({ limit: 200 });
+  if (runs.length === 0) throw noRuns(ledger.location);
+  throw new ExitError(
+    'no-such-run',
+    `there is no run “${text}” in the ledger ${ledger.location}`,
+    EXIT.usage,
+    await nearby(text, runs),
+  );
+}
+
+/** Opens a ledger that is there already: looking at runs makes none. @throws ExitError when there is none */
+export async function openExistingLedger(settings: Settings): Promise<Ledger> {
+  if (!existsSync(settings.ledgerPath)) throw noRuns(settings.ledgerPath);
+  return openOwnLedger(settings);
+}
+
+function noRuns(location: string): ExitError {
+  return new ExitError(
+    'no-runs',
+    `there are no runs yet in the ledger ${location}`,
+    EXIT.usage,
+    'Start one with `reelay run MANIFEST`. Runs of the sandbox are found with --sandbox; another home with --home.',
+  );
+}
+
+async function nearby(text: string, runs: readonly RunInfo[]): Promise<string> {
+  const { closest, distance } = await import('fastest-levenshtein');
+  const names = [...new Set(runs.flatMap((run) => [`${run.campaign}.${String(run.number)}`, run.campaign]))];
+  const near = closest(text, names);
+  const guess = distance(text, near) <= Math.max(2, text.length / 3) ? `Did you mean ${near}? ` : '';
+  return `${guess}RUN is NAME.N, NAME (its newest), \`latest\` or a workflow id; \`reelay list\` shows them.`;
+}

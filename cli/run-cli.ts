@@ -1,0 +1,78 @@
+import { type CommanderError } from 'commander';
+import { type CommandContext, type CommandFlags, type Runner } from './command';
+import { OutputClosedError, RefusedError, UsageError } from './errors';
+import { EXIT, type ExitCode } from './exit-codes';
+import { explainError } from './explain-error';
+import { FORMATS, Output, type Format, type OutputStream } from './output';
+import { problemLines } from './problems-text';
+import { buildProgram } from './program';
+import { terminalEnvironment } from './settings';
+
+export interface Streams {
+  stdout: OutputStream;
+  stderr: OutputStream;
+}
+
+/** Runs one command line (without `node` and the script) and gives its exit code; never throws. */
+export async function runCli(argv: readonly string[], streams: Streams = process): Promise<number> {
+  const environment = terminalEnvironment();
+  const make = (format: Format, verbose: boolean): Output => new Output({ ...streams, format, environment, verbose });
+  // Made before the command line is understood, for errors in the command line itself.
+  let output = make(askedFormat(argv), argv.includes('--verbose'));
+  let code: ExitCode = EXIT.ok;
+
+  const run: Runner = async (flags: CommandFlags, command) => {
+    output = make(flags.output, flags.verbose ?? false);
+    const context: CommandContext = { output, flags };
+    code = await command(context);
+  };
+
+  try {
+    await buildProgram(run, streams).parseAsync([...argv], { from: 'user' });
+  } catch (thrown) {
+    if (thrown instanceof OutputClosedError) return EXIT.ok;
+    const error = isCommanderError(thrown) ? usageOf(thrown) : thrown;
+    if (error === null) return EXIT.ok;
+    const told = explainError(error);
+    if (output.isText && told.problems !== null) {
+      const source = error instanceof RefusedError ? error.source : null;
+      for (const line of problemLines(told.problems, output, source)) output.note(line);
+    }
+    await output.error(told);
+    code = told.exitCode;
+  }
+  output.clear();
+  await output.flush();
+  return code;
+}
+
+/** The format a command line asks for, as far as it can be seen without understanding the rest. */
+export function askedFormat(argv: readonly string[]): Format {
+  for (const [index, word] of argv.entries()) {
+    if (word === '--') break;
+    const value =
+      word === '-o' || word === '--output'
+        ? argv[index + 1]
+        : word.startsWith('--output=')
+          ? word.slice('--output='.length)
+          : /^-o./.test(word)
+            ? word.slice(2)
+            : undefined;
+    const format = FORMATS.find((one) => one === value);
+    if (format) return format;
+  }
+  return 'text';
+}
+
+function isCommanderError(thrown: unknown): thrown is CommanderError {
+  return thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('commander.');
+}
+
+/** Every complaint of the parser is a usage error; help and version, when asked for, are none. */
+function usageOf(error: CommanderError): UsageError | null {
+  if (error.exitCode === 0) return null;
+  if (error.code === 'commander.help') return new UsageError('no command given', 'See `reelay --help`.');
+  const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const suggestion = /\(?(Did you mean .*?)\)?$/i.exec(rest.join(' ').trim())?.[1];
+  return new UsageError(message, suggestion ?? 'See --help.');
+}

@@ -1,0 +1,69 @@
+import { type Ledger } from '../ledger/ledger';
+import { type RunInfo } from '../ledger/types';
+import { type TemporalPlace } from './engine';
+import { connect } from './engine';
+import { type Output } from './output';
+import { showDuration } from './durations';
+import { plural, safeText } from './safe-text';
+
+/** A worker is called silent after so long without a word; those at work report far more often. */
+const SILENT_AFTER_MS = 120_000;
+
+/** Says what keeps an open run from going on: gates, silent workers, nobody polling, Temporal away. */
+export async function sayHealth(input: {
+  output: Output;
+  ledger: Ledger;
+  info: RunInfo;
+  place: TemporalPlace;
+}): Promise<void> {
+  const { output, ledger, info, place } = input;
+  for (const gate of await ledger.gates(info)) {
+    const what = `${gate.kind}: ${safeText(gate.scope)}, by ${safeText(gate.by)} since ${gate.since} — ${safeText(gate.reason)}`;
+    await tell(output, gate.kind, what);
+  }
+  for (const [id, worker] of await silentWorkers(ledger, info)) {
+    const what = `worker ${id} (process ${String(worker.pid)}) has been silent for ${showDuration(worker.silentMs)} with ${plural(worker.rows, 'row')} in its hands`;
+    await tell(output, 'silent-worker', what);
+  }
+  await sayTemporal(output, ledger, place);
+}
+
+async function silentWorkers(
+  ledger: Ledger,
+  info: RunInfo,
+): Promise<Map<string, { pid: number; silentMs: number; rows: number }>> {
+  const silent = new Map<string, { pid: number; silentMs: number; rows: number }>();
+  for (const attempt of await ledger.unsettled(info)) {
+    const silentMs = Date.now() - Date.parse(attempt.workerSeenAt);
+    if (attempt.endedAt !== null || silentMs < SILENT_AFTER_MS) continue;
+    const known = silent.get(attempt.worker.id);
+    if (known) known.rows += 1;
+    else silent.set(attempt.worker.id, { pid: attempt.worker.pid, silentMs, rows: 1 });
+  }
+  return silent;
+}
+
+/** The ledger answers without Temporal; that it is away is worth a word, not an error. */
+async function sayTemporal(output: Output, ledger: Ledger, place: TemporalPlace): Promise<void> {
+  try {
+    const temporal = await connect(place);
+    try {
+      const { countPollers } = await import('../worker/campaigns.js');
+      if ((await countPollers(temporal.client, ledger.id)) > 0) return;
+      await tell(
+        output,
+        'no-worker',
+        'no worker polls for this ledger: nothing goes on until one runs (`reelay worker`)',
+      );
+    } finally {
+      await temporal.close();
+    }
+  } catch (error) {
+    await tell(output, 'temporal-unreachable', `this is from the ledger alone: ${(error as Error).message}`);
+  }
+}
+
+async function tell(output: Output, code: string, message: string): Promise<void> {
+  await output.event({ event: 'notice', code, message });
+  output.warn(message);
+}

@@ -1,0 +1,97 @@
+import { basename } from 'node:path';
+import { type AccountRegistry } from '../activities/deps';
+import { type Ledger } from '../ledger/ledger';
+import { type RunInfo, type SubmissionInput, type SubmissionResult } from '../ledger/types';
+import { type Client } from '@temporalio/client';
+import { openAccounts } from './engine';
+import { RefusedError } from './errors';
+import { problemsOf } from './explain-error';
+import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
+import { type Output } from './output';
+import { problemCounts } from './problems-text';
+import { findRun } from './resolve-run';
+import { type RunEngine } from './run-engine';
+import { type Settings } from './settings';
+import { acceptInLedger, demandAccepted, prepareManifest, type PreparedManifest } from './submission';
+import { type SubmitFlags } from './submit-flags';
+
+interface Given {
+  source: ManifestSource;
+  flags: SubmitFlags;
+  settings: Settings;
+  output: Output;
+}
+
+/**
+ * Reads the manifest and says the campaign's name, before anything is started. With a service that is there already,
+ * everything is checked now; the sandbox's profiles only once it runs.
+ * @throws RefusedError
+ */
+export async function checkBeforeStart(given: Given): Promise<{ prepared: PreparedManifest | null }> {
+  const { source, flags, settings, output } = given;
+  if (settings.sandbox) {
+    const { readManifest } = await import('../manifests/read-manifest.js');
+    const reading = await readManifest(source, readOptions(flags, settings));
+    output.note(`SANDBOX Campaign ${output.paint('bold', reading.campaign)}`);
+    const problems = problemsOf(reading.problems) ?? [];
+    if (problems.some((problem) => problem.severity === 'error')) {
+      const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
+      throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading.text);
+    }
+    return { prepared: null };
+  }
+  const accounts = await openAccounts(settings);
+  try {
+    const prepared = await prepareManifest({ source, flags, settings, accounts });
+    output.note(`Campaign ${output.paint('bold', prepared.reading.campaign)}`);
+    demandAccepted(prepared, source, output);
+    return { prepared };
+  } finally {
+    await accounts.close();
+  }
+}
+
+export interface StartedRun {
+  result: SubmissionResult;
+  info: RunInfo;
+  /** Starts the campaign's workflow, or wakes it. Safe to repeat. */
+  tellTemporal: () => Promise<void>;
+}
+
+/** Accepts the manifest in the ledger and starts the run. */
+export async function startRun(
+  given: Given & {
+    engine: RunEngine;
+    ledger: Ledger;
+    accounts: AccountRegistry;
+    baseUrl: string;
+    prepared: PreparedManifest | null;
+  },
+): Promise<StartedRun> {
+  const { source, flags, settings, output, engine, ledger, accounts, baseUrl } = given;
+  const prepared = given.prepared ?? (await prepareManifest({ source, flags, settings, accounts }));
+  const submission = given.prepared?.input ?? demandAccepted(prepared, source, output);
+  const confirm = flags.confirmBaseUrl ?? false;
+  const result = await acceptInLedger({ ledger, submission, settings, baseUrl, confirm, output });
+  const tellTemporal = (): Promise<void> =>
+    tellCampaign(engine.temporal.client, { ledger, submission, result, rows: prepared.reading.rows.length });
+  await tellTemporal();
+  const info = await findRun(ledger, `${result.run.campaign}.${String(result.run.number)}`);
+  return { result, info, tellTemporal };
+}
+
+/** Starts the campaign's workflow, or tells the running one that something was submitted. */
+export async function tellCampaign(
+  client: Client,
+  input: { ledger: Ledger; submission: SubmissionInput; result: SubmissionResult; rows: number },
+): Promise<void> {
+  const { ledger, submission, result, rows } = input;
+  const { startCampaign } = await import('../worker/campaigns.js');
+  await startCampaign(client, {
+    run: result.run,
+    ledgerId: ledger.id,
+    manifest: { name: basename(submission.snapshot.path), hash: submission.snapshot.fileHash },
+    rows,
+    startedBy: submission.by,
+  });
+}

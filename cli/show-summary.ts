@@ -1,0 +1,26 @@
+import { type RowState } from '../ledger/states';
+import { type Output } from './output';
+import { thousands } from './safe-text';
+import { STATE_ORDER, STATE_WORDS } from './state-words';
+import { type Summary } from './summary';
+
+/** Answers with a summary: JSON, or a table of outcomes with what to do next. */
+export async function showSummary(summary: Summary, output: Output, sandbox: boolean): Promise<void> {
+  if (!output.isText) {
+    await output.json(summary);
+    return;
+  }
+  const { run, state, counts, total } = summary;
+  const good = (['published', 'drafted', 'submitted'] as const).reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  output.note(
+    `${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', run.id)} ${state}: ${thousands(good)} of ${thousands(total)} rows ended as asked`,
+  );
+  const rows = STATE_ORDER.filter((one) => (counts[one] ?? 0) > 0);
+  await output.table<RowState>(rows, [
+    { title: 'STATE', value: (row) => row },
+    { title: 'ROWS', value: (row) => counts[row] ?? 0, align: 'right' },
+    { title: 'MEANING', value: (row) => STATE_WORDS[row].meaning, shrink: true },
+  ]);
+  if (run.web_ui !== null) output.note(`Web UI: ${run.web_ui}`);
+  for (const command of summary.next) output.note(`Next: ${command}`);
+}

@@ -1,0 +1,72 @@
+import { type AccountRegistry } from '../activities/deps';
+import { type Ledger } from '../ledger/ledger';
+import { type SubmissionInput, type SubmissionResult } from '../ledger/types';
+import { type ManifestReading } from '../manifests/types';
+import { problemsOf } from './explain-error';
+import { RefusedError, type ShownProblem } from './errors';
+import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
+import { type Output } from './output';
+import { problemCounts, problemLines } from './problems-text';
+import { type Settings } from './settings';
+import { submitChoices, type SubmitFlags } from './submit-flags';
+
+export interface PreparedManifest {
+  reading: ManifestReading;
+  /** Null when there are errors. */
+  input: SubmissionInput | null;
+  problems: readonly ShownProblem[];
+}
+
+/** Reads and checks a manifest with what the service knows of profiles; sends and writes nothing. */
+export async function prepareManifest(input: {
+  source: ManifestSource;
+  flags: SubmitFlags;
+  settings: Settings;
+  accounts: AccountRegistry;
+}): Promise<PreparedManifest> {
+  const { source, flags, settings, accounts } = input;
+  const { prepareSubmission } = await import('../activities/prepare-submission.js');
+  const { whoAmI } = await import('./settings.js');
+  const prepared = await prepareSubmission(
+    { accounts },
+    {
+      manifest: source,
+      read: readOptions(flags, settings),
+      account: settings.account,
+      ...submitChoices(flags),
+      by: await whoAmI(),
+    },
+  );
+  return { reading: prepared.reading, input: prepared.input, problems: problemsOf(prepared.problems) ?? [] };
+}
+
+/** @throws RefusedError with all problems when the manifest has errors; otherwise says the warnings */
+export function demandAccepted(prepared: PreparedManifest, source: ManifestSource, output: Output): SubmissionInput {
+  const { input, problems, reading } = prepared;
+  if (input === null || problems.some((problem) => problem.severity === 'error')) {
+    const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
+    throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading.text);
+  }
+  if (output.isText) for (const line of problemLines(problems, output, reading.text)) output.note(line);
+  return input;
+}
+
+/** Binds the account, accepts the manifest in the ledger, and says what came of that. */
+export async function acceptInLedger(input: {
+  ledger: Ledger;
+  submission: SubmissionInput;
+  settings: Settings;
+  baseUrl: string;
+  confirm: boolean;
+  output: Output;
+}): Promise<SubmissionResult> {
+  const { ledger, submission, settings, baseUrl, confirm, output } = input;
+  // The stand-in's port changes from start to start; it is the same account all the same.
+  await ledger.bindAccount({ account: settings.account, baseUrl, confirm: confirm || settings.sandbox });
+  const result = await ledger.submit(submission);
+  const id = `${result.run.campaign}.${String(result.run.number)}`;
+  if (result.repeated)
+    output.note('This manifest was submitted before, unchanged: rows that are done stay as they are.');
+  if (result.attached) output.note(`Joined run ${id}, started by ${result.startedBy}.`);
+  return result;
+}

@@ -1,0 +1,97 @@
+import { type Ledger } from '../ledger/ledger';
+import { type GateInfo, type RunInfo } from '../ledger/types';
+import { pause } from './interrupts';
+import { type Output } from './output';
+import { ProgressView } from './progress';
+import { safeText } from './safe-text';
+
+/** Why watching ended. `parked`: only rows are left that wait for a channel or account which is out of order. */
+export type WatchEnd = 'closed' | 'timeout' | 'interrupted' | 'parked';
+
+export interface WatchInput {
+  ledger: Ledger;
+  run: RunInfo;
+  output: Output;
+  sandbox: boolean;
+  signal: AbortSignal;
+  timeoutMs?: number;
+  /** Called between looks; may take its time. An error ends the watch. */
+  onLook?: () => Promise<void>;
+  /** @default 1000 */
+  everyMs?: number;
+}
+
+/** Looks are this many before "only parked rows are left" is believed: a row may be between two states. */
+const PARKED_LOOKS = 5;
+
+/**
+ * Follows a run by reading the ledger until it has closed; a run that a later one took over from is followed there.
+ * Nothing here changes anything: ending it leaves the run as it is.
+ */
+export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run: RunInfo }> {
+  const { ledger, output, signal, timeoutMs, everyMs = 1_000 } = input;
+  const view = new ProgressView(output, { sandbox: input.sandbox });
+  const began = Date.now();
+  const told = new Set<string>();
+  let { run } = input;
+  let parkedLooks = 0;
+  let lastEvent = '';
+  try {
+    for (;;) {
+      const id = `${run.campaign}.${String(run.number)}`;
+      const [counts, gates] = await Promise.all([ledger.counts(run), ledger.gates(run)]);
+      for (const gate of gates) tellGate(gate, told, output);
+      view.show({ run: id, counts, at: Date.now(), held: heldText(gates) });
+      const event = JSON.stringify(counts);
+      if (event !== lastEvent) await output.event({ event: 'progress', run: id, at: new Date().toISOString(), counts });
+      lastEvent = event;
+
+      const fresh = await ledger.findRun(id);
+      if (fresh) run = fresh;
+      if (!run.open) {
+        const later = run.closedAs === 'superseded' ? await ledger.findRun(run.campaign) : null;
+        if (!later || later.number === run.number) return { end: 'closed', run };
+        output.note(`${id} was taken over by ${later.campaign}.${String(later.number)}.`);
+        run = later;
+        continue;
+      }
+      if (signal.aborted) return { end: 'interrupted', run };
+      if (timeoutMs !== undefined && Date.now() - began >= timeoutMs) return { end: 'timeout', run };
+      const moving = (counts.creating ?? 0) + (counts.processing ?? 0) > 0;
+      parkedLooks = !moving && (await onlyParked(ledger, run, gates)) ? parkedLooks + 1 : 0;
+      if (parkedLooks >= PARKED_LOOKS) return { end: 'parked', run };
+      await input.onLook?.();
+      await pause(everyMs, signal);
+    }
+  } finally {
+    view.end();
+  }
+}
+
+async function onlyParked(ledger: Ledger, run: RunInfo, gates: readonly GateInfo[]): Promise<boolean> {
+  const parked = gates.filter((gate) => gate.kind === 'parked');
+  if (parked.length === 0) return false;
+  if (parked.some((gate) => gate.scope.startsWith('account:'))) return (await ledger.openRows(run)) > 0;
+  const channels = await ledger.channels(run);
+  const left = channels.filter((channel) => channel.open > 0);
+  return (
+    left.length > 0 && left.every((channel) => parked.some((gate) => gate.scope.endsWith(`channel:${channel.id}`)))
+  );
+}
+
+/** For people: the strongest thing that holds rows back. */
+export function heldText(gates: readonly GateInfo[]): string | null {
+  const gate = (['cancelled', 'stopped', 'parked', 'paused'] as const)
+    .map((kind) => gates.find((one) => one.kind === kind))
+    .find((one) => one !== undefined);
+  return gate ? `${gate.kind}: ${safeText(gate.reason)}` : null;
+}
+
+function tellGate(gate: GateInfo, told: Set<string>, output: Output): void {
+  const id = `${gate.scope} ${gate.kind}`;
+  if (told.has(id)) return;
+  told.add(id);
+  output.note(
+    `${output.paint('yellow', gate.kind)} ${safeText(gate.scope)} by ${safeText(gate.by)} since ${gate.since}: ${safeText(gate.reason)}`,
+  );
+}

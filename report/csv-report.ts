@@ -1,0 +1,51 @@
+import { stringify } from 'csv-stringify/sync';
+import { type ResultRecord } from '../ledger/types';
+import { guardFormula } from './formula';
+import { CSV_FIELDS, CSV_PREFIX } from './record-fields';
+
+export interface CsvOptions {
+  /** The manifest's own headers, in order. */
+  columns: readonly string[];
+  /** A UTF-8 mark at the start: spreadsheets then take the file for what it is. Default: no. */
+  bom?: boolean;
+}
+
+/**
+ * Results as CSV text, a piece at a time (header first): the manifest's own columns, then ours. Submitting a mended
+ * copy again touches exactly the rows in it, as `reelay_key` and `reelay_campaign` say which rows they are.
+ */
+export async function* csvReport(rows: AsyncIterable<ResultRecord>, options: CsvOptions): AsyncGenerator<string> {
+  const own = options.columns;
+  const header = [...own, ...CSV_FIELDS.map((field) => CSV_PREFIX + field)];
+  yield (options.bom ? '\ufeff' : '') + lines([header.map(guardFormula)]);
+  let batch: string[][] = [];
+  for await (const row of rows) {
+    batch.push([
+      ...own.map((column) => guardFormula(ownCell(row, column))),
+      ...CSV_FIELDS.map((field) => guardFormula(text(row[field]))),
+    ]);
+    if (batch.length === 500) {
+      yield lines(batch);
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield lines(batch);
+}
+
+/**
+ * The user's cell as it was. Only a cell that names several platforms is narrowed to the record's own: each of its
+ * records has a line of its own here, and the copy must not ask for every platform on every line.
+ */
+function ownCell(row: ResultRecord, column: string): string {
+  const cell = row.cells[column] ?? '';
+  return column.trim().toLowerCase() === 'platform' && /[|,;]/.test(cell) ? row.platform : cell;
+}
+
+function text(value: string | number | readonly string[] | null): string {
+  if (value === null) return '';
+  return typeof value === 'object' ? value.join(' ') : String(value);
+}
+
+function lines(records: readonly (readonly string[])[]): string {
+  return stringify(records as string[][], { record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ });
+}

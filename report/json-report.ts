@@ -1,0 +1,18 @@
+import { type ResultRecord } from '../ledger/types';
+import { recordData } from './record-fields';
+
+/** Results as one JSON document, a piece at a time: `{version, run, rows: [record]}`. */
+export async function* jsonReport(rows: AsyncIterable<ResultRecord>, run: object | null): AsyncGenerator<string> {
+  yield `{"version":1,"run":${JSON.stringify(run)},"rows":[`;
+  let separator = '\n';
+  for await (const row of rows) {
+    yield separator + JSON.stringify(recordData(row));
+    separator = ',\n';
+  }
+  yield '\n]}\n';
+}
+
+/** Results as one record a line. */
+export async function* jsonLinesReport(rows: AsyncIterable<ResultRecord>): AsyncGenerator<string> {
+  for await (const row of rows) yield `${JSON.stringify(recordData(row))}\n`;
+}

@@ -1,0 +1,65 @@
+import { type ResultRecord } from '../ledger/types';
+
+/** The fields of a record in the order of the contract; JSON has them plain, CSV with the prefix `reelay_`. */
+export const RECORD_FIELDS = [
+  'line',
+  'key',
+  'state',
+  'run',
+  'account',
+  'platform',
+  'profile',
+  'profile_id',
+  'title',
+  'source',
+  'publish_at',
+  'publication_id',
+  'publish_id',
+  'video_id',
+  'video_url',
+  'privacy',
+  'published_at',
+  'created_at',
+  'ended_at',
+  'code',
+  'column',
+  'message',
+  'attempts',
+  'campaign',
+  'candidates',
+] as const satisfies readonly (keyof ResultRecord)[];
+
+export type RecordField = (typeof RECORD_FIELDS)[number];
+
+/** Ours in a CSV: what the user's own columns can't say. */
+export const CSV_FIELDS = [
+  'key',
+  'campaign',
+  'state',
+  'code',
+  'column',
+  'message',
+  'line',
+  'run',
+  'account',
+  'platform',
+  'profile',
+  'profile_id',
+  'publication_id',
+  'publish_id',
+  'video_id',
+  'video_url',
+  'privacy',
+  'published_at',
+  'created_at',
+  'ended_at',
+  'attempts',
+  'candidates',
+] as const satisfies readonly RecordField[];
+
+export const CSV_PREFIX = 'reelay_';
+
+/** A record as JSON shows it: without the user's own columns. */
+export function recordData(record: ResultRecord): Record<RecordField, unknown> {
+  return Object.fromEntries(RECORD_FIELDS.map((field) => [field, record[field]])) as Record<RecordField, unknown>;
+}

@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { askedFormat, runCli } from '../../cli/run-cli';
+import { CapturedStream } from './capture';
+
+const cli = async (...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
+  const stdout = new CapturedStream();
+  const stderr = new CapturedStream();
+  const code = await runCli(argv, { stdout, stderr });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+};
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'reelay-cli-'));
+});
+afterEach(async () => {
+  await rm(home, { recursive: true, force: true });
+});
+
+describe('the command line', () => {
+  test('help starts with examples, lists every command and the exit codes, and ends with 0', async () => {
+    const { code, stdout, stderr } = await cli('--help');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.startsWith('Examples:')).toBe(true);
+    for (const name of 'init run check plan submit watch status list results cancel worker up sandbox schema'.split(
+      ' ',
+    )) {
+      expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+    }
+    expect(stdout).toMatch(/^ +130 {2}interrupted$/m);
+  });
+
+  test.each('init run check plan submit watch status list results cancel worker up sandbox schema'.split(' '))(
+    '%s has a help with examples first, takes -o and no flag for a secret',
+    async (name) => {
+      const { code, stdout } = await cli(name, '--help');
+      expect(code).toBe(0);
+      expect(stdout.startsWith(`Examples:\n  $ reelay ${name}`)).toBe(true);
+      expect(stdout).toContain('-o, --output <format>');
+      expect(stdout).not.toMatch(/--(api-key|token|password)/);
+    },
+  );
+
+  test('an unknown command is a usage error with a suggestion, on standard error', async () => {
+    const { code, stdout, stderr } = await cli('chekc');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe("error: unknown command 'chekc'\n  Did you mean check?\n");
+  });
+
+  test('an unknown flag is one as well, as data where JSON is asked for', async () => {
+    const { code, stdout, stderr } = await cli('run', 'x.csv', '--limt', '3', '-o', 'json');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({
+      version: 1,
+      error: { code: 'usage', message: "unknown option '--limt'", hint: 'Did you mean --limit?' },
+    });
+  });
+
+  test.each([
+    [['check'], /missing required argument/],
+    [['list', '-o', 'xml'], /xml/],
+    [['run', 'x.csv', '--prune', '--keep'], /--keep/],
+    [['run', 'x.csv', '--limit', '0'], /whole number/],
+    [['run', 'x.csv', '--timeout', '90'], /not a duration/],
+    [['list', '--limit', 'many'], /whole number/],
+    [['results', 'spring', '--since', '7d'], /not both/],
+    [['results', '--state', 'lost'], /not a state/],
+    [['results', '--since', 'yesterday'], /neither a duration nor a date/],
+    [['init', '--key-env', 'sk-123', '--base-url', 'https://x.example'], /name of an environment variable/],
+    [[], /no command given/],
+  ])('%j is refused with exit code 2', async (argv, words) => {
+    const { code, stderr } = await cli(...argv);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(words);
+    expect(stderr).not.toContain('sk-123');
+  });
+
+  test('a run without a key ends with 2 and names the variable, before anything is started', async () => {
+    const { code, stdout } = await cli(
+      'run',
+      'x.csv',
+      '--home',
+      home,
+      '--config',
+      join(home, 'none.yaml'),
+      '-o',
+      'json',
+    );
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).error.code).toBe('config-file');
+    const { REELAY_API_KEY: kept } = process.env;
+    delete process.env.REELAY_API_KEY;
+    const second = await cli('run', 'x.csv', '--home', home, '-o', 'json');
+    if (kept !== undefined) process.env.REELAY_API_KEY = kept;
+    expect(second.code).toBe(2);
+    expect(JSON.parse(second.stdout).error).toMatchObject({
+      code: 'no-api-key',
+      message: expect.stringContaining('REELAY_API_KEY'),
+    });
+  });
+
+  test('looking at runs where there are none makes no ledger', async () => {
+    expect(await cli('list', '--home', home, '-o', 'json')).toMatchObject({
+      code: 0,
+      stdout: '{\n  "version": 1,\n  "runs": []\n}\n',
+    });
+    const { code, stdout } = await cli('status', '--home', home, '-o', 'json');
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).error.code).toBe('no-runs');
+  });
+
+  test.each([
+    [['list', '-o', 'json'], 'json'],
+    [['list', '-ojsonl'], 'jsonl'],
+    [['--output=json', 'list'], 'json'],
+    [['check', '--', '-o', 'json'], 'text'],
+    [['results', '-o', 'csv'], 'text'],
+  ])('%j asks for errors as %s', (argv, format) => {
+    expect(askedFormat(argv)).toBe(format);
+  });
+});

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { htmlReport, type HtmlReportInput } from '../../report/html-report';
+import { record, stream, textOf } from './records';
+import { type ResultRecord } from '../../ledger/types';
+
+const make = (rows: readonly ResultRecord[], more: Partial<HtmlReportInput> = {}): Promise<string> => {
+  const counts: Partial<Record<string, number>> = {};
+  for (const row of rows) counts[row.state] = (counts[row.state] ?? 0) + 1;
+  return textOf(
+    htmlReport({
+      run: 'spring.1',
+      campaign: 'spring',
+      total: rows.length,
+      counts,
+      startedAt: '2026-11-01T10:00:00.000Z',
+      finishedAt: null,
+      webUi: null,
+      sandbox: false,
+      next: [],
+      rows: () => stream(rows),
+      madeAt: '2026-11-01T11:00:00.000Z',
+      ...more,
+    }),
+  );
+};
+
+/** Every tag of the document, without those of ours that have no text of others in them. */
+const tags = (html: string): string[] => [...html.matchAll(/<([a-z0-9]+)/gi)].map((match) => match[1] ?? '');
+
+describe('the HTML report', () => {
+  test.each([
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "'><svg onload=alert(1)>",
+    '</title></td></table><iframe>',
+    '&lt;b&gt; <!-- ',
+  ])('a hostile text %j stays text wherever it stands', async (hostile) => {
+    const rows = [
+      record({
+        title: hostile,
+        key: hostile,
+        profile: hostile,
+        state: 'failed',
+        code: hostile,
+        message: hostile,
+        video_url: null,
+      }),
+      record({
+        title: hostile,
+        state: 'unconfirmed',
+        candidates: [hostile],
+        message: hostile,
+        video_url: null,
+        key: hostile,
+      }),
+    ];
+    const harmless = rows.map((row) => ({
+      ...row,
+      title: 'x',
+      key: 'x',
+      profile: 'x',
+      code: 'x',
+      message: 'x',
+      candidates: ['x'],
+    }));
+    const html = await make(rows, { run: hostile, next: [hostile] });
+    const plain = await make(harmless, { run: 'x', next: ['x'] });
+    expect(tags(html)).toEqual(tags(plain));
+    expect(html).not.toContain(hostile);
+  });
+
+  test('an address that is not http(s) is no link', async () => {
+    const html = await make([
+      record({ video_url: 'javascript:alert(1)' }),
+      record({ video_url: 'https://v.example/?a=1&b="2"' }),
+    ]);
+    expect(html).not.toContain('href="javascript:');
+    expect(html).toContain('href="https://v.example/?a=1&amp;b=&quot;2&quot;"');
+  });
+
+  test('text that would reorder its surroundings is shown by its number', async () => {
+    const html = await make([record({ title: 'a\u202eb\u0000c' })]);
+    expect(html).toContain('a\\u{202e}b\\u{0}c');
+  });
+
+  test('the policy allows exactly the style and the script that are there, and no request', async () => {
+    const html = await make([record()]);
+    const policy =
+      /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1]?.replaceAll('&#39;', "'") ?? '';
+    for (const [tag, directive] of [
+      ['style', 'style-src'],
+      ['script', 'script-src'],
+    ] as const) {
+      const blocks = [...html.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))].map((match) => match[1] ?? '');
+      expect(blocks).toHaveLength(1);
+      const hash = createHash('sha256')
+        .update(blocks[0] ?? '')
+        .digest('base64');
+      expect(policy).toContain(`${directive} 'sha256-${hash}'`);
+    }
+    expect(policy).toMatch(/^default-src 'none'; /);
+    expect(html).not.toMatch(/\b(src|srcset|style|on\w+)="|url\(|@import/i);
+  });
+
+  test('the verdict and the counts come before the causes, and those before the rows', async () => {
+    const rows = [
+      record(),
+      record({ line: 3, state: 'failed', code: 'processing-failed', message: 'The upload failed.' }),
+      record({ line: 4, state: 'failed', code: 'processing-failed', message: 'The upload failed.' }),
+      record({ line: 5, state: 'unconfirmed', code: 'lost', message: 'The answer was cut.', candidates: ['pub-9'] }),
+    ];
+    const html = await make(rows, { next: ['reelay results spring.1 --state failed'] });
+    const order = [
+      '1 of 4 rows ended as asked; 3 need attention.',
+      '<ul class="counts">',
+      'Needs a person',
+      'reelay results spring.1',
+      'Failures by cause',
+      '<b>2</b> failed',
+      'Lines 3, 4',
+      '<table',
+    ];
+    const places = order.map((text) => html.indexOf(text));
+    expect(places).not.toContain(-1);
+    expect([...places].sort((a, b) => a - b)).toEqual(places);
+    expect(html.match(/<tr data-s=/g)).toHaveLength(4);
+  });
+
+  test('a run of the sandbox says so, a full success too', async () => {
+    const html = await make([record()], { sandbox: true });
+    expect(html).toContain('<h1>SANDBOX · spring.1</h1>');
+    expect(html).toContain('All 1 rows ended as asked.');
+  });
+});
