@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { type Plan, type PlanAction } from '../ledger/converge';
 import { type CampaignSettings, type Entry, type RowValues, type SubmissionInput } from '../ledger/types';
-import { resolveProfiles } from '../manifests/profiles';
+import { problemsToSend } from '../manifests/blockers';
 import { type Problem } from '../manifests/problems';
+import { type KnownProfile, resolveProfiles } from '../manifests/profiles';
 import { readManifest } from '../manifests/read-manifest';
 import { type ManifestReading, type ManifestRow, type ManifestSource, type ReadOptions } from '../manifests/types';
+import { type Profile } from '../service/profile';
 import { type AccountRegistry } from './deps';
 
 /** Creates kept open at once (design's defaults). */
@@ -25,45 +28,91 @@ export interface Prepared {
   input: SubmissionInput | null;
 }
 
+export interface PrepareDeps {
+  accounts: AccountRegistry;
+  /**
+   * What the ledger would do with the rows; asked only where a row has a problem that counts no more once it was sent
+   * (a past time, a file that is gone).
+   */
+  plan(input: SubmissionInput): Promise<Plan>;
+}
+
 /**
  * Reads and checks a manifest with what the service knows of its profiles (section 4.1), and makes of it what the ledger
  * takes. Sends nothing that creates, writes nothing.
  * @throws ServiceError when the profiles can't be read
  */
-export async function prepareSubmission(deps: { accounts: AccountRegistry }, input: PrepareInput): Promise<Prepared> {
+export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput): Promise<Prepared> {
   const reading = await readManifest(input.manifest, input.read);
-  const problems = [...reading.problems];
+  const fromProfiles = await checkProfiles(deps.accounts, reading, input);
+  const submission = toSubmission(reading, input);
+  const stillToSend = await rowsToSend(deps, reading, submission);
+  const problems = [...problemsToSend(reading, (row) => stillToSend.has(row.position)), ...fromProfiles];
+  problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const refused = problems.some((problem) => problem.severity === 'error');
+  return { reading, problems, input: refused ? null : submission };
+}
+
+async function checkProfiles(
+  accounts: AccountRegistry,
+  reading: ManifestReading,
+  input: PrepareInput,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const strict = input.read.strict === true ? { strict: true } : {};
   for (const account of new Set(reading.rows.map((row) => row.account ?? input.account))) {
     const rows = reading.rows.filter((row) => (row.account ?? input.account) === account);
-    const { profiles } = await deps.accounts.get(account).client.listProfiles();
-    problems.push(...resolveProfiles(rows, profiles));
+    const { profiles } = await accounts.get(account).client.listProfiles();
+    problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), strict));
   }
-  problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  if (problems.some((problem) => problem.severity === 'error')) return { reading, problems, input: null };
+  return problems;
+}
 
+/** Positions of the rows that a submit would send. */
+async function rowsToSend(
+  deps: PrepareDeps,
+  reading: ManifestReading,
+  submission: SubmissionInput,
+): Promise<ReadonlySet<number>> {
+  const all = new Set(reading.rows.map((row) => row.position));
+  if (reading.rows.every((row) => row.blockers.length === 0)) return all;
+  const done: readonly PlanAction[] = ['leave', 'too-late', 'differs', 'skip'];
+  const { rows } = await deps.plan(submission);
+  for (const { position, action } of rows) if (position !== null && done.includes(action)) all.delete(position);
+  return all;
+}
+
+/** What the service leaves out counts as not shown, never as wrong (sections 2.1 and 2.2). */
+function toKnownProfile(profile: Profile): KnownProfile {
+  return {
+    id: profile.id,
+    name: profile.name ?? profile.id,
+    channels: profile.channels.flatMap(({ platform }) => (platform === null ? [] : [{ platform }])),
+  };
+}
+
+function toSubmission(reading: ManifestReading, input: PrepareInput): SubmissionInput {
   const settings = campaignSettings(reading);
   const entries = reading.rows.map((row) => toEntry(row, input.account));
-  const { manifest, read, account, ...choices } = input;
-  void manifest;
-  void read;
-  void account;
+  const { select, vanished, forceOld, rekey, acceptDifferences, by } = input;
   return {
-    reading,
-    problems,
-    input: {
-      ...choices,
-      campaign: reading.campaign,
-      snapshot: {
-        hash: hashOf(entries, settings),
-        fileHash: reading.fileHash,
-        path: reading.path,
-        format: reading.format,
-        text: reading.text,
-        columns: reading.columns,
-        settings,
-      },
-      entries,
+    by,
+    ...(select === undefined ? {} : { select }),
+    ...(vanished === undefined ? {} : { vanished }),
+    ...(forceOld === undefined ? {} : { forceOld }),
+    ...(rekey === undefined ? {} : { rekey }),
+    ...(acceptDifferences === undefined ? {} : { acceptDifferences }),
+    campaign: reading.campaign,
+    snapshot: {
+      hash: hashOf(entries, settings),
+      fileHash: reading.fileHash,
+      path: reading.path,
+      format: reading.format,
+      text: reading.text,
+      columns: reading.columns,
+      settings,
     },
+    entries,
   };
 }
 

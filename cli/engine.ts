@@ -15,6 +15,12 @@ export async function openOwnLedger(settings: Settings): Promise<Ledger> {
   return openLedger({ path: settings.ledgerPath });
 }
 
+/** A ledger that isn't there yet is not made for a reading: an empty one in memory has the same history. */
+export async function openForReading(settings: Settings): Promise<Ledger> {
+  const [{ existsSync }, { openLedger }] = await Promise.all([import('node:fs'), import('../ledger/open.js')]);
+  return openLedger({ path: existsSync(settings.ledgerPath) ? settings.ledgerPath : ':memory:' });
+}
+
 /** The accounts this command can reach. `baseUrl` stands in for the configured one (the sandbox's). */
 export async function openAccounts(
   settings: Settings,

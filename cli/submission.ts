@@ -28,7 +28,18 @@ export async function prepareManifest(input: {
   const { prepareSubmission } = await import('../activities/prepare-submission.js');
   const { whoAmI } = await import('./settings.js');
   const prepared = await prepareSubmission(
-    { accounts },
+    {
+      accounts,
+      async plan(submission) {
+        const { openForReading } = await import('./engine.js');
+        const ledger = await openForReading(settings);
+        try {
+          return await ledger.plan(submission);
+        } finally {
+          await ledger.close();
+        }
+      },
+    },
     {
       manifest: source,
       read: readOptions(flags, settings),

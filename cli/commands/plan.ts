@@ -1,6 +1,5 @@
 import { type Command } from 'commander';
 import { type Plan } from '../../ledger/converge';
-import { type Ledger } from '../../ledger/ledger';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
 import { type ShownProblem } from '../errors';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -37,7 +36,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
   let problems: ShownProblem[] = [...prepared.problems];
   let planned: Plan | null = null;
   if (input !== null) {
-    const ledger = await openForReading(settings.ledgerPath);
+    const ledger = await engine.openForReading(settings);
     try {
       planned = await ledger.plan(input);
     } finally {
@@ -73,12 +72,6 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     await showPlannedRows(await plannedRows(planned, input), output);
   }
   return ok ? EXIT.ok : EXIT.refused;
-}
-
-/** A ledger that isn't there yet is not made for a plan: an empty one in memory has the same history. */
-async function openForReading(path: string): Promise<Ledger> {
-  const [{ existsSync }, { openLedger }] = await Promise.all([import('node:fs'), import('../../ledger/open.js')]);
-  return openLedger({ path: existsSync(path) ? path : ':memory:' });
 }
 
 interface ShownPlan {
