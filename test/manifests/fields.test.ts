@@ -33,7 +33,7 @@ describe('titles', () => {
   ])('with %s are refused, and shown harmlessly', async (_name, title, code) => {
     const reading = await titled(title);
     expect(errors(reading)).toEqual([`error 2 title ${code}`]);
-     
+
     expect(JSON.stringify(reading.problems.map((one) => [one.value, one.message]))).not.toMatch(
       /[\u0000-\u001f\u202e]/,
     );
