@@ -1,6 +1,7 @@
 import { symlinkSync, truncateSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { readManifest } from '../../manifests/read-manifest';
 import { errors, folder, list, MP4, NOW, PLATFORMS, read, removeFolders } from './support';
 
@@ -63,11 +64,13 @@ test('a missing folder is named rather than the file alone', async () => {
   expect((await read(csv('no/such/a.mp4'), { base })).problems[0]?.message).toContain(`its folder ${base}/no`);
 });
 
-test('folders, pipes, empty files and dangling links are told apart', async () => {
+test('folders, sockets, empty files and dangling links are told apart', async () => {
   const base = folder({ 'dir/x': 'x', 'empty.mp4': '' });
-  execFileSync('mkfifo', [join(base, 'pipe.mp4')]);
+  const server = createServer().listen(join(base, 'socket.mp4'));
+  await once(server, 'listening');
   symlinkSync('gone', join(base, 'link.mp4'));
-  const reading = await read(csv('dir', 'pipe.mp4', 'empty.mp4', 'link.mp4', 'empty.mp4/x'), { base });
+  const reading = await read(csv('dir', 'socket.mp4', 'empty.mp4', 'link.mp4', 'empty.mp4/x'), { base });
+  server.close();
   expect(errors(reading)).toEqual([
     'error 2 source file-not-regular',
     'error 3 source file-not-regular',
