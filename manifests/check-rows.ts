@@ -1,11 +1,11 @@
-import { checkKindFields, checkWithoutPlatform, type KindFields } from './check-fields';
+import { checkKindFields, checkWithoutPlatform } from './check-fields';
 import { findKey } from './check-key';
 import { parsePlatforms } from './check-platforms';
 import { parseChoice, parseSkip, parseName } from './check-simple';
 import { parseSource, type Source } from './check-source';
 import { type Defaults } from './defaults';
 import { type RawRow, type RawTable } from './raw-row';
-import { type DraftRow, type RowBasis, type RowsContext } from './row-context';
+import { type DraftRow, type KindFields, type RowBasis, type RowsContext } from './row-context';
 import { type InvalidRow, type ManifestRow, type PlatformConfig } from './types';
 
 /** Checks raw rows and makes one row for each platform they name. Files aren't touched here. */

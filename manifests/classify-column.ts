@@ -23,9 +23,15 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   for (const candidate of candidates) {
     if (candidate[0] !== name[0] && candidate.length < 5) continue;
     const steps = distance(name, candidate);
-    if (steps > 0 && steps <= allowed && steps < (best?.steps ?? Infinity)) best = { candidate, steps };
+    const near = steps <= allowed || (steps === 2 && name.length >= 3 && sameLetters(name, candidate));
+    if (steps > 0 && near && steps < (best?.steps ?? Infinity)) best = { candidate, steps };
   }
   return best?.candidate;
+}
+
+// Two letters swapped: the commonest slip of all, and two steps by count.
+function sameLetters(one: string, other: string): boolean {
+  return one.length === other.length && Array.from(one).sort().join('') === Array.from(other).sort().join('');
 }
 
 function kindOf(suffix: string, platforms: readonly PlatformConfig[]): PlatformKind | undefined {

@@ -1,22 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { checkFiles } from './check-files';
 import { checkRows } from './check-rows';
-import { Columns } from './columns';
-import { delimiterNamed } from './csv-dialect';
-import { decodeText, spreadsheetFormat } from './decode';
 import { Defaults } from './defaults';
 import { findDuplicates } from './duplicates';
 import { findCampaign } from './find-campaign';
-import { explainReadError, formatOf, loadManifest, type LoadedFile } from './load-file';
-import { ProblemList, type Place } from './problems';
-import { type Cell, type RawTable } from './raw-row';
-import { readCsv } from './read-csv';
-import { readYaml, yamlDefaults, yamlRows, type YamlManifest } from './read-yaml';
-import { mergeSettings } from './settings';
-import { showValue } from './text';
-import { type ManifestReading, type ManifestSettings, type ManifestSource, type ReadOptions } from './types';
+import { loadManifest } from './load-file';
+import { ProblemList } from './problems';
+import { type RawTable } from './raw-row';
+import { readParts } from './read-parts';
+import { type ManifestReading, type ManifestSource, type ReadOptions } from './types';
 
 /**
  * Reads and checks a manifest: all problems at once, nothing is thrown for what is wrong in it. It touches the manifest, its
@@ -29,7 +21,7 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
   const hash = createHash('sha256').update(file.bytes);
   const parts = await readParts(file, options, problems);
   if (parts.sheet !== null) hash.update('\0sheet\0').update(parts.sheet.bytes);
-  const table = parts.table ?? {
+  const table: RawTable = parts.table ?? {
     columns: [],
     rows: [],
     slots: new Set(),
@@ -87,122 +79,6 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
     problems: problems.finish(),
     notChecked: notChecked(rows),
   };
-}
-
-interface Parts {
-  format: 'csv' | 'yaml';
-  text: string;
-  sheet: { path: string; bytes: Buffer; text: string } | null;
-  yaml: YamlManifest | undefined;
-  settings: ManifestSettings;
-  defaults: ReadonlyMap<string, Cell>;
-  /** Absent where the file can't be read as far as its rows. */
-  table: RawTable | undefined;
-}
-
-async function readParts(file: LoadedFile, options: ReadOptions, problems: ProblemList): Promise<Parts> {
-  const guess = formatOf(file.path, file.bytes.subarray(0, 4096).toString('utf8'));
-  const text = problems.hasErrors ? undefined : decodeFile(file.bytes, guess, options, problems, null);
-  const format = text === undefined ? guess : formatOf(file.path, text);
-  const yaml = text === undefined || format === 'csv' ? undefined : readYaml(text, problems);
-  const settings = mergeSettings(yaml?.settings ?? {}, options, problems);
-  const defaults = yaml === undefined ? new Map<string, Cell>() : yamlDefaults(yaml, options.platforms, problems);
-  const parts: Parts = { format, text: text ?? '', sheet: null, yaml, settings, defaults, table: undefined };
-  if (text === undefined) return parts;
-  if (format === 'csv') parts.table = readSheet({ text, file: null, settings, options, problems });
-  else if (yaml?.videos?.kind === 'list') {
-    const columns = columnsOf({ yaml, settings, options, problems });
-    parts.table = yamlRows(yaml, yaml.videos.items, { columns, problems, at: yaml.videos.at });
-  } else if (yaml?.videos?.kind === 'sheet') {
-    const { path, at } = yaml.videos;
-    parts.sheet = await loadSheet({ written: path, at, base: file.base, options, problems });
-    if (parts.sheet !== null)
-      parts.table = readSheet({ text: parts.sheet.text, file: path, settings, options, problems, yaml });
-  }
-  return parts;
-}
-
-interface SheetInput {
-  text: string;
-  file: string | null;
-  settings: ManifestSettings;
-  options: ReadOptions;
-  problems: ProblemList;
-  yaml?: YamlManifest;
-}
-
-function readSheet(input: SheetInput): RawTable {
-  const { text, file, options, problems } = input;
-  const delimiter = options.delimiter === undefined ? undefined : delimiterNamed(options.delimiter);
-  if (options.delimiter !== undefined && delimiter === undefined) {
-    const message = `“${showValue(options.delimiter)}” can’t be a delimiter.`;
-    problems.add({ code: 'delimiter', at: { line: null, column: null }, value: options.delimiter, message });
-  }
-  return readCsv({
-    text,
-    columns: columnsOf(input),
-    problems,
-    file,
-    ...(delimiter === undefined ? {} : { delimiter }),
-  });
-}
-
-function columnsOf(input: Pick<SheetInput, 'settings' | 'options' | 'problems' | 'yaml'>): Columns {
-  const { settings, options, problems, yaml } = input;
-  const own = Object.keys(yaml?.settings.columns ?? {});
-  return new Columns({
-    platforms: options.platforms,
-    problems,
-    ...(settings.columns === undefined ? {} : { mapping: settings.columns }),
-    ...(own.length === 0
-      ? {}
-      : { required: { headers: own, at: yaml?.places.get('columns') ?? { line: null, column: 'columns' } } }),
-  });
-}
-
-async function loadSheet(input: {
-  written: string;
-  at: Place;
-  base: string;
-  options: ReadOptions;
-  problems: ProblemList;
-}): Promise<Parts['sheet']> {
-  const { written, at, base, options, problems } = input;
-  const path = resolve(base, written);
-  const refuse = (reason: string): null => {
-    const message = `videos: “${showValue(written)}” (${showValue(path, 300)}) ${reason}.`;
-    problems.add({ code: 'sheet-unreadable', at, value: written, message });
-    return null;
-  };
-  if (/\.(ya?ml|json)$/i.test(written)) return refuse('is a YAML; only a CSV can stand here');
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    return refuse(explainReadError(error));
-  }
-  const text = decodeFile(bytes, 'csv', options, problems, written);
-  return text === undefined ? null : { path, bytes, text };
-}
-
-function decodeFile(
-  bytes: Buffer,
-  format: 'csv' | 'yaml',
-  options: ReadOptions,
-  problems: ProblemList,
-  file: string | null,
-): string | undefined {
-  const spreadsheet = spreadsheetFormat(bytes);
-  if (spreadsheet !== undefined) {
-    problems.add({
-      code: 'spreadsheet-file',
-      at: { line: null, column: null, file },
-      message: `The file is ${spreadsheet}, not text.`,
-    });
-    return undefined;
-  }
-  const encoding = format === 'csv' && options.encoding !== undefined ? { encoding: options.encoding } : {};
-  return decodeText(bytes, problems, { file, ...encoding });
 }
 
 function notChecked(rows: ManifestReading['rows']): string[] {

@@ -1,5 +1,5 @@
 import { type Defaults } from './defaults';
-import { type Place, type ProblemList } from './problems';
+import { type Place, type Problem, type ProblemList } from './problems';
 import { type RawRow } from './raw-row';
 import { type ManifestRow, type PlatformConfig, type ReadOptions } from './types';
 
@@ -37,4 +37,16 @@ export interface RowBasis {
   status: 'published' | 'draft';
   via: 'publication' | 'direct';
   platforms: readonly PlatformConfig[];
+}
+
+/** The fields that may differ by platform. */
+export interface KindFields {
+  profile: string | null;
+  title: string | null;
+  description: string | null;
+  privacy: string | null;
+  publishAt: string | null;
+  /** Left out because its time has passed and that was asked for. */
+  skip: boolean;
+  blockers: Problem[];
 }

@@ -22,7 +22,9 @@ function fieldShape(names: readonly FieldName[]): Record<string, z.ZodType> {
     const value = z.union([VALUES[name] ?? z.string(), z.null()]).optional();
     shape[name] = value.describe(description);
     if (!perPlatform) continue;
-    for (const kind of ['short', 'long'])
+    // Short platforms take neither (interface, 4.5), so editors don't offer them.
+    const kinds = name === 'description' || name === 'privacy' ? ['long'] : ['short', 'long'];
+    for (const kind of kinds)
       shape[`${name}.${kind}`] = value.describe(`${name} for ${kind} platforms only; wins over ${name}.`);
   }
   return shape;

@@ -1,0 +1,193 @@
+import { errors, folder, list, MP4, read, readYaml, removeFolders } from './support';
+
+afterEach(removeFolders);
+
+const URL_A = 'https://example.com/a.mp4';
+const defaults = { platform: 'long', 'privacy.long': 'public' };
+const FAMILY = '👨‍👩‍👧‍👦';
+
+/** A title as one cell of a CSV. */
+function titled(title: string, platform = 'long'): Promise<Awaited<ReturnType<typeof read>>> {
+  return read(`title,source,platform\n"${title.replaceAll('"', '""')}",${URL_A},${platform}\n`, { defaults });
+}
+
+describe('titles', () => {
+  test.each([
+    ['a', 1],
+    ['é', 1],
+    ['字', 1],
+    [FAMILY, 7],
+  ])('of %s are counted in code points', async (unit, size) => {
+    const units = Math.floor(100 / size);
+    const rest = 'x'.repeat(100 - units * size);
+    expect(list(await titled(unit.repeat(units) + rest))).toEqual([]);
+    expect(list(await titled(`${unit.repeat(units)}${rest}x`))).toEqual(['error 2 title title-too-long']);
+    expect(list(await titled(`${unit.repeat(units)}${rest}x`, 'short'))).toEqual([]);
+  });
+
+  test.each([
+    ['a line break', 'Line one\nLine two', 'title-line-break'],
+    ['NUL', 'a\u0000b', 'bad-character'],
+    ['a direction override', 'a\u202eb', 'bad-character'],
+    ['a tab', 'a\tb', 'bad-character'],
+  ])('with %s are refused, and shown harmlessly', async (_name, title, code) => {
+    const reading = await titled(title);
+    expect(errors(reading)).toEqual([`error 2 title ${code}`]);
+
+    expect(JSON.stringify(reading.problems.map((one) => [one.value, one.message]))).not.toMatch(
+      /[\u0000-\u001f\u202e]/,
+    );
+  });
+
+  test.each([
+    ['right-to-left', 'שלום עולם'],
+    ['joined emoji', FAMILY],
+  ])('that are %s are kept as they are', async (_name, title) => {
+    const reading = await titled(title);
+    expect(list(reading)).toEqual([]);
+    expect(reading.rows[0]?.title).toBe(title);
+  });
+
+  test('an invisible character is warned of with its code point', async () => {
+    const reading = await titled('Launch\u200b 2026');
+    expect(list(reading)).toEqual(['warning 2 title invisible-character']);
+    expect(reading.problems[0]?.message).toContain('U+200B');
+  });
+
+  test('blanks count as missing', async () => {
+    const reading = await titled('   ');
+    expect(list(reading)).toEqual(['warning 2 title title-missing']);
+    expect(reading.rows[0]?.title).toBeNull();
+  });
+
+  test('a direct publish has its own limit', async () => {
+    const base = folder({ 'a.mp4': MP4 });
+    const csv = `title,source,platform,profile,via\n${'x'.repeat(150)},a.mp4,long,Garden,direct\n${'x'.repeat(151)},a.mp4,short,Garden,direct\n`;
+    expect(errors(await read(csv, { base }))).toEqual(['error 3 title title-too-long']);
+  });
+});
+
+describe('platforms', () => {
+  test('one row makes one publication for each platform it names, by kind or wire value', async () => {
+    const reading = await read(`title,source,platform\nA,${URL_A}, Short | PLATFORM_B |short\n`, { defaults });
+    expect(list(reading)).toEqual([]);
+    expect(reading.rows.map(({ position, line, platform }) => [position, line, platform])).toEqual([
+      [0, 2, 'platform_a'],
+      [1, 2, 'platform_b'],
+    ]);
+  });
+
+  test.each([
+    ['shrot', 'Did you mean “short”'],
+    ['short,long', 'isn’t a platform'],
+    ['elsewhere', 'isn’t a configured platform'],
+  ])('“%s” is refused', async (platform, words) => {
+    const reading = await read(`title,source,platform\nA,${URL_A},"${platform}"\n`, { defaults });
+    expect(errors(reading)).toEqual(['error 2 platform platform-unknown']);
+    expect(reading.problems[0]?.message).toContain(words);
+  });
+
+  test('a missing column is told once, not for each row', async () => {
+    expect(errors(await read(`title,source\nA,${URL_A}\nB,https://example.com/b.mp4\n`))).toEqual([
+      'error 1 platform column-missing',
+    ]);
+  });
+});
+
+describe('privacy and description on a platform that takes none', () => {
+  test.each([
+    ['description', 'short', 'Text', ['error 2 description description-not-offered']],
+    ['description', 'short|long', 'Text', ['warning 2 description description-not-offered']],
+    ['description.short', 'short|long', 'Text', ['error 2 description.short description-not-offered']],
+    ['description.long', 'short|long', 'Text', []],
+    ['privacy', 'short', 'public', ['error 2 privacy privacy-not-offered']],
+    ['privacy', 'short|long', 'public', ['warning 2 privacy privacy-not-offered']],
+    ['privacy', 'short|long', 'unlisted', ['error 2 privacy privacy-not-offered']],
+    ['privacy.long', 'short|long', 'private', []],
+  ])('%s of a row for %s: %s', async (column, platform, value, expected) => {
+    const text = `title,source,platform,${column}\nA,${URL_A},${platform},${value}\n`;
+    expect(list(await read(text, { defaults: { 'privacy.long': 'public' } }))).toEqual(expected);
+  });
+
+  test('a default is told once, with the number of rows', async () => {
+    const rows = Array.from({ length: 1500 }, (_one, index) => `T,https://example.com/${index}.mp4,short\n`).join('');
+    const reading = await read(`title,source,platform\n${rows}`, { defaults: { description: 'Text' } });
+    expect(list(reading)).toEqual(['warning - defaults.description description-not-offered']);
+    expect(reading.problems[0]?.message).toContain('1,500 rows');
+    const private_ = await read(`title,source,platform\n${rows}`, { defaults: { privacy: 'private' } });
+    expect(errors(private_)).toEqual(['error - defaults.privacy privacy-not-offered']);
+    expect(private_.rows).toEqual([]);
+  });
+});
+
+describe('other fields', () => {
+  test.each([
+    ['privacy', 'publik', 'bad-privacy'],
+    ['status', 'live', 'bad-status'],
+    ['via', 'upload', 'bad-via'],
+    ['skip', 'maybe', 'bad-skip'],
+    ['account', '"a\nb"', 'bad-account'],
+    ['key', 'k'.repeat(201), 'bad-key'],
+  ])('%s: %s is refused', async (column, value, code) => {
+    expect(errors(await read(`title,source,platform,${column}\nA,${URL_A},long,${value}\n`, { defaults }))).toEqual([
+      `error 2 ${column} ${code}`,
+    ]);
+  });
+
+  test('a direct publish takes a file and a profile, and nothing but a title', async () => {
+    const text = `title,source,platform,via,description,privacy,status\nA,${URL_A},long,direct,Text,public,draft\n`;
+    expect(errors(await read(text)).map((one) => one.split(' ').at(-1))).toEqual([
+      'direct-field',
+      'direct-field',
+      'direct-field',
+      'direct-profile',
+      'direct-url',
+    ]);
+  });
+
+  test('a draft may lack its video but not its key', async () => {
+    const reading = await readYaml(
+      'defaults: {platform: short, status: draft}\nvideos:\n  - {key: a, title: A}\n  - {title: B}\n',
+    );
+    expect(errors(reading)).toEqual(['error 4 key key-needed']);
+    expect(reading.rows).toMatchObject([{ key: 'a', source: null, sourceKind: 'none', status: 'draft' }]);
+  });
+
+  test('a skipped row need not be ready', async () => {
+    const reading = await read('title,source,platform,skip\n,missing.mp4,long,yes\n', { base: folder() });
+    expect(list(reading)).toEqual([]);
+    expect(reading.rows).toMatchObject([{ skip: true }]);
+  });
+
+  test('values come from the row, then profile, manifest, account and configuration', async () => {
+    const yaml =
+      'defaults: {title.long: manifest}\nvideos:\n  - {source: "https://example.com/a.mp4", platform: long, privacy: public, account: acme}\n';
+    const levels = { defaults: { title: 'config' }, accountDefaults: { acme: { title: 'account', profile: 'P' } } };
+    expect((await readYaml(yaml, levels)).rows[0]).toMatchObject({ title: 'manifest', profile: 'P' });
+    expect((await readYaml(yaml.replace('title.long: manifest', ''), levels)).rows[0]?.title).toBe('account');
+    expect((await readYaml(yaml, { ...levels, profileDefaults: { P: { title: 'profile' } } })).rows[0]?.title).toBe(
+      'profile',
+    );
+    const own = yaml.replace('privacy', 'title: row, title.short: other, privacy');
+    expect((await readYaml(own, { ...levels, profileDefaults: { P: { title: 'profile' } } })).rows[0]?.title).toBe(
+      'row',
+    );
+  });
+
+  test('strict makes warnings errors', async () => {
+    expect(list(await read(`source,platform\n${URL_A},short\n`, { strict: true }))).toEqual([
+      'error 2 title title-missing',
+    ]);
+  });
+
+  test('problems beyond a thousand of a code are counted', async () => {
+    const rows = Array.from(
+      { length: 1500 },
+      (_one, index) => `T,https://example.com/${index}.mp4,nowhere${index}\n`,
+    ).join('');
+    const reading = await read(`title,source,platform\n${rows}`);
+    expect(reading.problems).toHaveLength(1001);
+    expect(reading.problems.at(-1)?.message).toContain('500 more');
+    expect(reading.invalidLines).toHaveLength(1500);
+  });
+});

@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readManifest } from '../../manifests/read-manifest';
+import { type ManifestReading, type PlatformConfig, type ReadOptions } from '../../manifests/types';
+
+export const PLATFORMS: readonly PlatformConfig[] = [
+  { name: 'platform_a', kind: 'short' },
+  { name: 'platform_b', kind: 'long' },
+];
+export const NOW = Date.parse('2026-06-01T00:00:00Z');
+
+/** What a file needs to be taken for an MP4. */
+export const MP4 = Buffer.concat([Buffer.from([0, 0, 0, 16]), Buffer.from('ftypisom'), Buffer.alloc(4)]);
+
+/** Reads a text as a manifest in a folder that has nothing in it, unless `base` says otherwise. */
+export function read(
+  text: string | Buffer,
+  options: Partial<ReadOptions> & { name?: string; base?: string } = {},
+): Promise<ManifestReading> {
+  const { name = 'spring.csv', base = '/nonexistent', ...rest } = options;
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  return readManifest({ text: bytes, name, base }, { platforms: PLATFORMS, now: NOW, ...rest });
+}
+
+export function readYaml(text: string, options: Parameters<typeof read>[1] = {}): Promise<ManifestReading> {
+  return read(text, { name: 'spring.yaml', ...options });
+}
+
+/** Problems as `severity line column code`, the form the tables of the tests are written in. */
+export function list(reading: { problems: ManifestReading['problems'] }): string[] {
+  return reading.problems.map(
+    ({ severity, line, column, code }) => `${severity} ${line ?? '-'} ${column ?? '-'} ${code}`,
+  );
+}
+
+export function errors(reading: { problems: ManifestReading['problems'] }): string[] {
+  return list(reading).filter((one) => one.startsWith('error'));
+}
+
+const folders: string[] = [];
+
+/** A folder of its own with the files given; removed by `removeFolders`. */
+export function folder(files: Record<string, string | Buffer> = {}): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'reelay-manifests-')));
+  folders.push(path);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), content);
+  }
+  return path;
+}
+
+export function removeFolders(): void {
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
+}
