@@ -44,7 +44,7 @@ export async function readBaseline(store: Store, run: RunRef, account: string): 
     .where('runs.campaign', '=', run.campaign)
     .where('baselines.account', '=', account);
   const of =
-    earliest?.number == null
+    earliest?.number === undefined || earliest.number === null
       ? baselines.where('runs.number', '=', run.number)
       : baselines.where('runs.number', '<=', earliest.number);
   const found = await of.orderBy('runs.number', 'desc').limit(1).executeTakeFirst();

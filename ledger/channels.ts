@@ -52,8 +52,8 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
       'channels.platform',
       'channels.label',
       'rows.state',
-      eb.fn.countAll<number>().as('rows'),
-      eb.fn.min<number>('rows.ready_at').as('ready'),
+      eb.fn.countAll<number | string>().as('rows'),
+      eb.fn.min<number | string>('rows.ready_at').as('ready'),
     ])
     .where('rows.run_id', '=', runId)
     .where('rows.state', 'in', LEFT)

@@ -36,7 +36,7 @@ type Refusal = Extract<ClaimResult, { claimed: false }>['reason'];
 
 /** Claims: one transaction that checks every gate and writes the intent to send. */
 export function createClaim(store: Store): (request: ClaimRequest) => Promise<ClaimResult> {
-  const q = claimQueries(store);
+  const q = claimQueries();
   const workers = new Set<string>();
 
   return async (request) => {
@@ -136,7 +136,7 @@ type Intent = Pick<
   'row_id' | 'number' | 'run_id' | 'channel_id' | 'account' | 'worker_id' | 'claimed_at'
 >;
 
-function claimQueries({ db }: Store) {
+function claimQueries() {
   return {
     row: prepared<{ id: number }, ClaimRow>((on, p) =>
       on
@@ -178,13 +178,13 @@ function claimQueries({ db }: Store) {
         on.selectNoFrom((eb) => [
           eb
             .selectFrom('attempts')
-            .select((e) => e.fn.countAll<number>().as('n'))
+            .select((e) => e.fn.countAll<number | string>().as('n'))
             .where('channel_id', '=', p.channelId)
             .where('ended_at', 'is', null)
             .as('channel'),
           eb
             .selectFrom('attempts')
-            .select((e) => e.fn.countAll<number>().as('n'))
+            .select((e) => e.fn.countAll<number | string>().as('n'))
             .where('account', '=', p.account)
             .where('ended_at', 'is', null)
             .as('account'),

@@ -35,7 +35,7 @@ export class SubmissionRefusedError extends Error {
   ) {
     const errors = problems.filter((problem) => problem.severity === 'error');
     const first = errors[0];
-    const where = first?.line == null ? '' : `line ${first.line}: `;
+    const where = first === undefined || first.line === null ? '' : `line ${first.line}: `;
     const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
     super(`campaign ${campaign} was not accepted, nothing is sent: ${where}${first?.message ?? 'no reason'}${more}`);
   }

@@ -27,8 +27,8 @@ interface PageContext {
 type RowPlace = Pick<Tables['rows'], 'snapshot_id' | 'position' | 'line'>;
 
 export function createImport(store: Store) {
-  const lookup: RowLookup = createRowLookup(store.db);
-  const readEntries = createEntryReader(store.db);
+  const lookup: RowLookup = createRowLookup();
+  const readEntries = createEntryReader();
   const insertRow = prepared<NewRow, { id: number }>((db, p) =>
     db.insertInto('rows').values(newRow(p)).returning('id'),
   );
@@ -151,10 +151,10 @@ export function createImport(store: Store) {
 
   return {
     /** Brings the campaign's rows to every submission not imported yet, oldest first, page by page. */
-    async importSubmissions(
+    importSubmissions: async (
       run: RunRef,
       options: { onPage?: (rows: number) => void } = {},
-    ): Promise<{ imported: number }> {
+    ): Promise<{ imported: number }> => {
       let imported = 0;
       for (;;) {
         const rows = await importPage(run);

@@ -6,7 +6,7 @@ const LABEL_MAX = 120;
 export const MESSAGE_MAX = 500;
 
 /** Control characters, line and paragraph marks, and marks that reorder or hide text. */
-// eslint-disable-next-line no-control-regex
+
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\u200b\ufeff]/g;
 
 /** `row 12 · Episode 3 → long`, at most 120 characters, without control characters or a URL's query. */
@@ -44,7 +44,7 @@ export function channelTextId(channel: {
 
 /** A message as the ledger keeps it: one line's worth of text, at most 500 characters. */
 export function shortMessage(text: string | null | undefined): string | null {
-  if (text == null) return null;
+  if (text === null || text === undefined) return null;
   return shorten(printable(text), MESSAGE_MAX);
 }
 

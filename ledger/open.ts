@@ -82,7 +82,7 @@ async function migrate(db: Kysely<Tables>): Promise<void> {
   const pending = (await migrator.getMigrations()).some((migration) => migration.executedAt === undefined);
   if (!pending) return;
   const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error instanceof Error ? error : new Error(String(error));
+  if (error !== undefined) throw error instanceof Error ? error : new Error('the migration failed', { cause: error });
 }
 
 function assemble(store: Store, id: string, location: string): Ledger {

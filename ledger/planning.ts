@@ -2,7 +2,6 @@ import {
   countsAsDone,
   decide,
   type Decision,
-  type ExistingRow,
   type Plan,
   type PlanAction,
   type PlanChannel,
@@ -44,7 +43,7 @@ export class Planner {
     private readonly db: Db,
     private readonly options: PlanOptions,
   ) {
-    this.lookup = createRowLookup(db);
+    this.lookup = createRowLookup();
     this.selectable = options.select?.limit ?? Infinity;
   }
 
@@ -81,11 +80,11 @@ export class Planner {
   }
 
   private async decide(found: FoundRow | null, entry: Entry): Promise<Decision> {
-    const existing: ExistingRow | null = found;
-    return decide(existing, entry, {
+    const { repeat } = this.options.snapshot.settings;
+    return decide(found, entry, {
       acceptDifferences: this.options.acceptDifferences === true,
-      repeat: this.options.snapshot.settings.repeat,
-      elsewhere: await this.lookup.elsewhere(this.db, this.options.campaign, entry),
+      repeat,
+      elsewhere: repeat === 'allow' ? null : await this.lookup.elsewhere(this.db, this.options.campaign, entry),
     });
   }
 

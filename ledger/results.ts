@@ -134,7 +134,7 @@ export async function counts(store: Store, ref: RunRef): Promise<Counts> {
     .executeTakeFirstOrThrow();
   const groups = await store.db
     .selectFrom('rows')
-    .select((eb) => ['state', eb.fn.countAll<number>().as('rows')])
+    .select((eb) => ['state', eb.fn.countAll<number | string>().as('rows')])
     .where('snapshot_id', '=', snapshotId)
     .groupBy('state')
     .execute();
@@ -157,7 +157,7 @@ async function countByIdentity(store: Store, snapshotId: number, campaign: strin
     )
     .select((eb) => [
       eb.fn.coalesce('rows.state', eb.val<RowState>('planned')).as('state'),
-      eb.fn.countAll<number>().as('rows'),
+      eb.fn.countAll<number | string>().as('rows'),
     ])
     .where('entries.snapshot_id', '=', snapshotId)
     .groupBy('rows.state')

@@ -46,7 +46,7 @@ interface FoundRecord {
   values: string;
 }
 
-export function createRowLookup(db: Db): RowLookup {
+export function createRowLookup(): RowLookup {
   const found = (on: Db) =>
     on
       .selectFrom('rows')

@@ -167,7 +167,7 @@ export async function holds(store: Store, run: RunRef): Promise<boolean> {
 export async function openRows(db: Db, runId: number): Promise<number> {
   const { rows } = await db
     .selectFrom('rows')
-    .select((eb) => eb.fn.countAll<number>().as('rows'))
+    .select((eb) => eb.fn.countAll<number | string>().as('rows'))
     .where('run_id', '=', runId)
     .where('state', 'in', OPEN_STATES)
     .executeTakeFirstOrThrow();

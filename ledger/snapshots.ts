@@ -94,15 +94,10 @@ export function createEntryWriter(store: Store): (snapshotId: number, page: read
           cells: JSON.stringify(entry.cells),
         });
       }
-      await tx
-        .updateTable('snapshots')
-        .set((eb) => ({ entries: eb('entries', '+', page.length) }))
-        .where('id', '=', snapshotId)
-        .execute();
     });
 }
 
-export function createEntryReader(db: Db): (on: Db, snapshotId: number, from: number) => Promise<Entry[]> {
+export function createEntryReader(): (on: Db, snapshotId: number, from: number) => Promise<Entry[]> {
   const page = prepared<{ snapshotId: number; from: number; limit: number }, Tables['entries']>((on, p) =>
     on
       .selectFrom('entries')

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'libsql';
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type DatabaseIntrospector,
   type Dialect,
@@ -82,16 +82,17 @@ class LibsqlDriver implements Driver {
     this.releases.shift()?.();
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as LibsqlConnection).begin();
+  // There is only the one connection, so these needn't look at which they are given.
+  async beginTransaction(): Promise<void> {
+    await this.connection?.begin();
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    (connection as LibsqlConnection).end('commit');
+  async commitTransaction(): Promise<void> {
+    this.connection?.end('commit');
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    (connection as LibsqlConnection).end('rollback');
+  async rollbackTransaction(): Promise<void> {
+    this.connection?.end('rollback');
   }
 
   async destroy(): Promise<void> {
@@ -156,7 +157,6 @@ class LibsqlConnection implements DatabaseConnection {
     return this.inTransaction ? run() : this.whenFree(run);
   }
 
-  // eslint-disable-next-line require-yield -- the interface asks for a generator
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('the ledger reads in pages; a stream would hold its only connection');
   }

@@ -41,7 +41,7 @@ export function prepared<P extends object, R>(
   const compiledFor = new WeakMap<object, CompiledQuery<R>>();
   return async (on, values) => {
     const { adapter } = on.getExecutor();
-    const compiled = compiledFor.get(adapter) ?? build(on, standIns<P>()).compile();
+    const compiled = compiledFor.get(adapter) ?? build(on, STAND_INS as P).compile();
     compiledFor.set(adapter, compiled);
     const parameters = compiled.parameters.map((value) =>
       value instanceof Slot ? (values as Record<string, unknown>)[value.name] : value,
@@ -50,9 +50,8 @@ export function prepared<P extends object, R>(
   };
 }
 
-function standIns<P extends object>(): P {
-  return new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as P;
-}
+/** Has a slot under every name. */
+const STAND_INS: object = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
 
 /** ISO text of a time in ms, and null of null. */
 export function iso(ms: number): string;

@@ -22,13 +22,13 @@ export interface SubmissionOptions {
 }
 
 export interface Submissions {
-  plan(input: SubmissionInput): Promise<Plan>;
-  submit(input: SubmissionInput): Promise<SubmissionResult>;
+  plan: (input: SubmissionInput) => Promise<Plan>;
+  submit: (input: SubmissionInput) => Promise<SubmissionResult>;
 }
 
 export function createSubmissions(store: Store): Submissions {
   const writeEntries = createEntryWriter(store);
-  const readEntries = createEntryReader(store.db);
+  const readEntries = createEntryReader();
 
   async function planFrom(input: SubmissionInput, snapshotId: number): Promise<Plan> {
     const planner = new Planner(store.db, input);
@@ -100,7 +100,18 @@ async function accept(
     .executeTakeFirstOrThrow();
   if (bumped.numUpdatedRows !== 1n) return null;
   const repeated = await wasSubmitted(tx, input.campaign, input.snapshot.hash);
-  await tx.updateTable('snapshots').set({ complete: 1 }).where('id', '=', snapshotId).execute();
+  const { entries } = await tx
+    .selectFrom('entries')
+    .select((eb) => eb.fn.countAll<number | string>().as('entries'))
+    .where('snapshot_id', '=', snapshotId)
+    .executeTakeFirstOrThrow();
+  // Written once: the snapshot's row holds the whole file, and every update writes it anew.
+  await tx
+    .updateTable('snapshots')
+    .set({ complete: 1, entries: Number(entries) })
+    .where('id', '=', snapshotId)
+    .where('complete', '=', 0)
+    .execute();
   const open = await tx
     .selectFrom('runs')
     .selectAll()

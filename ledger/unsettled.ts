@@ -67,7 +67,7 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
         id: record.worker_id,
         hostId: record.host_id,
         bootId: record.boot_id,
-        pid: Number(record.pid),
+        pid: record.pid,
         startTime: record.start_time,
       },
       workerSeenAt: iso(record.seen_at),
@@ -102,7 +102,7 @@ async function looksOf(store: Store, runId: number): Promise<Map<string, Look[]>
 export async function unsettledOnAccount(store: Store, account: string): Promise<number> {
   const attempts = store.db
     .selectFrom('attempts')
-    .select((eb) => eb.fn.countAll<number>().as('attempts'))
+    .select((eb) => eb.fn.countAll<number | string>().as('attempts'))
     .where('account', '=', account);
   const open = await attempts.where('ended_at', 'is', null).executeTakeFirstOrThrow();
   const perhaps = await attempts.where(UNSETTLED).executeTakeFirstOrThrow();
@@ -159,7 +159,7 @@ export async function addLook(store: Store, rowId: number, attempt: number, look
     await readAttempt(tx, await readRow(tx, rowId), attempt);
     const before = await tx
       .selectFrom('looks')
-      .select((eb) => eb.fn.countAll<number>().as('looks'))
+      .select((eb) => eb.fn.countAll<number | string>().as('looks'))
       .where('row_id', '=', rowId)
       .where('attempt', '=', attempt)
       .executeTakeFirstOrThrow();

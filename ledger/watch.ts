@@ -2,7 +2,7 @@ import { LedgerStateError } from './errors';
 import { shortMessage } from './labels';
 import { ownerOf, ownPublication } from './publications';
 import { moveRow, patchRow, readRow, type RowPatch } from './rows';
-import { readRun, runIdOf } from './runs';
+import { runIdOf } from './runs';
 import { markSettled } from './settle';
 import { settingsOf } from './snapshots';
 import { isEnd, mayMove } from './states';

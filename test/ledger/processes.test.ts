@@ -35,7 +35,7 @@ function start(
   );
   children.push(process_);
   const said: Said[] = [];
-  createInterface({ input: process_.stdout! }).on('line', (line) => {
+  createInterface({ input: process_.stdout }).on('line', (line) => {
     const what = JSON.parse(line) as Said;
     said.push(what);
     onLine(what, process_);
