@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rm, rmdir } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** What an owner tells those who attach. It goes over the socket only, never into a file. */
@@ -59,6 +59,9 @@ export async function listenControl(home: string, info: StackInfo): Promise<Cont
       const closed = new Promise<void>((done) => server.close(() => done()));
       for (const socket of everyone) socket.destroy();
       await closed;
+      // A folder made for a long path goes with it; a home, with its other files, does not.
+      if (process.platform !== 'win32' && !path.startsWith(resolve(home)))
+        await rmdir(dirname(path)).catch(() => undefined);
     },
   };
 }

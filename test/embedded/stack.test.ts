@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findTemporal } from '../../embedded/find-temporal';
 import { type StackRecord } from '../../embedded/home';
 import { openStack, type StackOptions } from '../../embedded/stack';
@@ -228,7 +228,13 @@ describe('a stack', () => {
     expect((await other.event('open')).role).toBe('attached');
     process.kill(owner.pid, 'SIGKILL');
     await other.event('owner-gone');
-    await until(() => serversNaming(deep).length === 0);
+    const next = open({ home: deep });
+    await next.event('open');
+    const { controlSocket } = JSON.parse(readFileSync(join(deep, 'stack.json'), 'utf8')) as StackRecord;
+    expect(controlSocket!.startsWith(deep)).toBe(false);
+    next.send('release');
+    await next.event('released');
+    expect(existsSync(dirname(controlSocket!))).toBe(false);
   });
 
   test('needs nothing when Temporal runs elsewhere', async () => {

@@ -11,7 +11,7 @@ process.on('message', async (message) => {
   if (message === 'release') {
     await stack.release();
     say('released');
-    process.disconnect();
+    if (process.connected) process.disconnect();
   }
   if (message === 'count') say('count', { count: stack.attachedCount() });
 });
