@@ -89,8 +89,9 @@ export class RunEngine {
     if (this.#worker !== null) return;
     const { countPollers } = await import('../worker/campaigns.js');
     this.#lookedAt = Date.now();
-    // The owner of a stack is its worker; pollers still listed are of a process that went before.
-    if (this.#stack?.role !== 'owner' && (await countPollers(this.temporal.client, ledger.id)) > 0) return;
+    // Temporal lists a poller for a minute and more after it has gone: in a stack of our own, where processes come and
+    // go, that would leave a run without a worker for so long. A second worker there does no harm.
+    if (this.#stack === null && (await countPollers(this.temporal.client, ledger.id)) > 0) return;
     this.#worker = await startOwnWorker({
       settings: this.#settings,
       ledger,

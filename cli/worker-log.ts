@@ -4,6 +4,8 @@ import { type Log } from '../activities/deps';
 import { type Output } from './output';
 
 const LARGEST_BYTES = 10_000_000;
+/** Said by the SDK of queues that carry activities only, which is how they are meant. */
+const EXPECTED = 'No workflows registered';
 
 /**
  * The worker's log: JSON lines in a file of the home (the last one kept when it grows past 10 MB). Warnings and errors
@@ -15,7 +17,7 @@ export function workerLog(path: string, output: Output, say: boolean): Log {
     const line = output.mask(JSON.stringify({ at: new Date().toISOString(), level, message, ...fields }));
     // A full disk must not stop the worker: its outcomes are in the ledger.
     queue = queue.then(() => appendFile(path, `${line}\n`, { mode: 0o600 })).catch(() => undefined);
-    if (!say || level === 'info') return;
+    if (!say || level === 'info' || message.startsWith(EXPECTED)) return;
     const detail = fields === undefined ? '' : ` ${JSON.stringify(fields)}`;
     if (level === 'warn') output.warn(`${message}${detail}`);
     else output.note(`${output.paint('red', 'error:')} ${message}${detail}`);

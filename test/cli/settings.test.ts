@@ -79,9 +79,7 @@ describe('settings', () => {
   });
 
   test('PostgreSQL is refused clearly, without the address and its password', async () => {
-    const failure = await load({}, { REELAY_DATABASE_URL: 'postgres://u:pw-1@db/reelay' }).catch(
-      (error: unknown) => error as Error,
-    );
+    const failure = await load({}, { REELAY_DATABASE_URL: 'postgres://u:pw-1@db/reelay' }).then(String, String);
     expect(failure).toMatch(/keeps its ledger in SQLite/);
     expect(failure).not.toContain('pw-1');
   });
