@@ -1,6 +1,7 @@
+import stringWidth from 'string-width';
 import { type Explanation } from './explain-error';
 import { OutputClosedError } from './errors';
-import { alignedTable, tabSeparated, type TableColumn } from './table';
+import { alignedTable, shorten, tabSeparated, type TableColumn } from './table';
 
 export const FORMATS = ['text', 'json', 'jsonl'] as const;
 export type Format = (typeof FORMATS)[number] | 'csv' | 'html';
@@ -128,9 +129,10 @@ export class Output {
   /** A few lines that the next call replaces; only for a live terminal. */
   redraw(lines: readonly string[]): void {
     if (!this.live) return;
+    const width = Math.max(20, (this.#stderr.columns ?? 80) - 1);
     // One write: erasing and drawing apart would flicker.
     const up = this.#drawn > 0 ? `\u001b[${String(this.#drawn)}A\r` : '\r';
-    this.#say(`${up}${lines.map((line) => `${this.mask(line)}\u001b[K`).join('\n')}\n\u001b[J`);
+    this.#say(`${up}${lines.map((line) => `${fitted(this.mask(line), width)}\u001b[K`).join('\n')}\n\u001b[J`);
     this.#drawn = lines.length;
   }
 
@@ -190,4 +192,10 @@ export class Output {
 /** The reader has gone, as `head` does; writes after that find the stream destroyed. */
 function isClosed(error: Error & { code?: string }): boolean {
   return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
+}
+
+/** A line that would wrap would be two for the cursor: it is cut, without its colours. */
+function fitted(line: string, width: number): string {
+   
+  return stringWidth(line) <= width ? line : shorten(line.replace(/\u001b\[[\d;]*m/g, ''), width);
 }

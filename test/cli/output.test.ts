@@ -96,6 +96,14 @@ describe('what is said while work goes on', () => {
     },
   );
 
+  test('a redrawn line never wraps, as the cursor would then go up too little', () => {
+    const { output, stderr } = capture({ columns: 40 });
+    output.redraw([`${output.paint('bold', 'spring.1')} ${'東'.repeat(60)}`]);
+    const [line] = stderr.text.replace('\r', '').split('\u001b[K');
+    expect(stringWidth(line ?? '')).toBeLessThan(40);
+    expect(line?.startsWith('spring.1 東')).toBe(true);
+  });
+
   test('an estimate needs a pace, and there is none while rows wait for their time', () => {
     const samples = [
       { at: 0, ended: 0 },

@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findRun } from '../../cli/resolve-run';
+import { buildSummary } from '../../cli/summary';
+import { watchRun } from '../../cli/watch-run';
+import { type Ledger } from '../../ledger/ledger';
+import { openLedger } from '../../ledger/open';
+import { type Entry, type RunInfo, type SubmissionInput } from '../../ledger/types';
+import { capture } from './capture';
+
+let folder: string;
+let ledger: Ledger;
+let run: RunInfo;
+
+const entry = (position: number): Entry => ({
+  position,
+  line: position + 2,
+  key: `ep-${String(position)}`,
+  account: 'default',
+  values: {
+    source: `https://example.com/${String(position)}.mp4`,
+    sourceKind: 'url',
+    platform: 'platform_b',
+    platformKind: 'long',
+    profileId: 'p-1',
+    profileName: 'Garden',
+    title: `Episode ${String(position)}`,
+    description: null,
+    privacy: 'private',
+    status: 'published',
+    publishAt: null,
+    via: 'publication',
+  },
+  skip: false,
+  cells: {},
+});
+
+const submission = (rows: number): SubmissionInput => ({
+  campaign: 'spring',
+  snapshot: {
+    hash: 'a'.repeat(64),
+    fileHash: 'b'.repeat(64),
+    path: '/manifests/spring.csv',
+    format: 'csv',
+    text: '',
+    columns: [],
+    settings: {
+      late: 'hold',
+      giveUpAfterMs: 86_400_000,
+      ambiguous: 'reconcile',
+      repeat: 'refuse',
+      channelConcurrency: 4,
+      accountConcurrency: 16,
+    },
+  },
+  entries: Array.from({ length: rows }, (_, index) => entry(index)),
+  by: 'ada@host',
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reelay-watch-'));
+  ledger = await openLedger({ path: join(folder, 'ledger.db') });
+  await ledger.bindAccount({ account: 'default', baseUrl: 'https://service.example' });
+  await ledger.submit(submission(3));
+  const begun = await ledger.beginRun({ campaign: 'spring', workflowId: 'campaign/spring', workflowRunId: 'w-1' });
+  await ledger.importSubmissions(begun!);
+  run = await findRun(ledger, 'spring');
+});
+afterEach(async () => {
+  await ledger.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const watch = (more: { signal?: AbortSignal; timeoutMs?: number; onLook?: () => Promise<void> } = {}) => {
+  const captured = capture({ format: 'jsonl' });
+  const signal = more.signal ?? new AbortController().signal;
+  return {
+    captured,
+    ended: watchRun({ ledger, run, output: captured.output, sandbox: false, everyMs: 5, ...more, signal }),
+  };
+};
+const summaryOf = (info: RunInfo) => buildSummary({ ledger, info, attached: false, webUi: null, sandbox: false });
+
+describe('watching a run', () => {
+  test('it ends when the run has closed, with an event for each change', async () => {
+    const { captured, ended } = watch({
+      onLook: async () => {
+        await ledger.cancel({ run, by: 'ada@host' });
+        await ledger.finishRun(run);
+      },
+    });
+    const { end, run: closed } = await ended;
+    expect({ end, open: closed.open }).toEqual({ end: 'closed', open: false });
+    const counts = captured.stdout.text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { counts: unknown }).counts);
+    expect(counts).toEqual([{ planned: 3 }, { cancelled: 3 }]);
+    await expect(summaryOf(closed)).resolves.toMatchObject({ state: 'cancelled', exit_code: 8, total: 3, next: [] });
+  });
+
+  test('Ctrl-C only ends the watch: the run stays open and nothing is cancelled', async () => {
+    const controller = new AbortController();
+    const { ended } = watch({ signal: controller.signal, onLook: async () => controller.abort() });
+    const { end, run: still } = await ended;
+    expect({ end, open: still.open }).toEqual({ end: 'interrupted', open: true });
+    await expect(summaryOf(still)).resolves.toMatchObject({ state: 'running', exit_code: 9, counts: { planned: 3 } });
+  });
+
+  test('a time limit ends the watch', async () => {
+    expect((await watch({ timeoutMs: 20 }).ended).end).toBe('timeout');
+  });
+
+  test('rows that all wait for a refused key end the watch, with the exit code for that', async () => {
+    await ledger.setGate({
+      scope: 'account:default',
+      kind: 'parked',
+      by: 'worker',
+      reason: 'the key is refused (401)',
+    });
+    const { captured, ended } = watch();
+    const { end, run: parked } = await ended;
+    expect(end).toBe('parked');
+    expect(captured.stderr.text).toContain('the key is refused (401)');
+    await expect(summaryOf(parked)).resolves.toMatchObject({ exit_code: 4 });
+  });
+
+  test('an error while looking after the run ends the watch with it', async () => {
+    const broken = new Error('the worker failed');
+    await expect(watch({ onLook: () => Promise.reject(broken) }).ended).rejects.toBe(broken);
+  });
+});
+
+describe('a RUN on the command line', () => {
+  test.each(['spring.1', 'spring', 'latest', 'campaign/spring'])('%s is found', async (name) => {
+    await expect(findRun(ledger, name)).resolves.toMatchObject({ campaign: 'spring', number: 1 });
+  });
+
+  test('a name that is nearly right is answered with the right one', async () => {
+    await expect(findRun(ledger, 'sprng.1')).rejects.toMatchObject({
+      exitCode: 2,
+      code: 'no-such-run',
+      hint: expect.stringContaining('Did you mean spring.1?'),
+    });
+  });
+});
