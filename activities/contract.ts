@@ -1,24 +1,26 @@
 import { type ChannelWork, type Counts, type PageRow, type RunRef } from '../ledger/types';
 
+export { type Counts, type PageRow, type RunRef } from '../ledger/types';
+
 /**
  * What workflows ask of activities. Workflows import this file's types only. Every input is one object; rows travel as
  * ids with a short text, so that no payload comes near Temporal's limits.
  */
 export interface ReelayActivities {
   /** Which run this workflow execution works; null when the campaign has none open. */
-  beginRun(input: BeginRunInput): Promise<RunRef | null>;
+  beginRun: (input: BeginRunInput) => Promise<RunRef | null>;
   /** Brings the ledger's rows to what was submitted, takes the accounts' baselines, and says what is to do. */
-  importManifest(input: RunInput): Promise<ImportResult>;
+  importManifest: (input: RunInput) => Promise<ImportResult>;
   /** The next rows of a channel. */
-  takePage(input: TakePageInput): Promise<Page>;
+  takePage: (input: TakePageInput) => Promise<Page>;
   /** Creates the publications of some rows, one after the other. Outcomes are data; it doesn't throw for a row. */
-  createPublications(input: CreatePublicationsInput): Promise<CreatePublicationsResult>;
+  createPublications: (input: CreatePublicationsInput) => Promise<CreatePublicationsResult>;
   /** Follows every publication of the run, and settles creates whose answer was lost. */
-  watchPublications(input: WatchInput): Promise<WatchResult>;
+  watchPublications: (input: WatchInput) => Promise<WatchResult>;
   /** Closes the run unless something is left. */
-  finishRun(input: RunInput): Promise<{ finished: boolean }>;
+  finishRun: (input: RunInput) => Promise<{ finished: boolean }>;
   /** Commits a cancel that was asked for in Temporal. */
-  cancelRun(input: RunInput & { channelId?: string }): Promise<void>;
+  cancelRun: (input: RunInput & { channelId?: string }) => Promise<void>;
 }
 
 export interface BeginRunInput {

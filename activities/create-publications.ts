@@ -11,9 +11,9 @@ export interface CreateContext {
   /** Aborted when the activity is cancelled: uploads then stop within seconds. */
   cancelled: AbortSignal;
   /** True once the worker shuts down: nothing more is claimed, what is open ends by itself. */
-  shuttingDown(): boolean;
-  heartbeat(details: unknown): void;
-  pause(ms: number): Promise<void>;
+  shuttingDown: () => boolean;
+  heartbeat: (details: unknown) => void;
+  pause: (ms: number) => Promise<void>;
 }
 
 type Claimed = Extract<ClaimResult, { claimed: true }>;

@@ -20,9 +20,9 @@ export interface AccountRegistry {
 }
 
 export interface Log {
-  info(message: string, fields?: Record<string, unknown>): void;
-  warn(message: string, fields?: Record<string, unknown>): void;
-  error(message: string, fields?: Record<string, unknown>): void;
+  info: (message: string, fields?: Record<string, unknown>) => void;
+  warn: (message: string, fields?: Record<string, unknown>) => void;
+  error: (message: string, fields?: Record<string, unknown>) => void;
 }
 
 export interface ActivityDeps {
@@ -30,11 +30,11 @@ export interface ActivityDeps {
   accounts: AccountRegistry;
   worker: WorkerIdentity;
   /** Whether a worker's process still exists: only `dead` proves that its attempts are over. */
-  judge(worker: WorkerIdentity): 'alive' | 'dead' | 'unknown';
+  judge: (worker: WorkerIdentity) => 'alive' | 'dead' | 'unknown';
   timings: Timings;
   /** Aborted when this process begins to stop: nothing more is claimed, what is open ends by itself. */
   stopping: AbortSignal;
   log: Log;
   /** ms since the epoch */
-  now(): number;
+  now: () => number;
 }

@@ -7,9 +7,9 @@ import { type Spool } from './spool';
 
 export interface WatchContext {
   cancelled: AbortSignal;
-  shuttingDown(): boolean;
-  heartbeat(details: unknown): void;
-  pause(ms: number): Promise<void>;
+  shuttingDown: () => boolean;
+  heartbeat: (details: unknown) => void;
+  pause: (ms: number) => Promise<void>;
 }
 
 /** The longest pause between two rounds: new publications, cancels and lost attempts are noticed that soon. */

@@ -245,7 +245,7 @@ async function countEvents(temporal: TemporalConnection, query: string, limit = 
   let events = 0;
   let seen = 0;
   for await (const workflow of temporal.client.workflow.list({ query })) {
-    events += workflow.historyLength ?? 0;
+    events += workflow.historyLength;
     seen += 1;
     if (seen >= limit) break;
   }

@@ -196,6 +196,5 @@ function isClosed(error: Error & { code?: string }): boolean {
 
 /** A line that would wrap would be two for the cursor: it is cut, without its colours. */
 function fitted(line: string, width: number): string {
-   
   return stringWidth(line) <= width ? line : shorten(line.replace(/\u001b\[[\d;]*m/g, ''), width);
 }

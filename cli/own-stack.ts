@@ -27,11 +27,22 @@ export async function openOwnStack(
   return { stack, place: { ...temporal, address, namespace, webUi } };
 }
 
-/** The sandbox as a child process of this same program; it ends when its standard input closes. */
+/**
+ * The sandbox as a child process of this same program; it ends when its standard input closes. It shows titles, so that
+ * a rehearsal also shows how a create whose answer was lost is found again.
+ */
 function sandboxProcess(settings: Settings): { command: string; args: string[]; env: Record<string, string> } {
   return {
     command: process.execPath,
-    args: [join(__dirname, 'main.js'), 'sandbox', '--serve', '--dir', join(settings.home, 'service')],
+    args: [
+      join(__dirname, 'main.js'),
+      'sandbox',
+      '--serve',
+      '--dir',
+      join(settings.home, 'service'),
+      '--open',
+      'echoTitle=true',
+    ],
     env: childEnvironment(),
   };
 }

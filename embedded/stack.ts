@@ -6,7 +6,6 @@ import { prepareHome, readRecord, type StackRecord, tryOwnHome } from './home';
 import { ownStack } from './owned-stack';
 import { type Stack, type StackOptions } from './stack-types';
 
-export { type SandboxStackOptions } from './sandbox-process';
 export { type Stack, type StackOptions } from './stack-types';
 
 const NEVER = new Promise<never>(() => undefined);

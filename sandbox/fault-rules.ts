@@ -104,7 +104,7 @@ const ruleSchema = z.strictObject({
   times: count.optional(),
 });
 
-export type FaultCondition = z.infer<typeof whenSchema>;
+type FaultCondition = z.infer<typeof whenSchema>;
 export type FaultAction = z.infer<typeof doSchema>;
 export type FaultRule = z.infer<typeof ruleSchema>;
 export type FaultKind = FaultAction['kind'];

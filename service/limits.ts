@@ -7,22 +7,10 @@ export const DESCRIPTION_LIMIT = 5000;
 
 /** Values of `privacy`; only the long-form platform takes one (section 4.5). */
 export const PRIVACIES = ['public', 'private', 'unlisted'] as const;
-export type Privacy = (typeof PRIVACIES)[number];
-/** What the service takes when no `privacy` is given (section 4.5). */
-export const PRIVACY_DEFAULT: Privacy = 'private';
 
-/** The status values the interface names (section 3). A service may show others. */
-export const STATUSES = ['draft', 'pending', 'processing', 'published', 'failed'] as const;
-export type KnownStatus = (typeof STATUSES)[number];
-/** The only values that end a publication (section 3, rule 2). */
-export const FINAL_STATUSES = ['published', 'failed'] as const;
 /** Values a create may ask for (section 4.5). */
 export const CREATE_STATUSES = ['published', 'draft'] as const;
 export type CreateStatus = (typeof CREATE_STATUSES)[number];
-/** Values a PATCH may set (section 4.7). */
-export const PATCH_STATUSES = ['draft', 'pending'] as const;
-/** Values the list can be filtered by; drafts cannot be asked for (section 4.4). */
-export const LIST_STATUSES = ['pending', 'processing', 'published', 'failed'] as const;
 
 /** The biggest file of a direct publish, in bytes: 500 MB, read as decimal, the stricter meaning (section 8). */
 export const DIRECT_MAX_BYTES = 500_000_000;
@@ -31,10 +19,7 @@ export const DIRECT_FORMATS = ['mp4', 'mov', 'avi'] as const;
 
 /** Entries of one page of the publications list (section 4.4). */
 export const PAGE_SIZE_MIN = 1;
-export const PAGE_SIZE_DEFAULT = 20;
 export const PAGE_SIZE_MAX = 100;
-/** Profiles of an account (section 8). */
-export const PROFILES_MAX = 100;
 
 /**
  * Length of a text in the unit of the limits above. The interface says "characters"; this counts Unicode code

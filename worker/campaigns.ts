@@ -1,5 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
 import { type RunRef } from '../ledger/types';
 import { campaignWorkflowId, taskQueues } from '../workflows/ids';
 import { hurrySignal, submittedSignal } from '../workflows/messages';
@@ -57,25 +58,10 @@ export async function countPollers(client: Client, ledgerId: string): Promise<nu
   const answer = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name: taskQueues(ledgerId).main },
-    taskQueueType: 1,
+    taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
   });
   const recent = Date.now() - 90_000;
   return answer.pollers.filter((poller) => Number(poller.lastAccessTime?.seconds ?? 0) * 1_000 > recent).length;
-}
-
-/** Whether Temporal works the campaign now. */
-export async function isRunning(client: Client, campaign: string): Promise<boolean> {
-  try {
-    const description = await client.workflow.getHandle(campaignWorkflowId(campaign)).describe();
-    return description.status.name === 'RUNNING';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
-}
-
-export function webUiLink(webUi: string, namespace: string, workflowId: string): string {
-  return `${webUi.replace(/\/$/u, '')}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
 }
 
 /** Search attributes help to filter the list; everything works without them. */

@@ -65,9 +65,13 @@ const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
+function grpcCode(error: unknown): number | undefined {
+  return isGrpcServiceError(error) ? error.code : undefined;
+}
+
 function likelyCause(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  const code = isGrpcServiceError(error) ? error.code : undefined;
+  const code = grpcCode(error);
   if (code === NOT_FOUND) return 'this namespace does not exist there';
   if (code === PERMISSION_DENIED || code === UNAUTHENTICATED)
     return 'it refuses the credentials (TEMPORAL_API_KEY or TLS certificate)';

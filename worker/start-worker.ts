@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { format } from 'node:util';
 import { NativeConnection, Runtime, DefaultLogger, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities';
 import { type AccountRegistry, type Log } from '../activities/deps';
@@ -162,5 +163,7 @@ function installRuntime(log: Log): void {
 const SHOWN = ['error', 'workflowId', 'activityId', 'activityType', 'taskQueue', 'channel', 'attempt'];
 
 function pickFields(meta: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(SHOWN.flatMap((name) => (meta[name] === undefined ? [] : [[name, String(meta[name])]])));
+  return Object.fromEntries(
+    SHOWN.flatMap((name) => (meta[name] === undefined ? [] : [[name, format('%s', meta[name])]])),
+  );
 }

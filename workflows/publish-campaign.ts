@@ -14,8 +14,7 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type ChannelBrief, type WatchResult } from '../activities/contract';
-import { type Counts, type RunRef } from '../ledger/types';
+import { type ChannelBrief, type WatchResult, type Counts, type RunRef } from '../activities/contract';
 import { channelSummary, runDetails } from './details';
 import { channelWorkflowId, taskQueues } from './ids';
 import { channelAttributes, showInLists } from './search';
@@ -47,33 +46,31 @@ const CHANNEL_CONCURRENCY = 4;
 export async function publishCampaign(input: PublishCampaignInput): Promise<PublishCampaignResult> {
   const queues = taskQueues(input.ledgerId);
   const running = new Map<string, Promise<void>>();
-  let submitted = true;
-  let hurried = false;
-  let cancelAsked = false;
-  let cancelled = false;
+  const asked = { submitted: true, hurried: false, cancel: false };
+  const ended = { cancelled: false };
   let shownInLists = '';
   let result: PublishCampaignResult = { run: null, counts: {} };
 
   setHandler(submittedSignal, () => {
-    submitted = true;
+    asked.submitted = true;
   });
   setHandler(hurrySignal, () => {
-    hurried = true;
+    asked.hurried = true;
   });
   CancellationScope.current().cancelRequested.catch((error: unknown) => {
-    if (isCancellation(error)) cancelAsked = true;
+    if (isCancellation(error)) asked.cancel = true;
   });
   patched('campaign-2026-11');
 
   await CancellationScope.nonCancellable(async () => {
-    while (submitted) {
+    while (asked.submitted) {
       const run = await control('which run this is').beginRun({ campaign: input.campaign });
-      submitted = false;
+      asked.submitted = false;
       if (run === null) break;
       await work(run);
     }
   });
-  if (cancelled) throw new CancelledFailure(`cancelled: ${result.run ?? input.campaign}`);
+  if (ended.cancelled) throw new CancelledFailure(`cancelled: ${result.run ?? input.campaign}`);
   return result;
 
   async function work(run: RunRef): Promise<void> {
@@ -89,35 +86,35 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
         atLeastMs: stretched(1_000, 120_000),
       });
       // Kept as a value, so that a failure while this waits for something else is not an unhandled rejection.
-      let ended: { seen: WatchResult } | { error: unknown } | undefined;
+      let outcome: { seen: WatchResult } | { error: unknown } | undefined;
       void watching.then(
         (seen) => {
-          ended = { seen };
+          outcome = { seen };
         },
         (error: unknown) => {
-          ended = { error };
+          outcome = { error };
         },
       );
-      while (ended === undefined) {
-        await condition(() => ended !== undefined || submitted || hurried || cancelAsked);
-        if (cancelAsked) {
-          cancelAsked = false;
-          cancelled = true;
+      while (outcome === undefined) {
+        await condition(() => outcome !== undefined || asked.submitted || asked.hurried || asked.cancel);
+        if (asked.cancel) {
+          asked.cancel = false;
+          ended.cancelled = true;
           await control('cancel asked for in Temporal').cancelRun({ run });
           await hurryChannels(run);
         }
-        if (submitted) {
-          submitted = false;
+        if (asked.submitted) {
+          asked.submitted = false;
           await importAndStart(run);
           await hurryChannels(run);
         }
-        if (hurried) {
-          hurried = false;
+        if (asked.hurried) {
+          asked.hurried = false;
           await hurryChannels(run);
         }
       }
-      if ('error' in ended) throw ended.error;
-      const { seen } = ended;
+      if ('error' in outcome) throw outcome.error;
+      const { seen } = outcome;
       result = { run: name, counts: seen.counts };
       setCurrentDetails(runDetails(run, seen));
       if (input.searchable === true) shownInLists = showInLists(seen, shownInLists);
@@ -139,9 +136,13 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
 
   /** Everything waits for its time: a timer, which a submission or a gate cuts short. */
   async function idle(until: string): Promise<void> {
-    await condition(() => submitted || hurried || cancelAsked, Math.max(Date.parse(until) - Date.now(), 1), {
-      summary: `nothing to follow until ${until}`,
-    });
+    await condition(
+      () => asked.submitted || asked.hurried || asked.cancel,
+      Math.max(Date.parse(until) - Date.now(), 1),
+      {
+        summary: `nothing to follow until ${until}`,
+      },
+    );
   }
 
   async function importAndStart(run: RunRef): Promise<void> {

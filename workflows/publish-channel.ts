@@ -10,8 +10,7 @@ import {
   setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type CreatePublicationsResult } from '../activities/contract';
-import { type PageRow, type RunRef } from '../ledger/types';
+import { type CreatePublicationsResult, type PageRow, type RunRef } from '../activities/contract';
 import { groupSummary, oneLine } from './details';
 import { taskQueues } from './ids';
 import { hurrySignal } from './messages';
@@ -53,23 +52,22 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   const queue: PageRow[][] = [];
   const known = new Set<number>();
   const open = new Set<Promise<void>>();
-  let hurried = false;
+  const asked = { hurried: false, cancel: false };
   let unreachable = input.unreachable ?? 0;
   let pauseUntil = 0;
-  let cancelAsked = false;
 
   setHandler(hurrySignal, () => {
-    hurried = true;
+    asked.hurried = true;
   });
   // A cancel from the Web UI becomes a gate in the ledger, like any other; then the channel drains as usual.
   CancellationScope.current().cancelRequested.catch((error: unknown) => {
-    if (isCancellation(error)) cancelAsked = true;
+    if (isCancellation(error)) asked.cancel = true;
   });
 
   return CancellationScope.nonCancellable(async () => {
     while (true) {
-      if (cancelAsked) {
-        cancelAsked = false;
+      if (asked.cancel) {
+        asked.cancel = false;
         await control('cancel asked for in Temporal').cancelRun({ run: input.run, channelId: input.channelId });
         queue.length = 0;
         continue;
@@ -83,8 +81,8 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       if (waitMs > 0) {
         await Promise.all(open);
         show(unreachable > 0 ? 'the service can’t be reached; trying again' : 'the service asked to wait');
-        hurried = false;
-        await condition(() => hurried || cancelAsked, waitMs, {
+        asked.hurried = false;
+        await condition(() => asked.hurried || asked.cancel, waitMs, {
           summary: oneLine(`${input.label}: waiting to try again`),
         });
         pauseUntil = 0;
@@ -116,13 +114,17 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         }
       }
 
-      while (open.size < width && queue.length > 0 && pauseUntil <= Date.now() && !cancelAsked) {
+      while (open.size < width && queue.length > 0 && nothingStops()) {
         const group = queue.shift();
         if (group !== undefined) track(create(group));
       }
       if (open.size > 0) await Promise.race(open);
     }
   });
+
+  function nothingStops(): boolean {
+    return pauseUntil <= Date.now() && !asked.cancel;
+  }
 
   function track(work: Promise<void>): void {
     const tracked = work.finally(() => open.delete(tracked));
@@ -169,8 +171,10 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     const ms = Math.min(Math.max(soonest - Date.now(), 1_000), LOOK_AGAIN_MS);
     const until = new Date(Date.now() + ms).toISOString();
     show(held ?? `next at ${until}`);
-    hurried = false;
-    await condition(() => hurried || cancelAsked, ms, { summary: oneLine(held ?? `${input.label}: next at ${until}`) });
+    asked.hurried = false;
+    await condition(() => asked.hurried || asked.cancel, ms, {
+      summary: oneLine(held ?? `${input.label}: next at ${until}`),
+    });
   }
 
   function show(what: string): void {

@@ -1,7 +1,6 @@
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
-import { type ChannelBrief, type WatchResult } from '../activities/contract';
-import { type RunRef } from '../ledger/types';
+import { type ChannelBrief, type WatchResult, type RunRef } from '../activities/contract';
 
 /** The attributes that make the Web UI's list of workflows filterable; registered by whoever runs the namespace. */
 const campaignKey = defineSearchAttributeKey('ReelayCampaign', 'KEYWORD');

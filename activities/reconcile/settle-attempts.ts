@@ -171,7 +171,7 @@ export class AttemptSettler {
     const detailed: Publication[] = [];
     let fetched = 0;
     for (const publication of unowned) {
-      const bare = publication.title === undefined || publication.title === null;
+      const bare = publication.title === undefined;
       if (!bare || fetched >= MAX_DETAILS) {
         detailed.push(publication);
         continue;

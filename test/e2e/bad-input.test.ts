@@ -29,7 +29,7 @@ describe('what a user meets after a mistake', () => {
     );
     const { code, stdout } = await machine.run(['run', manifest, '-o', 'json'], account());
     expect(code).toBe(3);
-    const { error, problems } = JSON.parse(stdout);
+    const { error, problems } = JSON.parse(stdout) as { error: { code: string }; problems: object[] };
     expect(error.code).toEqual(expect.any(String));
     expect(problems.length).toBeGreaterThanOrEqual(2);
     for (const problem of problems)

@@ -145,8 +145,10 @@ describe('reelay run against a service', () => {
     expect([first.code, JSON.parse(first.stdout).counts]).toEqual([5, { published: 37, failed: 3 }]);
 
     const results = await machine.run(['results', 'show', '-o', 'json']);
-    const { rows } = JSON.parse(results.stdout);
-    expect(rows.map((row: { title: string }) => row.title)).toEqual(titles);
+    const { rows } = JSON.parse(results.stdout) as {
+      rows: Record<'title' | 'state' | 'publication_id' | 'video_url', string>[];
+    };
+    expect(rows.map((row) => row.title)).toEqual(titles);
     for (const row of rows) {
       expect(row.publication_id).toMatch(/^[0-9a-f-]{36}$/u);
       expect(row.state).toBe(['Episode 7', 'Episode 20', 'Episode 33'].includes(row.title) ? 'failed' : 'published');

@@ -65,6 +65,11 @@ function start(campaign: string) {
   });
 }
 
+async function runToEnd(campaign: string): Promise<void> {
+  const handle = await start(campaign);
+  await handle.result();
+}
+
 async function historyTypes(workflowId: string): Promise<number> {
   const history = await env.client.workflow.getHandle(workflowId).fetchHistory();
   return history.events?.length ?? 0;
@@ -87,7 +92,7 @@ describe('a campaign', () => {
     const model = new LedgerModel('later', { channels: 1, rowsEach: 3 });
     const began = await env.currentTimeMs();
     model.delay(2, began + 3 * 24 * 3_600_000);
-    await withWorkers(model, async () => (await start('later')).result());
+    await withWorkers(model, () => runToEnd('later'));
     expect(model.sent.length).toBe(3);
     expect(model.sentAt.get(2)).toBeGreaterThanOrEqual(began + 3 * 24 * 3_600_000);
   }, 120_000);
@@ -95,7 +100,7 @@ describe('a campaign', () => {
   it('lets one row probe while the service can’t be reached, and goes on when it can', async () => {
     const model = new LedgerModel('away', { channels: 1, rowsEach: 30 });
     model.unreachableFor(5);
-    await withWorkers(model, async () => (await start('away')).result());
+    await withWorkers(model, () => runToEnd('away'));
     expect(model.sent.length).toBe(30);
     expect(model.probes).toEqual([8, 8, 8, 6, 1]);
   }, 120_000);
@@ -103,7 +108,7 @@ describe('a campaign', () => {
   it('starts a channel again for rows that go back to be created', async () => {
     const model = new LedgerModel('lost', { channels: 2, rowsEach: 4 });
     model.loseAnswerOf(1);
-    await withWorkers(model, async () => (await start('lost')).result());
+    await withWorkers(model, () => runToEnd('lost'));
     expect(model.counts()).toEqual({ published: 8 });
   }, 120_000);
 
@@ -162,7 +167,7 @@ describe('a campaign', () => {
 describe('a channel with many rows', () => {
   it('continues as new after draining, and creates each row once', async () => {
     const model = new LedgerModel('long', { channels: 1, rowsEach: 4_500 });
-    await withWorkers(model, async () => (await start('long')).result());
+    await withWorkers(model, () => runToEnd('long'));
     expect(model.sent.length).toBe(4_500);
     expect(new Set(model.sent).size).toBe(4_500);
     const executions = await env.client.workflow.getHandle('campaign/long/1/channel-0').fetchHistory();
