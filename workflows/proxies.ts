@@ -5,6 +5,12 @@ type Control = Pick<ReelayActivities, 'beginRun' | 'importManifest' | 'takePage'
 type Creates = Pick<ReelayActivities, 'createPublications'>;
 type Watches = Pick<ReelayActivities, 'watchPublications'>;
 
+/**
+ * A worker that dies is noticed so soon. Its rows don't depend on it: the ledger and the death of its process settle
+ * them, never a time-out.
+ */
+const LOST_AFTER = '15 seconds';
+
 /** Reads and writes of the ledger: short, safe to repeat, tried until they succeed. */
 export function control(summary?: string): ActivityInterfaceFor<Control> {
   return proxyActivities<Control>({
@@ -22,7 +28,7 @@ export function control(summary?: string): ActivityInterfaceFor<Control> {
 export function creates(summary: string, taskQueue?: string): ActivityInterfaceFor<Creates> {
   return proxyActivities<Creates>({
     startToCloseTimeout: taskQueue === undefined ? '1 hour' : '24 hours',
-    heartbeatTimeout: '1 minute',
+    heartbeatTimeout: LOST_AFTER,
     retry: { maximumAttempts: 1 },
     summary,
     ...(taskQueue === undefined ? {} : { taskQueue }),
@@ -33,7 +39,7 @@ export function creates(summary: string, taskQueue?: string): ActivityInterfaceF
 export function watches(taskQueue: string, budgetMs: number): ActivityInterfaceFor<Watches> {
   return proxyActivities<Watches>({
     startToCloseTimeout: budgetMs + 10 * 60_000,
-    heartbeatTimeout: '1 minute',
+    heartbeatTimeout: LOST_AFTER,
     retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
     taskQueue,
     summary: 'following publications',
