@@ -120,8 +120,11 @@ export interface Ledger {
   owned(account: string, publicationIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Own creates of this account that were seen in its list: how many, and the longest time (ms) it took. */
   visibility(account: string): Promise<{ seen: number; slowestMs: number }>;
-  /** Notes that these own publications appeared in the account's list (first time only). */
-  noteSeen(account: string, publicationIds: readonly string[], at: number): Promise<void>;
+  /**
+   * Notes that these own publications appeared in the account's list (first time only). The list is slow for one only
+   * if an earlier read could have shown it: `previousReadAt` is when the read before this one began, ms since the epoch.
+   */
+  noteSeen(account: string, publicationIds: readonly string[], at: number, previousReadAt?: number): Promise<void>;
 
   inFlight(run: RunRef): Promise<InFlightRow[]>;
   /** Notes a status that ends nothing. */

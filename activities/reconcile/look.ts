@@ -23,7 +23,14 @@ const MAX_PAGES = 2_000;
  */
 export async function lookAtList(
   deps: { ledger: Ledger; client: ServiceClient; now: () => number; onPage?: () => void },
-  input: { account: string; baseline: readonly string[]; since: number; signal?: AbortSignal },
+  input: {
+    account: string;
+    baseline: readonly string[];
+    since: number;
+    /** When the list was read before this look, ms since the epoch. */
+    previousReadAt: number;
+    signal?: AbortSignal;
+  },
 ): Promise<ListLook> {
   const baseline = new Set(input.baseline);
   const unowned = new Map<string, Publication>();
@@ -42,7 +49,7 @@ export async function lookAtList(
     if (lastOfPage !== null && ids.length > 0 && !ids.includes(lastOfPage)) full = false;
 
     const owned = await deps.ledger.owned(input.account, ids);
-    await deps.ledger.noteSeen(input.account, [...owned.keys()], deps.now());
+    await deps.ledger.noteSeen(input.account, [...owned.keys()], deps.now(), input.previousReadAt);
     let reachedOlder = false;
     for (const publication of page.publications) {
       if (baseline.has(publication.id)) {
