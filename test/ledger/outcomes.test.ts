@@ -114,7 +114,7 @@ describe('outcomes', () => {
     const id = await bench.firstId(run);
     await bench.claimed(run, id);
     await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
-    await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 4000, NOON + 3000);
+    await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 4000, { from: NOON - 9000, to: NOON + 3000 });
     await bench.ledger.noteSeen('default', ['p1'], NOON + 9000);
     expect(await bench.ledger.visibility('default')).toEqual({ seen: 1, slowestMs: 4000 });
   });
@@ -124,7 +124,7 @@ describe('outcomes', () => {
     const id = await bench.firstId(run);
     await bench.claimed(run, id);
     await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
-    await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 90_000, NOON - 1);
+    await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 90_000, { from: NOON - 9000, to: NOON - 1 });
     await bench.ledger.noteSeen('default', ['p1'], NOON + 9000);
     expect(await bench.ledger.visibility('default')).toEqual({ seen: 1, slowestMs: 0 });
   });
