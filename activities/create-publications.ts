@@ -16,6 +16,10 @@ export interface CreateContext {
   pause: (ms: number) => Promise<void>;
 }
 
+/** After one of these the channel's other rows would meet the same. */
+const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
+const HOLDS_CHANNEL: ReadonlySet<string> = new Set(['paced', 'canary', 'paused', 'parked', 'stopped']);
+
 type Claimed = Extract<ClaimResult, { claimed: true }>;
 
 /**
@@ -32,7 +36,7 @@ export async function createPublications(
   const rows: RowResult[] = [];
   for (const id of input.rowIds) {
     const last = rows.at(-1);
-    const stop = last !== undefined && (last.result === 'unreachable' || last.result === 'refused-access');
+    const stop = last !== undefined && (STOPS.has(last.result) || HOLDS_CHANNEL.has(last.code ?? ''));
     if (stop || (last?.waitMs ?? 0) > 0 || context.shuttingDown() || context.cancelled.aborted) {
       rows.push({ id, result: 'later', state: 'planned' });
       continue;

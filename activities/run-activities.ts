@@ -29,7 +29,13 @@ export async function importManifest(
   return {
     total: Object.values(counts).reduce((sum, count) => sum + count, 0),
     manifest: info?.manifestPath ?? null,
-    channels: channels.map(({ id, label, open }): ChannelBrief => ({ id, label, open })),
+    channels: channels.map(({ id, label, open, nextReadyAt, why }): ChannelBrief => ({
+      id,
+      label,
+      open,
+      nextReadyAt,
+      why,
+    })),
   };
 }
 
@@ -39,7 +45,8 @@ export async function takePage(deps: ActivityDeps, input: TakePageInput): Promis
   const rows = await ledger.takePage({ ...input, now: deps.now() });
   const gates = await ledger.gates(input.run);
   const holding = gates.find((gate) => holdsChannel(gate, input));
-  return { holds: true, rows, held: holding === undefined ? null : describeGate(holding) };
+  const width = await ledger.channelConcurrency(input.run, input.channelId);
+  return { holds: true, rows, held: holding === undefined ? null : describeGate(holding), width };
 }
 
 export async function finishRun(deps: ActivityDeps, input: RunInput): Promise<{ finished: boolean }> {

@@ -31,7 +31,7 @@ export async function checkBeforeStart(given: Given): Promise<{ prepared: Prepar
   const { source, flags, settings, output } = given;
   if (settings.sandbox) {
     const { readManifest } = await import('../manifests/read-manifest.js');
-    const reading = await readManifest(source, readOptions(flags, settings));
+    const reading = await readManifest(source, await readOptions(flags, settings));
     output.note(`SANDBOX Campaign ${output.paint('bold', reading.campaign)}`);
     const problems = problemsOf(reading.problems) ?? [];
     if (problems.some((problem) => problem.severity === 'error')) {

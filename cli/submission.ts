@@ -42,7 +42,7 @@ export async function prepareManifest(input: {
     },
     {
       manifest: source,
-      read: readOptions(flags, settings),
+      read: await readOptions(flags, settings),
       account: settings.account,
       ...submitChoices(flags),
       by: await whoAmI(),

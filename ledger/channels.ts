@@ -1,5 +1,8 @@
 import { channelLabel, channelTextId } from './labels';
-import { runIdOf } from './runs';
+import { nextOf, layersOf, paceFrom, type ChannelPace } from './pacing';
+import { slotsFor } from './pace';
+import { readRun, shownSnapshot } from './runs';
+import { settingsOf } from './snapshots';
 import { type RowState } from './states';
 import { iso, type Db, prepared, type Store, type Tx } from './store';
 import { type ChannelWork, type Entry, type PageRow, type RunRef } from './types';
@@ -41,11 +44,13 @@ export function createChannelKeeper(): (tx: Tx, entry: Entry) => Promise<number>
 
 /** Channels of the run with rows that are planned, waiting or creating, in the order of their ids. */
 export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]> {
-  const runId = await runIdOf(store.db, run);
+  const record = await readRun(store.db, run);
+  const runId = record.id;
   const groups = await store.db
     .selectFrom('rows')
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
     .select((eb) => [
+      'channels.id as channel_id',
       'channels.text_id',
       'channels.account',
       'channels.profile_id',
@@ -59,6 +64,7 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
     .where('rows.state', 'in', LEFT)
     .groupBy([
       'rows.state',
+      'channels.id',
       'channels.text_id',
       'channels.account',
       'channels.profile_id',
@@ -67,26 +73,27 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
     ])
     .execute();
   const now = store.now();
-  const work = new Map<string, ChannelWork & { ready: number }>();
+  const paced = await createPaceReader(store, record);
+  const work = new Map<string, { group: (typeof groups)[number]; open: number; ready: number }>();
   for (const group of groups) {
     // A row that is being created is over with its time.
     const ready = group.state === 'creating' ? HELD_UNTIL : Number(group.ready);
     const before = work.get(group.text_id);
-    const earliest = Math.min(ready, before?.ready ?? HELD_UNTIL);
     work.set(group.text_id, {
-      id: group.text_id,
-      account: group.account,
-      profileId: group.profile_id === '' ? null : group.profile_id,
-      platform: group.platform,
-      label: group.label,
+      group,
       open: Number(group.rows) + (before?.open ?? 0),
-      ready: earliest,
-      nextReadyAt: earliest <= now ? null : iso(earliest),
+      ready: Math.min(ready, before?.ready ?? HELD_UNTIL),
     });
   }
-  return [...work.values()]
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .map(({ id, label, account, profileId, platform, open, nextReadyAt }) => ({
+  const found: ChannelWork[] = [];
+  for (const { group, open, ready } of work.values()) {
+    const { text_id: id, account, profile_id, platform, label } = group;
+    const pace =
+      ready >= HELD_UNTIL ? null : await paced({ id: group.channel_id, account, profile_id, platform, label });
+    const slot = pace === null ? { at: ready, why: null } : nextOf(pace, ready, now);
+    const nextReadyAt = slot.at <= now ? null : iso(Math.min(slot.at, HELD_UNTIL));
+    const profileId = profile_id === '' ? null : profile_id;
+    found.push({
       id,
       label,
       account,
@@ -94,7 +101,36 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
       platform,
       open,
       nextReadyAt,
-    }));
+      why: nextReadyAt === null ? null : slot.why,
+    });
+  }
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+type ChannelRecord = Parameters<typeof paceFrom>[3];
+
+/** Reads the pace of one channel after the other of a run; null before the run has a manifest. */
+async function createPaceReader(
+  store: Store,
+  run: Awaited<ReturnType<typeof readRun>>,
+): Promise<(channel: ChannelRecord) => Promise<ChannelPace | null>> {
+  const snapshotId = await shownSnapshot(store.db, run);
+  if (snapshotId === null) return async () => null;
+  const settings = await settingsOf(store, store.db, snapshotId);
+  const layers = await layersOf(store.db, settings, run.id);
+  return (channel) => paceFrom(store.db, settings, layers, channel);
+}
+
+/** Creates that may be open at once in a channel of a run. */
+export async function channelConcurrency(store: Store, ref: RunRef, channelId: string): Promise<number> {
+  const run = await readRun(store.db, ref);
+  const channel = await store.db
+    .selectFrom('channels')
+    .select(['id', 'account', 'profile_id', 'platform', 'label'])
+    .where('text_id', '=', channelId)
+    .executeTakeFirst();
+  const pace = channel === undefined ? null : await (await createPaceReader(store, run))(channel);
+  return pace?.concurrency ?? 1;
 }
 
 interface PageRecord {
@@ -120,19 +156,37 @@ export function createPages(store: Store) {
       .limit(p.limit),
   );
 
-  /** The next rows that are planned or waiting, in the order (ready time, manifest position); held ones are not among them. */
+  /**
+   * The next rows that are planned or waiting, in the order (ready time, manifest position), each with the slot that the
+   * channel's pace leaves it; held ones are not among them.
+   */
   return async (input: { run: RunRef; channelId: string; limit: number; now: number }): Promise<PageRow[]> => {
-    const runId = await runIdOf(store.db, input.run);
+    const run = await readRun(store.db, input.run);
     const read = (state: RowState, db: Db = store.db) =>
-      page(db, { runId, textId: input.channelId, state, limit: input.limit });
+      page(db, { runId: run.id, textId: input.channelId, state, limit: input.limit });
     const rows = [...(await read('planned')), ...(await read('waiting'))];
     rows.sort((a, b) => a.ready_at - b.ready_at || a.position - b.position);
-    return rows.slice(0, input.limit).map((row) => ({
-      id: row.id,
-      line: row.line,
-      label: row.label,
-      readyAt: row.ready_at <= input.now ? null : iso(row.ready_at),
-      upload: row.upload === 1,
-    }));
+    const taken = rows.slice(0, input.limit);
+    const channel = await store.db
+      .selectFrom('channels')
+      .select(['id', 'account', 'profile_id', 'platform', 'label'])
+      .where('text_id', '=', input.channelId)
+      .executeTakeFirst();
+    const pace = channel === undefined ? null : await (await createPaceReader(store, run))(channel);
+    const slots = slotsFor(
+      pace?.books ?? [],
+      taken.map((row) => Math.max(row.ready_at, input.now)),
+    );
+    return taken.map((row, at) => {
+      const slot = slots[at] ?? { at: row.ready_at, why: null };
+      return {
+        id: row.id,
+        line: row.line,
+        label: row.label,
+        readyAt: slot.at <= input.now ? null : iso(Math.min(slot.at, HELD_UNTIL)),
+        ...(slot.at > input.now && slot.why !== null ? { why: slot.why } : {}),
+        upload: row.upload === 1,
+      };
+    });
   };
 }

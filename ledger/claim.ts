@@ -1,6 +1,7 @@
 import { HELD_UNTIL } from './channels';
 import { LedgerStateError } from './errors';
 import { scopesOf, strongest } from './gates';
+import { nextOf, paceOf } from './pacing';
 import { moveRow, patchRow } from './rows';
 import { settingsOf } from './snapshots';
 import { type RowState } from './states';
@@ -30,6 +31,9 @@ interface ClaimRow {
   run_snapshot: number | null;
   entry_snapshot: number;
   values: string;
+  profile_id: string;
+  platform: string;
+  channel_label: string;
 }
 
 type Refusal = Extract<ClaimResult, { claimed: false }>['reason'];
@@ -70,15 +74,20 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       if (row.ready_at >= HELD_UNTIL) return refused('late');
       if (row.ready_at > request.now) return { ...refused('not-ready'), readyAt: iso(row.ready_at) } as ClaimResult;
 
-      const settings = await settingsOf(store, tx, row.run_snapshot ?? row.entry_snapshot);
+      const snapshotId = row.run_snapshot ?? row.entry_snapshot;
+      const settings = await settingsOf(store, tx, snapshotId);
       if (settings.late !== 'publish' && isLate(row, request.now)) {
         return refused('late', await setAside(tx, row, settings.late, request.now));
       }
+      const channel = { ...row, id: row.channel_id, label: row.channel_label };
+      const pace = await paceOf(store, tx, { runId: row.run_id, snapshotId, channel });
+      const slot = nextOf(pace, row.ready_at, request.now);
+      if (slot.at > request.now) {
+        const readyAt = iso(Math.min(slot.at, HELD_UNTIL));
+        return { claimed: false, reason: 'paced', state: row.state, readyAt, ...(slot.why && { why: slot.why }) };
+      }
       const [open] = await q.open(tx, { channelId: row.channel_id, account: row.account });
-      if (
-        Number(open?.channel) >= settings.channelConcurrency ||
-        Number(open?.account) >= settings.accountConcurrency
-      ) {
+      if (Number(open?.channel) >= pace.concurrency || Number(open?.account) >= settings.accountConcurrency) {
         return refused('busy');
       }
       const attempt = row.attempts + 1;
@@ -167,6 +176,9 @@ function claimQueries() {
           'runs.snapshot_id as run_snapshot',
           'rows.entry_snapshot',
           'entries.values',
+          'channels.profile_id',
+          'channels.platform',
+          'channels.label as channel_label',
         ])
         .where('rows.id', '=', p.id),
     ),

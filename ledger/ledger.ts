@@ -73,7 +73,12 @@ export interface Ledger {
 
   /** Channels of the run with rows that are planned, waiting or creating. */
   channels(run: RunRef): Promise<ChannelWork[]>;
-  /** The next rows of a channel that are planned or waiting, in the order (ready time, manifest position). */
+  /** Creates that may be open at once in a channel of the run. */
+  channelConcurrency(run: RunRef, channelId: string): Promise<number>;
+  /**
+   * The next rows of a channel that are planned or waiting, in the order (ready time, manifest position), each with the
+   * time that the channel's pace leaves it.
+   */
   takePage(input: { run: RunRef; channelId: string; limit: number; now: number }): Promise<PageRow[]>;
 
   /**

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type ColumnDefinitionBuilder, type Kysely, type Migration, type MigrationProvider, sql } from 'kysely';
+import { addPace } from './pace-migration';
 
 /** All migrations in their order. One that was released is never changed; a change is a new one. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-ledger': { up: createLedger },
+  '0003-pace': { up: addPace },
 };
 
 export const migrationProvider: MigrationProvider = {

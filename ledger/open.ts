@@ -4,7 +4,7 @@ import { Kysely, Migrator } from 'kysely';
 import { bindAccount } from './accounts';
 import { readBaseline, saveBaseline } from './baselines';
 import { cancel } from './cancel';
-import { channels, createPages } from './channels';
+import { channelConcurrency, channels, createPages } from './channels';
 import { createClaim } from './claim';
 import { LedgerOpenError } from './errors';
 import { clearGate, gates, setGate } from './gates';
@@ -101,6 +101,7 @@ function assemble(store: Store, id: string, location: string): Ledger {
     findRun: (text) => findRun(store, text),
     listRuns: (query) => listRuns(store, query),
     channels: (run) => channels(store, run),
+    channelConcurrency: (run, channelId) => channelConcurrency(store, run, channelId),
     takePage: createPages(store),
     claim: createClaim(store),
     record: createRecord(store),

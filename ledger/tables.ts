@@ -77,6 +77,8 @@ export interface Tables {
     profile_id: string;
     platform: string;
     label: string;
+    /** Rows that ended as failed or rejected since the last one that ended well. */
+    streak: Generated<number>;
   };
   rows: {
     id: Generated<number>;
@@ -162,6 +164,12 @@ export interface Tables {
     noted_at: number;
     seen_at: number | null;
   };
+  /** What `set` gave a run: a part of its pace (`layer`, JSON) under each name. */
+  run_settings: { run_id: number; name: string; shown: string; layer: string; since: number; by: string };
+  /** Channels whose first rows have ended well enough in a run. */
+  canaries: { run_id: number; channel_id: number; passed_at: number };
+  /** How a parked scope was looked at since: what the first look saw, and when the next is due. */
+  probes: { scope: string; looks: number; next_at: number; seen: string | null };
   gates: { scope: string; kind: string; since: number; by: string; reason: string };
   baselines: { run_id: number; account: string; taken_at: string; ids: string };
 }

@@ -8,13 +8,20 @@ export function runDetails(run: { campaign: string; number: number }, watch: Wat
     if (count > 0) lines.push(`| ${state} | ${count} |`);
   }
   if (watch.channels.length > 0) {
-    lines.push('', '| channel | rows left |', '| --- | ---: |');
-    for (const channel of watch.channels.slice(0, 20)) lines.push(`| ${cell(channel.label)} | ${channel.open} |`);
-    if (watch.channels.length > 20) lines.push(`| … and ${watch.channels.length - 20} more | |`);
+    lines.push('', '| channel | rows left | next |', '| --- | ---: | --- |');
+    for (const channel of watch.channels.slice(0, 20)) {
+      lines.push(`| ${cell(channel.label)} | ${channel.open} | ${cell(nextOf(channel))} |`);
+    }
+    if (watch.channels.length > 20) lines.push(`| … and ${watch.channels.length - 20} more | | |`);
   }
   for (const note of watch.notes.slice(0, 10)) lines.push('', `- ${cell(note)}`);
   lines.push('', `\`reelay status ${name}\` · \`reelay results ${name}\` · \`reelay cancel ${name}\``);
   return lines.join('\n');
+}
+
+function nextOf({ nextReadyAt, why }: ChannelBrief): string {
+  if (nextReadyAt === undefined || nextReadyAt === null) return 'now';
+  return why === undefined || why === null ? nextReadyAt : `${nextReadyAt}, ${why}`;
 }
 
 /** One line for the Web UI's lists; at most 200 bytes. */
