@@ -1,6 +1,6 @@
 'use strict';
 
-// Makes docs/images/: a run against the sandbox, with two rows that go wrong, in the Temporal Web UI and in the report.
+// Makes docs/images/: a run against a sandbox where rows go wrong, in the Temporal Web UI and in the report.
 // After `npm run build`: node scripts/screenshots.js [folder]. Needs Chromium: CHROMIUM=/path/to/it, else /usr/bin/chromium.
 const { spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
@@ -14,7 +14,7 @@ const root = join(__dirname, '..');
 const reelay = join(root, 'dist', 'cli', 'main.js');
 const images = process.argv[2] ?? join(root, 'docs', 'images');
 const home = mkdtempSync(join(tmpdir(), 'reelay-screenshots-'));
-const env = { ...process.env, REELAY_HOME: home, REELAY_API_KEY: 'sandbox-key' };
+const env = { ...process.env, REELAY_HOME: home, REELAY_API_KEY: 'sandbox-key', USER: 'ops' };
 const started = [];
 
 /** Starts a command that goes on, and waits until its first answer line has come (JSON). */
@@ -56,7 +56,7 @@ async function main() {
   });
   try {
     const space = `${up.temporal.web_ui}/namespaces/${up.temporal.namespace}/workflows`;
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    const page = await browser.newPage({ viewport: { width: 1400, height: 1060 } });
     await page.goto(space);
     await page.getByText('campaign/spring', { exact: true }).first().waitFor();
     await settled(page);
@@ -66,15 +66,15 @@ async function main() {
     await settled(page);
     await page.screenshot({ path: join(images, 'web-ui-run.png') });
 
+    await page.getByText('User Metadata').first().click();
+    await settled(page);
+    await page.frameLocator('iframe').last().getByText('rejected').waitFor();
+    await page.screenshot({ path: join(images, 'web-ui-details.png'), clip: { x: 0, y: 0, width: 1400, height: 860 } });
+
     const report = pathToFileURL(join(home, 'results', 'spring.1', 'report.html')).href;
-    for (const [name, scheme] of [
-      ['report', 'light'],
-      ['report-dark', 'dark'],
-    ]) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.goto(report);
-      await page.screenshot({ path: join(images, `${name}.png`) });
-    }
+    await page.setViewportSize({ width: 1200, height: 1000 });
+    await page.goto(report);
+    await page.screenshot({ path: join(images, 'report.png') });
   } finally {
     await browser.close();
   }
