@@ -120,8 +120,17 @@ export interface Ledger {
   owned(account: string, publicationIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Own creates of this account that were seen in its list: how many, and the longest time (ms) it took. */
   visibility(account: string): Promise<{ seen: number; slowestMs: number }>;
-  /** Notes that these own publications appeared in the account's list (first time only). */
-  noteSeen(account: string, publicationIds: readonly string[], at: number): Promise<void>;
+  /**
+   * Notes that these own publications appeared in the account's list (first time only). The list is slow for one only
+   * if the read before could have shown it: own publications noted between `from` and `to` (ms since the epoch) had to
+   * be in that one.
+   */
+  noteSeen(
+    account: string,
+    publicationIds: readonly string[],
+    at: number,
+    previousRead?: { from: number; to: number },
+  ): Promise<void>;
 
   inFlight(run: RunRef): Promise<InFlightRow[]>;
   /** Notes a status that ends nothing. */

@@ -117,7 +117,7 @@ function assemble(store: Store, id: string, location: string): Ledger {
     baseline: (run, account) => readBaseline(store, run, account),
     owned: (account, ids) => owned(store, account, ids),
     visibility: (account) => visibility(store, account),
-    noteSeen: (account, ids, at) => noteSeen(store, account, ids, at),
+    noteSeen: (account, ids, at, previousRead) => noteSeen(store, account, ids, at, previousRead),
     inFlight: (run) => inFlight(store, run),
     noteStatus: (rowId, publicationId, status) => noteStatus(store, rowId, publicationId, status),
     recordEnds: (ends) => recordEnds(store, ends),

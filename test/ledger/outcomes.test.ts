@@ -114,9 +114,19 @@ describe('outcomes', () => {
     const id = await bench.firstId(run);
     await bench.claimed(run, id);
     await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
-    await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 4000);
+    await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 4000, { from: NOON - 9000, to: NOON + 3000 });
     await bench.ledger.noteSeen('default', ['p1'], NOON + 9000);
     expect(await bench.ledger.visibility('default')).toEqual({ seen: 1, slowestMs: 4000 });
+  });
+
+  it('take a publication for listed at once when no earlier read could have shown it, however late this one came', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
+    await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 90_000, { from: NOON - 9000, to: NOON - 1 });
+    await bench.ledger.noteSeen('default', ['p1'], NOON + 9000);
+    expect(await bench.ledger.visibility('default')).toEqual({ seen: 1, slowestMs: 0 });
   });
 
   it('bind an account to its base URL until a change is confirmed', async () => {
