@@ -4,6 +4,7 @@ import { classifyCreateFailure } from './failure-table';
 import { recordOutcome } from './recording';
 import { type Slots } from './slots';
 import { type Spool } from './spool';
+import { sendDirect } from './send-direct';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../ledger/types';
 import { type CreatePublicationInput } from '../service/create-input';
 
@@ -95,16 +96,18 @@ async function send(
   const upload = values.sourceKind === 'file';
   let leaving = false;
   try {
-    const created = await connection.client.createPublication(toCreateInput(values), {
+    const options = {
       // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
       ...(upload ? { signal: context.cancelled } : {}),
-      onProgress: (sent, total) => context.heartbeat({ line: claim.line, sent, total }),
+      onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.
       beforeSend: async () => {
         if (!(await deps.ledger.maySend(rowId, claim.attempt))) throw new AttemptGivenUpError(rowId, claim.attempt);
         leaving = true;
       },
-    });
+    };
+    if (values.via === 'direct') return await sendDirect(connection, values, options);
+    const created = await connection.client.createPublication(toCreateInput(values), options);
     const { publication, message } = created;
     return {
       kind: 'accepted',

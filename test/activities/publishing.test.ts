@@ -1,3 +1,7 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultProfiles } from '../../sandbox/profiles';
 import { Harness, type HarnessOptions } from './harness';
 
 const ECHO = { echoTitle: true, echoProfile: true, echoCreatedAt: true };
@@ -49,6 +53,24 @@ describe('publishing rows', () => {
   it('ends a draft as drafted', async () => {
     const { states } = await publish({ rows: 1, values: () => ({ status: 'draft' }) });
     expect(states).toEqual(['drafted']);
+  });
+
+  it('uploads a direct publish to its profile, and ends it as submitted with the acknowledged id', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'reelay-direct-'));
+    const source = join(folder, 'clip.mp4');
+    await copyFile(join(__dirname, '../../manifests/examples/clips/garden-tour.mp4'), source);
+    try {
+      const [profile] = defaultProfiles(1, { short: 'platform_a', long: 'platform_b', photo: 'platform_c' });
+      const { results, accepted } = await publish({
+        rows: 1,
+        values: () => ({ via: 'direct', source, sourceKind: 'file', profileId: profile!.id }),
+      });
+      expect(results[0]).toMatchObject({ state: 'submitted', publication_id: null });
+      expect(results[0]?.publish_id).toEqual(expect.stringMatching(/./));
+      expect(accepted).toBe(1);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('rejects a row that the service refuses, and sends the others', async () => {
