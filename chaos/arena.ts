@@ -26,6 +26,7 @@ export interface ArenaOptions {
 /** Service, Temporal server, workers and commands as processes of their own, on this machine only. */
 export class Arena {
   readonly home: string;
+  readonly namespace = NAMESPACE;
   readonly workers: Child[] = [];
   temporal: TemporalServer | null = null;
   private ports: ServerPorts | null = null;
