@@ -22,7 +22,7 @@ async function main(): Promise<number> {
   console.error(`chaos: seed ${options.seed}, ${options.rows} rows, ${options.kills} kills, in ${folder}`);
   const finished: Finished[] = [];
   for (const [index, scenario] of SCENARIOS.entries()) {
-    if (!scenario.name.includes(options.only)) continue;
+    if (!options.only.some((text) => scenario.name.includes(text))) continue;
     finished.push(await one(scenario, join(folder, String(index)), options, index));
   }
   console.log(table(finished));

@@ -4,13 +4,13 @@ export interface ChaosOptions {
   rows: number;
   kills: number;
   seed: number;
-  /** Only scenarios whose name has this text. */
-  only: string;
+  /** Only scenarios whose name has one of these texts. */
+  only: readonly string[];
 }
 
 const PROFILES = { ci: { rows: 500, kills: 20 }, long: { rows: 5_000, kills: 200 } } as const;
 
-/** `[--profile ci|long] [--rows N] [--kills N] [--seed N] [--only TEXT]`. @throws Error for what can't be understood */
+/** `[--profile ci|long] [--rows N] [--kills N] [--seed N] [--only TEXT,TEXT]`. @throws Error for what can't be understood */
 export function chosenOptions(args: readonly string[]): ChaosOptions {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
@@ -24,7 +24,7 @@ export function chosenOptions(args: readonly string[]): ChaosOptions {
     rows: wholeNumber('--rows', values.rows) ?? profile.rows,
     kills: wholeNumber('--kills', values.kills) ?? profile.kills,
     seed: wholeNumber('--seed', values.seed) ?? Date.now() % 1_000_000,
-    only: values.only ?? '',
+    only: values.only?.split(',') ?? [''],
   };
 }
 
