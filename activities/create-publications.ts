@@ -95,6 +95,8 @@ async function send(
   const { values } = claim;
   const upload = values.sourceKind === 'file';
   let leaving = false;
+  /** A text: why the ledger could not be asked. */
+  let fence: boolean | string = false;
   try {
     const options = {
       // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
@@ -102,7 +104,8 @@ async function send(
       onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.
       beforeSend: async () => {
-        if (!(await deps.ledger.maySend(rowId, claim.attempt))) throw new AttemptGivenUpError(rowId, claim.attempt);
+        fence = await deps.ledger.maySend(rowId, claim.attempt).catch((error: unknown) => String(error));
+        if (fence !== true) throw new AttemptGivenUpError(rowId, claim.attempt);
         leaving = true;
       },
     };
@@ -116,7 +119,10 @@ async function send(
       ...(message === null ? {} : { message }),
     };
   } catch (error) {
-    if (error instanceof AttemptGivenUpError) return { kind: 'never-sent', code: 'given-up', message: error.message };
+    if (error instanceof AttemptGivenUpError) {
+      if (fence === false) return { kind: 'never-sent', code: 'given-up', message: error.message };
+      return { kind: 'never-sent', code: 'ledger-unreadable', message: `nothing was sent: ${String(fence)}` };
+    }
     return classifyCreateFailure(error, {
       now: deps.now(),
       timings: deps.timings,

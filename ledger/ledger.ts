@@ -103,7 +103,10 @@ export interface Ledger {
   /** Ends an open attempt whose worker is proven dead: from here on it is `perhaps`, code `worker-died`. */
   endDeadAttempt(rowId: number, attempt: number): Promise<void>;
   addLook(rowId: number, attempt: number, look: Look): Promise<void>;
-  /** Settles an attempt that ended as `perhaps`. A compare-and-set: nothing happens when it is settled already. */
+  /**
+   * Settles an attempt that ended as `perhaps`. A compare-and-set: nothing happens when it is settled already. An open
+   * attempt (its worker is silent) can only become `unconfirmed`; its own late answer still counts.
+   */
   settle(
     rowId: number,
     attempt: number,

@@ -15,18 +15,24 @@ export type SettleDecision =
   | { kind: 'repeat' }
   | { kind: 'unconfirmed'; code: string; message: string; candidates: readonly string[] };
 
-/** Settles an attempt that ended as `perhaps`; nothing happens when it is settled, or answered, already. */
+/**
+ * Settles an attempt that ended as `perhaps`; nothing happens when it is settled, or answered, already. An open one can
+ * only become `unconfirmed`.
+ */
 export async function settle(store: Store, rowId: number, number: number, decision: SettleDecision): Promise<RowState> {
   return store.write(async (tx) => {
     const row = await readRow(tx, rowId);
     const attempt = await readAttempt(tx, row, number);
-    if (attempt.ended_at === null) {
+    const now = store.now();
+    if (attempt.ended_at === null && decision.kind === 'unconfirmed') {
+      // Its worker is silent: the fence keeps what it hasn't sent, and an answer that it gets is recorded all the same.
+      const end = { ended_at: now, outcome: 'perhaps', code: decision.code, message: shortMessage(decision.message) };
+      await tx.updateTable('attempts').set(end).where('row_id', '=', rowId).where('number', '=', number).execute();
+    } else if (attempt.ended_at === null) {
       throw new LedgerStateError(
         `attempt ${number} of row ${row.line} (key ${row.key}) is still open; it can't be settled`,
       );
-    }
-    if (attempt.outcome !== 'perhaps' || attempt.settled_at !== null) return row.state;
-    const now = store.now();
+    } else if (attempt.outcome !== 'perhaps' || attempt.settled_at !== null) return row.state;
     const current = row.state === 'creating' && row.attempts === number;
     await markSettled(tx, row, number, { as: current ? decision.kind : 'moot', now });
     if (!current) return row.state;

@@ -209,6 +209,51 @@ describe('reading outcomes', () => {
   });
 });
 
+describe('a worker that falls silent with a create claimed', () => {
+  it('holds up no other row; its rows go to a person, and nothing is sent for them', async () => {
+    const harness = await Harness.open({ rows: 3 });
+    try {
+      const silent = { ...harness.deps.worker, id: 'silent' };
+      await harness.ledger.registerWorker(silent);
+      const [channel] = await harness.ledger.channels(harness.run);
+      const [row] = await harness.ledger.takePage({
+        run: harness.run,
+        channelId: channel?.id ?? '',
+        limit: 1,
+        now: Date.now(),
+      });
+      await harness.ledger.claim({ rowId: row?.id ?? 0, run: harness.run, worker: silent.id, now: Date.now() });
+      await harness.create();
+      await harness.finish();
+      const results = await harness.results();
+      expect(results.map((record) => record.state)).toEqual(['unconfirmed', 'published', 'published']);
+      expect(results[0]?.code).toBe('worker-silent');
+      expect([...harness.accepted().keys()].sort()).toEqual(['Video 1', 'Video 2']);
+    } finally {
+      await harness.close();
+    }
+  });
+});
+
+describe('a ledger that can’t be read right before a create leaves', () => {
+  it('sends nothing, and the row goes back to be created', async () => {
+    const { states, accepted } = await publish({ rows: 2 }, (harness) => {
+      const { ledger } = harness.deps;
+      let failures = 2;
+      harness.deps.ledger = {
+        ...ledger,
+        maySend: async (...args) => {
+          failures -= 1;
+          if (failures >= 0) throw new Error('disk I/O error');
+          return ledger.maySend(...args);
+        },
+      };
+    });
+    expect(states).toEqual(['published', 'published']);
+    expect(accepted).toBe(2);
+  });
+});
+
 describe('a refused key', () => {
   it('parks the account; rows stay planned and nothing is burnt', async () => {
     const harness = await Harness.open({ rows: 5, sandbox: { faults: ['create -> status 401'] } });
