@@ -1,4 +1,5 @@
 import { type RowState } from '../ledger/states';
+import { sayAttention } from './attention';
 import { type Output } from './output';
 import { thousands } from './safe-text';
 import { STATE_ORDER, STATE_WORDS } from './state-words';
@@ -22,5 +23,6 @@ export async function showSummary(summary: Summary, output: Output, sandbox: boo
     { title: 'MEANING', value: (row) => STATE_WORDS[row].meaning, shrink: true },
   ]);
   if (run.web_ui !== null) output.note(`Web UI: ${run.web_ui}`);
+  sayAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   for (const command of summary.next) output.note(`Next: ${command}`);
 }
