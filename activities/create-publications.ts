@@ -1,5 +1,6 @@
 import { type CreatePublicationsInput, type CreatePublicationsResult, type RowResult } from './contract';
 import { type AccountConnection, type ActivityDeps } from './deps';
+import { readEarlier } from './earlier-publication';
 import { classifyCreateFailure } from './failure-table';
 import { recordOutcome } from './recording';
 import { type Slots } from './slots';
@@ -53,6 +54,8 @@ async function createOne(
   // Before the claim, so that a missing key never leaves an attempt behind.
   const connection = deps.accounts.get(account);
   return deps.slots(account).use(async () => {
+    const settled = await readEarlier(deps, connection, rowId, context.cancelled);
+    if (settled !== null) return settled;
     const claim = await claimWithPatience(deps, input, rowId, context);
     if (!claim.claimed) return { id: rowId, result: 'later', state: claim.state, code: claim.reason };
 

@@ -1,4 +1,5 @@
 import { type RowState } from '../ledger/states';
+import { sayAttention } from './attention';
 import { type Output } from './output';
 import { thousands } from './safe-text';
 import { STATE_ORDER, STATE_WORDS } from './state-words';
@@ -31,5 +32,6 @@ export async function showSummary(
   ]);
   const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
+  sayAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   for (const command of summary.next) output.note(`Next: ${command}`);
 }

@@ -20,6 +20,8 @@ export interface HtmlReportInput {
   next: readonly string[];
   /** Read twice: for the groups, then for the table. */
   rows: () => AsyncIterable<ResultRecord>;
+  /** Commands that settle a row, by its line and key; from the command line's own hand. */
+  settle?: readonly { line: number; key: string; commands: readonly string[] }[];
   /** When the report was made, ISO. */
   madeAt: string;
 }
@@ -101,7 +103,9 @@ function persons(groups: FailureGroups, input: HtmlReportInput): string {
     .map((row) => {
       const candidates =
         row.candidates.length === 0 ? '' : ` Candidates: ${row.candidates.map(escapeHtml).join(', ')}.`;
-      return `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code>: ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? row.code ?? '')}${candidates}</li>`;
+      const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key)?.commands ?? [];
+      const choices = settle.map((command) => `<br><code>${escapeHtml(command)}</code>`).join('');
+      return `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code>: ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? row.code ?? '')}${candidates}${choices}</li>`;
     })
     .join('');
   return `<h2>Needs a person</h2>
