@@ -147,3 +147,19 @@ export async function visibility(store: Store, account: string): Promise<{ seen:
     .executeTakeFirst();
   return { seen: found?.seen ?? 0, slowestMs: found?.slowest_ms ?? 0 };
 }
+
+/** The row that owns a publication, for people; null when none does. */
+export async function ownerRow(
+  store: Store,
+  account: string,
+  publicationId: string,
+): Promise<{ rowId: number; campaign: string; key: string; line: number } | null> {
+  const found = await store.db
+    .selectFrom('publications')
+    .innerJoin('rows', 'rows.id', 'publications.row_id')
+    .select(['rows.id as rowId', 'rows.campaign', 'rows.key', 'rows.line'])
+    .where('publications.account', '=', account)
+    .where('publications.publication_id', '=', publicationId)
+    .executeTakeFirst();
+  return found ?? null;
+}

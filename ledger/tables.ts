@@ -170,6 +170,15 @@ export interface Tables {
   canaries: { run_id: number; channel_id: number; passed_at: number };
   /** How a parked scope was looked at since: what the first look saw, and when the next is due. */
   probes: { scope: string; looks: number; next_at: number; seen: string | null };
+  /** What people decided about rows. */
+  decisions: {
+    id: Generated<number>;
+    row_id: number;
+    kind: string;
+    publication_id: string | null;
+    by: string;
+    at: number;
+  };
   gates: { scope: string; kind: string; since: number; by: string; reason: string };
   baselines: { run_id: number; account: string; taken_at: string; ids: string };
 }

@@ -94,6 +94,24 @@ describe('outcomes', () => {
     expect(await bench.ledger.unsettledOnAccount('default')).toBe(0);
   });
 
+  it('of a silent worker go to a person while they are open; its late answer still counts', async () => {
+    const run = await bench.begin(submission(entries('a', 'b')));
+    const [a, b] = await bench.rowIds(run);
+    for (const id of [a!, b!]) {
+      await bench.claimed(run, id);
+      await expect(bench.ledger.settle(id, 1, { kind: 'repeat' })).rejects.toThrow('still open');
+      const silent = { kind: 'unconfirmed', code: 'worker-silent', message: 'silent', candidates: [] } as const;
+      expect(await bench.ledger.settle(id, 1, silent)).toBe('unconfirmed');
+      expect(await bench.ledger.settle(id, 1, silent)).toBe('unconfirmed');
+      expect(await bench.ledger.maySend(id, 1)).toBe(false);
+    }
+    expect(await bench.ledger.unsettled(run)).toEqual([]);
+    expect(await bench.ledger.unsettledOnAccount('default')).toBe(2);
+    const late = { kind: 'accepted', publicationId: 'p1', status: 'processing' } as const;
+    expect(await bench.ledger.record(a!, 1, late)).toEqual({ state: 'processing' });
+    expect(await bench.states(run)).toEqual({ a: 'processing', b: 'unconfirmed' });
+  });
+
   it('reconcile with the baseline of the run that made the attempt', async () => {
     const run = await bench.begin(submission(entries('a')));
     expect(await bench.ledger.baseline(run, 'default')).toBeNull();
