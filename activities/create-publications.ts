@@ -73,7 +73,7 @@ async function createOne(
       });
     }
     return toResult(rowId, recorded.state, outcome, deps.now());
-  });
+  }, input.channelId);
 }
 
 /** A slot that is taken frees soon: waiting here is cheaper than another round through Temporal. */
@@ -101,13 +101,14 @@ async function send(
 ): Promise<AttemptOutcome> {
   const { values } = claim;
   const upload = values.sourceKind === 'file';
+  const cut = upload ? watchForCancel(deps, rowId, context.cancelled) : null;
   let leaving = false;
   /** A text: why the ledger could not be asked. */
   let fence: boolean | string = false;
   try {
     const options = {
       // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
-      ...(upload ? { signal: context.cancelled } : {}),
+      ...(cut === null ? {} : { signal: cut.signal }),
       onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.
       beforeSend: async () => {
@@ -136,7 +137,30 @@ async function send(
       trust429: connection.trust429,
       leaving,
     });
+  } finally {
+    cut?.release();
   }
+}
+
+/** How often an upload looks whether it was cancelled, ms. */
+const CANCEL_LOOK_MS = 2_000;
+
+/** Aborts when the activity is cancelled, or a cancel of the row stands in the ledger. */
+function watchForCancel(
+  deps: ActivityDeps,
+  rowId: number,
+  cancelled: AbortSignal,
+): { signal: AbortSignal; release: () => void } {
+  const asked = new AbortController();
+  const timer = setInterval(() => {
+    deps.ledger.cancelAsked(rowId).then(
+      (yes) => {
+        if (yes) asked.abort(new Error('the row was cancelled'));
+      },
+      () => undefined,
+    );
+  }, CANCEL_LOOK_MS);
+  return { signal: AbortSignal.any([cancelled, asked.signal]), release: () => clearInterval(timer) };
 }
 
 function toCreateInput(values: RowValues): CreatePublicationInput {

@@ -27,6 +27,10 @@ export async function sayHealth(input: {
     const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} (${showDuration(worker.silentMs)}) with ${plural(worker.rows, 'row')} in its hands`;
     await tell(output, 'silent-worker', what);
   }
+  for (const { name, shown, since, by } of await ledger.liveSettings(info)) {
+    await output.event({ event: 'setting', name, value: shown, since, by });
+    output.note(`set: ${name}=${safeText(shown)}, by ${safeText(by)} since ${since}`);
+  }
   for (const { channel, text, next_at, why } of await waitingChannels(ledger, info)) {
     await output.event({ event: 'waiting', channel, next_at, why });
     output.note(text);

@@ -3,12 +3,17 @@ import { nextOf, layersOf, paceFrom, type ChannelPace } from './pacing';
 import { slotsFor } from './pace';
 import { readRun, shownSnapshot } from './runs';
 import { settingsOf } from './snapshots';
+import { canaryOf } from './canary';
+import { stoppedIn } from './stopped';
 import { type RowState } from './states';
 import { iso, type Db, prepared, type Store, type Tx } from './store';
 import { type ChannelWork, type Entry, type PageRow, type RunRef } from './types';
 
 /** The ready time of rows that wait for a person: never by themselves. Shown as the end of the year 9999. */
 export const HELD_UNTIL = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/** How often a channel looks whether its canary has ended, ms. */
+const CANARY_LOOK_MS = 5_000;
 
 const LEFT: readonly RowState[] = ['planned', 'waiting', 'creating'];
 
@@ -86,8 +91,10 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
     });
   }
   const found: ChannelWork[] = [];
+  const stopped = await stoppedIn(store.db, runId);
   for (const { group, open, ready } of work.values()) {
     const { text_id: id, account, profile_id, platform, label } = group;
+    if (stopped.all || stopped.channelIds.includes(group.channel_id)) continue;
     const pace =
       ready >= HELD_UNTIL ? null : await paced({ id: group.channel_id, account, profile_id, platform, label });
     const slot = pace === null ? { at: ready, why: null } : nextOf(pace, ready, now);
@@ -166,13 +173,27 @@ export function createPages(store: Store) {
       page(db, { runId: run.id, textId: input.channelId, state, limit: input.limit });
     const rows = [...(await read('planned')), ...(await read('waiting'))];
     rows.sort((a, b) => a.ready_at - b.ready_at || a.position - b.position);
+    const stopped = await stoppedIn(store.db, run.id);
+    if (stopped.all) return [];
     const taken = rows.slice(0, input.limit);
     const channel = await store.db
       .selectFrom('channels')
       .select(['id', 'account', 'profile_id', 'platform', 'label'])
       .where('text_id', '=', input.channelId)
       .executeTakeFirst();
+    if (channel !== undefined && stopped.channelIds.includes(channel.id)) return [];
     const pace = channel === undefined ? null : await (await createPaceReader(store, run))(channel);
+    const at = { runId: run.id, channelId: channel?.id ?? 0 };
+    const canary = await canaryOf(store.db, at, pace?.rules.canary);
+    if (canary.kind === 'open') taken.splice(canary.left);
+    if (canary.kind === 'waits') {
+      const again = iso(input.now + CANARY_LOOK_MS);
+      return taken.map(({ id, line, label, upload }) => ({
+        ...{ id, line, label, upload: upload === 1 },
+        readyAt: again,
+        why: 'its first rows have not ended yet',
+      }));
+    }
     const slots = slotsFor(
       pace?.books ?? [],
       taken.map((row) => Math.max(row.ready_at, input.now)),

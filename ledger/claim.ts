@@ -1,6 +1,7 @@
 import { HELD_UNTIL } from './channels';
 import { LedgerStateError } from './errors';
-import { scopesOf, strongest } from './gates';
+import { canaryOf, passCanary } from './canary';
+import { gateScope, putGate, scopesOf, strongest } from './gates';
 import { nextOf, paceOf } from './pacing';
 import { moveRow, patchRow } from './rows';
 import { settingsOf } from './snapshots';
@@ -81,6 +82,16 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       }
       const channel = { ...row, id: row.channel_id, label: row.channel_label };
       const pace = await paceOf(store, tx, { runId: row.run_id, snapshotId, channel });
+      const at = { runId: row.run_id ?? 0, channelId: row.channel_id };
+      const canary = await canaryOf(tx, at, pace.rules.canary);
+      if (canary.kind === 'waits') return refused('canary');
+      if (canary.kind === 'failed') {
+        const scope = gateScope.runChannel(request.run, row.text_id);
+        const reason = `${row.channel_label}: ${canary.failed} of the first rows did not end well; resume it to go on`;
+        await putGate(tx, { scope, kind: 'paused', by: 'reelay', reason }, request.now);
+        return refused('paused');
+      }
+      if (canary.kind === 'passed' && pace.rules.canary !== undefined) await passCanary(tx, at, request.now);
       const slot = nextOf(pace, row.ready_at, request.now);
       if (slot.at > request.now) {
         const readyAt = iso(Math.min(slot.at, HELD_UNTIL));

@@ -12,6 +12,7 @@ import { LedgerOpenError } from './errors';
 import { clearGate, gates, setGate } from './gates';
 import { createImport } from './import';
 import { type Ledger } from './ledger';
+import { cancelAsked, liveSettings, pause, resume, setLive } from './live';
 import { migrationProvider } from './migrations';
 import { orphans } from './orphans';
 import { countRetry, resolve, retry } from './people';
@@ -130,6 +131,11 @@ function assemble(store: Store, id: string, location: string): Ledger {
     setGate: (gate) => setGate(store, gate),
     clearGate: (scope, kind) => clearGate(store, scope, kind),
     gates: (run) => gates(store, run),
+    pause: (input) => pause(store, input),
+    resume: (input) => resume(store, input),
+    setLive: (input) => setLive(store, input),
+    liveSettings: (run) => liveSettings(store, run),
+    cancelAsked: (rowId) => cancelAsked(store, rowId),
     cancel: (input) => cancel(store, input),
     retry: (input) => retry(store, input),
     countRetry: (input) => countRetry(store, input),
