@@ -98,8 +98,6 @@ async function send(
   const { values } = claim;
   const upload = values.sourceKind === 'file';
   let leaving = false;
-  /** A text: why the ledger could not be asked. */
-  let fence: boolean | string = false;
   try {
     const options = {
       // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
@@ -107,8 +105,9 @@ async function send(
       onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.
       beforeSend: async () => {
-        fence = await deps.ledger.maySend(rowId, claim.attempt).catch((error: unknown) => String(error));
-        if (fence !== true) throw new AttemptGivenUpError(rowId, claim.attempt);
+        const may = await deps.ledger.maySend(rowId, claim.attempt).catch((error: unknown) => String(error));
+        if (may === false) throw new FenceError('given-up', `attempt ${claim.attempt} was given up before it was sent`);
+        if (may !== true) throw new FenceError('ledger-unreadable', `nothing was sent: ${may}`);
         leaving = true;
       },
     };
@@ -122,10 +121,7 @@ async function send(
       ...(message === null ? {} : { message }),
     };
   } catch (error) {
-    if (error instanceof AttemptGivenUpError) {
-      if (fence === false) return { kind: 'never-sent', code: 'given-up', message: error.message };
-      return { kind: 'never-sent', code: 'ledger-unreadable', message: `nothing was sent: ${String(fence)}` };
-    }
+    if (error instanceof FenceError) return { kind: 'never-sent', code: error.code, message: error.message };
     return classifyCreateFailure(error, {
       now: deps.now(),
       timings: deps.timings,
@@ -178,9 +174,13 @@ function toResult(rowId: number, state: string, outcome: AttemptOutcome, now: nu
   }
 }
 
-class AttemptGivenUpError extends Error {
-  constructor(rowId: number, attempt: number) {
-    super(`attempt ${attempt} of row ${rowId} was given up before it was sent`);
-    this.name = 'AttemptGivenUpError';
+/** Stopped right before the first byte: nothing was sent. */
+class FenceError extends Error {
+  constructor(
+    readonly code: 'given-up' | 'ledger-unreadable',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'FenceError';
   }
 }

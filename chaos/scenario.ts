@@ -74,8 +74,3 @@ export function paceRule(ms: number): string {
 export function paceFor(rows: number, seconds: number): number {
   return Math.round(Math.min(Math.max((16_000 * seconds) / rows, 50), 2_500));
 }
-
-export async function tail(folder: string, name: string): Promise<string> {
-  const text = await readFile(join(folder, name), 'utf8').catch(() => '');
-  return text.split('\n').slice(-15).join('\n');
-}

@@ -54,13 +54,14 @@ async function resetToStart(client: Client, namespace: string): Promise<void> {
   const description = await client.workflow.getHandle(workflowId).describe();
   const { runId } = description;
   const { events = [] } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-  const ends = (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes != null);
+  const ends = (events ?? []).filter((event) => (event.workflowTaskCompletedEventAttributes ?? null) !== null);
   const chosen = ends[Math.floor(ends.length / 3)];
-  if (chosen?.eventId == null) return;
+  const { eventId = null } = chosen ?? {};
+  if (eventId === null) return;
   await client.workflowService.resetWorkflowExecution({
     namespace,
     workflowExecution: { workflowId, runId },
-    workflowTaskFinishEventId: chosen.eventId,
+    workflowTaskFinishEventId: eventId,
     requestId: `chaos-${Date.now()}`,
     reason: 'chaos',
   });
