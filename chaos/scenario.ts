@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Arena } from './arena';
 import { ledgerFacts } from './ledger-facts';
 import { type ManifestRow } from './manifest';
