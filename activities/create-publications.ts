@@ -105,9 +105,7 @@ async function send(
       onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.
       beforeSend: async () => {
-        const may = await deps.ledger.maySend(rowId, claim.attempt).catch((error: unknown) => String(error));
-        if (may === false) throw new FenceError('given-up', `attempt ${claim.attempt} was given up before it was sent`);
-        if (may !== true) throw new FenceError('ledger-unreadable', `nothing was sent: ${may}`);
+        await demandPermission(deps, rowId, claim.attempt);
         leaving = true;
       },
     };
@@ -121,7 +119,7 @@ async function send(
       ...(message === null ? {} : { message }),
     };
   } catch (error) {
-    if (error instanceof FenceError) return { kind: 'never-sent', code: error.code, message: error.message };
+    if (error instanceof NoPermissionError) return { kind: 'never-sent', code: error.code, message: error.message };
     return classifyCreateFailure(error, {
       now: deps.now(),
       timings: deps.timings,
@@ -174,13 +172,24 @@ function toResult(rowId: number, state: string, outcome: AttemptOutcome, now: nu
   }
 }
 
-/** Stopped right before the first byte: nothing was sent. */
-class FenceError extends Error {
+async function demandPermission(deps: ActivityDeps, rowId: number, attempt: number): Promise<void> {
+  let open: boolean;
+  try {
+    open = await deps.ledger.maySend(rowId, attempt);
+  } catch (error) {
+    throw new NoPermissionError('ledger-unreadable', `the ledger can’t be read, so nothing was sent: ${String(error)}`);
+  }
+  if (!open)
+    throw new NoPermissionError('given-up', `attempt ${attempt} of row ${rowId} was given up before it was sent`);
+}
+
+/** Thrown right before the first byte: nothing was sent. */
+class NoPermissionError extends Error {
   constructor(
     readonly code: 'given-up' | 'ledger-unreadable',
     message: string,
   ) {
     super(message);
-    this.name = 'FenceError';
+    this.name = 'NoPermissionError';
   }
 }
