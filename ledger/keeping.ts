@@ -38,7 +38,7 @@ export async function ledgerStatus(store: Store): Promise<LedgerStatus> {
     .execute();
   const host = await db.selectFrom('meta').select('value').where('name', '=', 'host').executeTakeFirst();
   return {
-    sequence: Number(value),
+    sequence: value,
     campaigns: await count('campaigns'),
     openRuns: open.length,
     rows: await count('rows'),

@@ -53,5 +53,5 @@ export async function guardSequence(
 }
 
 async function readSequence(store: Store): Promise<number> {
-  return Number((await store.db.selectFrom('sequence').select('value').executeTakeFirstOrThrow()).value);
+  return (await store.db.selectFrom('sequence').select('value').executeTakeFirstOrThrow()).value;
 }

@@ -85,7 +85,7 @@ const nextSequence = prepared<object, { value: number }>((db) =>
 /** Raises the ledger's number in a transaction: with every claim and run, so that a ledger which went back is noticed. */
 export async function raiseSequence(tx: Tx): Promise<void> {
   const [next] = await nextSequence(tx, {});
-  if (next) raised.set(tx, Number(next.value));
+  if (next) raised.set(tx, next.value);
 }
 
 /** ISO text of a time in ms, and null of null. */
