@@ -5,6 +5,7 @@ import { type Runner } from './command';
 import { addCancel } from './commands/cancel';
 import { addCheck } from './commands/check';
 import { addInit } from './commands/init';
+import { addLedger } from './commands/ledger';
 import { addList } from './commands/list';
 import { addPlan } from './commands/plan';
 import { addResolve } from './commands/resolve';
@@ -61,6 +62,7 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     addCancel,
     addWorker,
     addUp,
+    addLedger,
     addSandbox,
     addSchema,
   ]) {

@@ -4,7 +4,7 @@ import { scopesOf, strongest } from './gates';
 import { moveRow, patchRow } from './rows';
 import { settingsOf } from './snapshots';
 import { type RowState } from './states';
-import { iso, prepared, type Store, type Tx } from './store';
+import { iso, prepared, raiseSequence, type Store, type Tx } from './store';
 import { type Tables } from './tables';
 import { type ClaimRequest, type ClaimResult, type RowValues } from './types';
 
@@ -91,6 +91,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         worker_id: request.worker,
         claimed_at: request.now,
       });
+      await raiseSequence(tx);
       await moveRow(tx, row, 'creating', request.now, { attempts: attempt, sent: 1, code: null, message: null });
       return {
         claimed: true,
