@@ -60,7 +60,7 @@ async function resetToStart(client: Client, namespace: string): Promise<void> {
   await client.workflowService.resetWorkflowExecution({
     namespace,
     workflowExecution: { workflowId, runId },
-    workflowTaskFinishEventId: eventId,
+    workflowTaskFinishEventId: chosen.eventId,
     requestId: `chaos-${Date.now()}`,
     reason: 'chaos',
   });
