@@ -103,8 +103,6 @@ async function send(
   const upload = values.sourceKind === 'file';
   const cut = upload ? watchForCancel(deps, rowId, context.cancelled) : null;
   let leaving = false;
-  /** A text: why the ledger could not be asked. */
-  let fence: boolean | string = false;
   try {
     const options = {
       // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
@@ -112,8 +110,7 @@ async function send(
       onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.
       beforeSend: async () => {
-        fence = await deps.ledger.maySend(rowId, claim.attempt).catch((error: unknown) => String(error));
-        if (fence !== true) throw new AttemptGivenUpError(rowId, claim.attempt);
+        await demandPermission(deps, rowId, claim.attempt);
         leaving = true;
       },
     };
@@ -127,10 +124,7 @@ async function send(
       ...(message === null ? {} : { message }),
     };
   } catch (error) {
-    if (error instanceof AttemptGivenUpError) {
-      if (fence === false) return { kind: 'never-sent', code: 'given-up', message: error.message };
-      return { kind: 'never-sent', code: 'ledger-unreadable', message: `nothing was sent: ${String(fence)}` };
-    }
+    if (error instanceof NoPermissionError) return { kind: 'never-sent', code: error.code, message: error.message };
     return classifyCreateFailure(error, {
       now: deps.now(),
       timings: deps.timings,
@@ -206,9 +200,24 @@ function toResult(rowId: number, state: string, outcome: AttemptOutcome, now: nu
   }
 }
 
-class AttemptGivenUpError extends Error {
-  constructor(rowId: number, attempt: number) {
-    super(`attempt ${attempt} of row ${rowId} was given up before it was sent`);
-    this.name = 'AttemptGivenUpError';
+async function demandPermission(deps: ActivityDeps, rowId: number, attempt: number): Promise<void> {
+  let open: boolean;
+  try {
+    open = await deps.ledger.maySend(rowId, attempt);
+  } catch (error) {
+    throw new NoPermissionError('ledger-unreadable', `the ledger can’t be read, so nothing was sent: ${String(error)}`);
+  }
+  if (!open)
+    throw new NoPermissionError('given-up', `attempt ${attempt} of row ${rowId} was given up before it was sent`);
+}
+
+/** Thrown right before the first byte: nothing was sent. */
+class NoPermissionError extends Error {
+  constructor(
+    readonly code: 'given-up' | 'ledger-unreadable',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'NoPermissionError';
   }
 }

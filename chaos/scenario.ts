@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Arena } from './arena';
 import { ledgerFacts } from './ledger-facts';
 import { type ManifestRow } from './manifest';
@@ -73,9 +71,4 @@ export function paceRule(ms: number): string {
 /** How long each create takes (ms), so that 16 at once last about `seconds`. */
 export function paceFor(rows: number, seconds: number): number {
   return Math.round(Math.min(Math.max((16_000 * seconds) / rows, 50), 2_500));
-}
-
-export async function tail(folder: string, name: string): Promise<string> {
-  const text = await readFile(join(folder, name), 'utf8').catch(() => '');
-  return text.split('\n').slice(-15).join('\n');
 }

@@ -19,8 +19,8 @@ export interface Verdict {
   wrong: string[];
 }
 
-/** States a row may end in; a row in another one is lost. */
-const ENDS = new Set(['published', 'failed', 'rejected', 'unconfirmed', 'overdue', 'cancelled']);
+/** States a row may end in; a row in another one is lost: the service refuses and fails nothing here. */
+const ENDS = new Set(['published', 'unconfirmed']);
 
 /**
  * Holds what a user is shown against the service's own log: each row of the manifest once and in one end state, no row
@@ -29,19 +29,19 @@ const ENDS = new Set(['published', 'failed', 'rejected', 'unconfirmed', 'overdue
 export function judge(manifest: readonly ManifestRow[], shown: readonly ShownRow[], log: readonly LogEntry[]): Verdict {
   const wrong: string[] = [];
   const rows = new Map<string, ShownRow>();
-  let lost = 0;
+  const lost = new Set<string>();
   for (const row of shown) {
     if (rows.has(row.key)) wrong.push(`${row.key} is in the results twice`);
     rows.set(row.key, row);
   }
-  const lose = (text: string): void => {
-    lost += 1;
-    wrong.push(text);
+  const lose = (key: string, what: string): void => {
+    lost.add(key);
+    wrong.push(`${key} ${what}`);
   };
   for (const { key } of manifest) {
     const row = rows.get(key);
-    if (row === undefined) lose(`${key} is not in the results`);
-    else if (!ENDS.has(row.state)) lose(`${key} is left ${row.state} (${row.code ?? 'no code'})`);
+    if (row === undefined) lose(key, 'is not in the results');
+    else if (!ENDS.has(row.state)) lose(key, `is left ${row.state} (${row.code ?? 'no code'})`);
   }
   const accepted = new Map<string, LogEntry[]>();
   for (const entry of log) accepted.set(entry.title ?? '', [...(accepted.get(entry.title ?? '') ?? []), entry]);
@@ -65,10 +65,10 @@ export function judge(manifest: readonly ManifestRow[], shown: readonly ShownRow
       continue;
     }
     for (const { id } of entries) {
-      if (row.state !== 'unconfirmed') lose(`${key} is ${row.state}, but the service has its publication ${id}`);
+      if (row.state !== 'unconfirmed') lose(key, `is ${row.state}, but the service has its publication ${id}`);
       else if (!row.candidates.includes(id)) wrong.push(`${key} is unconfirmed, and ${id} is not among its candidates`);
     }
   }
   const unconfirmed = shown.filter((row) => row.state === 'unconfirmed').length;
-  return { duplicates, lost, unconfirmed, wrong };
+  return { duplicates, lost: lost.size, unconfirmed, wrong };
 }

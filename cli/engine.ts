@@ -1,5 +1,6 @@
 import { type AccountRegistry } from '../activities/deps';
 import { type Ledger } from '../ledger/ledger';
+import { type LedgerHost } from '../ledger/place';
 import { type TemporalConnection } from '../worker/connect';
 import { ConfigError } from './errors';
 import { type Settings, type TemporalSettings } from './settings';
@@ -12,13 +13,29 @@ export interface TemporalPlace extends TemporalSettings {
 /** Opens the user's ledger, making it when there is none. */
 export async function openOwnLedger(settings: Settings): Promise<Ledger> {
   const { openLedger } = await import('../ledger/open.js');
-  return openLedger({ path: settings.ledgerPath });
+  return openLedger({ path: settings.ledgerPath }, { host: await thisHost() });
+}
+
+/** Opens it for looking only: also when it went back in time, so that people see what it has. */
+export async function openLedgerToLook(settings: Settings): Promise<Ledger> {
+  const { openLedger } = await import('../ledger/open.js');
+  return openLedger({ path: settings.ledgerPath }, { host: await thisHost(), allowRewound: true });
+}
+
+/** The machine, without what changes from container to container on it. */
+export async function thisHost(): Promise<LedgerHost> {
+  const { currentProcess } = await import('../worker/process-identity.js');
+  const { hostId, bootId } = currentProcess();
+  return { id: hostId.replace(/\/pid:[^/]*$/, ''), boot: bootId };
 }
 
 /** A ledger that isn't there yet is not made for a reading: an empty one in memory has the same history. */
 export async function openForReading(settings: Settings): Promise<Ledger> {
   const [{ existsSync }, { openLedger }] = await Promise.all([import('node:fs'), import('../ledger/open.js')]);
-  return openLedger({ path: existsSync(settings.ledgerPath) ? settings.ledgerPath : ':memory:' });
+  return openLedger(
+    { path: existsSync(settings.ledgerPath) ? settings.ledgerPath : ':memory:' },
+    { host: await thisHost(), allowRewound: true },
+  );
 }
 
 /** The accounts this command can reach. `baseUrl` stands in for the configured one (the sandbox's). */

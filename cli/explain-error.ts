@@ -75,6 +75,21 @@ const NAMED: Readonly<Record<string, Told>> = {
     exitCode: EXIT.usage,
     hint: 'If that is meant (the service moved), repeat with --confirm-base-url.',
   },
+  LedgerOpenError: {
+    code: 'ledger-open',
+    exitCode: EXIT.unreachable,
+    hint: 'Check REELAY_HOME, its permissions and the free space.',
+  },
+  LedgerRewoundError: {
+    code: 'ledger-rewound',
+    exitCode: EXIT.unreachable,
+    hint: 'Put the newest copy back; or, with all workers stopped, compare it with the service: `reelay ledger reconcile`.',
+  },
+  LedgerOtherHostError: {
+    code: 'ledger-other-host',
+    exitCode: EXIT.unreachable,
+    hint: 'If it was moved here on purpose and nothing runs there any more: `reelay ledger status --new-host`.',
+  },
   LedgerBusyError: { code: 'ledger-busy', exitCode: EXIT.unreachable, hint: null },
   MissingAccountError: { code: 'no-account', exitCode: EXIT.usage, hint: null },
   ServiceConfigError: {

@@ -5,6 +5,7 @@ import { type Runner } from './command';
 import { addCancel } from './commands/cancel';
 import { addCheck } from './commands/check';
 import { addInit } from './commands/init';
+import { addLedger } from './commands/ledger';
 import { addList } from './commands/list';
 import { addPause } from './commands/pause';
 import { addPlan } from './commands/plan';
@@ -67,6 +68,7 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     addSet,
     addWorker,
     addUp,
+    addLedger,
     addSandbox,
     addSchema,
   ]) {

@@ -3,7 +3,7 @@ import { type Ledger } from '../ledger/ledger';
 import { type RunInfo } from '../ledger/types';
 import { ExitError } from './errors';
 import { EXIT } from './exit-codes';
-import { openOwnLedger } from './engine';
+import { openLedgerToLook, openOwnLedger } from './engine';
 import { type Settings } from './settings';
 
 /** @throws ExitError when no run has that name */
@@ -20,10 +20,14 @@ export async function findRun(ledger: Ledger, text: string): Promise<RunInfo> {
   );
 }
 
-/** Opens a ledger that is there already: looking at runs makes none. @throws ExitError when there is none */
-export async function openExistingLedger(settings: Settings): Promise<Ledger> {
+/**
+ * Opens a ledger that is there already: looking at runs makes none. `change`: something will be sent after it, so a ledger
+ * that went back in time is refused.
+ * @throws ExitError when there is none
+ */
+export async function openExistingLedger(settings: Settings, use: 'look' | 'change' = 'look'): Promise<Ledger> {
   if (!existsSync(settings.ledgerPath)) throw noRuns(settings.ledgerPath);
-  return openOwnLedger(settings);
+  return use === 'change' ? openOwnLedger(settings) : openLedgerToLook(settings);
 }
 
 function noRuns(location: string): ExitError {

@@ -1,5 +1,7 @@
+import { type SelectQueryBuilder } from 'kysely';
 import { DISPUTED_CODES } from './second-publications';
 import { type Store } from './store';
+import { type Tables } from './tables';
 import { type AttentionRow, type RowValues, type RunRef } from './types';
 
 function asking(store: Store, campaign: string) {
@@ -11,7 +13,12 @@ function asking(store: Store, campaign: string) {
 
 /** Rows of the campaign that only a person can settle, in the manifest's order. `limit`: 100,000 by default. */
 export async function needsPerson(store: Store, run: RunRef, limit = 100_000): Promise<AttentionRow[]> {
-  const rows = await asking(store, run.campaign)
+  return attentionRows(asking(store, run.campaign).limit(limit));
+}
+
+/** Some rows with what a person has to know of them, in the manifest's order. */
+export async function attentionRows(some: SelectQueryBuilder<Tables, 'rows', object>): Promise<AttentionRow[]> {
+  const rows = await some
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
     .innerJoin('entries', (join) =>
       join
@@ -33,7 +40,6 @@ export async function needsPerson(store: Store, run: RunRef, limit = 100_000): P
     ])
     .orderBy('rows.position')
     .orderBy('rows.id')
-    .limit(limit)
     .execute();
   return rows.map((row) => ({
     rowId: row.id,

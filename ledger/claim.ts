@@ -6,7 +6,7 @@ import { nextOf, paceOf } from './pacing';
 import { moveRow, patchRow } from './rows';
 import { settingsOf } from './snapshots';
 import { type RowState } from './states';
-import { iso, prepared, type Store, type Tx } from './store';
+import { iso, prepared, raiseSequence, type Store, type Tx } from './store';
 import { type Tables } from './tables';
 import { type ClaimRequest, type ClaimResult, type RowValues } from './types';
 
@@ -111,6 +111,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         worker_id: request.worker,
         claimed_at: request.now,
       });
+      await raiseSequence(tx);
       await moveRow(tx, row, 'creating', request.now, { attempts: attempt, sent: 1, code: null, message: null });
       return {
         claimed: true,

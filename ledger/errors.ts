@@ -86,3 +86,34 @@ export class LedgerOpenError extends Error {
   override readonly name = 'LedgerOpenError';
   readonly code = 'ledger-open';
 }
+
+/** The ledger is older than it was: restored from a copy, or lost and made anew. Nothing is sent until it is reconciled. */
+export class LedgerRewoundError extends Error {
+  override readonly name = 'LedgerRewoundError';
+  readonly code = 'ledger-rewound';
+
+  constructor(
+    readonly location: string,
+    readonly rewound: { lost: boolean; sequence: number; expected: number },
+  ) {
+    super(
+      rewound.lost
+        ? `the ledger ${location} is not the one that was here: it was lost or replaced, and its history with it; nothing is sent`
+        : `the ledger ${location} is older than it was (at ${rewound.sequence}, it had been at ${rewound.expected}): restored from a copy; ` +
+            `rows may have been sent since, so nothing is sent`,
+    );
+  }
+}
+
+/** The ledger was used on another machine. */
+export class LedgerOtherHostError extends Error {
+  override readonly name = 'LedgerOtherHostError';
+  readonly code = 'ledger-other-host';
+
+  constructor(location: string, before: string, now: string) {
+    super(
+      `the ledger ${location} belongs to another machine (${before}; this is ${now}): a SQLite ledger works on one machine only, ` +
+        `two copies of it would publish rows twice`,
+    );
+  }
+}

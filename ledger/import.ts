@@ -8,6 +8,7 @@ import { CLEAN, moveRow, patchRow, type RowPatch } from './rows';
 import { OPEN_STATES, readRun, type RunRecord } from './runs';
 import { createEntryReader, settingsOf } from './snapshots';
 import { sourceHash } from './source';
+import { askAboutStrays } from './strays';
 import { breathe, PAGE_ROWS, prepared, type Store, type Tx } from './store';
 import { type SubmissionOptions } from './submit';
 import { type Tables } from './tables';
@@ -104,6 +105,7 @@ export function createImport(store: Store) {
     const row = { id: made.id, state: 'planned' as const, key: entry.key, line: entry.line };
     if (decision.action === 'skip') await moveRow(tx, row, 'cancelled', now, SKIPPED);
     else if (decision.action === 'refuse') await moveRow(tx, row, 'cancelled', now, refusal(decision));
+    else if (await askAboutStrays(tx, entry, row, now)) return;
     else if (selected && accepted.ready_at > now) await moveRow(tx, row, 'waiting', now);
   }
 

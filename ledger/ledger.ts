@@ -20,6 +20,9 @@ import {
   type WorkerIdentity,
 } from './types';
 import { type Plan } from './converge';
+import { type LedgerStatus } from './keeping';
+import { type Stray, type SuspectVerdict } from './rewound';
+import { type Rewound } from './safety';
 import { type LiveInput, type LiveResult, type LiveSetting } from './live';
 import { type PaceLayer } from './pace-rules';
 import { type ResolveInput, type RetryCounts, type RetryInput, type RetryResult } from './people';
@@ -41,7 +44,20 @@ export interface Ledger {
   readonly id: string;
   /** For people: the file's path, or the database's host and name. */
   readonly location: string;
+  /** Set when the ledger went back in time (restored, or lost and made anew) and was opened all the same. */
+  readonly rewound: Rewound | null;
   close(): Promise<void>;
+  /** A consistent copy in a new file, also while others write. @throws LedgerStateError when the file exists */
+  backup(path: string): Promise<void>;
+  /** Every row of every campaign, with its attempts and decisions; never a source's query. */
+  exportRows(): AsyncIterable<object>;
+  status(): Promise<LedgerStatus>;
+  /** Rows of the account that may have been sent in the time that a rewound ledger has lost. */
+  suspects(account: string): Promise<AttentionRow[]>;
+  /** Settles a suspect: it is that publication, or a person has to say which. */
+  markSuspect(input: SuspectVerdict): Promise<RowState>;
+  /** The ledger was reconciled: it goes on from here. `strays` are publications that no row owns. */
+  acceptRewound(strays: readonly Stray[]): Promise<void>;
 
   /**
    * Binds an account's name to its base URL, or checks the binding.

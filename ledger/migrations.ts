@@ -6,7 +6,8 @@ import { addPace } from './pace-migration';
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-ledger': { up: createLedger },
   '0002-decisions': { up: createDecisions },
-  '0003-pace': { up: addPace },
+  '0003-safety': { up: createSafety },
+  '0004-pace': { up: addPace },
 };
 
 export const migrationProvider: MigrationProvider = {
@@ -321,6 +322,24 @@ async function createDecisions(db: Kysely<unknown>): Promise<void> {
     .addColumn('at', 'bigint', (column) => column.notNull())
     .execute();
   await db.schema.createIndex('decisions_row').on('decisions').column('row_id').execute();
+}
+
+async function createSafety(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('sequence')
+    .addColumn('value', 'bigint', (column) => column.notNull())
+    .execute();
+  await (db as Kysely<{ sequence: { value: number } }>).insertInto('sequence').values({ value: 0 }).execute();
+  await db.schema
+    .createTable('strays')
+    .addColumn('account', 'text', (column) => column.notNull())
+    .addColumn('publication_id', 'text', (column) => column.notNull())
+    .addColumn('platform', 'text')
+    .addColumn('profile_id', 'text')
+    .addColumn('title', 'text')
+    .addPrimaryKeyConstraint('strays_pk', ['account', 'publication_id'])
+    .execute();
+  await db.schema.createIndex('strays_title').on('strays').columns(['account', 'title']).execute();
 }
 
 const REFERENCES: Readonly<Record<string, readonly [column: string, table: string][]>> = {

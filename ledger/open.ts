@@ -8,7 +8,8 @@ import { cancel } from './cancel';
 import { campaignChannels, channelConcurrency, channels, createPages } from './channels';
 import { createClaim } from './claim';
 import { createEarlier, revive } from './earlier';
-import { LedgerOpenError } from './errors';
+import { LedgerOpenError, LedgerOtherHostError, LedgerRewoundError } from './errors';
+import { backup, exportRows, ledgerStatus } from './keeping';
 import { clearGate, gates, setGate } from './gates';
 import { createImport } from './import';
 import { type Ledger } from './ledger';
@@ -16,10 +17,13 @@ import { cancelAsked, liveSettings, pause, resume, setLive } from './live';
 import { migrationProvider } from './migrations';
 import { orphans } from './orphans';
 import { countRetry, resolve, retry } from './people';
+import { bindHost, demandLocalDisk, type LedgerHost } from './place';
 import { noteSeen, owned, ownerRow, visibility } from './publications';
 import { createRecord } from './record';
 import { columns, counts, createResults } from './results';
 import { beginRun, findRun, finishRun, holds, listRuns, openRows, runIdOf } from './runs';
+import { acceptRewound, markSuspect, suspects } from './rewound';
+import { guardSequence, type Safety } from './safety';
 import { settle } from './settle';
 import { LibsqlDialect } from './sqlite-dialect';
 import { createStore, type Store } from './store';
@@ -47,17 +51,27 @@ export interface LedgerOptions {
   now?: () => number;
   /** How long (ms) a write waits for other processes. Default 120,000. */
   busyBoundMs?: number;
+  /** The machine that opens it; a ledger belongs to one. Not checked when left out. */
+  host?: LedgerHost;
+  /** The ledger was moved to this machine on purpose, and no worker of the other one runs. */
+  newHost?: boolean;
+  /** Opens a ledger that went back in time too: for looking, and for reconciling it. */
+  allowRewound?: boolean;
 }
 
 /**
  * Opens the ledger, making it or bringing it to this version's tables first.
+ * `:memory:` is a ledger of nobody, gone when it is closed.
  * @throws LedgerOpenError when the file can't be opened, isn't a ledger, or was made by a newer version
+ * @throws LedgerRewoundError when the ledger is older than it was
+ * @throws LedgerOtherHostError when it belongs to another machine
  */
 export async function openLedger(location: LedgerLocation, options: LedgerOptions = {}): Promise<Ledger> {
-  const path = absolute(location.path);
+  const inMemory = location.path === ':memory:';
+  const path = inMemory ? location.path : absolute(location.path);
   let db: Kysely<Tables> | undefined;
   try {
-    makeFile(path);
+    if (!inMemory) makeFile(path);
     const busy = options.busyBoundMs === undefined ? {} : { busyBoundMs: options.busyBoundMs };
     db = new Kysely<Tables>({ dialect: new LibsqlDialect({ path, ...busy }) });
     await migrate(db);
@@ -66,9 +80,14 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
       .select('value')
       .where('name', '=', 'id')
       .executeTakeFirstOrThrow();
-    return assemble(createStore(db, options.now ?? Date.now), id, path);
+    const store = createStore(db, options.now ?? Date.now);
+    if (inMemory) return assemble(store, id, path, NOT_GUARDED);
+    if (options.host) await bindHost(store, options.host, { path, move: options.newHost ?? false });
+    const safety = await guardSequence(store, { id, path, allowRewound: options.allowRewound ?? false });
+    return assemble(store, id, path, safety);
   } catch (error) {
     await db?.destroy().catch(() => undefined);
+    if (error instanceof LedgerRewoundError || error instanceof LedgerOtherHostError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new LedgerOpenError(`the ledger ${path} can't be opened: ${reason}`, { cause: error });
   }
@@ -77,6 +96,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
 /** Made before SQLite opens it, so that neither it nor the files beside it are ever readable by others. */
 function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  demandLocalDisk(path);
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
 }
@@ -89,12 +109,24 @@ async function migrate(db: Kysely<Tables>): Promise<void> {
   if (error !== undefined) throw error instanceof Error ? error : new Error('the migration failed', { cause: error });
 }
 
-function assemble(store: Store, id: string, location: string): Ledger {
+const NOT_GUARDED: Safety = { rewound: null, accept: async () => undefined, close: () => undefined };
+
+function assemble(store: Store, id: string, location: string, safety: Safety): Ledger {
   const submissions = createSubmissions(store);
   return {
     id,
     location,
-    close: () => store.db.destroy(),
+    rewound: safety.rewound,
+    async close() {
+      await store.db.destroy();
+      safety.close();
+    },
+    backup: (path) => backup(store, path),
+    exportRows: () => exportRows(store),
+    status: () => ledgerStatus(store),
+    suspects: (account) => suspects(store, account),
+    markSuspect: (input) => markSuspect(store, input),
+    acceptRewound: (strays) => acceptRewound(store, safety, strays),
     bindAccount: (input) => bindAccount(store, input),
     plan: submissions.plan,
     submit: submissions.submit,

@@ -2,7 +2,7 @@ import { LedgerStateError } from './errors';
 import { gateScope, toGate } from './gates';
 import { type RowState } from './states';
 import { stoppedIn } from './stopped';
-import { breathe, type Db, iso, PAGE_ROWS, type Store, type Tx } from './store';
+import { breathe, type Db, iso, PAGE_ROWS, raiseSequence, type Store, type Tx } from './store';
 import { type Tables } from './tables';
 import { type CampaignSettings, type RunInfo, type RunRef } from './types';
 
@@ -67,6 +67,7 @@ export async function numberRun(
   campaign: string,
   { by, now, workflowRunId = null }: { by: string; now: number; workflowRunId?: string | null },
 ): Promise<{ id: number; number: number; started_by: string }> {
+  await raiseSequence(tx);
   const { last_run: number } = await tx
     .updateTable('campaigns')
     .set((eb) => ({ last_run: eb('last_run', '+', 1) }))

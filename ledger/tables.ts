@@ -179,6 +179,16 @@ export interface Tables {
     by: string;
     at: number;
   };
+  /** One row: the ledger's rising number. */
+  sequence: { value: number };
+  /** Publications that nobody owned when the ledger was reconciled after going back. */
+  strays: {
+    account: string;
+    publication_id: string;
+    platform: string | null;
+    profile_id: string | null;
+    title: string | null;
+  };
   gates: { scope: string; kind: string; since: number; by: string; reason: string };
   baselines: { run_id: number; account: string; taken_at: string; ids: string };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Arena } from '../arena';
+import { Arena, type ArenaOptions } from '../arena';
 import { FAULTS, STORM } from '../faults';
 import { ledgerFacts } from '../ledger-facts';
 import { writeManifest } from '../manifest';
@@ -13,7 +13,10 @@ const SECONDS_A_KILL = 4;
  * Two workers, two submits at once; workers and the Temporal server are killed at random moments while answers get
  * lost in every way.
  */
-function crashes(name: string, how: { echoTitle: boolean; exclusive: boolean; share: number }): Scenario {
+function crashes(
+  name: string,
+  how: Pick<ArenaOptions, 'echoTitle' | 'exclusive' | 'timings'> & { share: number },
+): Scenario {
   return {
     name,
     share: how.share,
@@ -77,4 +80,6 @@ export const CRASHES_HIDDEN = crashes('crashes, titles hidden, account exclusive
   echoTitle: false,
   exclusive: true,
   share: 0.2,
+  // Nothing more is found out here by looking longer.
+  timings: { reconcileForMs: 15_000 },
 });

@@ -54,9 +54,9 @@ async function resetToStart(client: Client, namespace: string): Promise<void> {
   const description = await client.workflow.getHandle(workflowId).describe();
   const { runId } = description;
   const { events = [] } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-  const ends = (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes != null);
+  const ends = (events ?? []).filter((event) => isGiven(event.workflowTaskCompletedEventAttributes));
   const chosen = ends[Math.floor(ends.length / 3)];
-  if (chosen?.eventId == null) return;
+  if (chosen === undefined || !isGiven(chosen.eventId)) return;
   await client.workflowService.resetWorkflowExecution({
     namespace,
     workflowExecution: { workflowId, runId },
@@ -64,4 +64,9 @@ async function resetToStart(client: Client, namespace: string): Promise<void> {
     requestId: `chaos-${Date.now()}`,
     reason: 'chaos',
   });
+}
+
+/** The wire's types say null and undefined for the same. */
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
 }

@@ -17,7 +17,7 @@ export function addList(program: Command, run: Runner): void {
 }
 
 async function list({ output, flags: shared }: CommandContext, flags: Flags): Promise<ExitCode> {
-  const [{ loadSettings }, { openOwnLedger }, { existsSync }, { UsageError }] = await Promise.all([
+  const [{ loadSettings }, { openLedgerToLook }, { existsSync }, { UsageError }] = await Promise.all([
     import('../settings.js'),
     import('../engine.js'),
     import('node:fs'),
@@ -39,7 +39,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   return EXIT.ok;
 
   async function read(): Promise<ShownRun[]> {
-    const ledger = await openOwnLedger(settings);
+    const ledger = await openLedgerToLook(settings);
     try {
       const { campaign } = flags;
       const runs = await ledger.listRuns({

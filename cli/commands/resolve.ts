@@ -49,7 +49,7 @@ async function resolve(
   const asked = lookups.demandOneWay(key, flags);
   const settings = await loadSettings(shared);
   const service = lookups.lazyAccounts(settings, output);
-  const ledger = await openExistingLedger(settings);
+  const ledger = await openExistingLedger(settings, 'change');
   try {
     const run = await findRun(ledger, name);
     const verdicts = await lookups.collectVerdicts({ ledger, run, asked, flags, accounts: service.open });

@@ -51,7 +51,7 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
   const settings = await loadSettings(shared);
   const by = await whoAmI();
   if (flags.watch) output.hide(await settings.apiKey());
-  const ledger = await openExistingLedger(settings);
+  const ledger = await openExistingLedger(settings, 'change');
   let ref: RetryResult['run'];
   try {
     const run = await findRun(ledger, name);

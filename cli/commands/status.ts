@@ -34,6 +34,10 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
     const summary = await buildSummary({ ledger, info, attached: true, webUi, sandbox: settings.sandbox });
     // Said first: the summary is the last line of jsonl.
     const { sayOrphans } = await import('../attention.js');
+    if (ledger.rewound !== null) {
+      const { sayRewound } = await import('../rewound.js');
+      await sayRewound(output, ledger);
+    }
     await sayOrphans({ output, ledger, info, sandbox: settings.sandbox });
     if (info.open) {
       const { sayHealth } = await import('../run-health.js');

@@ -1,0 +1,65 @@
+import { closeSync, fsync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+
+/** What a ledger's number was when it was last written beside it. */
+export interface MirrorState {
+  ledger: string;
+  sequence: number;
+}
+
+/** Writes between two syncs. A mirror that lags behind is harmless: it only notices less. */
+const SYNC_EVERY = 500;
+const WIDTH = 120;
+
+/**
+ * The ledger's rising number, mirrored in a file beside it: a ledger that was restored from an older copy, or made anew,
+ * is behind its mirror. Written after each commit without waiting for the disk (about 10 µs), synced now and then.
+ */
+export class SequenceMirror {
+  readonly #file: number;
+  #writes = 0;
+
+  constructor(
+    path: string,
+    private readonly ledger: string,
+  ) {
+    this.#file = openSync(path, openFlags(path), 0o600);
+  }
+
+  /** In place and of one length, so that a reader never sees half of it. */
+  note(sequence: number): void {
+    const text = `${JSON.stringify({ ledger: this.ledger, sequence }).padEnd(WIDTH)}\n`;
+    writeSync(this.#file, text, 0);
+    this.#writes += 1;
+    if (this.#writes % SYNC_EVERY === 0) fsync(this.#file, () => undefined);
+  }
+
+  close(): void {
+    if (this.#writes > 0) fsyncSync(this.#file);
+    closeSync(this.#file);
+  }
+}
+
+function openFlags(path: string): string {
+  try {
+    readFileSync(path);
+    return 'r+';
+  } catch {
+    return 'w+';
+  }
+}
+
+/** Null when there is no mirror, or nothing readable in it. */
+export function readMirror(path: string): MirrorState | null {
+  try {
+    const state = JSON.parse(readFileSync(path, 'utf8')) as Partial<MirrorState>;
+    if (typeof state.ledger !== 'string' || typeof state.sequence !== 'number') return null;
+    return { ledger: state.ledger, sequence: state.sequence };
+  } catch {
+    return null;
+  }
+}
+
+/** `ledger.db` → `ledger.seq`. */
+export function mirrorPath(ledgerPath: string): string {
+  return `${ledgerPath.replace(/\.(db|sqlite3?)$/i, '')}.seq`;
+}
