@@ -72,7 +72,6 @@ export async function resume(store: Store, input: LiveInput): Promise<LiveResult
     const opened = all.filter((gate) => scopes.has(gate.scope));
     for (const { scope, kind } of opened) {
       await tx.deleteFrom('gates').where('scope', '=', scope).where('kind', '=', kind).execute();
-      await tx.deleteFrom('probes').where('scope', '=', scope).execute();
     }
     for (const channel of channels) {
       await tx.updateTable('channels').set({ streak: 0 }).where('id', '=', channel.id).execute();

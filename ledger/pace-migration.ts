@@ -33,11 +33,4 @@ export async function addPace(db: Kysely<unknown>): Promise<void> {
     .addColumn('passed_at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('canaries_pk', ['run_id', 'channel_id'])
     .execute();
-  await db.schema
-    .createTable('probes')
-    .addColumn('scope', 'text', (column) => column.primaryKey())
-    .addColumn('looks', 'integer', (column) => column.notNull())
-    .addColumn('next_at', 'bigint', (column) => column.notNull())
-    .addColumn('seen', 'text')
-    .execute();
 }

@@ -168,8 +168,6 @@ export interface Tables {
   run_settings: { run_id: number; name: string; shown: string; layer: string; since: number; by: string };
   /** Channels whose first rows have ended well enough in a run. */
   canaries: { run_id: number; channel_id: number; passed_at: number };
-  /** How a parked scope was looked at since: what the first look saw, and when the next is due. */
-  probes: { scope: string; looks: number; next_at: number; seen: string | null };
   /** What people decided about rows. */
   decisions: {
     id: Generated<number>;

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { type Page, type ReelayActivities, type RowResult, type WatchResult } from '../../activities/contract';
-import { nextSlot, type PaceRules, slotsFor } from '../../ledger/pace';
+import { isPaced, nextSlot, type PaceRules, slotsFor } from '../../ledger/pace';
 import { type RowState } from '../../ledger/states';
 
 interface ModelRow {
@@ -75,6 +75,7 @@ export class LedgerModel {
 
   /** When a channel sent, oldest first. */
   sentOf(channel: string): number[] {
+    if (!isPaced(this.pace)) return [];
     const own = this.rows.filter((row) => row.channel === channel);
     return own.flatMap((row) => this.sentAt.get(row.id) ?? []).sort((a, b) => a - b);
   }
@@ -89,10 +90,12 @@ export class LedgerModel {
 
   /** When the first of the open rows may be sent. */
   private soonest(at: number): number {
-    const times = this.open().map((row) =>
-      Math.max(row.readyAt ?? 0, nextSlot(this.pace, this.sentOf(row.channel), at).at),
-    );
-    return Math.min(...times);
+    const open = this.open();
+    const slots = new Map<string, number>();
+    for (const channel of new Set(open.map((row) => row.channel))) {
+      slots.set(channel, nextSlot(this.pace, this.sentOf(channel), at).at);
+    }
+    return Math.min(...open.map((row) => Math.max(row.readyAt ?? 0, slots.get(row.channel) ?? 0)));
   }
 
   activities(now: () => Promise<number>): ReelayActivities {
