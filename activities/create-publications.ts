@@ -5,6 +5,7 @@ import { classifyCreateFailure } from './failure-table';
 import { recordOutcome } from './recording';
 import { type Slots } from './slots';
 import { type Spool } from './spool';
+import { sendDirect } from './send-direct';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../ledger/types';
 import { type CreatePublicationInput } from '../service/create-input';
 
@@ -98,16 +99,18 @@ async function send(
   const upload = values.sourceKind === 'file';
   let leaving = false;
   try {
-    const created = await connection.client.createPublication(toCreateInput(values), {
+    const options = {
       // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
       ...(upload ? { signal: context.cancelled } : {}),
-      onProgress: (sent, total) => context.heartbeat({ line: claim.line, sent, total }),
+      onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.
       beforeSend: async () => {
-        if (!(await deps.ledger.maySend(rowId, claim.attempt))) throw new AttemptGivenUpError(rowId, claim.attempt);
+        await demandPermission(deps, rowId, claim.attempt);
         leaving = true;
       },
-    });
+    };
+    if (values.via === 'direct') return await sendDirect(connection, values, options);
+    const created = await connection.client.createPublication(toCreateInput(values), options);
     const { publication, message } = created;
     return {
       kind: 'accepted',
@@ -116,7 +119,7 @@ async function send(
       ...(message === null ? {} : { message }),
     };
   } catch (error) {
-    if (error instanceof AttemptGivenUpError) return { kind: 'never-sent', code: 'given-up', message: error.message };
+    if (error instanceof NoPermissionError) return { kind: 'never-sent', code: error.code, message: error.message };
     return classifyCreateFailure(error, {
       now: deps.now(),
       timings: deps.timings,
@@ -169,9 +172,24 @@ function toResult(rowId: number, state: string, outcome: AttemptOutcome, now: nu
   }
 }
 
-class AttemptGivenUpError extends Error {
-  constructor(rowId: number, attempt: number) {
-    super(`attempt ${attempt} of row ${rowId} was given up before it was sent`);
-    this.name = 'AttemptGivenUpError';
+async function demandPermission(deps: ActivityDeps, rowId: number, attempt: number): Promise<void> {
+  let open: boolean;
+  try {
+    open = await deps.ledger.maySend(rowId, attempt);
+  } catch (error) {
+    throw new NoPermissionError('ledger-unreadable', `the ledger can’t be read, so nothing was sent: ${String(error)}`);
+  }
+  if (!open)
+    throw new NoPermissionError('given-up', `attempt ${attempt} of row ${rowId} was given up before it was sent`);
+}
+
+/** Thrown right before the first byte: nothing was sent. */
+class NoPermissionError extends Error {
+  constructor(
+    readonly code: 'given-up' | 'ledger-unreadable',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'NoPermissionError';
   }
 }

@@ -43,6 +43,6 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   output.note(`Results: ${files.csv}`);
   output.note(`Report:  ${files.html}`);
   await output.event({ event: 'results', ...files });
-  await showSummary(summary, output, sandbox);
+  await showSummary(summary, output, sandbox, { uiEnds: !engine.place.configured });
   return summary.exit_code;
 }

@@ -127,8 +127,8 @@ export interface Ledger {
   endDeadAttempt(rowId: number, attempt: number): Promise<void>;
   addLook(rowId: number, attempt: number, look: Look): Promise<void>;
   /**
-   * Settles an attempt that ended as `perhaps`. A compare-and-set: nothing happens when it is settled already.
-   * `unconfirmed` also ends an open attempt: that of a worker which is silent for too long.
+   * Settles an attempt that ended as `perhaps`. A compare-and-set: nothing happens when it is settled already. An open
+   * attempt (its worker is silent) can only become `unconfirmed`; its own late answer still counts.
    */
   settle(
     rowId: number,
@@ -153,9 +153,15 @@ export interface Ledger {
   visibility(account: string): Promise<{ seen: number; slowestMs: number }>;
   /**
    * Notes that these own publications appeared in the account's list (first time only). The list is slow for one only
-   * if an earlier read could have shown it: `previousReadAt` is when the read before this one began, ms since the epoch.
+   * if the read before could have shown it: own publications noted between `from` and `to` (ms since the epoch) had to
+   * be in that one.
    */
-  noteSeen(account: string, publicationIds: readonly string[], at: number, previousReadAt?: number): Promise<void>;
+  noteSeen(
+    account: string,
+    publicationIds: readonly string[],
+    at: number,
+    previousRead?: { from: number; to: number },
+  ): Promise<void>;
 
   inFlight(run: RunRef): Promise<InFlightRow[]>;
   /** Notes a status that ends nothing. */

@@ -154,7 +154,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     owned: (account, ids) => owned(store, account, ids),
     ownerRow: (account, id) => ownerRow(store, account, id),
     visibility: (account) => visibility(store, account),
-    noteSeen: (account, ids, at, previousReadAt) => noteSeen(store, account, ids, at, previousReadAt),
+    noteSeen: (account, ids, at, previousRead) => noteSeen(store, account, ids, at, previousRead),
     inFlight: (run) => inFlight(store, run),
     noteStatus: (rowId, publicationId, status) => noteStatus(store, rowId, publicationId, status),
     recordEnds: (ends) => recordEnds(store, ends),

@@ -95,7 +95,7 @@ export async function noteSeen(
   account: string,
   ids: readonly string[],
   at: number,
-  previousReadAt = 0,
+  previousRead?: { from: number; to: number },
 ): Promise<void> {
   // Almost every sweep shows only what is known: look before taking the write lock.
   const fresh = (await noted(store.db, account, ids)).filter((publication) => publication.seen_at === null);
@@ -116,7 +116,9 @@ export async function noteSeen(
       seen++;
       // Not in the read before, though it was there already: so long may the list hide one. Seen by the first read that
       // could show it, it says nothing of the kind, however late that read came (a crash, a night).
-      if (previousReadAt > publication.noted_at) slowest = Math.max(slowest, at - publication.noted_at);
+      const { from, to } = previousRead ?? { from: 0, to: 0 };
+      if (from < publication.noted_at && publication.noted_at < to)
+        slowest = Math.max(slowest, at - publication.noted_at);
     }
     if (seen === 0) return;
     await tx

@@ -50,14 +50,14 @@ export async function* htmlReport(input: HtmlReportInput): AsyncGenerator<string
     }
   }
   yield `${piece}${count > 0 ? '</tbody>' : ''}</table></div>\n`;
-  yield `<p class="dim">Made ${escapeHtml(input.madeAt)} from the ledger.</p>\n<script>${SCRIPT}</script>\n</body></html>\n`;
+  yield `<p class="dim">Made ${escapeHtml(timeText(input.madeAt))} from the ledger.</p>\n<script>${SCRIPT}</script>\n</body></html>\n`;
 }
 
 function head(input: HtmlReportInput): string {
   const title = `${input.sandbox ? 'SANDBOX · ' : ''}${input.run}`;
   const times = [
-    input.startedAt === null ? null : `started ${input.startedAt}`,
-    input.finishedAt === null ? 'not finished' : `finished ${input.finishedAt}`,
+    input.startedAt === null ? null : `started ${timeText(input.startedAt)}`,
+    input.finishedAt === null ? 'not finished' : `finished ${timeText(input.finishedAt)}`,
   ].filter((part) => part !== null);
   const link = input.webUi === null ? '' : ` · ${htmlLink(input.webUi, 'Temporal Web UI')}`;
   return `<!doctype html>
@@ -70,6 +70,11 @@ function head(input: HtmlReportInput): string {
 `;
 }
 
+/** `2026-11-28T01:22:18.569Z` as people read it: `2026-11-28 01:22:18 UTC`. */
+function timeText(iso: string): string {
+  return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC');
+}
+
 function verdict(input: HtmlReportInput): string {
   const sum = (states: readonly RowState[]): number =>
     states.reduce((total, state) => total + (input.counts[state] ?? 0), 0);
@@ -78,7 +83,7 @@ function verdict(input: HtmlReportInput): string {
   const rest = input.total - good - bad;
   const words =
     good === input.total
-      ? `All ${countText(input.total)} rows ended as asked.`
+      ? (input.total === 1 ? 'The one row' : `All ${countText(input.total)} rows`) + ' ended as asked.'
       : `${countText(good)} of ${countText(input.total)} rows ended as asked` +
         (bad > 0 ? `; ${countText(bad)} need attention` : '') +
         (rest > 0 ? `; ${countText(rest)} are not sent, cancelled or still open` : '') +
@@ -117,7 +122,7 @@ function failures(groups: FailureGroups): string {
 function failureGroup(group: FailureGroup): string {
   const lines = `${group.lines.join(', ')}${group.count > group.lines.length ? ', …' : ''}`;
   return `<div class="group"><p><b>${countText(group.count)}</b> ${group.state} · <code>${escapeHtml(group.code)}</code></p>
-<p>${escapeHtml(group.message)}</p><p class="dim">Lines ${lines}</p></div>\n`;
+<p>${escapeHtml(group.message)}</p><p class="dim">${group.count === 1 ? 'Line' : 'Lines'} ${lines}</p></div>\n`;
 }
 
 function tableHead(input: HtmlReportInput): string {

@@ -104,7 +104,6 @@ const ruleSchema = z.strictObject({
   times: count.optional(),
 });
 
-type FaultCondition = z.infer<typeof whenSchema>;
 export type FaultAction = z.infer<typeof doSchema>;
 export type FaultRule = z.infer<typeof ruleSchema>;
 export type FaultKind = FaultAction['kind'];

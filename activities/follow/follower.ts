@@ -124,21 +124,23 @@ export class Follower {
     notes: string[],
     options: { signal?: AbortSignal; onRead?: () => void },
   ): Promise<Map<string, Publication> | null> {
-    const wanted = new Set(due.map((row) => row.publicationId));
+    const wanted = new Map(due.map((row) => [row.publicationId, Date.parse(row.since)]));
     const found = new Map<string, Publication>();
     const pages = Math.max(1, Math.ceil(due.length / 4));
-    const previousReadAt = this.reads.begin(connection.name, this.deps.now());
+    const reading = this.reads.begin(connection.name, this.deps.now());
     try {
       for (let page = 0, offset = 0; page < pages && found.size < wanted.size; page += 1) {
         options.onRead?.();
         const list = await connection.client.listPublications({ limit: PAGE, offset }, signalOf(options));
         const ids: string[] = [];
         for (const publication of list.publications) {
-          if (!wanted.has(publication.id)) continue;
+          const since = wanted.get(publication.id);
+          if (since === undefined) continue;
+          reading.reached(since);
           found.set(publication.id, publication);
           ids.push(publication.id);
         }
-        await this.deps.ledger.noteSeen(connection.name, ids, this.deps.now(), previousReadAt);
+        await this.deps.ledger.noteSeen(connection.name, ids, this.deps.now(), reading.previous);
         if (list.publications.length === 0) break;
         offset += list.publications.length;
       }

@@ -3,6 +3,7 @@ import { type AttentionRow } from '../../ledger/types';
 import { type Publication } from '../../service/publication';
 import { ServiceError } from '../../service/errors';
 import { type AccountConnection } from '../deps';
+import { ListReads } from '../follow/list-reads';
 import { type Evidence, weigh } from './evidence';
 import { lookAtList } from './look';
 
@@ -35,7 +36,7 @@ export async function reconcileLedger(
   const account = connection.name;
   const { unowned, full } = await lookAtList(
     { ledger, client: connection.client, now, ...(deps.onPage === undefined ? {} : { onPage: deps.onPage }) },
-    { account, baseline: [], since: 0, previousReadAt: 0 },
+    { account, baseline: [], since: 0, reading: new ListReads().begin(account, now()) },
   );
   const shown = await withTitles(connection, unowned);
   const rows = await ledger.suspects(account);
@@ -64,11 +65,7 @@ export async function reconcileLedger(
 }
 
 /** What no row owns by now, as the ledger keeps it for rows that are imported later. */
-export async function straysOf(deps: {
-  ledger: Ledger;
-  connection: AccountConnection;
-  now: () => number;
-}): Promise<
+export async function straysOf(deps: { ledger: Ledger; connection: AccountConnection; now: () => number }): Promise<
   {
     account: string;
     publication_id: string;
@@ -81,7 +78,7 @@ export async function straysOf(deps: {
   const account = connection.name;
   const { unowned } = await lookAtList(
     { ledger, client: connection.client, now },
-    { account, baseline: [], since: 0, previousReadAt: 0 },
+    { account, baseline: [], since: 0, reading: new ListReads().begin(account, now()) },
   );
   return (await withTitles(connection, unowned)).map((one) => ({
     account,

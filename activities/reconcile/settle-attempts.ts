@@ -155,7 +155,7 @@ export class AttemptSettler {
           account: connection.name,
           baseline: baseline?.ids ?? [],
           since,
-          previousReadAt: this.reads.begin(connection.name, now()),
+          reading: this.reads.begin(connection.name, now()),
           ...(options.signal === undefined ? {} : { signal: options.signal }),
         },
       );

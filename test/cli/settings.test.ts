@@ -37,6 +37,15 @@ describe('settings', () => {
     expect(settings).toMatchObject({ timezone: 'Europe/Berlin', configPath: join(folder, 'reelay.config.yaml') });
   });
 
+  test('other times come from a variable that only tests set, and a wrong one is said', async () => {
+    expect(await load()).toMatchObject({ timings: {}, timeLimits: {} });
+    const set = await load({}, { REELAY_TIMINGS: '{"settleMs":700}', REELAY_TIME_LIMITS: '{"answerMs":500}' });
+    expect(set).toMatchObject({ timings: { settleMs: 700 }, timeLimits: { answerMs: 500 } });
+    for (const wrong of ['{"settleMs":"7 s"}', '{"settleMs":-1}', 'soon']) {
+      await expect(load({}, { REELAY_TIMINGS: wrong })).rejects.toThrow('REELAY_TIMINGS');
+    }
+  });
+
   test('a missing key names the variable, the configured one where there is one', async () => {
     await expect((await load()).apiKey()).rejects.toMatchObject({
       exitCode: 2,

@@ -102,7 +102,8 @@ describe('a campaign', () => {
     model.unreachableFor(5);
     await withWorkers(model, () => runToEnd('away'));
     expect(model.sent.length).toBe(30);
-    expect(model.probes).toEqual([8, 8, 8, 6, 1]);
+    // The four groups that were under way, in any order; then one row alone.
+    expect([...model.probes.slice(0, 4).sort(), ...model.probes.slice(4)]).toEqual([6, 8, 8, 8, 1]);
   }, 120_000);
 
   it('starts a channel again for rows that go back to be created', async () => {
