@@ -7,6 +7,7 @@ import { RefusedError, type ShownProblem } from './errors';
 import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
 import { type Output } from './output';
 import { problemCounts, problemLines } from './problems-text';
+import { safeText } from './safe-text';
 import { type Settings } from './settings';
 import { submitChoices, type SubmitFlags } from './submit-flags';
 
@@ -75,6 +76,12 @@ export async function acceptInLedger(input: {
   // The stand-in's port changes from start to start; it is the same account all the same.
   await ledger.bindAccount({ account: settings.account, baseUrl, confirm: confirm || settings.sandbox });
   const result = await ledger.submit(submission);
+  // The profiles were read with the key a moment ago: what was parked for it may go on.
+  for (const gate of await ledger.gates(result.run)) {
+    if (gate.kind !== 'parked') continue;
+    await ledger.clearGate(gate.scope, gate.kind);
+    output.note(`No longer parked (since ${gate.since}): ${safeText(gate.reason)}`);
+  }
   const id = `${result.run.campaign}.${String(result.run.number)}`;
   if (result.repeated)
     output.note('This manifest was submitted before, unchanged: rows that are done stay as they are.');
