@@ -90,6 +90,8 @@ export async function tellCampaign(
   await startCampaign(client, {
     run: result.run,
     ledgerId: ledger.id,
+    sequence: await ledger.sequence(),
+    location: ledger.location,
     manifest: { name: basename(submission.snapshot.path), hash: submission.snapshot.fileHash },
     rows,
     startedBy: submission.by,
