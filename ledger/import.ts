@@ -88,19 +88,31 @@ async function importNew(context: PageContext, entry: Entry, decision: Decision)
   const selected = decision.action === 'create' && takes(context, entry, null);
   const accepted = acceptedValues(context, entry);
   const identity = identityOf(entry);
+  const first = firstState(decision, selected && accepted.ready_at > now, now);
+  // Written out: spreading objects of this size for every row takes longer than inserting it.
   context.rows.push({
-    ...accepted,
     campaign: context.run.campaign,
     account: identity.account,
     profile_id: identity.profileId,
     platform: identity.platform,
     key: entry.key,
     channel_id: await context.channelOf(tx, entry),
+    source_hash: accepted.source_hash,
     snapshot_id: context.submission.snapshot_id,
     position: entry.position,
     line: entry.line,
+    entry_snapshot: accepted.entry_snapshot,
+    entry_position: accepted.entry_position,
+    accepted_at: accepted.accepted_at,
+    label: accepted.label,
+    upload: accepted.upload,
+    publish_at: accepted.publish_at,
+    ready_at: accepted.ready_at,
     run_id: selected ? context.run.id : null,
-    ...firstState(decision, selected && accepted.ready_at > now, now),
+    state: first.state,
+    code: first.code,
+    message: first.message,
+    ended_at: first.ended_at,
   });
 }
 

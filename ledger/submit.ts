@@ -71,8 +71,10 @@ export function createSubmissions(store: Store): Submissions {
       await dropAbandoned(store);
       let version = await campaignVersion(store.db, input.campaign);
       const known = await findSnapshot(store.db, input);
-      let { snapshotId, plan } =
+      const first =
         known === null ? await storeAndPlan(input) : { snapshotId: known, plan: await planFrom(input, known) };
+      const { snapshotId } = first;
+      let { plan } = first;
       // A submission that is accepted between this plan and its acceptance makes the plan stale: then plan anew.
       for (;;) {
         if (plan.problems.some((problem) => problem.severity === 'error')) {
