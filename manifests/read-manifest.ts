@@ -16,7 +16,7 @@ import { type ManifestReading, type ManifestSource, type ReadOptions } from './t
  * whatever the machine's time zone and current folder.
  */
 export async function readManifest(source: ManifestSource, options: ReadOptions): Promise<ManifestReading> {
-  const problems = new ProblemList({ strict: options.strict ?? false });
+  const problems = new ProblemList({ strict: options.strict ?? false, allProblems: options.allProblems ?? false });
   const file = await loadManifest(source, problems);
   const hash = createHash('sha256').update(file.bytes);
   const parts = await readParts(file, options, problems);
