@@ -54,10 +54,13 @@ export async function prepareManifest(input: {
     },
   );
   const { reading, rejected } = prepared;
+  // A refused manifest needs no look, and the rehearsal's addresses are made up.
+  const probes = flags.probe === true && !settings.sandbox && prepared.input !== null;
+  const looked = probes ? await (await import('../activities/probe-sources.js')).probeSources(reading.rows) : [];
   return {
     reading,
     input: prepared.input,
-    problems: problemsOf(prepared.problems) ?? [],
+    problems: problemsOf([...prepared.problems, ...looked]) ?? [],
     rejected,
     skipped: problemsOf(prepared.skipped) ?? [],
   };

@@ -14,6 +14,7 @@ export interface SubmitFlags extends ManifestFlags {
   acceptDifferences?: boolean;
   confirmBaseUrl?: boolean;
   skipInvalid?: boolean;
+  probe?: boolean;
 }
 
 export interface SubmitChoices {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { checkExpiry } from './check-expiry';
 import { checkFiles } from './check-files';
 import { checkRows } from './check-rows';
 import { Defaults } from './defaults';
@@ -49,6 +50,7 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
     timezone: parts.settings.timezone,
   });
   await checkFiles(drafts, problems);
+  checkExpiry(drafts, options.now, problems);
   const identified = drafts.filter((draft) => draft.identified);
   const again = findDuplicates(
     identified.map(({ row, raw, sourceAt }) => ({

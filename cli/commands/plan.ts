@@ -16,6 +16,7 @@ export function addPlan(program: Command, run: Runner): void {
     examples: ['plan spring.csv', 'plan spring.csv --rows', 'plan spring.csv -o json'],
   });
   addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
+    .option('--no-probe', 'don’t look at a few URLs of each host')
     .option('--rows', 'each row with its values')
     .action((manifest: string, flags: PlanFlags) => run(flags, (context) => plan(context, manifest, flags)));
 }
