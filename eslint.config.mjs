@@ -14,7 +14,7 @@ const rooms = {
   sandbox: [],
   report: ['ledger'],
 };
-const all = [...Object.keys(rooms), 'cli', 'test', 'bench'];
+const all = [...Object.keys(rooms), 'cli', 'test', 'bench', 'chaos'];
 
 /** Files directly under a room and in its subfolders, as import patterns that reach another room. */
 function reach(room) {
@@ -113,7 +113,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/**/*.ts', 'bench/**/*.ts'],
+    files: ['test/**/*.ts', 'bench/**/*.ts', 'chaos/**/*.ts'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
@@ -121,5 +121,5 @@ export default tseslint.config(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
-  { files: ['bench/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['bench/**/*.ts', 'chaos/**/*.ts'], rules: { 'no-console': 'off' } },
 );

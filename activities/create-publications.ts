@@ -1,9 +1,11 @@
 import { type CreatePublicationsInput, type CreatePublicationsResult, type RowResult } from './contract';
 import { type AccountConnection, type ActivityDeps } from './deps';
+import { readEarlier } from './earlier-publication';
 import { classifyCreateFailure } from './failure-table';
 import { recordOutcome } from './recording';
 import { type Slots } from './slots';
 import { type Spool } from './spool';
+import { sendDirect } from './send-direct';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../ledger/types';
 import { type CreatePublicationInput } from '../service/create-input';
 
@@ -52,6 +54,8 @@ async function createOne(
   // Before the claim, so that a missing key never leaves an attempt behind.
   const connection = deps.accounts.get(account);
   return deps.slots(account).use(async () => {
+    const settled = await readEarlier(deps, connection, rowId, context.cancelled);
+    if (settled !== null) return settled;
     const claim = await claimWithPatience(deps, input, rowId, context);
     if (!claim.claimed) return { id: rowId, result: 'later', state: claim.state, code: claim.reason };
 
@@ -94,17 +98,22 @@ async function send(
   const { values } = claim;
   const upload = values.sourceKind === 'file';
   let leaving = false;
+  /** A text: why the ledger could not be asked. */
+  let fence: boolean | string = false;
   try {
-    const created = await connection.client.createPublication(toCreateInput(values), {
+    const options = {
       // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
       ...(upload ? { signal: context.cancelled } : {}),
-      onProgress: (sent, total) => context.heartbeat({ line: claim.line, sent, total }),
+      onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.
       beforeSend: async () => {
-        if (!(await deps.ledger.maySend(rowId, claim.attempt))) throw new AttemptGivenUpError(rowId, claim.attempt);
+        fence = await deps.ledger.maySend(rowId, claim.attempt).catch((error: unknown) => String(error));
+        if (fence !== true) throw new AttemptGivenUpError(rowId, claim.attempt);
         leaving = true;
       },
-    });
+    };
+    if (values.via === 'direct') return await sendDirect(connection, values, options);
+    const created = await connection.client.createPublication(toCreateInput(values), options);
     const { publication, message } = created;
     return {
       kind: 'accepted',
@@ -113,7 +122,10 @@ async function send(
       ...(message === null ? {} : { message }),
     };
   } catch (error) {
-    if (error instanceof AttemptGivenUpError) return { kind: 'never-sent', code: 'given-up', message: error.message };
+    if (error instanceof AttemptGivenUpError) {
+      if (fence === false) return { kind: 'never-sent', code: 'given-up', message: error.message };
+      return { kind: 'never-sent', code: 'ledger-unreadable', message: `nothing was sent: ${String(fence)}` };
+    }
     return classifyCreateFailure(error, {
       now: deps.now(),
       timings: deps.timings,

@@ -2,6 +2,7 @@ import { type WatchInput, type WatchResult } from './contract';
 import { type ActivityDeps } from './deps';
 import { type ChannelWork, type Counts } from '../ledger/types';
 import { Follower } from './follow/follower';
+import { ListReads } from './follow/list-reads';
 import { AttemptSettler } from './reconcile/settle-attempts';
 import { type Spool } from './spool';
 
@@ -26,8 +27,9 @@ export async function watchPublications(
   input: WatchInput,
   context: WatchContext,
 ): Promise<WatchResult> {
-  const follower = new Follower(deps);
-  const settler = new AttemptSettler(deps);
+  const reads = new ListReads();
+  const follower = new Follower(deps, reads);
+  const settler = new AttemptSettler(deps, reads);
   const started = deps.now();
   let notes: string[] = [];
   let repeated = 0;

@@ -26,10 +26,12 @@ export async function openAccounts(
   settings: Settings,
   baseUrl?: string,
 ): Promise<AccountRegistry & { close(): Promise<void> }> {
-  const { account, exclusive, trust429 } = settings;
+  const { account, exclusive, trust429, timeLimits: limits } = settings;
   const apiKey = await settings.apiKey();
   const { buildAccounts } = await import('../worker/accounts.js');
-  return buildAccounts([{ name: account, baseUrl: baseUrl ?? settings.baseUrl(), apiKey, exclusive, trust429 }]);
+  return buildAccounts([
+    { name: account, baseUrl: baseUrl ?? settings.baseUrl(), apiKey, exclusive, trust429, limits },
+  ]);
 }
 
 /** Temporal as configured; else that of a stack which runs in this home; else where it usually is. */

@@ -25,7 +25,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   3: 'manifest refused, nothing sent',
   4: 'the service refused the key',
   5: 'some rows failed or were rejected',
-  6: 'some rows are unconfirmed or overdue',
+  6: 'some rows are unconfirmed, overdue or perhaps out twice',
   7: 'Temporal, the service or the ledger is unreachable',
   8: 'cancelled, or stopped by tolerance',
   9: 'ended before the rows did (--timeout, or only parked rows left)',
@@ -47,6 +47,8 @@ export interface RunVerdict {
   cancelled: boolean;
   /** The service refused the account's key and rows wait for that. */
   accessRefused: boolean;
+  /** Rows that may be out twice, or whose publication is another row's. */
+  disputed?: number;
 }
 
 /** The exit code that a run's rows give. `unfinished` counts only what the others leave. */
@@ -55,7 +57,7 @@ export function runExitCode(verdict: RunVerdict): ExitCode {
   const codes: ExitCode[] = [];
   if (verdict.accessRefused && verdict.openRows > 0) codes.push(EXIT.access);
   if (verdict.cancelled) codes.push(EXIT.cancelled);
-  if ((counts.unconfirmed ?? 0) + (counts.overdue ?? 0) > 0) codes.push(EXIT.unsettled);
+  if ((counts.unconfirmed ?? 0) + (counts.overdue ?? 0) + (verdict.disputed ?? 0) > 0) codes.push(EXIT.unsettled);
   if ((counts.failed ?? 0) + (counts.rejected ?? 0) > 0) codes.push(EXIT.failed);
   if (verdict.openRows > 0) codes.push(EXIT.unfinished);
   return pickExit(codes);

@@ -33,7 +33,7 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     ledger,
     accounts,
     identity: currentProcess(),
-    timings: settings.sandbox ? SANDBOX_TIMINGS : PRODUCTION_TIMINGS,
+    timings: { ...(settings.sandbox ? SANDBOX_TIMINGS : PRODUCTION_TIMINGS), ...settings.timings },
     spoolFolder: join(settings.home, 'spool'),
     accountConcurrency: ACCOUNT_CONCURRENCY,
     log: workerLog(join(settings.home, 'worker.log'), output, say),

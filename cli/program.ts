@@ -7,7 +7,9 @@ import { addCheck } from './commands/check';
 import { addInit } from './commands/init';
 import { addList } from './commands/list';
 import { addPlan } from './commands/plan';
+import { addResolve } from './commands/resolve';
 import { addResults } from './commands/results';
+import { addRetry } from './commands/retry';
 import { addRun } from './commands/run';
 import { addSandbox } from './commands/sandbox';
 import { addSchema } from './commands/schema';
@@ -54,6 +56,8 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     addStatus,
     addList,
     addResults,
+    addRetry,
+    addResolve,
     addCancel,
     addWorker,
     addUp,

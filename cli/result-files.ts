@@ -61,6 +61,7 @@ export function htmlInput(
   webUi: string | null;
   sandbox: boolean;
   next: readonly string[];
+  settle: Summary['needs_person']['rows'];
   madeAt: string;
 } {
   return {
@@ -73,6 +74,7 @@ export function htmlInput(
     webUi: summary.run.web_ui,
     sandbox,
     next: summary.next,
+    settle: summary.needs_person.rows,
     madeAt: new Date().toISOString(),
   };
 }

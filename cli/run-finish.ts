@@ -20,7 +20,7 @@ export interface FinishInput {
   folder: string;
   attached: boolean;
   /** Exit codes that the run's rows don't show: rows that were left out. */
-  also: readonly ExitCode[];
+  also?: readonly ExitCode[];
 }
 
 const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
@@ -36,7 +36,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   // Rows that are being sent are ended and recorded before anything is counted.
   if (end !== 'closed') await engine.stopWorker();
   const { sandbox } = settings;
-  const also: ExitCode[] = [...input.also, ...(end === 'interrupted' ? [EXIT.interrupted] : [])];
+  const also: ExitCode[] = [...(input.also ?? []), ...(end === 'interrupted' ? [EXIT.interrupted] : [])];
   const info = (await ledger.findRun(`${run.campaign}.${String(run.number)}`)) ?? run;
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId);
   const summary = await buildSummary({ ledger, info, attached, webUi, sandbox, also });
@@ -45,6 +45,6 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   output.note(`Results: ${files.csv}`);
   output.note(`Report:  ${files.html}`);
   await output.event({ event: 'results', ...files });
-  await showSummary(summary, output, sandbox);
+  await showSummary(summary, output, sandbox, { uiEnds: !engine.place.configured });
   return summary.exit_code;
 }

@@ -15,14 +15,16 @@ export async function sayHealth(input: {
   ledger: Ledger;
   info: RunInfo;
   place: TemporalPlace;
+  /** Default: 2 min. */
+  silentAfterMs?: number;
 }): Promise<void> {
   const { output, ledger, info, place } = input;
   for (const gate of await ledger.gates(info)) {
     const what = `${gate.kind}: ${safeText(gate.scope)}, by ${safeText(gate.by)} since ${gate.since} — ${safeText(gate.reason)}`;
     await tell(output, gate.kind, what);
   }
-  for (const [id, worker] of await silentWorkers(ledger, info)) {
-    const what = `worker ${id} (process ${String(worker.pid)}) has been silent for ${showDuration(worker.silentMs)} with ${plural(worker.rows, 'row')} in its hands`;
+  for (const [id, worker] of await silentWorkers(ledger, info, input.silentAfterMs ?? SILENT_AFTER_MS)) {
+    const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} (${showDuration(worker.silentMs)}) with ${plural(worker.rows, 'row')} in its hands`;
     await tell(output, 'silent-worker', what);
   }
   await sayTemporal(output, ledger, place);
@@ -31,14 +33,15 @@ export async function sayHealth(input: {
 async function silentWorkers(
   ledger: Ledger,
   info: RunInfo,
-): Promise<Map<string, { pid: number; silentMs: number; rows: number }>> {
-  const silent = new Map<string, { pid: number; silentMs: number; rows: number }>();
+  silentAfterMs: number,
+): Promise<Map<string, { pid: number; silentMs: number; rows: number; since: string }>> {
+  const silent = new Map<string, { pid: number; silentMs: number; rows: number; since: string }>();
   for (const attempt of await ledger.unsettled(info)) {
     const silentMs = Date.now() - Date.parse(attempt.workerSeenAt);
-    if (attempt.endedAt !== null || silentMs < SILENT_AFTER_MS) continue;
+    if (attempt.endedAt !== null || silentMs < silentAfterMs) continue;
     const known = silent.get(attempt.worker.id);
     if (known) known.rows += 1;
-    else silent.set(attempt.worker.id, { pid: attempt.worker.pid, silentMs, rows: 1 });
+    else silent.set(attempt.worker.id, { pid: attempt.worker.pid, silentMs, rows: 1, since: attempt.workerSeenAt });
   }
   return silent;
 }

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type NativeConnectionOptions } from '@temporalio/worker';
+import { type Timings } from '../activities/timings';
+import { type TimeLimits } from '../service/time-limits';
 import { type Config } from './config';
 import { ConfigError } from './errors';
 import { parseDuration } from './durations';
@@ -51,6 +53,9 @@ export interface Settings {
     repeat?: 'refuse' | 'allow';
   };
   webUi: string | null;
+  /** Other times than the usual ones, for tests that can't wait for minutes. */
+  timings: Partial<Timings>;
+  timeLimits: Partial<TimeLimits>;
   /** Name of the variable that holds the key. */
   keyVariable: string;
   /** @throws ConfigError when there is none */
@@ -125,6 +130,8 @@ export async function loadSettings(
     defaults: config.defaults ?? {},
     campaign: campaignSettings(config),
     webUi: config.web_ui ?? null,
+    timings: numbers('REELAY_TIMINGS', env),
+    timeLimits: numbers('REELAY_TIME_LIMITS', env),
     keyVariable: config.api_key_env ?? 'REELAY_API_KEY',
     baseUrl: () => baseUrl(flags.baseUrl ?? given(env.REELAY_BASE_URL) ?? config.base_url),
     apiKey: () => (sandbox ? Promise.resolve(SANDBOX_KEY) : apiKey(env, config, configPath, cwd)),
@@ -251,6 +258,19 @@ async function temporal(env: Environment, config: Config, sandbox: boolean): Pro
       'Check TEMPORAL_PROFILE and its config file.',
     );
   }
+}
+
+/** A JSON object of times in ms, in a variable that only tests set. */
+function numbers(variable: string, env: Environment): Record<string, number> {
+  const text = given(env[variable]);
+  if (text === undefined) return {};
+  try {
+    const read = JSON.parse(text) as Record<string, number>;
+    if (Object.values(read).every((ms) => typeof ms === 'number' && ms > 0)) return read;
+  } catch {
+    // Said below, as any other wrong value.
+  }
+  throw new ConfigError('timings', `${variable} is not a JSON object of times in ms: ${text}`, `Unset ${variable}.`);
 }
 
 function expandHome(path: string): string {

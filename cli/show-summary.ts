@@ -1,11 +1,20 @@
 import { type RowState } from '../ledger/states';
+import { sayAttention } from './attention';
 import { type Output } from './output';
 import { thousands } from './safe-text';
 import { STATE_ORDER, STATE_WORDS } from './state-words';
 import { type Summary } from './summary';
 
-/** Answers with a summary: JSON, or a table of outcomes with what to do next. */
-export async function showSummary(summary: Summary, output: Output, sandbox: boolean): Promise<void> {
+/**
+ * Answers with a summary: JSON, or a table of outcomes with what to do next. `uiEnds`: the Web UI is an embedded one,
+ * which is stopped together with the command that started it.
+ */
+export async function showSummary(
+  summary: Summary,
+  output: Output,
+  sandbox: boolean,
+  { uiEnds = false } = {},
+): Promise<void> {
   if (!output.isText) {
     await output.json(summary);
     return;
@@ -21,6 +30,8 @@ export async function showSummary(summary: Summary, output: Output, sandbox: boo
     { title: 'ROWS', value: (row) => counts[row] ?? 0, align: 'right' },
     { title: 'MEANING', value: (row) => STATE_WORDS[row].meaning, shrink: true },
   ]);
-  if (run.web_ui !== null) output.note(`Web UI: ${run.web_ui}`);
+  const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
+  if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
+  sayAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   for (const command of summary.next) output.note(`Next: ${command}`);
 }

@@ -1,4 +1,6 @@
 import { type Ledger } from '../ledger/ledger';
+import { attentionOf } from './attention';
+import { type ShownAttention } from './settle-commands';
 import { type Counts, type GateInfo, type RunInfo } from '../ledger/types';
 import { EXIT, pickExit, runExitCode, type ExitCode } from './exit-codes';
 
@@ -22,6 +24,8 @@ export interface Summary {
   finished_at: string | null;
   exit_code: ExitCode;
   next: string[];
+  /** Rows that only a person can settle: how many, and the first of them with the commands that do. */
+  needs_person: { total: number; rows: ShownAttention[] };
 }
 
 export interface SummaryInput {
@@ -36,11 +40,20 @@ export interface SummaryInput {
 
 export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const { ledger, info, attached, webUi, sandbox } = input;
-  const [counts, openRows, gates] = await Promise.all([ledger.counts(info), ledger.openRows(info), ledger.gates(info)]);
+  const [counts, ownRows, gates, disputed, late, attention] = await Promise.all([
+    ledger.counts(info),
+    ledger.openRows(info),
+    ledger.gates(info),
+    ledger.disputed(info),
+    ledger.orphans(info.campaign),
+    attentionOf(ledger, info, sandbox),
+  ]);
+  // Rows that a late answer revived after their run had ended are as open as those of an open run.
+  const openRows = info.open ? ownRows : late;
   const cancelled =
     isCancelled(info, gates) || ((counts.cancelled ?? 0) > 0 && (await someCancelledByPerson(ledger, info)));
   const accessRefused = gates.some((gate) => gate.kind === 'parked' && gate.scope.startsWith('account'));
-  const verdict = runExitCode({ counts, openRows: info.open ? openRows : 0, cancelled, accessRefused });
+  const verdict = runExitCode({ counts, openRows, cancelled, accessRefused, disputed });
   const id = `${info.campaign}.${String(info.number)}`;
   const state = info.open
     ? 'running'
@@ -65,8 +78,9 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     counts,
     started_at: info.startedAt,
     finished_at: info.finishedAt,
-    exit_code: pickExit([verdict, ...(info.open && openRows === 0 ? [EXIT.unfinished] : []), ...(input.also ?? [])]),
-    next: nextCommands(id, counts, info.open, sandbox),
+    exit_code: pickExit([verdict, ...(info.open && ownRows === 0 ? [EXIT.unfinished] : []), ...(input.also ?? [])]),
+    next: nextCommands(id, counts, { open: info.open, late, sandbox, settle: attention.shown }),
+    needs_person: { total: attention.total, rows: attention.shown },
   };
 }
 
@@ -83,12 +97,20 @@ async function someCancelledByPerson(ledger: Ledger, info: RunInfo): Promise<boo
 }
 
 /** What a person would do next, as whole commands. */
-export function nextCommands(id: string, counts: Counts, open: boolean, sandbox: boolean): string[] {
+export function nextCommands(
+  id: string,
+  counts: Counts,
+  facts: { open: boolean; late?: number; sandbox: boolean; settle?: readonly Pick<ShownAttention, 'commands'>[] },
+): string[] {
+  const { open, late = 0, sandbox, settle = [] } = facts;
   const commands: string[] = [];
   const flag = sandbox ? ' --sandbox' : '';
   if (open) commands.push(`reelay watch ${id}${flag}`);
   const bad = (['failed', 'rejected'] as const).filter((state) => (counts[state] ?? 0) > 0);
   if (bad.length > 0) commands.push(`reelay results ${id} --state ${bad.join(',')} -o csv --out mend.csv${flag}`);
+  if (bad.length > 0 || (counts.overdue ?? 0) > 0 || late > 0) commands.push(`reelay retry ${id}${flag}`);
+  // The first command of each is the likeliest; all of them are told with the row.
+  commands.push(...settle.flatMap((row) => row.commands.slice(0, 1)));
   const unsettled = (['unconfirmed', 'overdue'] as const).filter((state) => (counts[state] ?? 0) > 0);
   if (unsettled.length > 0) commands.push(`reelay results ${id} --state ${unsettled.join(',')}${flag}`);
   return commands;

@@ -148,3 +148,14 @@ export function createPages(store: Store) {
     }));
   };
 }
+
+/** Every channel that rows of the campaign have, whatever became of them, in the order of their names. */
+export async function campaignChannels(store: Store, campaign: string): Promise<{ id: string; label: string }[]> {
+  const used = store.db.selectFrom('rows').select('channel_id').where('campaign', '=', campaign);
+  return store.db
+    .selectFrom('channels')
+    .select(['text_id as id', 'label'])
+    .where('id', 'in', used)
+    .orderBy('label')
+    .execute();
+}

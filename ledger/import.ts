@@ -2,6 +2,7 @@ import { cancelGated } from './cancel';
 import { decide, type Decision } from './converge';
 import { createChannelKeeper, HELD_UNTIL } from './channels';
 import { rowLabel, shortMessage } from './labels';
+import { adoptOrphans } from './orphans';
 import { insertRows, type MovedPlace, movePlaces, type NewRow, startIn } from './row-pages';
 import { findElsewhere, findRows, type FoundRow, identityOf } from './row-lookup';
 import { CLEAN, moveRow, patchRow, type RowPatch } from './rows';
@@ -278,6 +279,7 @@ async function pruneOrEnd({ tx, now, run, submission, options }: PageContext): P
       .where('state', '=', 'creating')
       .execute();
   }
+  await adoptOrphans(tx, run);
   await tx.updateTable('submissions').set({ imported_at: now }).where('id', '=', submission.id).execute();
   await tx.updateTable('runs').set({ snapshot_id: submission.snapshot_id }).where('id', '=', run.id).execute();
   await tx

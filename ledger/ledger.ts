@@ -1,6 +1,7 @@
 import { type RowState } from './states';
 import {
   type AttemptOutcome,
+  type AttentionRow,
   type ChannelWork,
   type ClaimRequest,
   type ClaimResult,
@@ -19,7 +20,7 @@ import {
   type WorkerIdentity,
 } from './types';
 import { type Plan } from './converge';
-import { type ResolveInput, type RetryInput, type RetryResult } from './people';
+import { type ResolveInput, type RetryCounts, type RetryInput, type RetryResult } from './people';
 
 /** The newest publications of an account when a run began: whatever is listed above them came later. */
 export interface Baseline {
@@ -71,6 +72,8 @@ export interface Ledger {
   findRun(text: string): Promise<RunInfo | null>;
   listRuns(query?: { campaign?: string; limit?: number }): Promise<RunInfo[]>;
 
+  /** Every channel that rows of the campaign have, whatever became of them. */
+  campaignChannels(campaign: string): Promise<{ id: string; label: string }[]>;
   /** Channels of the run with rows that are planned, waiting or creating. */
   channels(run: RunRef): Promise<ChannelWork[]>;
   /** The next rows of a channel that are planned or waiting, in the order (ready time, manifest position). */
@@ -88,6 +91,10 @@ export interface Ledger {
    */
   record(rowId: number, attempt: number, outcome: AttemptOutcome): Promise<{ state: RowState; conflict?: string }>;
 
+  /** Publications that a planned row had before (failed ones), newest first: to be read before anything new is created. */
+  earlier(rowId: number): Promise<string[]>;
+  /** One of them has not failed: it is the row's again, and followed. Nothing happens when the row moved meanwhile. */
+  revive(rowId: number, found: { publicationId: string; status: string }): Promise<RowState>;
   /** The account of a row. */
   accountOf(rowId: number): Promise<string>;
   /** The fence right before a request leaves: the attempt is still open and nobody has settled or ended it. A read. */
@@ -103,7 +110,10 @@ export interface Ledger {
   /** Ends an open attempt whose worker is proven dead: from here on it is `perhaps`, code `worker-died`. */
   endDeadAttempt(rowId: number, attempt: number): Promise<void>;
   addLook(rowId: number, attempt: number, look: Look): Promise<void>;
-  /** Settles an attempt that ended as `perhaps`. A compare-and-set: nothing happens when it is settled already. */
+  /**
+   * Settles an attempt that ended as `perhaps`. A compare-and-set: nothing happens when it is settled already. An open
+   * attempt (its worker is silent) can only become `unconfirmed`; its own late answer still counts.
+   */
   settle(
     rowId: number,
     attempt: number,
@@ -118,10 +128,24 @@ export interface Ledger {
   baseline(run: RunRef, account: string): Promise<Baseline | null>;
   /** Which of these publication ids a row owns already, each with the time it was recorded (ISO). */
   owned(account: string, publicationIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The row that owns a publication; null when none does. */
+  ownerRow(
+    account: string,
+    publicationId: string,
+  ): Promise<{ rowId: number; campaign: string; key: string; line: number } | null>;
   /** Own creates of this account that were seen in its list: how many, and the longest time (ms) it took. */
   visibility(account: string): Promise<{ seen: number; slowestMs: number }>;
-  /** Notes that these own publications appeared in the account's list (first time only). */
-  noteSeen(account: string, publicationIds: readonly string[], at: number): Promise<void>;
+  /**
+   * Notes that these own publications appeared in the account's list (first time only). The list is slow for one only
+   * if the read before could have shown it: own publications noted between `from` and `to` (ms since the epoch) had to
+   * be in that one.
+   */
+  noteSeen(
+    account: string,
+    publicationIds: readonly string[],
+    at: number,
+    previousRead?: { from: number; to: number },
+  ): Promise<void>;
 
   inFlight(run: RunRef): Promise<InFlightRow[]>;
   /** Notes a status that ends nothing. */
@@ -145,6 +169,14 @@ export interface Ledger {
    * open run or a new one. Unconfirmed rows never.
    */
   retry(input: RetryInput): Promise<RetryResult>;
+  /** What a retry would take, by state; changes nothing. */
+  countRetry(input: Omit<RetryInput, 'by'>): Promise<RetryCounts>;
+  /** Rows of the run's campaign that only a person can settle, in the manifest's order. */
+  needsPerson(run: RunRef, limit?: number): Promise<AttentionRow[]>;
+  /** Rows of the run's campaign that may be out twice, or whose publication is another row's. */
+  disputed(run: RunRef): Promise<number>;
+  /** Rows of the campaign that a late answer brought back after their run had ended; its next run takes them. */
+  orphans(campaign: string): Promise<number>;
   /**
    * Settles an unconfirmed row by a person's word.
    * @throws LedgerStateError when the key has no unconfirmed row, or several and no channel is named

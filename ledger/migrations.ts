@@ -4,6 +4,7 @@ import { type ColumnDefinitionBuilder, type Kysely, type Migration, type Migrati
 /** All migrations in their order. One that was released is never changed; a change is a new one. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-ledger': { up: createLedger },
+  '0002-decisions': { up: createDecisions },
 };
 
 export const migrationProvider: MigrationProvider = {
@@ -305,6 +306,19 @@ async function createLedger(db: Kysely<unknown>): Promise<void> {
     .insertInto('meta')
     .values({ name: 'id', value: randomUUID() })
     .execute();
+}
+
+async function createDecisions(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('decisions')
+    .addColumn('id', 'integer', identityColumn)
+    .addColumn('row_id', 'integer', (column) => column.notNull().references('rows.id'))
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('publication_id', 'text')
+    .addColumn('by', 'text', (column) => column.notNull())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('decisions_row').on('decisions').column('row_id').execute();
 }
 
 const REFERENCES: Readonly<Record<string, readonly [column: string, table: string][]>> = {

@@ -3,16 +3,19 @@ import { dirname, resolve as absolute } from 'node:path';
 import { Kysely, Migrator } from 'kysely';
 import { bindAccount } from './accounts';
 import { readBaseline, saveBaseline } from './baselines';
+import { disputedRows, needsPerson } from './attention';
 import { cancel } from './cancel';
-import { channels, createPages } from './channels';
+import { campaignChannels, channels, createPages } from './channels';
 import { createClaim } from './claim';
+import { createEarlier, revive } from './earlier';
 import { LedgerOpenError } from './errors';
 import { clearGate, gates, setGate } from './gates';
 import { createImport } from './import';
 import { type Ledger } from './ledger';
 import { migrationProvider } from './migrations';
-import { resolve, retry } from './people';
-import { noteSeen, owned, visibility } from './publications';
+import { orphans } from './orphans';
+import { countRetry, resolve, retry } from './people';
+import { noteSeen, owned, ownerRow, visibility } from './publications';
 import { createRecord } from './record';
 import { columns, counts, createResults } from './results';
 import { beginRun, findRun, finishRun, holds, listRuns, openRows, runIdOf } from './runs';
@@ -100,6 +103,7 @@ function assemble(store: Store, id: string, location: string): Ledger {
     finishRun: (run) => finishRun(store, run),
     findRun: (text) => findRun(store, text),
     listRuns: (query) => listRuns(store, query),
+    campaignChannels: (campaign) => campaignChannels(store, campaign),
     channels: (run) => channels(store, run),
     takePage: createPages(store),
     claim: createClaim(store),
@@ -116,8 +120,9 @@ function assemble(store: Store, id: string, location: string): Ledger {
     saveBaseline: (run, baseline) => saveBaseline(store, run, baseline),
     baseline: (run, account) => readBaseline(store, run, account),
     owned: (account, ids) => owned(store, account, ids),
+    ownerRow: (account, id) => ownerRow(store, account, id),
     visibility: (account) => visibility(store, account),
-    noteSeen: (account, ids, at) => noteSeen(store, account, ids, at),
+    noteSeen: (account, ids, at, previousRead) => noteSeen(store, account, ids, at, previousRead),
     inFlight: (run) => inFlight(store, run),
     noteStatus: (rowId, publicationId, status) => noteStatus(store, rowId, publicationId, status),
     recordEnds: (ends) => recordEnds(store, ends),
@@ -126,6 +131,12 @@ function assemble(store: Store, id: string, location: string): Ledger {
     gates: (run) => gates(store, run),
     cancel: (input) => cancel(store, input),
     retry: (input) => retry(store, input),
+    countRetry: (input) => countRetry(store, input),
+    needsPerson: (run, limit) => needsPerson(store, run, limit),
+    disputed: (run) => disputedRows(store, run),
+    orphans: (campaign) => orphans(store, campaign),
+    earlier: createEarlier(store),
+    revive: (rowId, found) => revive(store, rowId, found),
     resolve: (input) => resolve(store, input),
     counts: (run) => counts(store, run),
     openRows: async (run) => openRows(store.db, await runIdOf(store.db, run)),

@@ -1,14 +1,17 @@
 import { uncancel } from './cancel';
+import { noteDecision } from './decisions';
 import { LedgerStateError } from './errors';
 import { shortMessage } from './labels';
+import { adoptOrphans, orphans } from './orphans';
 import { CLEAN, moveRow } from './rows';
 import { numberRun, type RunRecord, readRun } from './runs';
 import { followPublication, markSettled } from './settle';
 import { settingsOf } from './snapshots';
 import { type RowState } from './states';
-import { breathe, PAGE_ROWS, type Store, type Tx } from './store';
+import { breathe, type Db, PAGE_ROWS, type Store, type Tx } from './store';
 import { type RowRecord } from './tables';
-import { type RunRef } from './types';
+import { type PublicationEnd, type RunRef } from './types';
+import { recordEnd } from './watch';
 
 export interface RetryInput {
   /** Any run of the campaign: its manifest's rows are meant. */
@@ -27,21 +30,30 @@ export interface RetryResult {
   planned: number;
   /** Overdue rows that are only read again. */
   reread: number;
+  /** Rows that a late answer had brought back after their run had ended: they are followed again. */
+  followed: number;
 }
+
+/** How many rows a retry would take, by state. */
+export type RetryCounts = Readonly<Partial<Record<'failed' | 'rejected' | 'overdue', number>>>;
 
 /**
  * Has rows tried again: failed and rejected ones are planned anew, overdue ones are followed again. Unconfirmed rows are
  * never among them.
  */
 export async function retry(store: Store, input: RetryInput): Promise<RetryResult> {
-  const result: RetryResult = { run: null, planned: 0, reread: 0 };
+  const result: RetryResult = { run: null, planned: 0, reread: 0, followed: 0 };
+  await followOrphans(store, input, result);
   for (;;) {
     const page = await store.write(async (tx) => {
       const rows = await rowsToRetry(tx, await readRun(tx, input.run), input);
       if (rows.length === 0) return 0;
       const run = await openRun(tx, input.run.campaign, input.by, store.now());
       result.run = { campaign: run.campaign, number: run.number };
-      for (const row of rows) result[await retryRow(store, tx, row, run.id)]++;
+      for (const row of rows) {
+        result[await retryRow(store, tx, row, run.id)]++;
+        await noteDecision(tx, { rowId: row.id, kind: 'retry', by: input.by, at: store.now() });
+      }
       return rows.length;
     });
     if (page === 0) return result;
@@ -49,23 +61,47 @@ export async function retry(store: Store, input: RetryInput): Promise<RetryResul
   }
 }
 
-async function rowsToRetry(tx: Tx, run: RunRecord, input: RetryInput): Promise<RowRecord[]> {
-  const campaign = await tx
+/** Whoever asks for a retry also wants what nobody follows any more to be followed. */
+async function followOrphans(store: Store, input: RetryInput, result: RetryResult): Promise<void> {
+  const left = await orphans(store, input.run.campaign);
+  if (left === 0) return;
+  result.followed = left;
+  await store.write(async (tx) => {
+    const run = await openRun(tx, input.run.campaign, input.by, store.now());
+    result.run = { campaign: run.campaign, number: run.number };
+    await adoptOrphans(tx, run);
+  });
+}
+
+async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) {
+  const campaign = await db
     .selectFrom('campaigns')
     .select('snapshot_id')
     .where('name', '=', run.campaign)
     .executeTakeFirstOrThrow();
-  let rows = tx
+  let rows = db
     .selectFrom('rows')
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
-    .selectAll('rows')
     .where('rows.snapshot_id', '=', campaign.snapshot_id)
     .where('rows.state', 'in', input.states ?? ['failed', 'rejected', 'overdue'])
-    .where('rows.campaign', '=', run.campaign)
-    .limit(PAGE_ROWS);
+    .where('rows.campaign', '=', run.campaign);
   if (input.keys) rows = rows.where('rows.key', 'in', input.keys);
   if (input.channelId !== undefined) rows = rows.where('channels.text_id', '=', input.channelId);
-  return rows.execute();
+  return rows;
+}
+
+async function rowsToRetry(tx: Tx, run: RunRecord, input: RetryInput): Promise<RowRecord[]> {
+  return (await retryable(tx, run, input)).selectAll('rows').limit(PAGE_ROWS).execute();
+}
+
+/** What a retry would take; changes nothing. */
+export async function countRetry(store: Store, input: Omit<RetryInput, 'by'>): Promise<RetryCounts> {
+  const rows = await retryable(store.db, await readRun(store.db, input.run), input);
+  const groups = await rows
+    .select((eb) => ['rows.state', eb.fn.countAll<number | string>().as('rows')])
+    .groupBy('rows.state')
+    .execute();
+  return Object.fromEntries(groups.map((group) => [group.state, Number(group.rows)]));
 }
 
 async function retryRow(store: Store, tx: Tx, row: RowRecord, runId: number): Promise<'planned' | 'reread'> {
@@ -104,6 +140,7 @@ async function openRun(tx: Tx, campaign: string, by: string, now: number): Promi
     .executeTakeFirstOrThrow();
   const made = await numberRun(tx, campaign, { by, now });
   await tx.updateTable('runs').set({ snapshot_id }).where('id', '=', made.id).execute();
+  await adoptOrphans(tx, { id: made.id, campaign });
   return readRun(tx, { campaign, number: made.number });
 }
 
@@ -113,7 +150,15 @@ export interface ResolveInput {
   /** Needed when the key has unconfirmed rows in several channels. */
   channelId?: string;
   decision:
-    { kind: 'published'; publicationId: string; status?: string } | { kind: 'not-published' } | { kind: 'give-up' };
+    | {
+        kind: 'published';
+        publicationId: string;
+        status?: string;
+        /** What a read of the publication said, when it has ended: then nothing is left to follow. */
+        end?: Omit<PublicationEnd, 'rowId' | 'publicationId' | 'state'> & { state: 'published' | 'failed' };
+      }
+    | { kind: 'not-published' }
+    | { kind: 'give-up' };
   by: string;
 }
 
@@ -126,21 +171,29 @@ export async function resolve(store: Store, input: ResolveInput): Promise<{ stat
   return store.write(async (tx) => {
     const row = await unconfirmedRow(tx, input);
     const now = store.now();
-    if (input.decision.kind === 'give-up') {
-      await markSettled(tx, row, row.attempts, { as: 'given-up', now });
-      const message = shortMessage(`given up by ${input.by}; it may have been published`);
+    const { decision, by } = input;
+    const named = decision.kind === 'published' ? { publicationId: decision.publicationId } : {};
+    await noteDecision(tx, { rowId: row.id, kind: decision.kind, ...named, by, at: now });
+    await markSettled(tx, row, row.attempts, { as: decision.kind, now });
+    if (decision.kind === 'give-up') {
+      const message = shortMessage(`given up by ${by}; it may have been published`);
       return { state: await moveRow(tx, row, 'cancelled', now, { code: 'given-up', message }), run: null };
     }
-    const run = await openRun(tx, input.run.campaign, input.by, now);
+    if (decision.kind === 'published' && decision.end !== undefined) {
+      const { publicationId, end } = decision;
+      await followPublication(store, tx, row, { publicationId, status: end.status, how: 'named', now });
+      await recordEnd(tx, { message: `named by ${by}`, ...end, rowId: row.id, publicationId }, now);
+      return { state: end.state, run: null };
+    }
+    const run = await openRun(tx, input.run.campaign, by, now);
     const ref = { campaign: run.campaign, number: run.number };
-    await markSettled(tx, row, row.attempts, { as: input.decision.kind, now });
     await tx.updateTable('rows').set({ run_id: run.id }).where('id', '=', row.id).execute();
-    if (input.decision.kind === 'not-published') {
-      const message = shortMessage(`${input.by} says it wasn't published`);
+    if (decision.kind === 'not-published') {
+      const message = shortMessage(`${by} says it wasn't published`);
       const patch = { ...CLEAN, message, accepted_at: now, ready_at: row.publish_at };
       return { state: await moveRow(tx, row, 'planned', now, patch), run: ref };
     }
-    const { publicationId, status = 'processing' } = input.decision;
+    const { publicationId, status = 'processing' } = decision;
     return { state: await followPublication(store, tx, row, { publicationId, status, how: 'named', now }), run: ref };
   });
 }

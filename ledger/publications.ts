@@ -90,7 +90,13 @@ export async function owned(
 }
 
 /** Notes the first time that own publications were seen in the account's list. */
-export async function noteSeen(store: Store, account: string, ids: readonly string[], at: number): Promise<void> {
+export async function noteSeen(
+  store: Store,
+  account: string,
+  ids: readonly string[],
+  at: number,
+  previousRead?: { from: number; to: number },
+): Promise<void> {
   // Almost every sweep shows only what is known: look before taking the write lock.
   const fresh = (await noted(store.db, account, ids)).filter((publication) => publication.seen_at === null);
   if (fresh.length === 0) return;
@@ -108,7 +114,11 @@ export async function noteSeen(store: Store, account: string, ids: readonly stri
       // Only an answered create tells how long the list takes to show one.
       if (marked.numUpdatedRows !== 1n || publication.how !== 'answer') continue;
       seen++;
-      slowest = Math.max(slowest, at - publication.noted_at);
+      // Not in the read before, though it was there already: so long may the list hide one. Seen by the first read that
+      // could show it, it says nothing of the kind, however late that read came (a crash, a night).
+      const { from, to } = previousRead ?? { from: 0, to: 0 };
+      if (from < publication.noted_at && publication.noted_at < to)
+        slowest = Math.max(slowest, at - publication.noted_at);
     }
     if (seen === 0) return;
     await tx
@@ -136,4 +146,20 @@ export async function visibility(store: Store, account: string): Promise<{ seen:
     .where('name', '=', account)
     .executeTakeFirst();
   return { seen: found?.seen ?? 0, slowestMs: found?.slowest_ms ?? 0 };
+}
+
+/** The row that owns a publication, for people; null when none does. */
+export async function ownerRow(
+  store: Store,
+  account: string,
+  publicationId: string,
+): Promise<{ rowId: number; campaign: string; key: string; line: number } | null> {
+  const found = await store.db
+    .selectFrom('publications')
+    .innerJoin('rows', 'rows.id', 'publications.row_id')
+    .select(['rows.id as rowId', 'rows.campaign', 'rows.key', 'rows.line'])
+    .where('publications.account', '=', account)
+    .where('publications.publication_id', '=', publicationId)
+    .executeTakeFirst();
+  return found ?? null;
 }

@@ -4,6 +4,7 @@ import { shortMessage } from './labels';
 import { ownPublication } from './publications';
 import { release } from './release';
 import { moveRow, moveRowBy, patchRow, readRow, type RowPatch } from './rows';
+import { noteSecond } from './second-publications';
 import { settingsOf } from './snapshots';
 import { type RowState } from './states';
 import { prepared, type Store, type Tx } from './store';
@@ -76,6 +77,7 @@ async function recordAccepted(r: Recording, outcome: Extract<AttemptOutcome, { k
   const { publicationId } = outcome;
   if (r.attempt.outcome === 'accepted' && r.attempt.publication_id !== publicationId) {
     await ownPublication(tx, { account: row.account, publicationId, rowId: row.id, how: 'answer', at: now });
+    await noteSecond(tx, row, publicationId);
     return { state: row.state, conflict: publicationId };
   }
   await endAttempt(r, outcome, { publication_id: publicationId });
@@ -88,6 +90,7 @@ async function recordAccepted(r: Recording, outcome: Extract<AttemptOutcome, { k
   });
   if (row.publication_id === publicationId) return { state: row.state };
   if (owner !== row.id || row.publication_id !== null || row.publish_id !== null) {
+    await noteSecond(tx, row, publicationId);
     return { state: row.state, conflict: publicationId };
   }
   const drafted = await isDraft(r, outcome.status);
@@ -99,10 +102,16 @@ async function recordSubmitted(
   outcome: Extract<AttemptOutcome, { kind: 'submitted' }>,
 ): Promise<Recorded> {
   const { row } = r;
-  if (r.attempt.outcome === 'submitted') return { state: row.state, conflict: outcome.publishId };
+  if (r.attempt.outcome === 'submitted') {
+    await noteSecond(r.tx, row, outcome.publishId);
+    return { state: row.state, conflict: outcome.publishId };
+  }
   await endAttempt(r, outcome, { publish_id: outcome.publishId });
   if (row.publish_id === outcome.publishId) return { state: row.state };
-  if (row.publication_id !== null || row.publish_id !== null) return { state: row.state, conflict: outcome.publishId };
+  if (row.publication_id !== null || row.publish_id !== null) {
+    await noteSecond(r.tx, row, outcome.publishId);
+    return { state: row.state, conflict: outcome.publishId };
+  }
   const patch: RowPatch = {
     publish_id: outcome.publishId,
     created_at: r.now,
@@ -146,7 +155,13 @@ async function recordUnsent(
     const reason = shortMessage(`${outcome.message} (HTTP ${outcome.httpStatus})`) ?? '';
     await putGate(tx, { scope, kind: 'parked', by: 'reelay', reason }, now);
   }
-  if (attempt.number !== row.attempts || row.state !== 'creating') return { state: row.state };
+  if (attempt.number !== row.attempts) return { state: row.state };
+  if (row.state === 'unconfirmed') {
+    // Nothing was sent after all; whether to go on stays with the person who was asked.
+    const message = shortMessage(`its worker answered late: nothing was sent (${outcome.message})`);
+    await patchRow(tx, row.id, { code: 'not-sent', message });
+  }
+  if (row.state !== 'creating') return { state: row.state };
   const readyAt = outcome.kind === 'never-sent' ? outcome.retryAt : undefined;
   return { state: await release(tx, row, { now, readyAt, code: outcome.code, message: outcome.message }) };
 }

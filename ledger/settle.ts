@@ -15,18 +15,23 @@ export type SettleDecision =
   | { kind: 'repeat' }
   | { kind: 'unconfirmed'; code: string; message: string; candidates: readonly string[] };
 
-/** Settles an attempt that ended as `perhaps`; nothing happens when it is settled, or answered, already. */
+/**
+ * Settles an attempt that ended as `perhaps`; nothing happens when it is settled, or answered, already. `unconfirmed` also
+ * ends an attempt whose worker has been silent for too long: a worker that wakes up then doesn't send any more.
+ */
 export async function settle(store: Store, rowId: number, number: number, decision: SettleDecision): Promise<RowState> {
   return store.write(async (tx) => {
     const row = await readRow(tx, rowId);
     const attempt = await readAttempt(tx, row, number);
-    if (attempt.ended_at === null) {
-      throw new LedgerStateError(
-        `attempt ${number} of row ${row.line} (key ${row.key}) is still open; it can't be settled`,
-      );
-    }
-    if (attempt.outcome !== 'perhaps' || attempt.settled_at !== null) return row.state;
     const now = store.now();
+    if (attempt.ended_at === null) {
+      if (decision.kind !== 'unconfirmed') {
+        throw new LedgerStateError(
+          `attempt ${number} of row ${row.line} (key ${row.key}) is still open; it can't be settled`,
+        );
+      }
+      await endAsPerhaps(tx, row, number, { ...decision, now });
+    } else if (attempt.outcome !== 'perhaps' || attempt.settled_at !== null) return row.state;
     const current = row.state === 'creating' && row.attempts === number;
     await markSettled(tx, row, number, { as: current ? decision.kind : 'moot', now });
     if (!current) return row.state;
@@ -43,6 +48,22 @@ export async function settle(store: Store, rowId: number, number: number, decisi
         });
     }
   });
+}
+
+/** Ends an open attempt of which it isn't known whether it was sent. */
+export async function endAsPerhaps(
+  tx: Tx,
+  row: Pick<RowRecord, 'id'>,
+  number: number,
+  why: { code: string; message: string; now: number },
+): Promise<void> {
+  await tx
+    .updateTable('attempts')
+    .set({ ended_at: why.now, outcome: 'perhaps', code: why.code, message: shortMessage(why.message) })
+    .where('row_id', '=', row.id)
+    .where('number', '=', number)
+    .where('ended_at', 'is', null)
+    .execute();
 }
 
 /** Attempts that nothing certain is known of: not settled, or only as `unconfirmed`. The text of an index's condition. */

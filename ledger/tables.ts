@@ -162,6 +162,15 @@ export interface Tables {
     noted_at: number;
     seen_at: number | null;
   };
+  /** What people decided about rows. */
+  decisions: {
+    id: Generated<number>;
+    row_id: number;
+    kind: string;
+    publication_id: string | null;
+    by: string;
+    at: number;
+  };
   gates: { scope: string; kind: string; since: number; by: string; reason: string };
   baselines: { run_id: number; account: string; taken_at: string; ids: string };
 }

@@ -239,6 +239,23 @@ export interface PublicationEnd {
   message?: string;
 }
 
+/** A row that only a person can settle: unconfirmed, or perhaps out twice. */
+export interface AttentionRow {
+  rowId: number;
+  line: number;
+  key: string;
+  state: RowState;
+  account: string;
+  /** Text id of its channel, and the channel's name for people. */
+  channelId: string;
+  channel: string;
+  code: string | null;
+  message: string | null;
+  candidates: readonly string[];
+  /** What was sent, or may have been. */
+  values: RowValues;
+}
+
 export type Counts = Readonly<Partial<Record<RowState, number>>>;
 
 /** One record of `results` (contract, design part 6). Null where nothing is known. */

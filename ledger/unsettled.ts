@@ -2,7 +2,7 @@ import { LedgerStateError } from './errors';
 import { readAttempt } from './record';
 import { patchRow, readRow } from './rows';
 import { runIdOf } from './runs';
-import { UNSETTLED } from './settle';
+import { endAsPerhaps, UNSETTLED } from './settle';
 import { iso, prepared, type Store } from './store';
 import { type Look, type RowValues, type RunRef, type UnsettledAttempt, type WorkerIdentity } from './types';
 
@@ -144,12 +144,7 @@ export async function endDeadAttempt(store: Store, rowId: number, number: number
     const attempt = await readAttempt(tx, row, number);
     if (attempt.ended_at !== null) return;
     const died = { code: 'worker-died', message: 'its worker died before it recorded what came of the create' };
-    await tx
-      .updateTable('attempts')
-      .set({ ended_at: store.now(), outcome: 'perhaps', ...died })
-      .where('row_id', '=', rowId)
-      .where('number', '=', number)
-      .execute();
+    await endAsPerhaps(tx, row, number, { ...died, now: store.now() });
     if (row.state === 'creating' && row.attempts === number) await patchRow(tx, rowId, died);
   });
 }

@@ -4,6 +4,7 @@ import { ownerOf, ownPublication } from './publications';
 import { moveRow, patchRow, readRow, type RowPatch } from './rows';
 import { runIdOf } from './runs';
 import { markSettled } from './settle';
+import { isDisputed } from './second-publications';
 import { settingsOf } from './snapshots';
 import { isEnd, mayMove } from './states';
 import { iso, type Store, type Tx } from './store';
@@ -47,7 +48,8 @@ export async function noteStatus(store: Store, rowId: number, publicationId: str
     if (run?.open !== 1) return;
     const { giveUpAfterMs } = await settingsOf(store, tx, row.entry_snapshot);
     const now = store.now();
-    await moveRow(tx, row, 'processing', now, { status, code: null, message: null, deadline: now + giveUpAfterMs });
+    const told = isDisputed(row.code) ? {} : { code: null, message: null };
+    await moveRow(tx, row, 'processing', now, { status, ...told, deadline: now + giveUpAfterMs });
   });
 }
 
@@ -64,7 +66,8 @@ export async function recordEnds(store: Store, ends: readonly PublicationEnd[]):
   });
 }
 
-async function recordEnd(tx: Tx, end: PublicationEnd, now: number): Promise<void> {
+/** One end, in a transaction of the caller's. */
+export async function recordEnd(tx: Tx, end: PublicationEnd, now: number): Promise<void> {
   const row = await readRow(tx, end.rowId);
   if (row.publication_id !== end.publicationId && !(await ownsNow(tx, row, end.publicationId, now))) return;
   if (row.state === end.state || !mayMove(row.state, end.state)) {
@@ -99,8 +102,13 @@ function endPatch(row: RowRecord, end: PublicationEnd): RowPatch {
     video_url: end.videoUrl ?? row.video_url,
     privacy: end.privacy ?? row.privacy,
     published_at: end.publishedAt ?? row.published_at,
-    code: end.code ?? (end.state === 'overdue' ? 'overdue' : null),
-    message: shortMessage(end.message),
-    candidates: null,
+    // That the row may be out twice outlasts its end.
+    ...(isDisputed(row.code)
+      ? {}
+      : {
+          code: end.code ?? (end.state === 'overdue' ? 'overdue' : null),
+          message: shortMessage(end.message),
+          candidates: null,
+        }),
   };
 }

@@ -24,7 +24,8 @@ interface Header {
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
 // What the results' CSV puts an apostrophe before, so that no spreadsheet takes it for a formula.
-const GUARDED = /^'(?=[=+\-@\t\r])/;
+// One of the user's own before such a character got another, so exactly one is taken away.
+const GUARDED = /^'(?='*[=+\-@\t\r])/;
 
 /** Reads a CSV into raw rows; physical lines throughout. All that is wrong with its shape goes to `problems`. */
 export function readCsv(input: ReadCsvInput): RawTable & { dialect: CsvDialect } {
@@ -93,12 +94,13 @@ class CsvReader {
     const { problems, columns } = this.#input;
     this.#headerLine = record.line;
     const first = new Map<string, number>();
+    this.#resultFile = record.cells.some((cell) => foldName(cell.trim()).startsWith('reelay_'));
     this.#headers = record.cells.map((cell, index) => {
-      const name = cell.replace(/[\u200b\u2060\ufeff]/g, '').trim();
+      const written = this.#resultFile ? cell.replace(GUARDED, '') : cell;
+      const name = written.replace(/[\u200b\u2060\ufeff]/g, '').trim();
       const at = { line: record.line, column: name, file: this.#file };
       if (name === '') return { name, use: { use: 'drop' } };
       const folded = foldName(name);
-      if (folded.startsWith('reelay_')) this.#resultFile = true;
       const before = first.get(folded);
       if (before !== undefined) {
         problems.add({

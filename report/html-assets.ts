@@ -16,11 +16,11 @@ a{color:var(--link)}.dim{color:var(--dim)}code{background:var(--card);padding:.1
 .tools{display:flex;gap:.75rem;flex-wrap:wrap;align-items:center;margin:.5rem 0}.tools[hidden]{display:none}
 input,select{font:inherit;color:inherit;background:var(--bg);border:1px solid var(--line);border-radius:6px;padding:.35rem .6rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.92rem}
-th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line);overflow-wrap:anywhere;unicode-bidi:isolate}
-th{position:sticky;top:0;background:var(--bg)}td.n{text-align:right;font-variant-numeric:tabular-nums}
-tbody{content-visibility:auto}tr[hidden],tbody[hidden]{display:none}
+th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line);overflow-wrap:break-word;unicode-bidi:isolate}
+th{position:sticky;top:0;background:var(--bg);white-space:nowrap}td:nth-child(n+3){min-width:7rem}td:nth-child(3),td:nth-child(4){min-width:11rem}td:last-child{min-width:14rem;overflow-wrap:anywhere}td.n{text-align:right;font-variant-numeric:tabular-nums}
+tr[hidden],tbody[hidden]{display:none}
 .s{white-space:nowrap;font-weight:600;color:var(--wait)}.s.good{color:var(--good)}.s.bad{color:var(--bad)}
-@media print{:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f2f2f2;--link:#000}.tools{display:none!important}th{position:static}body{max-width:none;padding:0}tr{break-inside:avoid}}
+@media print{:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f2f2f2;--link:#000;--good:#12743b;--bad:#b3261e;--wait:#8a5a00}.tools{display:none!important}th{position:static}body{max-width:none;padding:0}tr{break-inside:avoid}}
 `;
 
 export const SCRIPT = `

@@ -20,6 +20,8 @@ export interface HtmlReportInput {
   next: readonly string[];
   /** Read twice: for the groups, then for the table. */
   rows: () => AsyncIterable<ResultRecord>;
+  /** Commands that settle a row, by its line and key; from the command line's own hand. */
+  settle?: readonly { line: number; key: string; commands: readonly string[] }[];
   /** When the report was made, ISO. */
   madeAt: string;
 }
@@ -48,14 +50,14 @@ export async function* htmlReport(input: HtmlReportInput): AsyncGenerator<string
     }
   }
   yield `${piece}${count > 0 ? '</tbody>' : ''}</table></div>\n`;
-  yield `<p class="dim">Made ${escapeHtml(input.madeAt)} from the ledger.</p>\n<script>${SCRIPT}</script>\n</body></html>\n`;
+  yield `<p class="dim">Made ${escapeHtml(timeText(input.madeAt))} from the ledger.</p>\n<script>${SCRIPT}</script>\n</body></html>\n`;
 }
 
 function head(input: HtmlReportInput): string {
   const title = `${input.sandbox ? 'SANDBOX · ' : ''}${input.run}`;
   const times = [
-    input.startedAt === null ? null : `started ${input.startedAt}`,
-    input.finishedAt === null ? 'not finished' : `finished ${input.finishedAt}`,
+    input.startedAt === null ? null : `started ${timeText(input.startedAt)}`,
+    input.finishedAt === null ? 'not finished' : `finished ${timeText(input.finishedAt)}`,
   ].filter((part) => part !== null);
   const link = input.webUi === null ? '' : ` · ${htmlLink(input.webUi, 'Temporal Web UI')}`;
   return `<!doctype html>
@@ -68,6 +70,11 @@ function head(input: HtmlReportInput): string {
 `;
 }
 
+/** `2026-11-28T01:22:18.569Z` as people read it: `2026-11-28 01:22:18 UTC`. */
+function timeText(iso: string): string {
+  return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC');
+}
+
 function verdict(input: HtmlReportInput): string {
   const sum = (states: readonly RowState[]): number =>
     states.reduce((total, state) => total + (input.counts[state] ?? 0), 0);
@@ -76,7 +83,7 @@ function verdict(input: HtmlReportInput): string {
   const rest = input.total - good - bad;
   const words =
     good === input.total
-      ? `All ${countText(input.total)} rows ended as asked.`
+      ? (input.total === 1 ? 'The one row' : `All ${countText(input.total)} rows`) + ' ended as asked.'
       : `${countText(good)} of ${countText(input.total)} rows ended as asked` +
         (bad > 0 ? `; ${countText(bad)} need attention` : '') +
         (rest > 0 ? `; ${countText(rest)} are not sent, cancelled or still open` : '') +
@@ -96,7 +103,9 @@ function persons(groups: FailureGroups, input: HtmlReportInput): string {
     .map((row) => {
       const candidates =
         row.candidates.length === 0 ? '' : ` Candidates: ${row.candidates.map(escapeHtml).join(', ')}.`;
-      return `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code>: ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? row.code ?? '')}${candidates}</li>`;
+      const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key)?.commands ?? [];
+      const choices = settle.map((command) => `<br><code>${escapeHtml(command)}</code>`).join('');
+      return `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code>: ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? row.code ?? '')}${candidates}${choices}</li>`;
     })
     .join('');
   return `<h2>Needs a person</h2>
@@ -113,7 +122,7 @@ function failures(groups: FailureGroups): string {
 function failureGroup(group: FailureGroup): string {
   const lines = `${group.lines.join(', ')}${group.count > group.lines.length ? ', …' : ''}`;
   return `<div class="group"><p><b>${countText(group.count)}</b> ${group.state} · <code>${escapeHtml(group.code)}</code></p>
-<p>${escapeHtml(group.message)}</p><p class="dim">Lines ${lines}</p></div>\n`;
+<p>${escapeHtml(group.message)}</p><p class="dim">${group.count === 1 ? 'Line' : 'Lines'} ${lines}</p></div>\n`;
 }
 
 function tableHead(input: HtmlReportInput): string {

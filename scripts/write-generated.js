@@ -1,7 +1,8 @@
 'use strict';
 
 // Writes the files that are made from tables in the code; run after `npm run build`. Tests tell when one is out of date.
-const { mkdirSync, writeFileSync } = require('node:fs');
+const { execFileSync } = require('node:child_process');
+const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const root = join(__dirname, '..');
@@ -11,3 +12,16 @@ const { manifestJsonSchema } = require('../dist/manifests/schema.js');
 mkdirSync(join(root, 'docs'), { recursive: true });
 writeFileSync(join(root, 'docs', 'problems.md'), problemsMarkdown());
 writeFileSync(join(root, 'manifests', 'manifest.schema.json'), `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`);
+
+// docs/commands.md is written by hand, except for what --help says: between `<!-- help: NAME -->` and `<!-- end -->`.
+const main = join(root, 'dist', 'cli', 'main.js');
+const commandsPath = join(root, 'docs', 'commands.md');
+const help = (...words) => execFileSync(process.execPath, [main, ...words, '--help'], { encoding: 'utf8' }).trimEnd();
+const names = [...help().matchAll(/^ {2}([a-z]+) (?:\[|<| )/gm)].map((match) => match[1]);
+let commands = readFileSync(commandsPath, 'utf8');
+for (const name of names.filter((one) => one !== 'help')) {
+  const block = `<!-- help: ${name} -->\n\n\`\`\`text\n${help(name)}\n\`\`\`\n\n<!-- end -->`;
+  const place = new RegExp(`<!-- help: ${name} -->[^]*?<!-- end -->`);
+  commands = place.test(commands) ? commands.replace(place, () => block) : `${commands}\n## ${name}\n\n${block}\n`;
+}
+writeFileSync(commandsPath, commands);

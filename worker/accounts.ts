@@ -1,5 +1,6 @@
 import { type AccountConnection, type AccountRegistry } from '../activities/deps';
 import { ServiceClient } from '../service/client';
+import { type TimeLimits } from '../service/time-limits';
 
 /** An account as the configuration has it. */
 export interface AccountSettings {
@@ -8,6 +9,8 @@ export interface AccountSettings {
   apiKey: string;
   exclusive: boolean;
   trust429: boolean;
+  /** Other time limits than the client's own. */
+  limits?: Partial<TimeLimits>;
 }
 
 /** This process can't reach an account: it is not configured here. */
@@ -40,6 +43,7 @@ export function buildAccounts(settings: readonly AccountSettings[]): AccountRegi
         client: new ServiceClient({
           baseUrl: account.baseUrl,
           apiKey: account.apiKey,
+          ...(account.limits === undefined ? {} : { limits: account.limits }),
           // A service on this machine (the sandbox) is never behind a proxy.
           ...(isLoopback(account.baseUrl) ? { environment: {} } : {}),
         }),

@@ -1,19 +1,28 @@
 import { type ChannelBrief, type WatchResult } from '../activities/contract';
 
+/** Ends first, in the order in which people ask for them; a state that is not named here comes last. */
+const ORDER: readonly string[] = [
+  ...['published', 'drafted', 'submitted', 'failed', 'rejected', 'unconfirmed', 'overdue', 'cancelled'],
+  ...['processing', 'creating', 'waiting', 'planned'],
+];
+
 /** The current details of a run: a small Markdown table that a person reads in the Web UI. */
 export function runDetails(run: { campaign: string; number: number }, watch: WatchResult): string {
   const name = `${run.campaign}.${run.number}`;
-  const lines = [`**${name}**`, '', '| state | rows |', '| --- | ---: |'];
-  for (const [state, count] of Object.entries(watch.counts)) {
-    if (count > 0) lines.push(`| ${state} | ${count} |`);
-  }
+  const counts = Object.entries(watch.counts).filter(([, count]) => count > 0);
+  const place = (state: string) => (ORDER.includes(state) ? ORDER.indexOf(state) : ORDER.length);
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const left = watch.open > 0 ? `${watch.open} of ${total} rows not ended` : `all ${total} rows ended`;
+  const lines = [`**${name}** · ${left}`, '', '| state | rows |', '| --- | ---: |'];
+  for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b))) lines.push(`| ${state} | ${count} |`);
   if (watch.channels.length > 0) {
     lines.push('', '| channel | rows left |', '| --- | ---: |');
     for (const channel of watch.channels.slice(0, 20)) lines.push(`| ${cell(channel.label)} | ${channel.open} |`);
     if (watch.channels.length > 20) lines.push(`| … and ${watch.channels.length - 20} more | |`);
   }
   for (const note of watch.notes.slice(0, 10)) lines.push('', `- ${cell(note)}`);
-  lines.push('', `\`reelay status ${name}\` · \`reelay results ${name}\` · \`reelay cancel ${name}\``);
+  const commands = ['status', 'results', ...(watch.open > 0 ? ['cancel'] : [])];
+  lines.push('', commands.map((command) => `\`reelay ${command} ${name}\``).join(' · '));
   return lines.join('\n');
 }
 

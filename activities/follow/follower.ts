@@ -3,6 +3,7 @@ import { type Publication } from '../../service/publication';
 import { ServiceError } from '../../service/errors';
 import { type AccountConnection, type ActivityDeps } from '../deps';
 import { inParallel } from './in-parallel';
+import { type ListReads } from './list-reads';
 
 const PAGE = 100;
 /** Reads of one account at once. */
@@ -39,7 +40,10 @@ export class Follower {
   /** Per account: not before (ms since the epoch), after 429, 503 or refused access. */
   private readonly quietUntil = new Map<string, number>();
 
-  constructor(private readonly deps: ActivityDeps) {}
+  constructor(
+    private readonly deps: ActivityDeps,
+    private readonly reads: ListReads,
+  ) {}
 
   async follow(run: RunRef, options: { signal?: AbortSignal; onRead?: () => void } = {}): Promise<FollowReport> {
     const rows = await this.deps.ledger.inFlight(run);
@@ -120,20 +124,23 @@ export class Follower {
     notes: string[],
     options: { signal?: AbortSignal; onRead?: () => void },
   ): Promise<Map<string, Publication> | null> {
-    const wanted = new Set(due.map((row) => row.publicationId));
+    const wanted = new Map(due.map((row) => [row.publicationId, Date.parse(row.since)]));
     const found = new Map<string, Publication>();
     const pages = Math.max(1, Math.ceil(due.length / 4));
+    const reading = this.reads.begin(connection.name, this.deps.now());
     try {
       for (let page = 0, offset = 0; page < pages && found.size < wanted.size; page += 1) {
         options.onRead?.();
         const list = await connection.client.listPublications({ limit: PAGE, offset }, signalOf(options));
         const ids: string[] = [];
         for (const publication of list.publications) {
-          if (!wanted.has(publication.id)) continue;
+          const since = wanted.get(publication.id);
+          if (since === undefined) continue;
+          reading.reached(since);
           found.set(publication.id, publication);
           ids.push(publication.id);
         }
-        await this.deps.ledger.noteSeen(connection.name, ids, this.deps.now());
+        await this.deps.ledger.noteSeen(connection.name, ids, this.deps.now(), reading.previous);
         if (list.publications.length === 0) break;
         offset += list.publications.length;
       }

@@ -69,7 +69,9 @@ export function decide(facts: AttemptFacts, timings: Timings): Decision {
     }
   }
 
-  if (facts.now >= deadline) {
+  // After a long outage the deadline has gone by without anyone looking: one look more costs little.
+  const looked = facts.looks.filter((look) => Date.parse(look.at) >= settledAt).length;
+  if (facts.now >= deadline && looked >= 2) {
     if (candidates.length > 0) {
       return unconfirmed(
         'several-candidates',
@@ -86,7 +88,8 @@ export function decide(facts: AttemptFacts, timings: Timings): Decision {
   }
   if (facts.now < settledAt)
     return { kind: 'wait', until: Math.min(settledAt, deadline), why: 'the service may still accept it' };
-  return { kind: 'wait', until: Math.min(facts.now + timings.lookGapMs, deadline), why: 'looking again' };
+  const next = facts.now + timings.lookGapMs;
+  return { kind: 'wait', until: facts.now < deadline ? Math.min(next, deadline) : next, why: 'looking again' };
 }
 
 /** From when on absence may count. */

@@ -1,5 +1,6 @@
 import { type Ledger } from '../../ledger/ledger';
 import { type ServiceClient } from '../../service/client';
+import { type ListReads } from '../follow/list-reads';
 import { type Publication } from '../../service/publication';
 
 /** What one look at an account's list found. */
@@ -23,7 +24,13 @@ const MAX_PAGES = 2_000;
  */
 export async function lookAtList(
   deps: { ledger: Ledger; client: ServiceClient; now: () => number; onPage?: () => void },
-  input: { account: string; baseline: readonly string[]; since: number; signal?: AbortSignal },
+  input: {
+    account: string;
+    baseline: readonly string[];
+    since: number;
+    reading: ReturnType<ListReads['begin']>;
+    signal?: AbortSignal;
+  },
 ): Promise<ListLook> {
   const baseline = new Set(input.baseline);
   const unowned = new Map<string, Publication>();
@@ -42,7 +49,8 @@ export async function lookAtList(
     if (lastOfPage !== null && ids.length > 0 && !ids.includes(lastOfPage)) full = false;
 
     const owned = await deps.ledger.owned(input.account, ids);
-    await deps.ledger.noteSeen(input.account, [...owned.keys()], deps.now());
+    await deps.ledger.noteSeen(input.account, [...owned.keys()], deps.now(), input.reading.previous);
+    for (const notedAt of owned.values()) input.reading.reached(Date.parse(notedAt));
     let reachedOlder = false;
     for (const publication of page.publications) {
       if (baseline.has(publication.id)) {

@@ -2,6 +2,7 @@ import { type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/t
 import { type Publication } from '../../service/publication';
 import { ServiceError } from '../../service/errors';
 import { type AccountConnection, type ActivityDeps } from '../deps';
+import { type ListReads } from '../follow/list-reads';
 import { type AttemptFacts, decide, type Decision } from './decide';
 import { type Evidence, weigh } from './evidence';
 import { lookAtList } from './look';
@@ -33,7 +34,10 @@ interface SettleOptions {
 export class AttemptSettler {
   private readonly nextLook = new Map<string, number>();
 
-  constructor(private readonly deps: ActivityDeps) {}
+  constructor(
+    private readonly deps: ActivityDeps,
+    private readonly reads: ListReads,
+  ) {}
 
   async settle(run: RunRef, info: RunInfo, options: SettleOptions = {}): Promise<SettleReport> {
     const notes: string[] = [];
@@ -151,6 +155,7 @@ export class AttemptSettler {
           account: connection.name,
           baseline: baseline?.ids ?? [],
           since,
+          reading: this.reads.begin(connection.name, now()),
           ...(options.signal === undefined ? {} : { signal: options.signal }),
         },
       );

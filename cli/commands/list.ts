@@ -30,6 +30,10 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   if (output.isText) {
     if (shown.length === 0) output.note(`No runs in the ledger ${settings.ledgerPath}.`);
     await show(shown);
+    const flag = settings.sandbox ? ' --sandbox' : '';
+    const asking = new Map(shown.filter((run) => (run.counts.unconfirmed ?? 0) > 0).map((run) => [run.campaign, run]));
+    for (const run of asking.values())
+      output.note(`${run.id}: unconfirmed rows need a person; \`reelay status ${run.id}${flag}\` shows the commands`);
   } else if (output.format === 'jsonl') for (const run of shown) await output.json(run);
   else await output.json({ version: 1, runs: shown });
   return EXIT.ok;

@@ -1,6 +1,7 @@
 import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
 import { EXIT, type ExitCode } from '../exit-codes';
+import { type ChosenResults } from '../result-output';
 
 type Flags = CommandFlags & { state?: string; profile?: string; since?: string; out?: string };
 
@@ -53,10 +54,20 @@ async function results(
       const path = nodePath.resolve(flags.out);
       await writePieces(path, resultPieces(output.format, chosen));
       output.note(`Wrote ${path}`);
-    } else if (output.isText) await showResults(output, chosen);
-    else for await (const piece of resultPieces(output.format, chosen)) await output.data(piece);
+    } else if (output.isText) {
+      await showResults(output, chosen);
+      if (states === undefined || states.includes('unconfirmed')) await sayWhoIsAsked(chosen);
+    } else for await (const piece of resultPieces(output.format, chosen)) await output.data(piece);
     return EXIT.ok;
   } finally {
     await ledger.close();
+  }
+
+  async function sayWhoIsAsked({ ledger: from, runs, single, settings: own }: ChosenResults): Promise<void> {
+    const [run] = runs;
+    if (!single || !run) return;
+    const { attentionOf, sayAttention } = await import('../attention.js');
+    const attention = await attentionOf(from, run, own.sandbox);
+    sayAttention(output, `${run.campaign}.${String(run.number)}`, attention, own.sandbox);
   }
 }

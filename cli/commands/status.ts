@@ -33,9 +33,12 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
     const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
     const summary = await buildSummary({ ledger, info, attached: true, webUi, sandbox: settings.sandbox });
     // Said first: the summary is the last line of jsonl.
+    const { sayOrphans } = await import('../attention.js');
+    await sayOrphans({ output, ledger, info, sandbox: settings.sandbox });
     if (info.open) {
       const { sayHealth } = await import('../run-health.js');
-      await sayHealth({ output, ledger, info, place });
+      const { silentAfterMs } = settings.timings;
+      await sayHealth({ output, ledger, info, place, ...(silentAfterMs === undefined ? {} : { silentAfterMs }) });
     }
     await showSummary(summary, output, settings.sandbox);
     return flags.exitCode ? summary.exit_code : EXIT.ok;

@@ -1,3 +1,7 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultProfiles } from '../../sandbox/profiles';
 import { Harness, type HarnessOptions } from './harness';
 
 const ECHO = { echoTitle: true, echoProfile: true, echoCreatedAt: true };
@@ -49,6 +53,24 @@ describe('publishing rows', () => {
   it('ends a draft as drafted', async () => {
     const { states } = await publish({ rows: 1, values: () => ({ status: 'draft' }) });
     expect(states).toEqual(['drafted']);
+  });
+
+  it('uploads a direct publish to its profile, and ends it as submitted with the acknowledged id', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'reelay-direct-'));
+    const source = join(folder, 'clip.mp4');
+    await copyFile(join(__dirname, '../../manifests/examples/clips/garden-tour.mp4'), source);
+    try {
+      const [profile] = defaultProfiles(1, { short: 'platform_a', long: 'platform_b', photo: 'platform_c' });
+      const { results, accepted } = await publish({
+        rows: 1,
+        values: () => ({ via: 'direct', source, sourceKind: 'file', profileId: profile!.id }),
+      });
+      expect(results[0]).toMatchObject({ state: 'submitted', publication_id: null });
+      expect(results[0]?.publish_id).toEqual(expect.stringMatching(/./));
+      expect(accepted).toBe(1);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('rejects a row that the service refuses, and sends the others', async () => {
@@ -184,6 +206,51 @@ describe('reading outcomes', () => {
     });
     expect(states).toEqual(['overdue']);
     expect(results[0]?.publication_id).not.toBeNull();
+  });
+});
+
+describe('a worker that falls silent with a create claimed', () => {
+  it('holds up no other row; its rows go to a person, and nothing is sent for them', async () => {
+    const harness = await Harness.open({ rows: 3 });
+    try {
+      const silent = { ...harness.deps.worker, id: 'silent' };
+      await harness.ledger.registerWorker(silent);
+      const [channel] = await harness.ledger.channels(harness.run);
+      const [row] = await harness.ledger.takePage({
+        run: harness.run,
+        channelId: channel?.id ?? '',
+        limit: 1,
+        now: Date.now(),
+      });
+      await harness.ledger.claim({ rowId: row?.id ?? 0, run: harness.run, worker: silent.id, now: Date.now() });
+      await harness.create();
+      await harness.finish();
+      const results = await harness.results();
+      expect(results.map((record) => record.state)).toEqual(['unconfirmed', 'published', 'published']);
+      expect(results[0]?.code).toBe('worker-silent');
+      expect([...harness.accepted().keys()].sort()).toEqual(['Video 1', 'Video 2']);
+    } finally {
+      await harness.close();
+    }
+  });
+});
+
+describe('a ledger that can’t be read right before a create leaves', () => {
+  it('sends nothing, and the row goes back to be created', async () => {
+    const { states, accepted } = await publish({ rows: 2 }, (harness) => {
+      const { ledger } = harness.deps;
+      let failures = 2;
+      harness.deps.ledger = {
+        ...ledger,
+        maySend: async (...args) => {
+          failures -= 1;
+          if (failures >= 0) throw new Error('disk I/O error');
+          return ledger.maySend(...args);
+        },
+      };
+    });
+    expect(states).toEqual(['published', 'published']);
+    expect(accepted).toBe(2);
   });
 });
 

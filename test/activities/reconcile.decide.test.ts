@@ -51,6 +51,8 @@ describe('the decision about a create whose answer was lost', () => {
     ['looks that disagree do not count', absent({ looks: [look(SETTLED, ['p9']), look(SETTLED + 1)] }), 'wait'],
     ['an unproven list proves no absence', absent({ visibility: { seen: 0, slowestMs: 0 } }), 'wait'],
     ['an unproven list ends unconfirmed', absent({ now: late, visibility: { seen: 0, slowestMs: 0 } }), 'unconfirmed'],
+    ['after a long outage the first look decides nothing', absent({ now: late, looks: [look(late)] }), 'wait'],
+    ['after a long outage two looks decide', absent({ now: late, looks: [look(late - 1), look(late)] }), 'repeat'],
     ['a draft is never repeated', absent({ repeatable: false }), 'unconfirmed'],
     ['hold never repeats', absent({ ambiguous: 'hold' }), 'unconfirmed'],
     ['a wait that was asked for is kept', absent({ notBefore: SETTLED + 60 * T.lookGapMs }), 'wait'],
@@ -76,7 +78,11 @@ describe('the decision about a create whose answer was lost', () => {
       absent({ exclusive: true, possibles: ['p1', 'p2'], looks: twoLooksAt(['p1', 'p2']) }),
       'wait',
     ],
-    ['nobody can read the list: unconfirmed in the end', absent({ now: late, looks: [] }), 'unconfirmed'],
+    [
+      'a list that is never read without a gap: unconfirmed in the end',
+      absent({ now: late, looks: [look(late - 1, [], false), look(late, [], false)] }),
+      'unconfirmed',
+    ],
   ];
 
   it.each(table)('%s', (_name, facts, kind) => {
@@ -158,7 +164,8 @@ describe('the decision about a create whose answer was lost', () => {
       fc.property(anyFacts, (facts) => {
         const settled = settleTime(facts, ENDED, T);
         const now = Math.max(ENDED + T.reconcileForMs, settled + 3 * T.lookGapMs);
-        expect(decide({ ...facts, endedAt: ENDED, now }, T).kind).not.toBe('wait');
+        const looks = [...facts.looks, look(now - T.lookGapMs, ['p1'], false), look(now, [], false)];
+        expect(decide({ ...facts, looks, endedAt: ENDED, now }, T).kind).not.toBe('wait');
       }),
       { numRuns: 5_000 },
     );

@@ -48,10 +48,11 @@ describe('row states on the command line', () => {
   });
 
   test('what comes next follows from the counts', () => {
-    expect(nextCommands('spring.3', { published: 2 }, false, false)).toEqual([]);
-    expect(nextCommands('spring.3', { failed: 2, overdue: 1 }, true, true)).toEqual([
+    expect(nextCommands('spring.3', { published: 2 }, { open: false, sandbox: false })).toEqual([]);
+    expect(nextCommands('spring.3', { failed: 2, overdue: 1 }, { open: true, sandbox: true })).toEqual([
       'reelay watch spring.3 --sandbox',
       'reelay results spring.3 --state failed -o csv --out mend.csv --sandbox',
+      'reelay retry spring.3 --sandbox',
       'reelay results spring.3 --state overdue --sandbox',
     ]);
   });

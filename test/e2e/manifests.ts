@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 export async function writeCampaign(
   path: string,
   rows: number,
-  options: { profiles?: readonly string[]; title?: (index: number) => string } = {},
+  options: { profiles?: readonly string[]; title?: (index: number) => string; host?: string } = {},
 ): Promise<string[]> {
   const profiles = options.profiles ?? ['Garden', 'Kitchen'];
   const titles: string[] = [];
@@ -17,7 +17,7 @@ export async function writeCampaign(
       [
         `ep-${index + 1}`,
         title,
-        `https://videos.example/ep-${index + 1}.mp4`,
+        `https://${options.host ?? 'videos.example'}/ep-${index + 1}.mp4`,
         long ? 'long' : 'short',
         profiles[index % profiles.length] ?? '',
         long ? 'unlisted' : '',

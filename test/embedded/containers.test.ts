@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv';
 import { parse } from 'yaml';
+import { runCli } from '../../cli/run-cli';
+import { CapturedStream } from '../cli/capture';
 
 const root = join(__dirname, '..', '..');
 
@@ -93,8 +95,24 @@ describe('docker-compose.yml', () => {
       'temporal-ui',
       'worker',
     ]);
-    expect(compose.services.worker!.command).toEqual(['worker']);
-    expect(compose.services.sandbox!.command).toEqual(['sandbox', '--host', '0.0.0.0', '--port', '4010']);
+    expect(compose.services.worker!.command).toEqual(['worker', '--single-host']);
+    const [volume] = compose.services.sandbox!.volumes ?? [];
+    expect(compose.services.sandbox!.command).toEqual([
+      ...['sandbox', '--host', '0.0.0.0', '--port', '4010', '--dir'],
+      volume?.split(':')[1],
+    ]);
+  });
+
+  test('gives every service only flags that its command knows', async () => {
+    const stderr = new CapturedStream();
+    for (const { image, command } of Object.values(compose.services)) {
+      if (!image.startsWith('reelay:')) continue;
+      const stdout = new CapturedStream();
+      // Help is given only where everything before it was understood.
+      expect(await runCli([...(command ?? []), '--help'], { stdout, stderr })).toBe(0);
+      for (const flag of (command ?? []).filter((word) => word.startsWith('--'))) expect(stdout.text).toContain(flag);
+    }
+    expect(stderr.text).toBe('');
   });
 
   test('waits only for services that are there and say when they are healthy', () => {

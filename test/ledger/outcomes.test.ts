@@ -94,6 +94,24 @@ describe('outcomes', () => {
     expect(await bench.ledger.unsettledOnAccount('default')).toBe(0);
   });
 
+  it('of a silent worker go to a person while they are open; its late answer still counts', async () => {
+    const run = await bench.begin(submission(entries('a', 'b')));
+    const [a, b] = await bench.rowIds(run);
+    for (const id of [a!, b!]) {
+      await bench.claimed(run, id);
+      await expect(bench.ledger.settle(id, 1, { kind: 'repeat' })).rejects.toThrow('still open');
+      const silent = { kind: 'unconfirmed', code: 'worker-silent', message: 'silent', candidates: [] } as const;
+      expect(await bench.ledger.settle(id, 1, silent)).toBe('unconfirmed');
+      expect(await bench.ledger.settle(id, 1, silent)).toBe('unconfirmed');
+      expect(await bench.ledger.maySend(id, 1)).toBe(false);
+    }
+    expect(await bench.ledger.unsettled(run)).toEqual([]);
+    expect(await bench.ledger.unsettledOnAccount('default')).toBe(2);
+    const late = { kind: 'accepted', publicationId: 'p1', status: 'processing' } as const;
+    expect(await bench.ledger.record(a!, 1, late)).toEqual({ state: 'processing' });
+    expect(await bench.states(run)).toEqual({ a: 'processing', b: 'unconfirmed' });
+  });
+
   it('reconcile with the baseline of the run that made the attempt', async () => {
     const run = await bench.begin(submission(entries('a')));
     expect(await bench.ledger.baseline(run, 'default')).toBeNull();
@@ -114,9 +132,19 @@ describe('outcomes', () => {
     const id = await bench.firstId(run);
     await bench.claimed(run, id);
     await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
-    await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 4000);
+    await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 4000, { from: NOON - 9000, to: NOON + 3000 });
     await bench.ledger.noteSeen('default', ['p1'], NOON + 9000);
     expect(await bench.ledger.visibility('default')).toEqual({ seen: 1, slowestMs: 4000 });
+  });
+
+  it('take a publication for listed at once when no earlier read could have shown it, however late this one came', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
+    await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 90_000, { from: NOON - 9000, to: NOON - 1 });
+    await bench.ledger.noteSeen('default', ['p1'], NOON + 9000);
+    expect(await bench.ledger.visibility('default')).toEqual({ seen: 1, slowestMs: 0 });
   });
 
   it('bind an account to its base URL until a change is confirmed', async () => {

@@ -129,6 +129,6 @@ describe('the HTML report', () => {
   test('a run of the sandbox says so, a full success too', async () => {
     const html = await make([record()], { sandbox: true });
     expect(html).toContain('<h1>SANDBOX · spring.1</h1>');
-    expect(html).toContain('All 1 rows ended as asked.');
+    expect(html).toContain('The one row ended as asked.');
   });
 });

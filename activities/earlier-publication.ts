@@ -1,0 +1,39 @@
+import { ServiceError } from '../service/errors';
+import { type RowResult } from './contract';
+import { type AccountConnection, type ActivityDeps } from './deps';
+
+/**
+ * Before a row is created anew: reads the publications that it had before (section 4.6). One that has not failed after all
+ * is the row's, and nothing is created. Null: nothing stands against a create.
+ */
+export async function readEarlier(
+  deps: ActivityDeps,
+  connection: AccountConnection,
+  rowId: number,
+  signal: AbortSignal,
+): Promise<RowResult | null> {
+  for (const publicationId of await deps.ledger.earlier(rowId)) {
+    try {
+      const { status } = await connection.client.getPublication(publicationId, { signal });
+      if (status === 'failed') continue;
+      const state = await deps.ledger.revive(rowId, { publicationId, status: status ?? 'unknown' });
+      deps.log.info('an earlier publication of a row has not failed; nothing new is created', { row: rowId });
+      return { id: rowId, result: 'done', state };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // Its record was deleted, and it had failed when it was read last: nothing says that it was published.
+      if (error.kind === 'not-found') continue;
+      return unread(deps, rowId, error);
+    }
+  }
+  return null;
+}
+
+/** Without an answer nothing is created: the row stays as it is, and is tried again. */
+function unread(deps: ActivityDeps, rowId: number, error: ServiceError): RowResult {
+  const { throttledMs, retryAfterMaxMs } = deps.timings;
+  const waiting = { id: rowId, state: 'planned', code: 'earlier-unread' };
+  if (error.kind === 'access') return { ...waiting, result: 'refused-access', waitMs: throttledMs };
+  if (error.sent === 'never' && error.kind !== 'aborted') return { ...waiting, result: 'unreachable' };
+  return { ...waiting, result: 'later', waitMs: Math.min(error.retryAfterMs ?? throttledMs, retryAfterMaxMs) };
+}

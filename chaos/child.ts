@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ChildOptions {
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** File that stderr is added to. */
+  log: string;
+}
+
+/** Everything that was started and hasn't ended; ended with this process, whatever happens. */
+const running = new Set<Child>();
+
+/** One process of ours, the leader of a process group of its own. */
+export class Child {
+  stdout = '';
+  readonly ended: Promise<number | null>;
+  private readonly process: ChildProcess;
+  private over = false;
+
+  constructor(options: ChildOptions) {
+    this.process = spawn(process.execPath, options.args, {
+      cwd: options.cwd,
+      env: options.env,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    running.add(this);
+    this.process.stdin?.on('error', () => undefined);
+    const log = createWriteStream(options.log, { flags: 'a' });
+    this.process.stderr?.pipe(log);
+    this.process.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
+    this.ended = new Promise((resolve) => {
+      this.process.once('close', (code) => {
+        this.over = true;
+        running.delete(this);
+        resolve(code);
+      });
+    });
+  }
+
+  get alive(): boolean {
+    return !this.over;
+  }
+
+  /** To this process, or (`group`) to all that it started as well. */
+  signal(signal: NodeJS.Signals, to: 'process' | 'group' = 'process'): void {
+    const { pid } = this.process;
+    if (pid === undefined || this.over) return;
+    try {
+      process.kill(to === 'group' ? -pid : pid, signal);
+    } catch {
+      // It ended in between.
+    }
+  }
+
+  async kill(to: 'process' | 'group' = 'process'): Promise<void> {
+    this.signal('SIGKILL', to);
+    await this.ended;
+  }
+
+  /** The first line of stdout. @throws Error when it ends, or 60 s go by, before that */
+  async firstLine(): Promise<string> {
+    const { stdout } = this.process;
+    if (stdout === null) throw new Error('no stdout');
+    const lines = createInterface({ input: stdout });
+    const line = new Promise<string>((resolve) => lines.once('line', resolve));
+    const ended = this.ended.then((code) => Promise.reject(new Error(`it ended with ${String(code)}`)));
+    ended.catch(() => undefined);
+    const late = sleep(60_000, undefined, { ref: false }).then(() => Promise.reject(new Error('it says nothing')));
+    late.catch(() => undefined);
+    return Promise.race([line, ended, late]);
+  }
+
+  /** The exit code; null (and the process killed) when it takes longer than `ms`. */
+  async within(ms: number): Promise<number | null> {
+    const timer = new AbortController();
+    const late = sleep(ms, 'late' as const, { signal: timer.signal }).catch(() => null);
+    const code = await Promise.race([this.ended, late]);
+    timer.abort();
+    if (code !== 'late') return code;
+    await this.kill('group');
+    return null;
+  }
+}
+
+/** Ends by pid whatever is still there. */
+export async function endAll(): Promise<void> {
+  await Promise.all([...running].map((child) => child.kill('group')));
+}

@@ -1,0 +1,31 @@
+import Database from 'libsql';
+
+export interface LedgerFacts {
+  /** Creates whose answer did not arrive: their worker died, the connection broke, or nothing readable came. */
+  lostAnswers: number;
+  runOpen: boolean;
+  openRows: number;
+}
+
+/** Counts that no command shows, read beside the running workers. */
+export function ledgerFacts(path: string, campaign: string): LedgerFacts {
+  const database = new Database(path, { readonly: true });
+  try {
+    const one = (sql: string): number => {
+      const row = database.prepare<[string]>(sql).get(campaign) as { n: number };
+      return row.n;
+    };
+    return {
+      lostAnswers: one(
+        `select count(*) as n from attempts join rows on rows.id = attempts.row_id
+         where rows.campaign = ? and (outcome = 'perhaps' or settled_at is not null)`,
+      ),
+      runOpen: one('select count(*) as n from runs where campaign = ? and open = 1') > 0,
+      openRows: one(
+        `select count(*) as n from rows where campaign = ? and state in ('planned', 'waiting', 'creating', 'processing')`,
+      ),
+    };
+  } finally {
+    database.close();
+  }
+}

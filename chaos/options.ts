@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util';
+
+export interface ChaosOptions {
+  rows: number;
+  kills: number;
+  seed: number;
+  /** Only scenarios whose name has one of these texts. */
+  only: readonly string[];
+}
+
+const PROFILES = { ci: { rows: 500, kills: 20 }, long: { rows: 5_000, kills: 200 } } as const;
+
+/** `[--profile ci|long] [--rows N] [--kills N] [--seed N] [--only TEXT,TEXT]`. @throws Error for what can't be understood */
+export function chosenOptions(args: readonly string[]): ChaosOptions {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    args: [...args],
+    options: { profile: text, rows: text, kills: text, seed: text, only: text },
+  });
+  const name = values.profile ?? 'ci';
+  if (name !== 'ci' && name !== 'long') throw new Error(`--profile: “${name}” is neither ci nor long`);
+  const profile = PROFILES[name];
+  return {
+    rows: wholeNumber('--rows', values.rows) ?? profile.rows,
+    kills: wholeNumber('--kills', values.kills) ?? profile.kills,
+    seed: wholeNumber('--seed', values.seed) ?? Date.now() % 1_000_000,
+    only: values.only?.split(',') ?? [''],
+  };
+}
+
+function wholeNumber(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,6}$/.test(text)) throw new Error(`${flag}: “${text}” is not a whole number`);
+  return Number(text);
+}

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Arena } from './arena';
+import { ledgerFacts } from './ledger-facts';
+import { type ManifestRow } from './manifest';
+import { type SeededRandom } from './random';
+import { judge, type ShownRow, type Verdict } from './verdict';
+import { waitUntil } from './wait';
+
+export const CAMPAIGN = 'chaos';
+
+export interface ScenarioInput {
+  /** A folder of its own. */
+  folder: string;
+  rows: number;
+  kills: number;
+  random: SeededRandom;
+  /** For progress, on stderr. */
+  say: (text: string) => void;
+}
+
+export interface ScenarioReport extends Verdict {
+  rows: number;
+  kills: number;
+  faults: number;
+  lostAnswers: number;
+}
+
+export interface Scenario {
+  name: string;
+  /** Its share of the rows and kills asked for. */
+  share: number;
+  /** Most of its lost answers must be settled without a person. */
+  settles: boolean;
+  run: (input: ScenarioInput) => Promise<ScenarioReport | { skipped: string }>;
+}
+
+/** Waits for the campaign's run to close. False, when it doesn't in time. */
+export async function runEnds(ledgerPath: string, ms: number): Promise<boolean> {
+  return waitUntil(ms, () => !ledgerFacts(ledgerPath, CAMPAIGN).runOpen, 500);
+}
+
+/** Takes the results as a user gets them, and holds them against the service's log. */
+export async function conclude(
+  arena: Arena,
+  input: ScenarioInput,
+  done: { manifest: readonly ManifestRow[]; kills: number; ended: boolean },
+): Promise<ScenarioReport> {
+  const faults = (await arena.service.faults())
+    .filter(({ rule }) => rule.id !== PACE)
+    .reduce((sum, fault) => sum + fault.applied, 0);
+  const results = arena.command(['results', CAMPAIGN, '-o', 'json']);
+  if ((await results.within(60_000)) !== 0) throw new Error('`results` failed');
+  const { rows } = JSON.parse(results.stdout) as { rows: ShownRow[] };
+  const verdict = judge(done.manifest, rows, await arena.creates());
+  if (!done.ended) verdict.wrong.push('the run did not end in time');
+  return {
+    ...verdict,
+    rows: input.rows,
+    kills: done.kills,
+    faults,
+    lostAnswers: ledgerFacts(arena.ledgerPath, CAMPAIGN).lostAnswers,
+  };
+}
+
+/** The id of the rule that makes every create last, so that there is time to kill. It spoils nothing. */
+export const PACE = 'pace';
+
+export function paceRule(ms: number): string {
+  return JSON.stringify({ id: PACE, when: { endpoint: 'create' }, do: { kind: 'slow-answer', ms } });
+}
+
+/** How long each create takes (ms), so that 16 at once last about `seconds`. */
+export function paceFor(rows: number, seconds: number): number {
+  return Math.round(Math.min(Math.max((16_000 * seconds) / rows, 50), 2_500));
+}
+
+export async function tail(folder: string, name: string): Promise<string> {
+  const text = await readFile(join(folder, name), 'utf8').catch(() => '');
+  return text.split('\n').slice(-15).join('\n');
+}

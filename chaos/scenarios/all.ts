@@ -1,0 +1,17 @@
+import { type Scenario } from '../scenario';
+import { CRASHES_HIDDEN, CRASHES_SHOWN } from './crashes';
+import { DISK_FULL } from './disk-full';
+import { FROZEN, FROZEN_SILENT } from './frozen';
+import { INTERFERENCE } from './interference';
+import { WHOLE_RUN } from './whole-run';
+
+/** Their shares of rows and kills add up to a little more than asked for. */
+export const SCENARIOS: readonly Scenario[] = [
+  CRASHES_SHOWN,
+  CRASHES_HIDDEN,
+  WHOLE_RUN,
+  FROZEN,
+  FROZEN_SILENT,
+  DISK_FULL,
+  INTERFERENCE,
+];

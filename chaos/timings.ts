@@ -1,0 +1,18 @@
+/**
+ * Seconds where production has minutes, in the same order: a request ends (5 s) before its absence may count (7 s), and
+ * a worker may be silent for longer than Temporal's own time-outs (15 s) before its rows go to a person.
+ */
+export const CHAOS_TIMINGS = {
+  pollMs: 300,
+  pollMaxMs: 2_000,
+  settleMs: 7_000,
+  lookGapMs: 500,
+  reconcileForMs: 45_000,
+  silentAfterMs: 5_000,
+  silentUnconfirmedMs: 120_000,
+  retryAfterMaxMs: 3_000,
+  throttledMs: 500,
+  slotWaitMs: 5_000,
+};
+
+export const CHAOS_LIMITS = { answerMs: 5_000, createAnswerMs: 5_000 };

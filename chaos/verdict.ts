@@ -1,0 +1,74 @@
+import { type LogEntry } from '../sandbox/log-entries';
+import { type ManifestRow } from './manifest';
+
+/** A row as `results -o json` shows it. */
+export interface ShownRow {
+  key: string;
+  title: string | null;
+  state: string;
+  code: string | null;
+  publication_id: string | null;
+  candidates: readonly string[];
+}
+
+export interface Verdict {
+  duplicates: number;
+  lost: number;
+  unconfirmed: number;
+  /** What is wrong, one sentence each. */
+  wrong: string[];
+}
+
+/** States a row may end in; a row in another one is lost. */
+const ENDS = new Set(['published', 'failed', 'rejected', 'unconfirmed', 'overdue', 'cancelled']);
+
+/**
+ * Holds what a user is shown against the service's own log: each row of the manifest once and in one end state, no row
+ * accepted twice, and every accepted create either its row's publication or among its row's candidates.
+ */
+export function judge(manifest: readonly ManifestRow[], shown: readonly ShownRow[], log: readonly LogEntry[]): Verdict {
+  const wrong: string[] = [];
+  const rows = new Map<string, ShownRow>();
+  let lost = 0;
+  for (const row of shown) {
+    if (rows.has(row.key)) wrong.push(`${row.key} is in the results twice`);
+    rows.set(row.key, row);
+  }
+  const lose = (text: string): void => {
+    lost += 1;
+    wrong.push(text);
+  };
+  for (const { key } of manifest) {
+    const row = rows.get(key);
+    if (row === undefined) lose(`${key} is not in the results`);
+    else if (!ENDS.has(row.state)) lose(`${key} is left ${row.state} (${row.code ?? 'no code'})`);
+  }
+  const accepted = new Map<string, LogEntry[]>();
+  for (const entry of log) accepted.set(entry.title ?? '', [...(accepted.get(entry.title ?? '') ?? []), entry]);
+  let duplicates = 0;
+  const ids = new Map<string, string>();
+  for (const { key, title } of manifest) {
+    const entries = accepted.get(title) ?? [];
+    const row = rows.get(key);
+    if (entries.length > 1) {
+      duplicates += entries.length - 1;
+      wrong.push(`${key} was accepted ${entries.length} times: ${entries.map((entry) => entry.id).join(', ')}`);
+    }
+    if (row === undefined) continue;
+    if (row.publication_id !== null) {
+      const other = ids.get(row.publication_id);
+      if (other !== undefined) wrong.push(`${key} and ${other} both have publication ${row.publication_id}`);
+      ids.set(row.publication_id, key);
+      if (!entries.some((entry) => entry.id === row.publication_id)) {
+        wrong.push(`${key} has publication ${row.publication_id}, which was not made for it`);
+      }
+      continue;
+    }
+    for (const { id } of entries) {
+      if (row.state !== 'unconfirmed') lose(`${key} is ${row.state}, but the service has its publication ${id}`);
+      else if (!row.candidates.includes(id)) wrong.push(`${key} is unconfirmed, and ${id} is not among its candidates`);
+    }
+  }
+  const unconfirmed = shown.filter((row) => row.state === 'unconfirmed').length;
+  return { duplicates, lost, unconfirmed, wrong };
+}

@@ -1,0 +1,118 @@
+import { basename, join } from 'node:path';
+import { type AccountRegistry } from '../activities/deps';
+import { type Ledger } from '../ledger/ledger';
+import { type RunInfo, type RunRef } from '../ledger/types';
+import { type Client } from '@temporalio/client';
+import { type ExitCode } from './exit-codes';
+import { type Output } from './output';
+import { type Settings } from './settings';
+
+/** Starts the campaign's workflow for a run that the ledger has, or wakes it. Safe to repeat. */
+export async function tellRun(client: Client, ledger: Ledger, run: RunRef, by: string): Promise<void> {
+  const { startCampaign } = await import('../worker/campaigns.js');
+  const info = await ledger.findRun(`${run.campaign}.${String(run.number)}`);
+  const counts = await ledger.counts(run);
+  await startCampaign(client, {
+    run,
+    ledgerId: ledger.id,
+    manifest: { name: basename(info?.manifestPath ?? run.campaign), hash: info?.manifestHash ?? '' },
+    rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    startedBy: by,
+  });
+}
+
+/**
+ * Has a run go on that a person changed in the ledger. False when nothing runs that could: what was decided stands in the
+ * ledger all the same, and what to start is said.
+ */
+export async function hurryOn(input: {
+  output: Output;
+  settings: Settings;
+  ledger: Ledger;
+  run: RunRef;
+  by: string;
+}): Promise<boolean> {
+  const { output, settings, ledger, run, by } = input;
+  const { connect, locateTemporal } = await import('./engine.js');
+  const place = await locateTemporal(settings);
+  const id = `${run.campaign}.${String(run.number)}`;
+  const flag = settings.sandbox ? ' --sandbox' : '';
+  let temporal;
+  try {
+    temporal = await connect(place);
+  } catch (error) {
+    output.warn(`it is in the ledger, but nothing carries it out yet: ${(error as Error).message}`);
+    output.note(`Next: reelay retry ${id} --watch${flag}`);
+    return false;
+  }
+  try {
+    await tellRun(temporal.client, ledger, run, by);
+    const { countPollers } = await import('../worker/campaigns.js');
+    if ((await countPollers(temporal.client, ledger.id)) > 0) return true;
+    output.warn('no worker polls for this ledger: nothing goes on until one runs. Start one with `reelay worker`.');
+    return false;
+  } finally {
+    await temporal.close();
+  }
+}
+
+/** Follows a run to its end with what isn't there started, as `run` does. */
+export async function watchOn(input: {
+  output: Output;
+  settings: Settings;
+  /** Before anything is told to Temporal: gives the run that is to go on. */
+  prepare: (ledger: Ledger, accounts: AccountRegistry) => Promise<RunInfo | null>;
+  by: string;
+  singleHost: boolean;
+  timeoutMs: number | undefined;
+}): Promise<ExitCode> {
+  const { output, settings, by, timeoutMs } = input;
+  const [{ RunEngine }, engines, { watchRun }, { finishRun }, { listenForInterrupts }, { EXIT }] = await Promise.all([
+    import('./run-engine.js'),
+    import('./engine.js'),
+    import('./watch-run.js'),
+    import('./run-finish.js'),
+    import('./interrupts.js'),
+    import('./exit-codes.js'),
+  ]);
+  const interrupts = listenForInterrupts(() => {
+    output.note('Stopping: what is being sent is ended first. Ctrl-C again ends at once.');
+  });
+  const engine = new RunEngine(settings, output);
+  try {
+    await engine.open({ singleHost: input.singleHost });
+    const baseUrl = engine.sandboxUrl ?? settings.baseUrl();
+    const accounts = await engines.openAccounts(settings, baseUrl);
+    const ledger = await engines.openOwnLedger(settings);
+    try {
+      await ledger.bindAccount({ account: settings.account, baseUrl, confirm: settings.sandbox });
+      const run = await input.prepare(ledger, accounts);
+      if (run === null) return EXIT.ok;
+      const tell = (): Promise<void> => tellRun(engine.temporal.client, ledger, run, by);
+      if (run.open) {
+        await tell();
+        await engine.ensureWorker(ledger, accounts);
+      }
+      const watched = await watchRun({
+        ledger,
+        run,
+        output,
+        sandbox: settings.sandbox,
+        signal: interrupts.signal,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        onLook: async () => {
+          if (await engine.tend(ledger, accounts)) await tell();
+        },
+      });
+      const folder = join(settings.home, 'results', `${watched.run.campaign}.${String(watched.run.number)}`);
+      return await finishRun({ output, settings, engine, ledger, watched, folder, attached: true });
+    } finally {
+      await engine.close(interrupts.signal);
+      await ledger.close();
+      await accounts.close();
+    }
+  } finally {
+    await engine.close();
+    interrupts.release();
+  }
+}

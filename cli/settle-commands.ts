@@ -1,0 +1,84 @@
+import { type AttentionRow } from '../ledger/types';
+import { safeText } from './safe-text';
+
+/** Candidates of one row that are named one by one. */
+const CANDIDATES_SHOWN = 3;
+
+export interface CommandPlace {
+  /** `spring.3` */
+  run: string;
+  sandbox: boolean;
+}
+
+/** A word as a shell takes it, unchanged where it needs no quotes. */
+export function shellWord(text: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Whole commands that settle an unconfirmed row, the likeliest first; none for a row that is in another state. */
+export function settleCommands(row: AttentionRow, place: CommandPlace, ambiguousKeys: ReadonlySet<string>): string[] {
+  if (row.state !== 'unconfirmed') return [];
+  const channel = ambiguousKeys.has(row.key) ? ` --channel ${shellWord(row.channelId)}` : '';
+  // After `--`, a key may begin with a dash.
+  const key = `${row.key.startsWith('-') ? '-- ' : ''}${shellWord(row.key)}`;
+  const flags = `${channel}${place.sandbox ? ' --sandbox' : ''}`;
+  const command = (decision: string): string => `reelay resolve ${place.run} ${decision}${flags} ${key}`;
+  return [
+    ...row.candidates.slice(0, CANDIDATES_SHOWN).map((id) => command(`--published ${shellWord(id)}`)),
+    ...(row.candidates.length === 0 ? [command('--published PUBLICATION_ID')] : []),
+    command('--not-published'),
+    command('--give-up'),
+  ];
+}
+
+/** Keys that several of these rows have: their commands need the channel. */
+export function ambiguousKeys(rows: readonly AttentionRow[]): Set<string> {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const { key, state } of rows) {
+    if (state !== 'unconfirmed') continue;
+    if (seen.has(key)) twice.add(key);
+    seen.add(key);
+  }
+  return twice;
+}
+
+const MEANING: readonly [flag: string, meaning: string][] = [
+  ['--published', 'it is that publication: it is followed, nothing new is created'],
+  ['--not-published', 'you looked, and it isn’t there: it is created again'],
+  ['--give-up', 'leave it: nothing is created, and it may be out'],
+];
+
+/** A row that needs a person, as a summary carries it. */
+export interface ShownAttention {
+  line: number;
+  key: string;
+  state: string;
+  channel: string;
+  title: string | null;
+  code: string | null;
+  message: string | null;
+  candidates: readonly string[];
+  /** Whole commands that settle it. */
+  commands: readonly string[];
+}
+
+/** What a person is told about a row: why, what it may be, and every command that settles it. */
+export function attentionLines(row: ShownAttention): string[] {
+  const name = [`line ${String(row.line)}`, `key ${safeText(row.key)}`, safeText(row.title ?? '')]
+    .filter((part) => part !== '')
+    .join(', ');
+  const lines = [
+    `${row.state === 'unconfirmed' ? 'unconfirmed' : 'look'}: ${name} (${safeText(row.channel)}) — ${safeText(row.message ?? row.code ?? '')}`,
+  ];
+  const more = row.candidates.length - CANDIDATES_SHOWN;
+  if (row.candidates.length > 0)
+    lines.push(
+      `  may be: ${row.candidates.slice(0, CANDIDATES_SHOWN).map(safeText).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`,
+    );
+  for (const command of row.commands) {
+    const meaning = MEANING.find(([flag]) => command.includes(` ${flag}`))?.[1] ?? '';
+    lines.push(`  ${command}`, `      ${meaning}`);
+  }
+  return lines;
+}

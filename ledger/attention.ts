@@ -1,0 +1,62 @@
+import { DISPUTED_CODES } from './second-publications';
+import { type Store } from './store';
+import { type AttentionRow, type RowValues, type RunRef } from './types';
+
+function asking(store: Store, campaign: string) {
+  return store.db
+    .selectFrom('rows')
+    .where('rows.campaign', '=', campaign)
+    .where((eb) => eb.or([eb('rows.state', '=', 'unconfirmed'), eb('rows.code', 'in', [...DISPUTED_CODES])]));
+}
+
+/** Rows of the campaign that only a person can settle, in the manifest's order. `limit`: 100,000 by default. */
+export async function needsPerson(store: Store, run: RunRef, limit = 100_000): Promise<AttentionRow[]> {
+  const rows = await asking(store, run.campaign)
+    .innerJoin('channels', 'channels.id', 'rows.channel_id')
+    .innerJoin('entries', (join) =>
+      join
+        .onRef('entries.snapshot_id', '=', 'rows.entry_snapshot')
+        .onRef('entries.position', '=', 'rows.entry_position'),
+    )
+    .select([
+      'rows.id',
+      'rows.line',
+      'rows.key',
+      'rows.state',
+      'rows.account',
+      'rows.code',
+      'rows.message',
+      'rows.candidates',
+      'channels.text_id',
+      'channels.label',
+      'entries.values',
+    ])
+    .orderBy('rows.position')
+    .orderBy('rows.id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    rowId: row.id,
+    line: row.line,
+    key: row.key,
+    state: row.state,
+    account: row.account,
+    channelId: row.text_id,
+    channel: row.label,
+    code: row.code,
+    message: row.message,
+    candidates: row.candidates === null ? [] : (JSON.parse(row.candidates) as string[]),
+    values: JSON.parse(row.values) as RowValues,
+  }));
+}
+
+/** Rows of the campaign that may be out twice, or whose publication is another row's. */
+export async function disputedRows(store: Store, run: RunRef): Promise<number> {
+  const { rows } = await store.db
+    .selectFrom('rows')
+    .select((eb) => eb.fn.countAll<number | string>().as('rows'))
+    .where('campaign', '=', run.campaign)
+    .where('code', 'in', [...DISPUTED_CODES])
+    .executeTakeFirstOrThrow();
+  return Number(rows);
+}

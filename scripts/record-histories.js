@@ -1,0 +1,75 @@
+'use strict';
+
+// Records the histories that `test/replay` replays: a campaign of the sandbox with a trial, a rest, a later row and a
+// cancel. Run it after a release, keep the older files: `npm run build && node scripts/record-histories.js NAME`.
+const { spawn } = require('node:child_process');
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+const { Client, Connection } = require('@temporalio/client');
+const { temporal } = require('@temporalio/proto');
+
+const root = join(__dirname, '..');
+const name = process.argv[2] ?? 'current';
+const folder = mkdtempSync(join(tmpdir(), 'reelay-histories-'));
+const env = { ...process.env, REELAY_HOME: join(folder, 'home') };
+
+function reelay(...args) {
+  const child = spawn(process.execPath, [join(root, 'dist', 'cli', 'main.js'), ...args], { env, cwd: folder });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  return { child, ended, says: () => stderr };
+}
+
+async function until(what, holds) {
+  const deadline = Date.now() + 60_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`${what} did not come`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function manifest(file, campaign, rows, later) {
+  const lines = [`key,title,video_url,platform,profile,publish_at`];
+  for (let row = 0; row < rows; row += 1) {
+    const at = later && row === rows - 1 ? new Date(Date.now() + later).toISOString() : '';
+    const platform = row % 2 === 0 ? 'short' : 'long';
+    lines.push(`k${row},${campaign} ${row},https://${campaign}.example/${row}.mp4,${platform},Garden,${at}`);
+  }
+  writeFileSync(join(folder, file), `${lines.join('\n')}\n`);
+}
+
+async function main() {
+  manifest('spring.csv', 'spring', 40, 15_000);
+  manifest('autumn.csv', 'autumn', 6, 3_600_000);
+  const up = reelay('up', '--sandbox');
+  try {
+    await until('the stack', () => /Up\. Ctrl-C/.test(up.says()));
+    const address = /Temporal at (\S+)/.exec(up.says())[1];
+    await reelay('run', 'spring.csv', '--sandbox', '--limit', '3').ended;
+    await reelay('run', 'spring.csv', '--sandbox').ended;
+    await reelay('run', 'autumn.csv', '--sandbox', '--timeout', '10s').ended;
+    await reelay('cancel', 'autumn', '--sandbox', '--yes').ended;
+    const connection = await Connection.connect({ address });
+    const client = new Client({ connection, namespace: 'reelay-sandbox' });
+    await client.workflow.getHandle('campaign/autumn').result();
+    for await (const { workflowId, runId } of client.workflow.list()) {
+      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+      const file = `${name}.${workflowId.replaceAll('/', '-')}.${runId.slice(0, 8)}.pb`;
+      const bytes = temporal.api.history.v1.History.encode(history).finish();
+      writeFileSync(join(root, 'test', 'replay', 'histories', file), bytes);
+      process.stdout.write(`${file}: ${history.events.length} events\n`);
+    }
+    await connection.close();
+  } finally {
+    up.child.kill('SIGINT');
+    await up.ended;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+main().catch((error) => {
+  process.stderr.write(`${error.stack}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,133 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type RunningSandbox, startSandbox } from '../../sandbox/server';
+import { processesNaming, UserMachine } from './cli-process';
+import { writeCampaign } from './manifests';
+
+jest.setTimeout(180_000);
+
+/** Quick, so that a row is given up within seconds. */
+const TIMINGS = JSON.stringify({
+  pollMs: 200,
+  pollMaxMs: 1_000,
+  settleMs: 1_000,
+  lookGapMs: 300,
+  reconcileForMs: 2_500,
+});
+
+let machine: UserMachine;
+let service: RunningSandbox;
+
+/** Starts a service and a machine that knows it. The service shows no titles: lost creates can't be told apart. */
+async function begin(faults: string[]): Promise<void> {
+  service = await startSandbox({ apiKey: 'key-of-theirs', faults });
+  machine = await UserMachine.create({
+    REELAY_BASE_URL: service.baseUrl,
+    REELAY_API_KEY: 'key-of-theirs',
+    REELAY_TIMINGS: TIMINGS,
+  });
+}
+
+afterEach(async () => {
+  const left = await processesNaming(machine.folder);
+  await service.close();
+  await machine.remove();
+  expect(left).toEqual([]);
+});
+
+/** The commands that a text prints, as a shell would split them. */
+function printedCommands(text: string): string[][] {
+  return [...text.matchAll(/^\s+reelay (resolve .+)$/gmu)].map(([, command = '']) => command.split(' '));
+}
+
+async function records(): Promise<Record<string, string | string[]>[]> {
+  const { stdout } = await machine.run(['results', 'show', '-o', 'json']);
+  return (JSON.parse(stdout) as { rows: Record<string, string | string[]>[] }).rows;
+}
+
+describe('a create of which nobody knows', () => {
+  it('is settled with the printed commands alone: one is there, one is not', async () => {
+    await begin(['create title="Episode 2" times=1 -> lost', 'create title="Episode 1" times=1 -> lost accept=false']);
+    const manifest = machine.path('show.csv');
+    await writeCampaign(manifest, 4);
+    const first = await machine.run(['run', manifest]);
+    expect([first.code, first.stderr]).toEqual([6, expect.stringContaining('reelay resolve show.1')]);
+
+    const status = await machine.run(['status', 'show']);
+    const commands = printedCommands(status.stderr);
+    const candidate = commands.find((words) => words.includes('--published') && words.includes('ep-2'));
+    const absent = commands.find((words) => words.includes('--not-published') && words.includes('ep-1'));
+    expect([candidate, absent]).toEqual([expect.any(Array), expect.any(Array)]);
+
+    const unasked = await machine.run(candidate ?? []);
+    expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+    const settled = await machine.run([...(candidate ?? []), '--yes']);
+    expect([settled.code, settled.stdout]).toEqual([0, expect.stringMatching(/ep-2\t.*\tpublished/u)]);
+
+    const again = await machine.run([...(absent ?? []), '--yes']);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('reelay retry show.2 --watch')]);
+    const last = await machine.run(['retry', 'show.2', '--watch', '-o', 'json']);
+    expect([last.code, JSON.parse(last.stdout).counts]).toEqual([0, { published: 4 }]);
+
+    const titles = service.log().map((entry) => entry.title);
+    expect(titles.sort()).toEqual(['Episode 1', 'Episode 2', 'Episode 3', 'Episode 4']);
+  });
+
+  it('is not settled by an id that isn’t there, or is another row’s', async () => {
+    await begin(['create title="Episode 2" times=1 -> lost']);
+    await writeCampaign(machine.path('show.csv'), 3);
+    expect((await machine.run(['run', machine.path('show.csv')])).code).toBe(6);
+    const nowhere = await machine.run(['resolve', 'show', 'ep-2', '--published', 'no-such-id', '--yes', '-o', 'json']);
+    expect([nowhere.code, JSON.parse(nowhere.stdout).error.code]).toEqual([2, 'no-such-publication']);
+    const [first] = await records();
+    const other = ['resolve', 'show', 'ep-2', '--published', String(first?.publication_id), '--yes', '-o', 'json'];
+    const taken = await machine.run(other);
+    expect([taken.code, JSON.parse(taken.stdout).error.code]).toEqual([2, 'publication-owned']);
+    const retried = await machine.run(['retry', 'show', '--state', 'unconfirmed', '--yes']);
+    expect([retried.code, retried.stderr]).toEqual([2, expect.stringContaining('reelay resolve')]);
+    expect((await records()).map((row) => row.state)).toEqual(['published', 'unconfirmed', 'published']);
+  });
+
+  it('is settled in numbers from a results CSV with a column more', async () => {
+    await begin(['create title="Episode 1" times=1 -> lost', 'create title="Episode 4" times=1 -> lost']);
+    await writeCampaign(machine.path('show.csv'), 5);
+    expect((await machine.run(['run', machine.path('show.csv')])).code).toBe(6);
+    const { stdout } = await machine.run(['results', 'show', '--state', 'unconfirmed', '-o', 'csv']);
+    const [header = '', ...rows] = stdout.trimEnd().split('\r\n');
+    const lost = service.log().filter(({ title }) => title === 'Episode 1' || title === 'Episode 4');
+    const idOf = (title: string) => lost.find((entry) => entry.title === title)?.id ?? '';
+    const settle = machine.path('settle.csv');
+    const write = (first: string, second: string) =>
+      writeFile(settle, [`${header},resolve`, `${rows[0]},${first}`, `${rows[1]},${second}`].join('\r\n'));
+
+    await write(idOf('Episode 1'), 'no-such-id');
+    const refused = await machine.run(['resolve', 'show', '--from', settle, '--yes', '-o', 'json']);
+    expect([refused.code, JSON.parse(refused.stdout).problems]).toEqual([2, [expect.objectContaining({ line: 3 })]]);
+    expect((await records()).filter((row) => row.state === 'unconfirmed')).toHaveLength(2);
+
+    await write(idOf('Episode 1'), 'give-up');
+    const done = await machine.run(['resolve', 'show', '--from', settle, '--yes', '-o', 'json']);
+    expect(done.code).toBe(0);
+    expect(JSON.parse(done.stdout).rows).toMatchObject([
+      { key: 'ep-1', state: 'published', by: expect.any(String), at: expect.any(String) },
+      { key: 'ep-4', state: 'cancelled' },
+    ]);
+    expect(service.log()).toHaveLength(5);
+  });
+});
+
+describe('reelay retry', () => {
+  it('works, as do results, when Temporal has lost its history', async () => {
+    await begin(['create title="Episode 2" times=1 -> outcome failed']);
+    await writeCampaign(machine.path('show.csv'), 3);
+    expect((await machine.run(['run', machine.path('show.csv')])).code).toBe(5);
+    for (const name of await readdir(machine.home)) {
+      if (/temporal.*\.(db|sqlite)/u.test(name)) await rm(join(machine.home, name), { force: true });
+    }
+    expect((await records()).map((row) => row.state)).toEqual(['published', 'failed', 'published']);
+    expect((await machine.run(['status', 'show'])).code).toBe(0);
+    const retried = await machine.run(['retry', 'show', '--yes', '--watch', '-o', 'json']);
+    expect([retried.code, JSON.parse(retried.stdout).counts]).toEqual([0, { published: 3 }]);
+    expect(service.log()).toHaveLength(4);
+  });
+});
