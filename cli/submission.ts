@@ -1,6 +1,7 @@
 import { type AccountRegistry } from '../activities/deps';
 import { type Ledger } from '../ledger/ledger';
 import { type SubmissionInput, type SubmissionResult } from '../ledger/types';
+import { type RejectedRow } from '../manifests/sift-rows';
 import { type ManifestReading } from '../manifests/types';
 import { problemsOf } from './explain-error';
 import { RefusedError, type ShownProblem } from './errors';
@@ -16,6 +17,9 @@ export interface PreparedManifest {
   /** Null when there are errors. */
   input: SubmissionInput | null;
   problems: readonly ShownProblem[];
+  /** Rows left out by `--skip-invalid`, and their errors. */
+  rejected: readonly RejectedRow[];
+  skipped: readonly ShownProblem[];
 }
 
 /** Reads and checks a manifest with what the service knows of profiles; sends and writes nothing. */
@@ -43,13 +47,24 @@ export async function prepareManifest(input: {
     },
     {
       manifest: source,
-      read: readOptions(flags, settings),
+      read: { ...readOptions(flags, settings), allProblems: flags.skipInvalid ?? false },
       account: settings.account,
+      skipInvalid: flags.skipInvalid ?? false,
       ...submitChoices(flags),
       by: await whoAmI(),
     },
   );
-  return { reading: prepared.reading, input: prepared.input, problems: problemsOf(prepared.problems) ?? [] };
+  const { reading, rejected } = prepared;
+  // A refused manifest needs no look, and the rehearsal's addresses are made up.
+  const probes = flags.probe === true && !settings.sandbox && prepared.input !== null;
+  const looked = probes ? await (await import('../activities/probe-sources.js')).probeSources(reading.rows) : [];
+  return {
+    reading,
+    input: prepared.input,
+    problems: problemsOf([...prepared.problems, ...looked]) ?? [],
+    rejected,
+    skipped: problemsOf(prepared.skipped) ?? [],
+  };
 }
 
 /** @throws RefusedError with all problems when the manifest has errors; otherwise says the warnings */
@@ -59,7 +74,8 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
     const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
     throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading.text);
   }
-  if (output.isText) for (const line of problemLines(problems, output, reading.text)) output.note(line);
+  const shown = [...prepared.skipped, ...problems];
+  if (output.isText) for (const line of problemLines(shown, output, reading.text)) output.note(line);
   return input;
 }
 
