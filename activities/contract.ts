@@ -32,9 +32,6 @@ export interface RunInput {
 }
 
 export interface ImportResult {
-  /** Rows in the accepted manifest. */
-  total: number;
-  manifest: string | null;
   channels: ChannelBrief[];
 }
 

@@ -1,4 +1,5 @@
 import { activityInfo, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
+import { type ActivityContext } from './context';
 import { type ReelayActivities } from './contract';
 import { createPublications } from './create-publications';
 import { type ActivityDeps } from './deps';
@@ -63,7 +64,7 @@ async function beating<T>(work: (beat: Beat) => Promise<T>): Promise<T> {
   }
 }
 
-function contextOf(beat: Beat, stopping: AbortSignal) {
+function contextOf(beat: Beat, stopping: AbortSignal): ActivityContext {
   const { cancellationSignal } = Context.current();
   return {
     cancelled: cancellationSignal,

@@ -1,3 +1,4 @@
+import { type ActivityContext } from './context';
 import { type CreatePublicationsInput, type CreatePublicationsResult, type RowResult } from './contract';
 import { type AccountConnection, type ActivityDeps } from './deps';
 import { readEarlier } from './earlier-publication';
@@ -8,15 +9,6 @@ import { type Spool } from './spool';
 import { sendDirect } from './send-direct';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../ledger/types';
 import { type CreatePublicationInput } from '../service/create-input';
-
-export interface CreateContext {
-  /** Aborted when the activity is cancelled: uploads then stop within seconds. */
-  cancelled: AbortSignal;
-  /** True once the worker shuts down: nothing more is claimed, what is open ends by itself. */
-  shuttingDown: () => boolean;
-  heartbeat: (details: unknown) => void;
-  pause: (ms: number) => Promise<void>;
-}
 
 /** After one of these the channel's other rows would meet the same. */
 const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
@@ -32,7 +24,7 @@ type Claimed = Extract<ClaimResult, { claimed: true }>;
 export async function createPublications(
   deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots },
   input: CreatePublicationsInput,
-  context: CreateContext,
+  context: ActivityContext,
 ): Promise<CreatePublicationsResult> {
   await deps.spool.drainInto(deps.ledger);
   const rows: RowResult[] = [];
@@ -52,7 +44,7 @@ async function createOne(
   deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots },
   input: CreatePublicationsInput,
   rowId: number,
-  context: CreateContext,
+  context: ActivityContext,
 ): Promise<RowResult> {
   const account = await deps.ledger.accountOf(rowId);
   // Before the claim, so that a missing key never leaves an attempt behind.
@@ -81,7 +73,7 @@ async function claimWithPatience(
   deps: ActivityDeps,
   input: CreatePublicationsInput,
   rowId: number,
-  context: CreateContext,
+  context: ActivityContext,
 ): Promise<ClaimResult> {
   const until = deps.now() + deps.timings.slotWaitMs;
   while (true) {
@@ -97,7 +89,7 @@ async function send(
   connection: AccountConnection,
   rowId: number,
   claim: Claimed,
-  context: CreateContext,
+  context: ActivityContext,
 ): Promise<AttemptOutcome> {
   const { values } = claim;
   const upload = values.sourceKind === 'file';

@@ -5,6 +5,7 @@ import { problemsToSend } from '../manifests/blockers';
 import { type Problem } from '../manifests/problems';
 import { type KnownProfile, resolveProfiles } from '../manifests/profiles';
 import { readManifest } from '../manifests/read-manifest';
+import { type RejectedRow, siftRows } from '../manifests/sift-rows';
 import { type ManifestReading, type ManifestRow, type ManifestSource, type ReadOptions } from '../manifests/types';
 import { type Profile } from '../service/profile';
 import { type AccountRegistry } from './deps';
@@ -18,12 +19,17 @@ export interface PrepareInput extends Omit<SubmissionInput, 'campaign' | 'snapsh
   read: ReadOptions;
   /** The account of rows that name none. */
   account: string;
+  /** Leaves rows with errors out, instead of refusing the whole manifest. */
+  skipInvalid?: boolean;
 }
 
 export interface Prepared {
   reading: ManifestReading;
-  /** All problems, those of profiles included, by line. */
+  /** All problems, those of profiles included, by line; without those of rows that are left out. */
   problems: Problem[];
+  /** Rows that are left out, with their errors: only when that was asked for. */
+  rejected: RejectedRow[];
+  skipped: Problem[];
   /** Null when there are errors: nothing may be sent then. */
   input: SubmissionInput | null;
 }
@@ -50,7 +56,13 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
   const problems = [...problemsToSend(reading, (row) => stillToSend.has(row.position)), ...fromProfiles];
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   const refused = problems.some((problem) => problem.severity === 'error');
-  return { reading, problems, input: refused ? null : submission };
+  if (!refused || input.skipInvalid !== true) {
+    return { reading, problems, rejected: [], skipped: [], input: refused ? null : submission };
+  }
+  const { good, rejected, skipped, left } = siftRows(reading, problems, new Set(fromProfiles));
+  const stillRefused = good.length === 0 || left.some((problem) => problem.severity === 'error');
+  if (stillRefused) return { reading, problems, rejected: [], skipped: [], input: null };
+  return { reading, problems: left, rejected, skipped, input: toSubmission({ ...reading, rows: good }, input) };
 }
 
 async function checkProfiles(
@@ -59,11 +71,11 @@ async function checkProfiles(
   input: PrepareInput,
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
-  const strict = input.read.strict === true ? { strict: true } : {};
+  const { strict = false, allProblems = false } = input.read;
   for (const account of new Set(reading.rows.map((row) => row.account ?? input.account))) {
     const rows = reading.rows.filter((row) => (row.account ?? input.account) === account);
     const { profiles } = await accounts.get(account).client.listProfiles();
-    problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), strict));
+    problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems }));
   }
   return problems;
 }

@@ -1,6 +1,6 @@
 import { type ChannelBrief, type ImportResult, type Page, type RunInput, type TakePageInput } from './contract';
 import { type ActivityDeps } from './deps';
-import { type GateInfo, type RunRef } from '../ledger/types';
+import { type GateInfo } from '../ledger/types';
 
 /** Ids kept as the account's newest before a run: enough that some survive deletions. */
 const BASELINE = 100;
@@ -24,11 +24,7 @@ export async function importManifest(
       ids: newest.publications.map((publication) => publication.id),
     });
   }
-  const counts = await ledger.counts(input.run);
-  const info = await ledger.findRun(nameOf(input.run));
   return {
-    total: Object.values(counts).reduce((sum, count) => sum + count, 0),
-    manifest: info?.manifestPath ?? null,
     channels: channels.map(({ id, label, open, nextReadyAt, why }): ChannelBrief => ({
       id,
       label,
@@ -72,8 +68,4 @@ function gateCovers(gate: GateInfo, channelId: string): boolean {
 
 function describeGate(gate: GateInfo): string {
   return `${gate.kind} since ${gate.since}: ${gate.reason}`;
-}
-
-function nameOf(run: RunRef): string {
-  return `${run.campaign}.${run.number}`;
 }

@@ -1,3 +1,4 @@
+import { type ActivityContext } from './context';
 import { type WatchInput, type WatchResult } from './contract';
 import { type ActivityDeps } from './deps';
 import { type ChannelWork, type Counts } from '../ledger/types';
@@ -5,13 +6,6 @@ import { Follower } from './follow/follower';
 import { ListReads } from './follow/list-reads';
 import { AttemptSettler } from './reconcile/settle-attempts';
 import { type Spool } from './spool';
-
-export interface WatchContext {
-  cancelled: AbortSignal;
-  shuttingDown: () => boolean;
-  heartbeat: (details: unknown) => void;
-  pause: (ms: number) => Promise<void>;
-}
 
 /** The longest pause between two rounds: new publications, cancels and lost attempts are noticed that soon. */
 const MAX_PAUSE_MS = 2_000;
@@ -25,7 +19,7 @@ const MIN_PAUSE_MS = 100;
 export async function watchPublications(
   deps: ActivityDeps & { spool: Spool },
   input: WatchInput,
-  context: WatchContext,
+  context: ActivityContext,
 ): Promise<WatchResult> {
   const reads = new ListReads();
   const follower = new Follower(deps, reads);

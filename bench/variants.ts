@@ -60,6 +60,8 @@ const variants: Record<VariantName, (input: VariantInput, tools: Tools) => Promi
     await startCampaign(temporal.client, {
       run,
       ledgerId: ledger.id,
+      sequence: await ledger.sequence(),
+      location: ledger.location,
       manifest: { name: 'bench.csv', hash: 'bench' },
       rows: input.rows,
       startedBy: 'bench',

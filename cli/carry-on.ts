@@ -15,6 +15,8 @@ export async function tellRun(client: Client, ledger: Ledger, run: RunRef, by: s
   await startCampaign(client, {
     run,
     ledgerId: ledger.id,
+    sequence: await ledger.sequence(),
+    location: ledger.location,
     manifest: { name: basename(info?.manifestPath ?? run.campaign), hash: info?.manifestHash ?? '' },
     rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
     startedBy: by,

@@ -19,6 +19,8 @@ export interface FinishInput {
   /** Where results go. */
   folder: string;
   attached: boolean;
+  /** Exit codes that the run's rows don't show: rows that were left out. */
+  also?: readonly ExitCode[];
 }
 
 const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
@@ -34,7 +36,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   // Rows that are being sent are ended and recorded before anything is counted.
   if (end !== 'closed') await engine.stopWorker();
   const { sandbox } = settings;
-  const also: ExitCode[] = end === 'interrupted' ? [EXIT.interrupted] : [];
+  const also: ExitCode[] = [...(input.also ?? []), ...(end === 'interrupted' ? [EXIT.interrupted] : [])];
   const info = (await ledger.findRun(`${run.campaign}.${String(run.number)}`)) ?? run;
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId);
   const summary = await buildSummary({ ledger, info, attached, webUi, sandbox, also });

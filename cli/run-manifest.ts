@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type CommandContext } from './command';
 import { type RunFlags } from './commands/run';
 import { durationFlag } from './durations';
@@ -7,6 +7,7 @@ import { InterruptedError } from './errors';
 import { type ExitCode } from './exit-codes';
 import { listenForInterrupts } from './interrupts';
 import { manifestSource } from './manifest-flags';
+import { resultsFolder, writeRejected } from './rejected-rows';
 import { finishRun } from './run-finish';
 import { RunEngine } from './run-engine';
 import { loadSettings } from './settings';
@@ -45,6 +46,8 @@ export async function runManifest(context: CommandContext, manifest: string, fla
         baseUrl,
         prepared: campaign.prepared,
       });
+      const folder = flags.out === undefined ? resultsFolder(settings.home, started.info) : resolve(flags.out);
+      const rejected = await writeRejected(started.prepared, folder, output);
       await engine.ensureWorker(ledger, accounts);
       const watched = await watchRun({
         ledger,
@@ -57,10 +60,8 @@ export async function runManifest(context: CommandContext, manifest: string, fla
           if (await engine.tend(ledger, accounts)) await started.tellTemporal();
         },
       });
-      const id = `${watched.run.campaign}.${String(watched.run.number)}`;
-      const folder = flags.out === undefined ? join(settings.home, 'results', id) : resolve(flags.out);
       const { attached } = started.result;
-      return await finishRun({ output, settings, engine, ledger, watched, folder, attached });
+      return await finishRun({ output, settings, engine, ledger, watched, folder, attached, also: rejected });
     } finally {
       // The worker writes into the ledger until it has stopped.
       await engine.close(interrupts.signal);

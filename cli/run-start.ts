@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { type AccountRegistry } from '../activities/deps';
 import { type Ledger } from '../ledger/ledger';
 import { type RunInfo, type SubmissionInput, type SubmissionResult } from '../ledger/types';
+import { type Problem } from '../manifests/problems';
 import { type Client } from '@temporalio/client';
 import { openAccounts } from './engine';
 import { RefusedError } from './errors';
@@ -31,9 +32,18 @@ export async function checkBeforeStart(given: Given): Promise<{ prepared: Prepar
   const { source, flags, settings, output } = given;
   if (settings.sandbox) {
     const { readManifest } = await import('../manifests/read-manifest.js');
-    const reading = await readManifest(source, await readOptions(flags, settings));
+    const reading = await readManifest(source, {
+      ...(await readOptions(flags, settings)),
+      allProblems: flags.skipInvalid ?? false,
+    });
     output.note(`SANDBOX Campaign ${output.paint('bold', reading.campaign)}`);
-    const problems = problemsOf(reading.problems) ?? [];
+    let found: readonly Problem[] = reading.problems;
+    if (flags.skipInvalid) {
+      const { siftRows } = await import('../manifests/sift-rows.js');
+      const { good, left } = siftRows(reading, reading.problems);
+      if (good.length > 0) found = left;
+    }
+    const problems = problemsOf(found) ?? [];
     if (problems.some((problem) => problem.severity === 'error')) {
       const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
       throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading.text);
@@ -52,6 +62,7 @@ export async function checkBeforeStart(given: Given): Promise<{ prepared: Prepar
 }
 
 export interface StartedRun {
+  prepared: PreparedManifest;
   result: SubmissionResult;
   info: RunInfo;
   /** Starts the campaign's workflow, or wakes it. Safe to repeat. */
@@ -77,7 +88,7 @@ export async function startRun(
     tellCampaign(engine.temporal.client, { ledger, submission, result, rows: prepared.reading.rows.length });
   await tellTemporal();
   const info = await findRun(ledger, `${result.run.campaign}.${String(result.run.number)}`);
-  return { result, info, tellTemporal };
+  return { prepared, result, info, tellTemporal };
 }
 
 /** Starts the campaign's workflow, or tells the running one that something was submitted. */
@@ -90,6 +101,8 @@ export async function tellCampaign(
   await startCampaign(client, {
     run: result.run,
     ledgerId: ledger.id,
+    sequence: await ledger.sequence(),
+    location: ledger.location,
     manifest: { name: basename(submission.snapshot.path), hash: submission.snapshot.fileHash },
     rows,
     startedBy: submission.by,

@@ -1,12 +1,14 @@
 import { type AccountRegistry } from '../activities/deps';
 import { type Ledger } from '../ledger/ledger';
 import { type SubmissionInput, type SubmissionResult } from '../ledger/types';
+import { type RejectedRow } from '../manifests/sift-rows';
 import { type ManifestReading } from '../manifests/types';
 import { problemsOf } from './explain-error';
 import { RefusedError, type ShownProblem } from './errors';
 import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
 import { type Output } from './output';
 import { problemCounts, problemLines } from './problems-text';
+import { safeText } from './safe-text';
 import { type Settings } from './settings';
 import { submitChoices, type SubmitFlags } from './submit-flags';
 
@@ -15,6 +17,9 @@ export interface PreparedManifest {
   /** Null when there are errors. */
   input: SubmissionInput | null;
   problems: readonly ShownProblem[];
+  /** Rows left out by `--skip-invalid`, and their errors. */
+  rejected: readonly RejectedRow[];
+  skipped: readonly ShownProblem[];
 }
 
 /** Reads and checks a manifest with what the service knows of profiles; sends and writes nothing. */
@@ -42,13 +47,24 @@ export async function prepareManifest(input: {
     },
     {
       manifest: source,
-      read: await readOptions(flags, settings),
+      read: { ...(await readOptions(flags, settings)), allProblems: flags.skipInvalid ?? false },
       account: settings.account,
+      skipInvalid: flags.skipInvalid ?? false,
       ...submitChoices(flags),
       by: await whoAmI(),
     },
   );
-  return { reading: prepared.reading, input: prepared.input, problems: problemsOf(prepared.problems) ?? [] };
+  const { reading, rejected } = prepared;
+  // A refused manifest needs no look, and the rehearsal's addresses are made up.
+  const probes = flags.probe === true && !settings.sandbox && prepared.input !== null;
+  const looked = probes ? await (await import('../activities/probe-sources.js')).probeSources(reading.rows) : [];
+  return {
+    reading,
+    input: prepared.input,
+    problems: problemsOf([...prepared.problems, ...looked]) ?? [],
+    rejected,
+    skipped: problemsOf(prepared.skipped) ?? [],
+  };
 }
 
 /** @throws RefusedError with all problems when the manifest has errors; otherwise says the warnings */
@@ -58,7 +74,8 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
     const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
     throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading.text);
   }
-  if (output.isText) for (const line of problemLines(problems, output, reading.text)) output.note(line);
+  const shown = [...prepared.skipped, ...problems];
+  if (output.isText) for (const line of problemLines(shown, output, reading.text)) output.note(line);
   return input;
 }
 
@@ -75,6 +92,12 @@ export async function acceptInLedger(input: {
   // The stand-in's port changes from start to start; it is the same account all the same.
   await ledger.bindAccount({ account: settings.account, baseUrl, confirm: confirm || settings.sandbox });
   const result = await ledger.submit(submission);
+  // The profiles were read with the key a moment ago: what was parked for it may go on.
+  for (const gate of await ledger.gates(result.run)) {
+    if (gate.kind !== 'parked') continue;
+    await ledger.clearGate(gate.scope, gate.kind);
+    output.note(`No longer parked (since ${gate.since}): ${safeText(gate.reason)}`);
+  }
   const id = `${result.run.campaign}.${String(result.run.number)}`;
   if (result.repeated)
     output.note('This manifest was submitted before, unchanged: rows that are done stay as they are.');

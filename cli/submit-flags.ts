@@ -13,6 +13,8 @@ export interface SubmitFlags extends ManifestFlags {
   rekey?: boolean;
   acceptDifferences?: boolean;
   confirmBaseUrl?: boolean;
+  skipInvalid?: boolean;
+  probe?: boolean;
 }
 
 export interface SubmitChoices {
@@ -32,6 +34,7 @@ export function addSubmitFlags(command: Command): Command {
     .option('--force-old', 'accept an earlier version of the file')
     .option('--rekey', 'accept new keys for sources or titles that had others')
     .option('--accept-differences', 'accept changed values of rows that are already out')
+    .option('--skip-invalid', 'send the good rows; those with errors go to rejected.csv (exit 5)')
     .option('--confirm-base-url', 'the service moved: bind the account to the new address');
 }
 

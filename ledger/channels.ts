@@ -1,5 +1,5 @@
 import { channelLabel, channelTextId } from './labels';
-import { nextOf, layersOf, paceFrom, type ChannelPace } from './pacing';
+import { nextOf, layersOf, paceFrom, type ChannelPace, type PacedChannel } from './pacing';
 import { slotsFor } from './pace';
 import { readRun, shownSnapshot } from './runs';
 import { settingsOf } from './snapshots';
@@ -22,29 +22,33 @@ const LEFT: readonly RowState[] = ['planned', 'waiting', 'creating'];
  * remembers, so it lives no longer than one transaction.
  */
 export function createChannelKeeper(): (tx: Tx, entry: Entry) => Promise<number> {
-  const known = new Map<string, { id: number; label: string }>();
+  let known: Map<string, { id: number; label: string }> | undefined;
   return async (tx, entry) => {
+    // All at once: a page of rows often has a hundred of them.
+    known ??= new Map((await allChannels(tx, {})).map((c) => [identity(c.account, c.profile_id, c.platform), c]));
     const { account, values } = entry;
-    const identity = JSON.stringify([account, values.profileId, values.platform]);
+    const name = identity(account, values.profileId ?? '', values.platform);
     const label = channelLabel(values);
-    const kept = known.get(identity);
+    const kept = known.get(name);
     if (kept?.label === label) return kept.id;
     const channel = { account, profile_id: values.profileId ?? '', platform: values.platform };
-    await tx
+    const { id } = await tx
       .insertInto('channels')
       .values({ ...channel, text_id: channelTextId({ account, ...values }), label })
       .onConflict((conflict) => conflict.columns(['account', 'profile_id', 'platform']).doUpdateSet({ label }))
-      .execute();
-    const { id } = await tx
-      .selectFrom('channels')
-      .select('id')
-      .where('account', '=', channel.account)
-      .where('profile_id', '=', channel.profile_id)
-      .where('platform', '=', channel.platform)
+      .returning('id')
       .executeTakeFirstOrThrow();
-    known.set(identity, { id, label });
+    known.set(name, { id, label });
     return id;
   };
+}
+
+const allChannels = prepared<object, PacedChannel>((db) =>
+  db.selectFrom('channels').select(['id', 'account', 'profile_id', 'platform', 'label']),
+);
+
+function identity(account: string, profileId: string, platform: string): string {
+  return JSON.stringify([account, profileId, platform]);
 }
 
 /** Channels of the run with rows that are planned, waiting or creating, in the order of their ids. */
@@ -114,13 +118,11 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-type ChannelRecord = Parameters<typeof paceFrom>[3];
-
 /** Reads the pace of one channel after the other of a run; null before the run has a manifest. */
 async function createPaceReader(
   store: Store,
   run: Awaited<ReturnType<typeof readRun>>,
-): Promise<(channel: ChannelRecord) => Promise<ChannelPace | null>> {
+): Promise<(channel: PacedChannel) => Promise<ChannelPace | null>> {
   const snapshotId = await shownSnapshot(store.db, run);
   if (snapshotId === null) return async () => null;
   const settings = await settingsOf(store, store.db, snapshotId);

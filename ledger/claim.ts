@@ -2,7 +2,7 @@ import { HELD_UNTIL } from './channels';
 import { LedgerStateError } from './errors';
 import { canaryOf, passCanary } from './canary';
 import { gateScope, putGate, scopesOf, strongest } from './gates';
-import { nextOf, paceOf } from './pacing';
+import { layersOf, nextOf, paceFrom } from './pacing';
 import { moveRow, patchRow } from './rows';
 import { settingsOf } from './snapshots';
 import { type RowState } from './states';
@@ -35,6 +35,7 @@ interface ClaimRow {
   profile_id: string;
   platform: string;
   channel_label: string;
+  set_live: number | null;
 }
 
 type Refusal = Extract<ClaimResult, { claimed: false }>['reason'];
@@ -81,7 +82,8 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         return refused('late', await setAside(tx, row, settings.late, request.now));
       }
       const channel = { ...row, id: row.channel_id, label: row.channel_label };
-      const pace = await paceOf(store, tx, { runId: row.run_id, snapshotId, channel });
+      const runId = row.set_live === 1 ? row.run_id : null;
+      const pace = await paceFrom(tx, settings, await layersOf(tx, settings, runId), channel);
       const at = { runId: row.run_id ?? 0, channelId: row.channel_id };
       const canary = await canaryOf(tx, at, pace.rules.canary);
       if (canary.kind === 'waits') return refused('canary');
@@ -191,6 +193,7 @@ function claimQueries() {
           'channels.profile_id',
           'channels.platform',
           'channels.label as channel_label',
+          'runs.set_live',
         ])
         .where('rows.id', '=', p.id),
     ),

@@ -199,6 +199,7 @@ interface Differences {
 
 /** What of a row's effective values changed. A URL that was only signed anew is the same source. */
 export function differences(before: RowValues, after: RowValues): Differences {
+  if (before === after) return { any: false, source: false, resigned: false, touched: false, names: [] };
   const source = identity(before.source) !== identity(after.source);
   const names: string[] = source ? ['source'] : [];
   if (!source && before.fileSize !== after.fileSize) names.push('file');

@@ -11,27 +11,47 @@ const BAD: readonly RowState[] = ['failed', 'rejected'];
 const GOOD: readonly RowState[] = ['published', 'drafted', 'submitted'];
 const COUNTED: readonly RowState[] = [...GOOD, ...BAD, 'unconfirmed', 'overdue'];
 
+export interface NotedEnd {
+  row: RowRecord;
+  state: RowState;
+  message: string | null | undefined;
+}
+
 /**
- * What an end means for the rows that are still to come: a row that ended well ends its channel's streak, a row that failed
- * or was rejected may park the channel, or stop it or the run by tolerance. In the transaction that records the end, so
+ * What ends mean for the rows that are still to come: a row that ended well ends its channel's streak, a row that failed
+ * or was rejected may park the channel, or stop it or the run by tolerance. In the transaction that records the ends, so
  * that no claim slips in between.
  */
-export async function noteEnd(
+export async function noteEnds(store: Store, tx: Tx, ends: readonly NotedEnd[], now: number): Promise<void> {
+  // Nearly always all is well: then it is one statement, however many ended.
+  let well = new Set<number>();
+  for (const { row, state, message } of ends) {
+    if (GOOD.includes(state)) well.add(row.channel_id);
+    if (!BAD.includes(state)) continue;
+    await endStreaks(tx, well);
+    well = new Set();
+    await noteFailure(store, tx, row, { message, now });
+  }
+  await endStreaks(tx, well);
+}
+
+async function endStreaks(tx: Tx, channelIds: ReadonlySet<number>): Promise<void> {
+  if (channelIds.size === 0) return;
+  await tx
+    .updateTable('channels')
+    .set({ streak: 0 })
+    .where('id', 'in', [...channelIds])
+    .where('streak', '!=', 0)
+    .execute();
+}
+
+async function noteFailure(
   store: Store,
   tx: Tx,
   row: RowRecord,
-  end: { state: RowState; message: string | null | undefined; now: number },
+  end: { message: string | null | undefined; now: number },
 ): Promise<void> {
-  if (GOOD.includes(end.state)) {
-    await tx
-      .updateTable('channels')
-      .set({ streak: 0 })
-      .where('id', '=', row.channel_id)
-      .where('streak', '!=', 0)
-      .execute();
-    return;
-  }
-  if (!BAD.includes(end.state) || row.run_id === null) return;
+  if (row.run_id === null) return;
   const channel = await tx
     .updateTable('channels')
     .set((eb) => ({ streak: eb('streak', '+', 1) }))

@@ -3,13 +3,14 @@ import { decide, type Decision } from './converge';
 import { createChannelKeeper, HELD_UNTIL } from './channels';
 import { rowLabel, shortMessage } from './labels';
 import { adoptOrphans } from './orphans';
-import { createRowLookup, type FoundRow, identityOf, type RowLookup } from './row-lookup';
+import { insertRows, type MovedPlace, movePlaces, type NewRow, startIn } from './row-pages';
+import { findElsewhere, findRows, type FoundRow, identityOf } from './row-lookup';
 import { CLEAN, moveRow, patchRow, type RowPatch } from './rows';
 import { OPEN_STATES, readRun, type RunRecord } from './runs';
-import { createEntryReader, settingsOf } from './snapshots';
+import { readEntries, settingsOf, type StoredEntry } from './snapshots';
 import { sourceHash } from './source';
+import { breathe, PAGE_ROWS, type Store, type Tx } from './store';
 import { askAboutStrays } from './strays';
-import { breathe, PAGE_ROWS, prepared, type Store, type Tx } from './store';
 import { type SubmissionOptions } from './submit';
 import { type Tables } from './tables';
 import { type CampaignSettings, type Entry, type RunRef } from './types';
@@ -23,135 +24,178 @@ interface PageContext {
   submission: Submission;
   options: SubmissionOptions;
   settings: CampaignSettings;
+  /** The keys of a trial. */
+  keys: ReadonlySet<string> | null;
   channelOf: (tx: Tx, entry: Entry) => Promise<number>;
+  /** Written at the end of the page, all at once. */
+  rows: NewRow[];
+  places: MovedPlace[];
+  /** The entries of the new rows that are to be sent. */
+  created: StoredEntry[];
 }
 
 type RowPlace = Pick<Tables['rows'], 'snapshot_id' | 'position' | 'line'>;
 
-export function createImport(store: Store) {
-  const lookup: RowLookup = createRowLookup();
-  const readEntries = createEntryReader();
-  const insertRow = prepared<NewRow, { id: number }>((db, p) =>
-    db.insertInto('rows').values(newRow(p)).returning('id'),
-  );
-  const movePlace = prepared<RowPlace & { id: number; label: string }, unknown>((db, p) =>
-    db
-      .updateTable('rows')
-      .set({ snapshot_id: p.snapshot_id, position: p.position, line: p.line, label: p.label })
-      .where('id', '=', p.id),
-  );
+/** One page of the campaign's oldest submission that isn't imported; null when there is none, or the run lost its campaign. */
+async function importPage(store: Store, ref: RunRef): Promise<number | null> {
+  return store.write(async (tx) => {
+    const run = await readRun(tx, ref);
+    const submission = await tx
+      .selectFrom('submissions')
+      .selectAll()
+      .where('campaign', '=', ref.campaign)
+      .where('imported_at', 'is', null)
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (!submission || run.open === 0) return null;
+    const options = JSON.parse(submission.options) as SubmissionOptions;
+    const context: PageContext = {
+      tx,
+      now: store.now(),
+      run,
+      submission,
+      options,
+      keys: options.select?.keys ? new Set(options.select.keys) : null,
+      settings: await settingsOf(store, tx, submission.snapshot_id),
+      channelOf: createChannelKeeper(),
+      rows: [],
+      places: [],
+      created: [],
+    };
+    const page = await readEntries(tx, submission.snapshot_id, submission.progress);
+    const last = page.at(-1);
+    if (!last) return pruneOrEnd(context);
+    await importEntries(context, page);
+    const progress = { progress: last.entry.position + 1, selected: context.submission.selected };
+    await tx.updateTable('submissions').set(progress).where('id', '=', submission.id).execute();
+    return page.length;
+  });
+}
 
-  /** One page of the campaign's oldest submission that isn't imported; null when there is none, or the run lost its campaign. */
-  async function importPage(ref: RunRef): Promise<number | null> {
-    return store.write(async (tx) => {
-      const run = await readRun(tx, ref);
-      const submission = await tx
-        .selectFrom('submissions')
-        .selectAll()
-        .where('campaign', '=', ref.campaign)
-        .where('imported_at', 'is', null)
-        .orderBy('id')
-        .limit(1)
-        .executeTakeFirst();
-      if (!submission || run.open === 0) return null;
-      const context: PageContext = {
-        tx,
-        now: store.now(),
-        run,
-        submission,
-        options: JSON.parse(submission.options) as SubmissionOptions,
-        settings: await settingsOf(store, tx, submission.snapshot_id),
-        channelOf: createChannelKeeper(),
-      };
-      const entries = await readEntries(tx, submission.snapshot_id, submission.progress);
-      for (const entry of entries) await importEntry(context, entry);
-      const last = entries.at(-1);
-      if (last) {
-        const progress = { progress: last.position + 1, selected: context.submission.selected };
-        await tx.updateTable('submissions').set(progress).where('id', '=', submission.id).execute();
-        return entries.length;
-      }
-      return pruneOrEnd(context);
-    });
-  }
-
-  async function importEntry(context: PageContext, entry: Entry): Promise<void> {
-    const { tx, run, settings } = context;
-    const found = await lookup.find(tx, run.campaign, entry);
-    const decision = decide(found, entry, {
-      acceptDifferences: true,
-      repeat: settings.repeat,
-      elsewhere: settings.repeat === 'allow' ? null : await lookup.elsewhere(tx, run.campaign, entry),
-    });
+async function importEntries(context: PageContext, page: readonly StoredEntry[]): Promise<void> {
+  const { tx, run, settings } = context;
+  const rows = await findRows(tx, run.campaign, page);
+  const elsewhere = settings.repeat === 'allow' ? [] : await findElsewhere(tx, run.campaign, page);
+  for (const [at, stored] of page.entries()) {
+    const { entry } = stored;
+    const found = rows[at] ?? null;
+    const options = { acceptDifferences: true, repeat: settings.repeat, elsewhere: elsewhere[at] ?? null };
+    const decision = decide(found, entry, options);
     if (found) await importKnown(context, entry, found, decision);
     else await importNew(context, entry, decision);
+    if (!found && decision.action === 'create') context.created.push(stored);
   }
+  await insertRows(tx, context.rows);
+  await askAboutStrays(tx, run.campaign, context.created, context.now);
+  await movePlaces(tx, context.places, context.submission.snapshot_id);
+}
 
-  async function importNew(context: PageContext, entry: Entry, decision: Decision): Promise<void> {
-    const { tx, now } = context;
-    const selected = decision.action === 'create' && takes(context, entry, null);
-    const accepted = acceptedValues(context, entry);
-    const [made] = await insertRow(tx, {
-      ...accepted,
-      ...identityOf(entry),
-      campaign: context.run.campaign,
-      channel_id: await context.channelOf(tx, entry),
-      snapshot_id: context.submission.snapshot_id,
-      position: entry.position,
-      line: entry.line,
-      run_id: selected ? context.run.id : null,
-    });
-    if (!made) throw new Error('the database gave no id to a new row');
-    const row = { id: made.id, state: 'planned' as const, key: entry.key, line: entry.line };
-    if (decision.action === 'skip') await moveRow(tx, row, 'cancelled', now, SKIPPED);
-    else if (decision.action === 'refuse') await moveRow(tx, row, 'cancelled', now, refusal(decision));
-    else if (await askAboutStrays(tx, entry, row, now)) return;
-    else if (selected && accepted.ready_at > now) await moveRow(tx, row, 'waiting', now);
-  }
+async function importNew(context: PageContext, entry: Entry, decision: Decision): Promise<void> {
+  const { tx, now } = context;
+  const selected = decision.action === 'create' && takes(context, entry, null);
+  const accepted = acceptedValues(context, entry);
+  const identity = identityOf(entry);
+  const first = firstState(decision, selected && accepted.ready_at > now, now);
+  // Written out: spreading objects of this size for every row takes longer than inserting it.
+  context.rows.push({
+    campaign: context.run.campaign,
+    account: identity.account,
+    profile_id: identity.profileId,
+    platform: identity.platform,
+    key: entry.key,
+    channel_id: await context.channelOf(tx, entry),
+    source_hash: accepted.source_hash,
+    snapshot_id: context.submission.snapshot_id,
+    position: entry.position,
+    line: entry.line,
+    entry_snapshot: accepted.entry_snapshot,
+    entry_position: accepted.entry_position,
+    accepted_at: accepted.accepted_at,
+    label: accepted.label,
+    upload: accepted.upload,
+    publish_at: accepted.publish_at,
+    ready_at: accepted.ready_at,
+    run_id: selected ? context.run.id : null,
+    state: first.state,
+    code: first.code,
+    message: first.message,
+    ended_at: first.ended_at,
+  });
+}
 
-  async function importKnown(context: PageContext, entry: Entry, found: FoundRow, decision: Decision): Promise<void> {
-    const { tx, now } = context;
-    const place: RowPlace = {
-      snapshot_id: context.submission.snapshot_id,
-      position: entry.position,
-      line: entry.line,
-    };
-    const row = { id: found.id, state: found.state, key: entry.key, line: entry.line };
-    switch (decision.action) {
-      case 'skip':
-        await patchRow(tx, row.id, place);
-        await moveRow(tx, row, 'cancelled', now, SKIPPED);
-        return;
-      case 'update':
-      case 'continue':
-      case 'attempt':
-      case 'recreate': {
-        const selected = takes(context, entry, found);
-        const values =
-          decision.action === 'continue' ? continued(context, entry, found) : acceptedValues(context, entry);
-        const clean = decision.action === 'attempt' || decision.action === 'recreate' ? CLEAN : UNHELD;
-        const run_id = selected ? context.run.id : null;
-        await patchRow(tx, row.id, { ...clean, ...place, ...values, run_id });
-        await schedule(tx, row, selected && values.ready_at > now, now);
-        return;
-      }
-      case 'create':
-      case 'leave':
-      case 'too-late':
-      case 'differs':
-      case 'refuse':
-      case 'prune':
-      case 'keep':
-        // The row stays as it was accepted; only its place in the manifest is new.
-        await movePlace(tx, { ...place, id: row.id, label: rowLabel({ ...entry, values: found.values }) });
-        // A late answer may have revived a row of a run that has ended: this run follows it.
-        if (OPEN_STATES.includes(found.state) && !found.runOpen) await patchRow(tx, row.id, { run_id: context.run.id });
-        // Should its create turn out not to have happened, it isn't to be tried again.
-        if (entry.skip && found.state === 'creating') await patchRow(tx, row.id, { cancel_asked: 1 });
-        return;
+/** Where a new row goes at once. */
+function firstState(decision: Decision, waits: boolean, now: number) {
+  if (decision.action === 'skip') return startIn('cancelled', now, { code: SKIPPED.code, message: SKIPPED.message });
+  if (decision.action === 'refuse') return startIn('cancelled', now, refusal(decision));
+  return startIn(waits ? 'waiting' : 'planned', now);
+}
+
+async function importKnown(context: PageContext, entry: Entry, found: FoundRow, decision: Decision): Promise<void> {
+  const { tx, now } = context;
+  const place: RowPlace = {
+    snapshot_id: context.submission.snapshot_id,
+    position: entry.position,
+    line: entry.line,
+  };
+  const row = { id: found.id, state: found.state, key: entry.key, line: entry.line };
+  switch (decision.action) {
+    case 'skip':
+      await patchRow(tx, row.id, place);
+      await moveRow(tx, row, 'cancelled', now, SKIPPED);
+      return;
+    case 'continue': {
+      const selected = takes(context, entry, found);
+      const { label, ready_at } = continued(entry, found);
+      const run_id = selected ? context.run.id : null;
+      await schedule(tx, row, selected && ready_at > now, now);
+      if (isHeldAs(found, { run_id, ready_at })) takePlace(context, entry, found, label);
+      else await patchRow(tx, row.id, { ...UNHELD, ...place, label, ready_at, run_id });
+      return;
     }
+    case 'update':
+    case 'attempt':
+    case 'recreate': {
+      const selected = takes(context, entry, found);
+      const values = acceptedValues(context, entry);
+      const clean = decision.action === 'update' ? UNHELD : CLEAN;
+      const run_id = selected ? context.run.id : null;
+      await patchRow(tx, row.id, { ...clean, ...place, ...values, run_id });
+      await schedule(tx, row, selected && values.ready_at > now, now);
+      return;
+    }
+    case 'create':
+    case 'leave':
+    case 'too-late':
+    case 'differs':
+    case 'refuse':
+    case 'prune':
+    case 'keep':
+      // The row stays as it was accepted; only its place in the manifest is new.
+      takePlace(context, entry, found, rowLabel({ ...entry, values: found.values }));
+      // A late answer may have revived a row of a run that has ended: this run follows it.
+      if (OPEN_STATES.includes(found.state) && !found.runOpen) await patchRow(tx, row.id, { run_id: context.run.id });
+      // Should its create turn out not to have happened, it isn't to be tried again.
+      if (entry.skip && found.state === 'creating') await patchRow(tx, row.id, { cancel_asked: 1 });
+      return;
   }
+}
 
+/** Whether an unsent row is written already as it should be, but for its place. */
+function isHeldAs(found: FoundRow, wanted: { run_id: number | null; ready_at: number }): boolean {
+  const unheld = found.code === null && found.message === null && found.column === null;
+  return unheld && found.runId === wanted.run_id && found.readyAt === wanted.ready_at;
+}
+
+/** Notes a row's new place, to be written with the others of the page; nothing when it has it already. */
+function takePlace(context: PageContext, entry: Entry, found: FoundRow, label: string): void {
+  const { position, line } = entry;
+  const stays = found.position === position && found.line === line && found.label === label;
+  if (stays && found.snapshotId === context.submission.snapshot_id) return;
+  context.places.push({ id: found.id, position, line, label });
+}
+
+export function createImport(store: Store) {
   return {
     /** Brings the campaign's rows to every submission not imported yet, oldest first, page by page. */
     importSubmissions: async (
@@ -160,7 +204,7 @@ export function createImport(store: Store) {
     ): Promise<{ imported: number }> => {
       let imported = 0;
       for (;;) {
-        const rows = await importPage(run);
+        const rows = await importPage(store, run);
         if (rows === null) break;
         imported += rows;
         options.onPage?.(imported);
@@ -192,7 +236,7 @@ async function schedule(tx: Tx, row: Parameters<typeof moveRow>[1], waits: boole
 function takes(context: PageContext, entry: Entry, found: FoundRow | null): boolean {
   if (found?.held) return true;
   const { select } = context.options;
-  if (select?.keys && !select.keys.includes(entry.key)) return false;
+  if (context.keys && !context.keys.has(entry.key)) return false;
   if (select?.limit !== undefined && context.submission.selected >= select.limit) return false;
   context.submission.selected++;
   return true;
@@ -213,7 +257,7 @@ function acceptedValues({ now, submission }: PageContext, entry: Entry) {
 }
 
 /** Unchanged values keep their back-off; a row that was held as late is tried again under the settings of now. */
-function continued(context: PageContext, entry: Entry, found: FoundRow) {
+function continued(entry: Entry, found: FoundRow) {
   const publishAt = entry.values.publishAt === null ? 0 : Date.parse(entry.values.publishAt);
   return { label: rowLabel(entry), ready_at: found.readyAt === HELD_UNTIL ? publishAt : found.readyAt };
 }
@@ -251,55 +295,4 @@ async function pruneOrEnd({ tx, now, run, submission, options }: PageContext): P
     .where('name', '=', run.campaign)
     .execute();
   return 0;
-}
-
-interface NewRow extends ReturnType<typeof acceptedValues>, RowPlace {
-  campaign: string;
-  account: string;
-  profileId: string;
-  platform: string;
-  key: string;
-  channel_id: number;
-  run_id: number | null;
-}
-
-function newRow(row: NewRow): Omit<Tables['rows'], 'id'> {
-  return {
-    campaign: row.campaign,
-    account: row.account,
-    profile_id: row.profileId,
-    platform: row.platform,
-    key: row.key,
-    channel_id: row.channel_id,
-    source_hash: row.source_hash,
-    snapshot_id: row.snapshot_id,
-    position: row.position,
-    line: row.line,
-    entry_snapshot: row.entry_snapshot,
-    entry_position: row.entry_position,
-    accepted_at: row.accepted_at,
-    label: row.label,
-    upload: row.upload,
-    publish_at: row.publish_at,
-    ready_at: row.ready_at,
-    run_id: row.run_id,
-    state: 'planned',
-    code: null,
-    message: null,
-    column_name: null,
-    attempts: 0,
-    sent: 0,
-    cancel_asked: 0,
-    publication_id: null,
-    publish_id: null,
-    status: null,
-    video_id: null,
-    video_url: null,
-    privacy: null,
-    published_at: null,
-    candidates: null,
-    created_at: null,
-    deadline: null,
-    ended_at: null,
-  };
 }

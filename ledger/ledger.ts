@@ -52,6 +52,8 @@ export interface Ledger {
   /** Every row of every campaign, with its attempts and decisions; never a source's query. */
   exportRows(): AsyncIterable<object>;
   status(): Promise<LedgerStatus>;
+  /** The rising number: every claim and every run raises it. */
+  sequence(): Promise<number>;
   /** Rows of the account that may have been sent in the time that a rewound ledger has lost. */
   suspects(account: string): Promise<AttentionRow[]>;
   /** Settles a suspect: it is that publication, or a person has to say which. */

@@ -99,6 +99,7 @@ export async function setLive(
       const { layer, ...named } = setting;
       if (layer !== null) await putSetting(tx, run.id, { ...named, layer }, { by: input.by, now });
     }
+    await tx.updateTable('runs').set({ set_live: 1 }).where('id', '=', run.id).execute();
     return { at: iso(now), claimed: await claimedRows(tx, run, undefined) };
   });
 }

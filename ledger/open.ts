@@ -23,7 +23,7 @@ import { createRecord } from './record';
 import { columns, counts, createResults } from './results';
 import { beginRun, findRun, finishRun, holds, listRuns, openRows, runIdOf } from './runs';
 import { acceptRewound, markSuspect, suspects } from './rewound';
-import { guardSequence, type Safety } from './safety';
+import { guardSequence, readSequence, type Safety } from './safety';
 import { settle } from './settle';
 import { LibsqlDialect } from './sqlite-dialect';
 import { createStore, type Store } from './store';
@@ -124,6 +124,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     backup: (path) => backup(store, path),
     exportRows: () => exportRows(store),
     status: () => ledgerStatus(store),
+    sequence: () => readSequence(store),
     suspects: (account) => suspects(store, account),
     markSuspect: (input) => markSuspect(store, input),
     acceptRewound: (strays) => acceptRewound(store, safety, strays),

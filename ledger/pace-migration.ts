@@ -2,19 +2,15 @@ import { type Kysely } from 'kysely';
 
 /** What pace, tolerance and live settings need: the history of a channel by time, and places for what is set or seen. */
 export async function addPace(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createIndex('attempts_channel_time')
-    .on('attempts')
-    .columns(['channel_id', 'claimed_at', 'outcome'])
-    .execute();
-  await db.schema
-    .createIndex('attempts_account_time')
-    .on('attempts')
-    .columns(['account', 'claimed_at', 'outcome'])
-    .execute();
+  await db.schema.createIndex('attempts_channel_time').on('attempts').columns(['channel_id', 'claimed_at']).execute();
+  await db.schema.createIndex('attempts_account_time').on('attempts').columns(['account', 'claimed_at']).execute();
   await db.schema
     .alterTable('channels')
     .addColumn('streak', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await db.schema
+    .alterTable('runs')
+    .addColumn('set_live', 'integer', (column) => column.notNull().defaultTo(0))
     .execute();
   await db.schema
     .createTable('run_settings')

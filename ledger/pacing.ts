@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { historyNeeded, isPaced, laterOf, type PaceRules, type Slot } from './pace';
 import { accountRulesOf, type ChannelNames, type ChannelRules, type PaceLayer, rulesOf } from './pace-rules';
-import { settingsOf } from './snapshots';
-import { type Db, prepared, type Store } from './store';
+import { type Db, prepared } from './store';
 import { type CampaignSettings } from './types';
 
 /** Rules with the creates that they count, oldest first. */
@@ -54,22 +53,13 @@ const liveLayers = prepared<{ runId: number }, { layer: string }>((db, p) =>
   db.selectFrom('run_settings').select('layer').where('run_id', '=', p.runId).orderBy('since'),
 );
 
-/** What holds for a run: what its manifest was accepted with, and over it what `set` gave the run since. */
+/** What holds for a run: what its manifest was accepted with, and over it what `set` gave the run since (null: nothing). */
 export async function layersOf(db: Db, settings: CampaignSettings, runId: number | null): Promise<PaceLayer[]> {
   const live = runId === null ? [] : await liveLayers(db, { runId });
   return [...(settings.pace ?? []), ...live.map(({ layer }) => JSON.parse(layer) as PaceLayer)];
 }
 
-/** The pace of a channel, with the history over all campaigns, runs and workers. */
-export async function paceOf(
-  store: Store,
-  db: Db,
-  input: { runId: number | null; snapshotId: number; channel: PacedChannel },
-): Promise<ChannelPace> {
-  const settings = await settingsOf(store, db, input.snapshotId);
-  return paceFrom(db, settings, await layersOf(db, settings, input.runId), input.channel);
-}
-
+/** The pace of a channel, with the history over all campaigns, runs and workers. Without rules it reads nothing. */
 export async function paceFrom(
   db: Db,
   settings: CampaignSettings,

@@ -5,14 +5,19 @@ import { channelTextId, rowLabel } from './labels';
 import { sourceIdentity } from './source';
 import { breathe, type Db, PAGE_ROWS } from './store';
 import { type Entry, type SubmissionInput } from './types';
-import { createRowLookup, type FoundRow, type RowLookup } from './row-lookup';
+import { findElsewhere, findRows, type FoundRow, rowIdsAfter, rowsOfIds } from './row-lookup';
+import { type StoredEntry } from './snapshots';
 import { type RowState } from './states';
 
 type PlanOptions = Omit<SubmissionInput, 'entries'>;
 
+/** A new row, with no more than a suspicion of another key needs. */
 interface NewRow {
-  entry: Entry;
+  line: number;
+  key: string;
   channel: string;
+  source: string | null;
+  title: string | null;
   at: number;
 }
 
@@ -28,25 +33,31 @@ export class Planner {
   private readonly matched = new Set<number>();
   private readonly identities = new Map<string, number>();
   private readonly created: NewRow[] = [];
-  private readonly lookup: RowLookup;
+  private readonly channelIds = new Map<string, string>();
+  private readonly keys: ReadonlySet<string> | null;
   private selectable: number;
 
   constructor(
     private readonly db: Db,
     private readonly options: PlanOptions,
+    /** `problems` leaves the plan's rows away: a submit has no use for them. */
+    private readonly wanted: 'rows' | 'problems' = 'rows',
   ) {
-    this.lookup = createRowLookup();
+    this.keys = options.select?.keys ? new Set(options.select.keys) : null;
     this.selectable = options.select?.limit ?? Infinity;
   }
 
-  async feed(entries: readonly Entry[]): Promise<void> {
-    for (const entry of entries) {
+  async feed(page: readonly StoredEntry[]): Promise<void> {
+    const { campaign, snapshot } = this.options;
+    const rows = await findRows(this.db, campaign, page);
+    const elsewhere = snapshot.settings.repeat === 'allow' ? [] : await findElsewhere(this.db, campaign, page);
+    for (const [at, { entry }] of page.entries()) {
       if (this.repeatsIdentity(entry)) continue;
-      const found = await this.lookup.find(this.db, this.options.campaign, entry);
-      const decision = await this.decide(found, entry);
+      const found = rows[at] ?? null;
+      const decision = this.decide(found, entry, elsewhere[at] ?? null);
       if (found) this.matched.add(found.id);
-      const channel = channelTextId({ ...entry.values, account: entry.account });
-      if (decision.action === 'create') this.created.push({ entry, channel, at: this.rows.length });
+      const channel = this.channelOf(entry);
+      if (decision.action === 'create') this.noteNew(entry, channel);
       if (decision.problem) this.problems.push(decision.problem);
       this.note(entry, found, channel, decision.action);
     }
@@ -77,13 +88,24 @@ export class Planner {
     };
   }
 
-  private async decide(found: FoundRow | null, entry: Entry): Promise<Decision> {
+  private decide(found: FoundRow | null, entry: Entry, elsewhere: string | null): Decision {
     const { repeat } = this.options.snapshot.settings;
-    return decide(found, entry, {
-      acceptDifferences: this.options.acceptDifferences === true,
-      repeat,
-      elsewhere: repeat === 'allow' ? null : await this.lookup.elsewhere(this.db, this.options.campaign, entry),
-    });
+    return decide(found, entry, { acceptDifferences: this.options.acceptDifferences === true, repeat, elsewhere });
+  }
+
+  private channelOf({ account, values }: Entry): string {
+    const name = JSON.stringify([account, values.profileId, values.profileName, values.platform]);
+    const known = this.channelIds.get(name);
+    if (known !== undefined) return known;
+    const channel = channelTextId({ ...values, account });
+    this.channelIds.set(name, channel);
+    return channel;
+  }
+
+  private noteNew(entry: Entry, channel: string): void {
+    if (this.options.rekey === true) return;
+    const { source, title } = entry.values;
+    this.created.push({ line: entry.line, key: entry.key, channel, source, title, at: this.rows.length });
   }
 
   private repeatsIdentity(entry: Entry): boolean {
@@ -106,23 +128,25 @@ export class Planner {
     const todo = SENDS.includes(action);
     const selected = !todo || found?.held === true || this.takes(entry);
     this.count(action);
-    this.rows.push({
-      position: entry.position,
-      line: entry.line,
-      key: entry.key,
-      channel,
-      label: rowLabel(entry),
-      action,
-      selected,
-      state: found?.state ?? null,
-      run: found?.run ?? null,
-    });
-    if (todo && selected) this.forecast.add(channel, entry);
+    if (this.wanted === 'rows') {
+      this.rows.push({
+        position: entry.position,
+        line: entry.line,
+        key: entry.key,
+        channel,
+        label: rowLabel(entry),
+        action,
+        selected,
+        state: found?.state ?? null,
+        run: found?.run ?? null,
+      });
+    }
+    // Nobody reads a submit's forecast.
+    if (todo && selected && this.wanted === 'rows') this.forecast.add(channel, entry);
   }
 
   private takes(entry: Entry): boolean {
-    const keys = this.options.select?.keys;
-    if (keys && !keys.includes(entry.key)) return false;
+    if (this.keys && !this.keys.has(entry.key)) return false;
     if (this.selectable <= 0) return false;
     this.selectable--;
     return true;
@@ -137,10 +161,10 @@ export class Planner {
     const pending: { line: number; key: string }[] = [];
     const suspects = new Map<string, string>();
     for (let after = 0; ;) {
-      const page = await this.lookup.after(this.db, campaign, after, PAGE_ROWS);
-      for (const row of page) {
-        after = row.id;
-        if (this.matched.has(row.id)) continue;
+      const ids = await rowIdsAfter(this.db, campaign, after, ID_PAGE);
+      after = ids.at(-1) ?? after;
+      const gone = ids.filter((id) => !this.matched.has(id));
+      for (const row of await this.rowsOf(gone)) {
         const unsent = row.state === 'planned' || row.state === 'waiting';
         const prunable = unsent || row.state === 'rejected';
         if (unsent) pending.push(row);
@@ -149,24 +173,34 @@ export class Planner {
         }
         const action = vanished === 'prune' && prunable ? 'prune' : 'keep';
         this.count(action);
-        this.rows.push({ ...planned(row), action });
+        if (this.wanted === 'rows') this.rows.push({ ...planned(row), action });
       }
-      if (page.length < PAGE_ROWS) break;
+      if (ids.length < ID_PAGE) break;
       await breathe();
     }
     if (!rekey && suspects.size > 0) this.suspectRekeys(suspects);
     if (vanished === 'refuse' && pending.length > 0) this.problems.push(vanishedProblem(pending));
   }
 
+  private async rowsOf(ids: readonly number[]): Promise<FoundRow[]> {
+    const rows: FoundRow[] = [];
+    for (let from = 0; from < ids.length; from += PAGE_ROWS) {
+      rows.push(...(await rowsOfIds(this.db, ids.slice(from, from + PAGE_ROWS))));
+      await breathe();
+    }
+    return rows;
+  }
+
   private suspectRekeys(suspects: ReadonlyMap<string, string>): void {
-    for (const { entry, channel, at } of this.created) {
-      const old = traits(channel, entry.values)
+    for (const created of this.created) {
+      const { line, key, at } = created;
+      const old = traits(created.channel, created)
         .map((trait) => suspects.get(trait))
-        .find((key) => key !== undefined);
+        .find((one) => one !== undefined);
       if (old === undefined) continue;
       this.problems.push(
-        problem(entry, 'error', 'rekey-suspected', {
-          message: `key ${entry.key} is new, but key ${old}, which the manifest no longer has, has the same source or title in this channel`,
+        problem({ line, key }, 'error', 'rekey-suspected', {
+          message: `key ${key} is new, but key ${old}, which the manifest no longer has, has the same source or title in this channel`,
           hint: `if it is the same video, keep the key ${old}; if it is another one, use --rekey`,
         }),
       );
@@ -177,6 +211,9 @@ export class Planner {
     }
   }
 }
+
+/** Ids alone are cheap to read. */
+const ID_PAGE = 5000;
 
 /** Actions after which a row is to be sent. */
 export const SENDS: readonly PlanAction[] = ['create', 'update', 'continue', 'attempt', 'recreate'];

@@ -1,6 +1,6 @@
 import { LedgerStateError } from './errors';
 import { gateScope, putGate } from './gates';
-import { noteEnd } from './guards';
+import { noteEnds } from './guards';
 import { shortMessage } from './labels';
 import { ownPublication } from './publications';
 import { release } from './release';
@@ -137,7 +137,7 @@ async function recordRejected(r: Recording, outcome: Extract<AttemptOutcome, { k
     sent: 0,
   };
   const state = await moveRow(tx, row, 'rejected', r.now, patch);
-  await noteEnd(r.store, tx, row, { state, message: outcome.message, now: r.now });
+  await noteEnds(r.store, tx, [{ row, state, message: outcome.message }], r.now);
   return { state };
 }
 
@@ -186,7 +186,7 @@ async function moveToAnswer(
   answer: RowPatch,
 ): Promise<RowState> {
   const { tx, row, now } = r;
-  if (to !== 'processing') await noteEnd(r.store, tx, row, { state: to, message: null, now });
+  if (to !== 'processing') await noteEnds(r.store, tx, [{ row, state: to, message: null }], now);
   const patch = row.state === 'creating' ? answer : { ...answer, ...(await openRunFor(tx, row)) };
   switch (row.state) {
     case 'creating':

@@ -1,16 +1,23 @@
+import { sql } from 'kysely';
+import { batched } from './batch';
 import { type ExistingRow } from './converge';
+import { type StoredEntry } from './snapshots';
 import { sourceHash } from './source';
 import { type RowState } from './states';
 import { type Db, prepared } from './store';
 import { type Entry, type RowValues } from './types';
 
-/** A row with what a decision needs. */
+/** A row with what a decision and its import need. */
 export interface FoundRow extends ExistingRow {
   id: number;
+  snapshotId: number;
+  position: number;
   line: number;
   key: string;
   channel: string;
   label: string;
+  message: string | null;
+  column: string | null;
   runId: number | null;
   readyAt: number;
   cancelAsked: boolean;
@@ -19,23 +26,19 @@ export interface FoundRow extends ExistingRow {
   held: boolean;
 }
 
-export interface RowLookup {
-  /** The row that an entry names, or null. */
-  find(on: Db, campaign: string, entry: Entry): Promise<FoundRow | null>;
-  /** Where the entry's source goes, or went, to the same channel in another campaign: `NAME row 12`. */
-  elsewhere(on: Db, campaign: string, entry: Entry): Promise<string | null>;
-  /** The campaign's rows with higher ids, in the order of their ids. */
-  after(on: Db, campaign: string, id: number, limit: number): Promise<FoundRow[]>;
-}
-
 interface FoundRecord {
+  at: number;
   id: number;
+  snapshot_id: number;
+  position: number;
   line: number;
   key: string;
   text_id: string;
   label: string;
   state: RowState;
   code: string | null;
+  message: string | null;
+  column_name: string | null;
   sent: number;
   ready_at: number;
   cancel_asked: number;
@@ -46,88 +49,127 @@ interface FoundRecord {
   values: string;
 }
 
-export function createRowLookup(): RowLookup {
-  const found = (on: Db) =>
-    on
-      .selectFrom('rows')
-      .innerJoin('entries', (join) =>
-        join
-          .onRef('entries.snapshot_id', '=', 'rows.entry_snapshot')
-          .onRef('entries.position', '=', 'rows.entry_position'),
-      )
-      .innerJoin('channels', 'channels.id', 'rows.channel_id')
-      .leftJoin('runs', 'runs.id', 'rows.run_id')
-      .select([
-        'rows.id',
-        'rows.line',
-        'rows.key',
-        'channels.text_id',
-        'rows.label',
-        'rows.state',
-        'rows.code',
-        'rows.sent',
-        'rows.ready_at',
-        'rows.cancel_asked',
-        'rows.run_id',
-        'rows.campaign',
-        'runs.number',
-        'runs.open',
-        'entries.values',
-      ]);
+const FOUND = sql`
+  rows.id, rows.snapshot_id, rows.position, rows.line, rows.key, channels.text_id, rows.label, rows.state, rows.code,
+  rows.message, rows.column_name, rows.sent, rows.ready_at, rows.cancel_asked, rows.run_id, rows.campaign,
+  runs.number, runs.open, entries."values"`;
 
-  const byIdentity = prepared<IdentityParams, FoundRecord>((on, p) =>
-    found(on)
-      .where('rows.campaign', '=', p.campaign)
-      .where('rows.account', '=', p.account)
-      .where('rows.profile_id', '=', p.profileId)
-      .where('rows.platform', '=', p.platform)
-      .where('rows.key', '=', p.key),
-  );
+const FOUND_IN = sql`
+  join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position
+  join channels on channels.id = rows.channel_id
+  left join runs on runs.id = rows.run_id`;
 
-  const page = prepared<{ campaign: string; id: number; limit: number }, FoundRecord>((on, p) =>
-    found(on).where('rows.campaign', '=', p.campaign).where('rows.id', '>', p.id).orderBy('rows.id').limit(p.limit),
-  );
-
-  const sameSource = prepared<Omit<IdentityParams, 'key'> & { hash: string }, { campaign: string; line: number }>(
-    (on, p) =>
-      on
-        .selectFrom('rows')
-        .innerJoin('channels', 'channels.id', 'rows.channel_id')
-        .select(['rows.campaign', 'rows.line'])
-        .where('rows.source_hash', '=', p.hash)
-        .where('channels.account', '=', p.account)
-        .where('channels.profile_id', '=', p.profileId)
-        .where('channels.platform', '=', p.platform)
-        .where('rows.campaign', '!=', p.campaign)
-        .where('rows.state', 'not in', ['failed', 'rejected', 'cancelled'])
-        .limit(1),
-  );
-
-  return {
-    find: async (on, campaign, entry) => {
-      const [record] = await byIdentity(on, { ...identityOf(entry), campaign });
-      return record ? toFound(record) : null;
-    },
-    elsewhere: async (on, campaign, entry) => {
-      const hash = sourceHash(entry.values.source);
-      if (hash === '') return null;
-      const { account, profileId, platform } = identityOf(entry);
-      const [other] = await sameSource(on, { account, profileId, platform, campaign, hash });
-      return other ? `campaign ${other.campaign}, row ${other.line}` : null;
-    },
-    after: async (on, campaign, id, limit) => (await page(on, { campaign, id, limit })).map(toFound),
-  };
+interface Wanted extends Identity {
+  at: number;
+  hash: string;
 }
 
-interface IdentityParams {
-  campaign: string;
+const WANTED = [
+  ['at', 'integer'],
+  ['account', 'text'],
+  ['profileId', 'text'],
+  ['platform', 'text'],
+] as const;
+
+// A cross join keeps the order: from what is wanted to the rows, by their index.
+const byIdentity = batched<Wanted, { campaign: string }, FoundRecord>(
+  [...WANTED, ['key', 'text']],
+  (tuples, { campaign }) => sql`
+    with wanted(at, account, profile_id, platform, key) as (values ${tuples})
+    select wanted.at, ${FOUND} from wanted cross join rows ${FOUND_IN}
+    where rows.campaign = ${campaign} and rows.account = wanted.account and rows.profile_id = wanted.profile_id
+      and rows.platform = wanted.platform and rows.key = wanted.key`,
+);
+
+const bySource = batched<Wanted, { campaign: string }, { at: number; campaign: string; line: number }>(
+  [...WANTED, ['hash', 'text']],
+  (tuples, { campaign }) => sql`
+    with wanted(at, account, profile_id, platform, hash) as (values ${tuples})
+    select wanted.at, rows.campaign, rows.line from wanted cross join channels cross join rows
+    where channels.account = wanted.account and channels.profile_id = wanted.profile_id
+      and channels.platform = wanted.platform and rows.source_hash = wanted.hash and rows.channel_id = channels.id
+      and rows.campaign <> ${campaign} and rows.state not in ('failed', 'rejected', 'cancelled')`,
+);
+
+const byId = batched<{ id: number }, object, FoundRecord>(
+  [['id', 'integer']],
+  (tuples) => sql`
+    with wanted(id) as (values ${tuples})
+    select 0 as at, ${FOUND} from wanted cross join rows ${FOUND_IN} where rows.id = wanted.id`,
+);
+
+const anyRow = prepared<{ campaign: string }, { id: number }>((on, p) =>
+  on.selectFrom('rows').select('id').where('campaign', '=', p.campaign).limit(1),
+);
+
+const otherCampaign = prepared<{ campaign: string }, { name: string }>((on, p) =>
+  on.selectFrom('campaigns').select('name').where('name', '!=', p.campaign).limit(1),
+);
+
+const idsAfter = prepared<{ campaign: string; id: number; limit: number }, { id: number }>((on, p) =>
+  on
+    .selectFrom('rows')
+    .select('id')
+    .where('campaign', '=', p.campaign)
+    .where('id', '>', p.id)
+    .orderBy('id')
+    .limit(p.limit),
+);
+
+/** The rows that entries name, in the order of the entries; null where there is none. */
+export async function findRows(on: Db, campaign: string, page: readonly StoredEntry[]): Promise<(FoundRow | null)[]> {
+  const rows = new Array<FoundRow | null>(page.length).fill(null);
+  if ((await anyRow(on, { campaign })).length === 0) return rows;
+  const wanted = page.map(({ entry }, at) => ({ ...identityOf(entry), at, hash: '' }));
+  for (const record of await byIdentity(on, wanted, { campaign })) {
+    rows[record.at] = toFound(record, page[record.at]);
+  }
+  return rows;
+}
+
+/**
+ * Where the entries' sources go, or went, to the same channel in another campaign: `campaign NAME, row 12`, or null. In
+ * the order of the entries.
+ */
+export async function findElsewhere(
+  on: Db,
+  campaign: string,
+  page: readonly StoredEntry[],
+): Promise<(string | null)[]> {
+  const places = new Array<string | null>(page.length).fill(null);
+  if ((await otherCampaign(on, { campaign })).length === 0) return places;
+  const wanted = page
+    .map(({ entry }, at) => ({ ...identityOf(entry), at, hash: sourceHash(entry.values.source) }))
+    .filter(({ hash }) => hash !== '');
+  for (const other of await bySource(on, wanted, { campaign })) {
+    places[other.at] ??= `campaign ${other.campaign}, row ${other.line}`;
+  }
+  return places;
+}
+
+/** Ids of the campaign's rows above `id`, ascending. */
+export async function rowIdsAfter(on: Db, campaign: string, id: number, limit: number): Promise<number[]> {
+  return (await idsAfter(on, { campaign, id, limit })).map((row) => row.id);
+}
+
+/** Rows by their ids, in the order of the ids. */
+export async function rowsOfIds(on: Db, ids: readonly number[]): Promise<FoundRow[]> {
+  const records = await byId(
+    on,
+    ids.map((id) => ({ id })),
+    {},
+  );
+  return records.map((record) => toFound(record)).sort((a, b) => a.id - b.id);
+}
+
+interface Identity {
   account: string;
   profileId: string;
   platform: string;
   key: string;
 }
 
-export function identityOf(entry: Entry): Omit<IdentityParams, 'campaign'> {
+export function identityOf(entry: Entry): Identity {
   return {
     account: entry.account,
     profileId: entry.values.profileId ?? '',
@@ -136,15 +178,20 @@ export function identityOf(entry: Entry): Omit<IdentityParams, 'campaign'> {
   };
 }
 
-function toFound(record: FoundRecord): FoundRow {
+/** The same text is the same values: most rows of a manifest that is submitted again needn't be parsed or compared. */
+function toFound(record: FoundRecord, wanted?: StoredEntry): FoundRow {
   return {
     id: record.id,
+    snapshotId: record.snapshot_id,
+    position: record.position,
     line: record.line,
     key: record.key,
     channel: record.text_id,
     label: record.label,
     state: record.state,
     code: record.code,
+    message: record.message,
+    column: record.column_name,
     sent: record.sent === 1,
     runId: record.run_id,
     readyAt: record.ready_at,
@@ -152,6 +199,6 @@ function toFound(record: FoundRecord): FoundRow {
     run: record.number === null ? null : `${record.campaign}.${record.number}`,
     runOpen: record.open === 1,
     held: record.open === 1 && (record.state === 'planned' || record.state === 'waiting'),
-    values: JSON.parse(record.values) as RowValues,
+    values: record.values === wanted?.text ? wanted.entry.values : (JSON.parse(record.values) as RowValues),
   };
 }

@@ -1,3 +1,4 @@
+import { type Selectable } from 'kysely';
 import { LedgerStateError } from './errors';
 import { gateScope, toGate } from './gates';
 import { type RowState } from './states';
@@ -11,7 +12,7 @@ export const OPEN_STATES: readonly RowState[] = ['planned', 'waiting', 'creating
 
 const UNDER_WAY: readonly RowState[] = ['creating', 'processing'];
 
-export type RunRecord = Omit<Tables['runs'], 'id'> & { id: number };
+export type RunRecord = Selectable<Tables['runs']>;
 
 export async function readRun(db: Db, run: RunRef): Promise<RunRecord> {
   const found = await db
@@ -109,7 +110,12 @@ async function supersede(
   const made = await numberRun(tx, input.campaign, { by: open.started_by, now, workflowRunId });
   await tx
     .updateTable('runs')
-    .set({ workflow_id: input.workflowId, snapshot_id: open.snapshot_id, takes_over: open.id })
+    .set({
+      workflow_id: input.workflowId,
+      snapshot_id: open.snapshot_id,
+      takes_over: open.id,
+      set_live: open.set_live,
+    })
     .where('id', '=', made.id)
     .execute();
   await tx

@@ -52,6 +52,6 @@ export async function guardSequence(
   };
 }
 
-async function readSequence(store: Store): Promise<number> {
+export async function readSequence(store: Store): Promise<number> {
   return (await store.db.selectFrom('sequence').select('value').executeTakeFirstOrThrow()).value;
 }

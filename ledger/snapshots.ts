@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { batched } from './batch';
 import { identityOf } from './row-lookup';
 import { breathe, type Db, PAGE_ROWS, prepared, type Store, type Tx } from './store';
 import { type Tables } from './tables';
@@ -6,17 +8,38 @@ import { type CampaignSettings, type Entry, type RowValues, type SubmissionInput
 /** Snapshots whose submit never ended are removed after a day (ms). */
 const ABANDONED_AFTER_MS = 24 * 3600 * 1000;
 
-/** Entries in pages of at most 500. */
-export async function* pagesOf(entries: Iterable<Entry> | AsyncIterable<Entry>): AsyncGenerator<Entry[]> {
-  let page: Entry[] = [];
-  for await (const entry of entries) {
-    page.push(entry);
-    if (page.length < PAGE_ROWS) continue;
-    yield page;
-    page = [];
-    await breathe();
+/** An entry with the text of its values as the ledger keeps it. */
+export interface StoredEntry {
+  entry: Entry;
+  text: string;
+}
+
+/** Entries in pages of at most 500, each held no longer than its page. */
+export async function* pagesOf(entries: Iterable<Entry> | AsyncIterable<Entry>): AsyncGenerator<StoredEntry[]> {
+  let page: StoredEntry[] = [];
+  // Awaiting every item of a plain iterable would cost more than what is done with it.
+  if (Symbol.iterator in entries) {
+    for (const entry of entries) {
+      page.push(withText(entry));
+      if (page.length < PAGE_ROWS) continue;
+      yield page;
+      page = [];
+      await breathe();
+    }
+  } else {
+    for await (const entry of entries) {
+      page.push(withText(entry));
+      if (page.length < PAGE_ROWS) continue;
+      yield page;
+      page = [];
+      await breathe();
+    }
   }
   if (page.length > 0) yield page;
+}
+
+function withText(entry: Entry): StoredEntry {
+  return { entry, text: JSON.stringify(entry.values) };
 }
 
 /** The same file with the same effective rows, stored completely before; null when there is none. */
@@ -62,64 +85,71 @@ export async function openSnapshot(
   });
 }
 
-export function createEntryWriter(store: Store): (snapshotId: number, page: readonly Entry[]) => Promise<void> {
-  const insert = prepared<Tables['entries'], unknown>((db, p) =>
-    db.insertInto('entries').values({
-      snapshot_id: p.snapshot_id,
-      position: p.position,
-      line: p.line,
-      key: p.key,
-      account: p.account,
-      profile_id: p.profile_id,
-      platform: p.platform,
-      skip: p.skip,
-      values: p.values,
-      cells: p.cells,
-    }),
-  );
-  return (snapshotId, page) =>
-    store.write(async (tx) => {
-      for (const entry of page) {
-        const { account, profileId, platform, key } = identityOf(entry);
-        await insert(tx, {
-          snapshot_id: snapshotId,
-          position: entry.position,
-          line: entry.line,
-          key,
-          account,
-          profile_id: profileId,
-          platform,
-          skip: entry.skip ? 1 : 0,
-          values: JSON.stringify(entry.values),
-          cells: JSON.stringify(entry.cells),
-        });
-      }
-    });
+const insertEntries = batched<Omit<Tables['entries'], 'snapshot_id'>, { snapshotId: number }>(
+  [
+    ['position', 'integer'],
+    ['line', 'integer'],
+    ['key', 'text'],
+    ['account', 'text'],
+    ['profile_id', 'text'],
+    ['platform', 'text'],
+    ['skip', 'integer'],
+    ['values', 'text'],
+    ['cells', 'text'],
+  ],
+  (tuples, { snapshotId }) => sql`
+    with page(position, line, key, account, profile_id, platform, skip, "values", cells) as (values ${tuples})
+    insert into entries (snapshot_id, position, line, key, account, profile_id, platform, skip, "values", cells)
+    select cast(${snapshotId} as integer), page.* from page`,
+);
+
+/** Stores a page of entries in one transaction. */
+export async function writeEntries(store: Store, snapshotId: number, page: readonly StoredEntry[]): Promise<void> {
+  const records = page.map(({ entry, text }) => {
+    const { account, profileId, platform, key } = identityOf(entry);
+    return {
+      position: entry.position,
+      line: entry.line,
+      key,
+      account,
+      profile_id: profileId,
+      platform,
+      skip: entry.skip ? 1 : 0,
+      values: text,
+      cells: JSON.stringify(entry.cells),
+    };
+  });
+  await store.write((tx) => insertEntries(tx, records, { snapshotId }));
 }
 
-export function createEntryReader(): (on: Db, snapshotId: number, from: number) => Promise<Entry[]> {
-  const page = prepared<{ snapshotId: number; from: number; limit: number }, Tables['entries']>((on, p) =>
-    on
-      .selectFrom('entries')
-      .selectAll()
-      .where('snapshot_id', '=', p.snapshotId)
-      .where('position', '>=', p.from)
-      .orderBy('position')
-      .limit(p.limit),
-  );
-  return async (on, snapshotId, from) => (await page(on, { snapshotId, from, limit: PAGE_ROWS })).map(toEntry);
+type EntryRecord = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'account' | 'skip' | 'values'>;
+
+const entryPage = prepared<{ snapshotId: number; from: number; limit: number }, EntryRecord>((on, p) =>
+  on
+    .selectFrom('entries')
+    .select(['position', 'line', 'key', 'account', 'skip', 'values'])
+    .where('snapshot_id', '=', p.snapshotId)
+    .where('position', '>=', p.from)
+    .orderBy('position')
+    .limit(p.limit),
+);
+
+/** A page of at most 500 stored entries from a position on, without the user's own columns: no decision needs them. */
+export async function readEntries(on: Db, snapshotId: number, from: number): Promise<StoredEntry[]> {
+  return (await entryPage(on, { snapshotId, from, limit: PAGE_ROWS })).map(toEntry);
 }
 
-function toEntry(record: Tables['entries']): Entry {
-  return {
+function toEntry(record: EntryRecord): StoredEntry {
+  const entry: Entry = {
     position: record.position,
     line: record.line,
     key: record.key,
     account: record.account,
     values: JSON.parse(record.values) as RowValues,
     skip: record.skip === 1,
-    cells: JSON.parse(record.cells) as Record<string, string>,
+    cells: {},
   };
+  return { entry, text: record.values };
 }
 
 /** Removes a snapshot that no submission uses, page by page. */

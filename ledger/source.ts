@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Query parameters that sign a URL or let it expire: they change from export to export, the video doesn't. */
 const SIGNING =
@@ -22,7 +22,7 @@ export function sourceIdentity(source: string): string {
 
 /** A short hash of the source's identity, for looking up where else it was sent. */
 export function sourceHash(source: string | null): string {
-  return source === null ? '' : createHash('sha256').update(sourceIdentity(source)).digest('hex').slice(0, 32);
+  return source === null ? '' : hash('sha256', sourceIdentity(source)).slice(0, 32);
 }
 
 /** The source as it may be shown: a URL's query, user and fragment hidden, all else as it is. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { shortMessage } from './labels';
-import { moveRowBy, type MovableRow } from './rows';
+import { findRows } from './row-lookup';
+import { moveRowBy } from './rows';
+import { type StoredEntry } from './snapshots';
 import { prepared, type Tx } from './store';
-import { type Entry } from './types';
 
 const MAX_CANDIDATES = 20;
 
@@ -30,20 +31,34 @@ const fitting = prepared<{ account: string; title: string; platform: string; pro
       .limit(MAX_CANDIDATES),
 );
 
+const anyStray = prepared<object, { id: string }>((db) =>
+  db.selectFrom('strays').select('publication_id as id').limit(1),
+);
+
 /**
- * A new row that looks like a publication which was there when a lost ledger was reconciled may be it: a person says so,
- * nothing is sent by itself. True when the row is now `unconfirmed`.
+ * New rows that look like a publication which was there when a lost ledger was reconciled may be it: a person says so,
+ * nothing is sent by itself. Such a row becomes `unconfirmed`.
  */
-export async function askAboutStrays(tx: Tx, entry: Entry, row: MovableRow, now: number): Promise<boolean> {
-  const { title, platform, profileId } = entry.values;
-  if (title === null || title === '') return false;
-  const found = await fitting(tx, { account: entry.account, title, platform, profileId: profileId ?? '' });
-  if (found.length === 0) return false;
-  await moveRowBy(tx, row, ['creating', 'unconfirmed'], now, {
-    code: 'ledger-lost',
-    message: shortMessage('a publication of this title was there before this ledger was; it may be this row'),
-    candidates: JSON.stringify(found.map(({ id }) => id)),
-    sent: 1,
-  });
-  return true;
+export async function askAboutStrays(
+  tx: Tx,
+  campaign: string,
+  created: readonly StoredEntry[],
+  now: number,
+): Promise<void> {
+  if (created.length === 0 || (await anyStray(tx, {})).length === 0) return;
+  const rows = await findRows(tx, campaign, created);
+  for (const [at, { entry }] of created.entries()) {
+    const row = rows[at];
+    const { title, platform, profileId } = entry.values;
+    if (!row || title === null || title === '') continue;
+    const found = await fitting(tx, { account: entry.account, title, platform, profileId: profileId ?? '' });
+    if (found.length === 0) continue;
+    const moved = { id: row.id, state: row.state, key: entry.key, line: entry.line };
+    await moveRowBy(tx, moved, ['creating', 'unconfirmed'], now, {
+      code: 'ledger-lost',
+      message: shortMessage('a publication of this title was there before this ledger was; it may be this row'),
+      candidates: JSON.stringify(found.map(({ id }) => id)),
+      sent: 1,
+    });
+  }
 }

@@ -4,13 +4,13 @@ import { LedgerStateError, SubmissionRefusedError } from './errors';
 import { Planner } from './planning';
 import { numberRun } from './runs';
 import {
-  createEntryReader,
-  createEntryWriter,
   dropAbandoned,
   dropSnapshot,
   findSnapshot,
   openSnapshot,
   pagesOf,
+  readEntries,
+  writeEntries,
 } from './snapshots';
 import { breathe, type Db, type Store, type Tx } from './store';
 import { type SubmissionInput, type SubmissionResult } from './types';
@@ -27,31 +27,35 @@ export interface Submissions {
 }
 
 export function createSubmissions(store: Store): Submissions {
-  const writeEntries = createEntryWriter(store);
-  const readEntries = createEntryReader();
-
+  /** Plans from what is stored. */
   async function planFrom(input: SubmissionInput, snapshotId: number): Promise<Plan> {
-    const planner = new Planner(store.db, input);
+    const planner = new Planner(store.db, input, 'problems');
     for (let from = 0; ;) {
       const page = await readEntries(store.db, snapshotId, from);
       const last = page.at(-1);
       if (!last) break;
       await planner.feed(page);
-      from = last.position + 1;
+      from = last.entry.position + 1;
       await breathe();
     }
     return planner.finish(await isEarlierVersion(store.db, input));
   }
 
-  async function storeEntries(input: SubmissionInput): Promise<number> {
+  /** Stores the entries, and plans with each page while it is at hand. */
+  async function storeAndPlan(input: SubmissionInput): Promise<{ snapshotId: number; plan: Plan }> {
     const snapshotId = await openSnapshot(store, input);
+    const planner = new Planner(store.db, input, 'problems');
     try {
-      for await (const page of pagesOf(input.entries)) await writeEntries(snapshotId, page);
+      for await (const page of pagesOf(input.entries)) {
+        await writeEntries(store, snapshotId, page);
+        await breathe();
+        await planner.feed(page);
+      }
+      return { snapshotId, plan: await planner.finish(await isEarlierVersion(store.db, input)) };
     } catch (error) {
       await dropSnapshot(store, snapshotId);
       throw error;
     }
-    return snapshotId;
   }
 
   return {
@@ -65,18 +69,22 @@ export function createSubmissions(store: Store): Submissions {
     submit: async (input) => {
       checkName(input.campaign);
       await dropAbandoned(store);
+      let version = await campaignVersion(store.db, input.campaign);
       const known = await findSnapshot(store.db, input);
-      const snapshotId = known ?? (await storeEntries(input));
+      const first =
+        known === null ? await storeAndPlan(input) : { snapshotId: known, plan: await planFrom(input, known) };
+      const { snapshotId } = first;
+      let { plan } = first;
       // A submission that is accepted between this plan and its acceptance makes the plan stale: then plan anew.
       for (;;) {
-        const version = await campaignVersion(store.db, input.campaign);
-        const plan = await planFrom(input, snapshotId);
         if (plan.problems.some((problem) => problem.severity === 'error')) {
           if (known === null) await dropSnapshot(store, snapshotId);
           throw new SubmissionRefusedError(input.campaign, plan.problems);
         }
         const accepted = await store.write((tx) => accept(tx, input, { snapshotId, version, now: store.now() }));
         if (accepted) return accepted;
+        version = await campaignVersion(store.db, input.campaign);
+        plan = await planFrom(input, snapshotId);
       }
     },
   };

@@ -69,6 +69,8 @@ export interface Tables {
     snapshot_id: number | null;
     /** The superseded run whose rows are still to be taken over. */
     takes_over: number | null;
+    /** 1 when `set` gave it settings: only then a claim reads them. */
+    set_live: Generated<number>;
   };
   channels: {
     id: Generated<number>;

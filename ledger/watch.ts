@@ -1,5 +1,5 @@
 import { LedgerStateError } from './errors';
-import { noteEnd } from './guards';
+import { type NotedEnd, noteEnds } from './guards';
 import { shortMessage } from './labels';
 import { ownerOf, ownPublication } from './publications';
 import { moveRow, patchRow, readRow, type RowPatch } from './rows';
@@ -63,15 +63,16 @@ export async function recordEnds(store: Store, ends: readonly PublicationEnd[]):
   if (ends.length === 0) return;
   await store.write(async (tx) => {
     const now = store.now();
+    const noted: NotedEnd[] = [];
     for (const end of ends) {
       const row = await recordEnd(tx, end, now);
-      if (row) await noteEnd(store, tx, row, { state: end.state, message: end.message, now });
+      if (row) noted.push({ row, state: end.state, message: end.message });
     }
+    await noteEnds(store, tx, noted, now);
   });
 }
 
-/** One end, in a transaction of the caller's. */
-/** Gives the row as it was when the end is new, else null. */
+/** One end, in a transaction of the caller's. Gives the row as it was when the end is new, else null. */
 export async function recordEnd(tx: Tx, end: PublicationEnd, now: number): Promise<RowRecord | null> {
   const row = await readRow(tx, end.rowId);
   if (row.publication_id !== end.publicationId && !(await ownsNow(tx, row, end.publicationId, now))) return null;

@@ -349,6 +349,22 @@ export const PROBLEM_CODES = {
     'clips/a.mp4 in lines 2 and 9',
     'Delete one; if both are meant, give each a key.',
   ),
+  // Addresses of videos
+  'url-expires': warning(
+    'A signed URL expires before its row is sent.',
+    'X-Amz-Expires=3600 and a publish_at of tomorrow',
+    'Sign it for longer, or send the row sooner.',
+  ),
+  'url-answer': warning(
+    'A URL doesn’t give the video: nothing is there, or it asks for a login (only a few of each host are looked at).',
+    'https://videos.example/gone.mp4 (HTTP 404)',
+    'Open it in a private window; the service needs a public address. --no-probe skips this look.',
+  ),
+  'url-page': warning(
+    'A URL shows a web page where a video should be (only a few of each host are looked at).',
+    'a share link of a cloud drive',
+    'Use the address of the file itself. --no-probe skips this look.',
+  ),
   // Profiles, known once the service was asked
   'profile-default': warning(
     'The row names no profile while others do: it goes to the default channel.',

@@ -38,6 +38,13 @@ export interface ProblemInput {
 
 export const MAX_PER_CODE = 1000;
 
+const files = new WeakMap<Problem, string>();
+
+/** The file a problem stands in, where that isn't the manifest itself. */
+export function fileOf(problem: Problem): string | null {
+  return files.get(problem) ?? null;
+}
+
 /** Collects problems: all of them, but bounded in memory, each said once. */
 export class ProblemList {
   readonly #problems: Problem[] = [];
@@ -46,9 +53,11 @@ export class ProblemList {
   readonly #ofRow = new Set<string>();
   readonly #sharedOfRow = new Set<string>();
   readonly #strict: boolean;
+  readonly #max: number;
 
-  constructor(options: { strict?: boolean } = {}) {
+  constructor(options: { strict?: boolean; allProblems?: boolean } = {}) {
     this.#strict = options.strict ?? false;
+    this.#max = options.allProblems === true ? Infinity : MAX_PER_CODE;
   }
 
   /** Begins a row: what several platforms of one row have in common is said once. */
@@ -85,7 +94,7 @@ export class ProblemList {
       .sort((a, b) => (a.problem.line ?? 0) - (b.problem.line ?? 0) || a.order - b.order)
       .map(({ problem }) => problem);
     for (const [code, count] of this.#counts) {
-      if (count <= MAX_PER_CODE) continue;
+      if (count <= this.#max) continue;
       const severity = sorted.some((one) => one.code === code && one.severity === 'error') ? 'error' : 'warning';
       const more = (count - MAX_PER_CODE).toLocaleString('en-US');
       const message = `… and ${more} more problems “${code}”.`;
@@ -97,7 +106,7 @@ export class ProblemList {
   #build(input: ProblemInput): Problem {
     const severity = input.severity ?? PROBLEM_CODES[input.code].severity;
     const file = input.at.file ?? null;
-    return {
+    const problem: Problem = {
       severity: this.#strict ? 'error' : severity,
       line: input.at.line,
       column: input.at.column === null ? null : visible(input.at.column),
@@ -106,6 +115,8 @@ export class ProblemList {
       message: file === null ? input.message : `${visible(file)}: ${input.message}`,
       hint: input.hint ?? PROBLEM_CODES[input.code].fix,
     };
+    if (file !== null) files.set(problem, file);
+    return problem;
   }
 
   #addShared(problem: Problem): void {
@@ -124,6 +135,6 @@ export class ProblemList {
   #keep(problem: Problem): void {
     const count = (this.#counts.get(problem.code) ?? 0) + 1;
     this.#counts.set(problem.code, count);
-    if (count <= MAX_PER_CODE) this.#problems.push(problem);
+    if (count <= this.#max) this.#problems.push(problem);
   }
 }

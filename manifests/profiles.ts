@@ -18,7 +18,7 @@ export interface KnownProfile {
 export function resolveProfiles(
   rows: readonly ManifestRow[],
   profiles: readonly KnownProfile[],
-  options: { strict?: boolean } = {},
+  options: { strict?: boolean; allProblems?: boolean } = {},
 ): Problem[] {
   const problems = new ProblemList(options);
   const find = profileFinder(profiles);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { checkExpiry } from './check-expiry';
 import { checkFiles } from './check-files';
 import { checkRows } from './check-rows';
 import { Defaults } from './defaults';
@@ -16,7 +17,7 @@ import { type ManifestReading, type ManifestSource, type ReadOptions } from './t
  * whatever the machine's time zone and current folder.
  */
 export async function readManifest(source: ManifestSource, options: ReadOptions): Promise<ManifestReading> {
-  const problems = new ProblemList({ strict: options.strict ?? false });
+  const problems = new ProblemList({ strict: options.strict ?? false, allProblems: options.allProblems ?? false });
   const file = await loadManifest(source, problems);
   const hash = createHash('sha256').update(file.bytes);
   const parts = await readParts(file, options, problems);
@@ -49,6 +50,7 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
     timezone: parts.settings.timezone,
   });
   await checkFiles(drafts, problems);
+  checkExpiry(drafts, options.now, problems);
   const identified = drafts.filter((draft) => draft.identified);
   const again = findDuplicates(
     identified.map(({ row, raw, sourceAt }) => ({

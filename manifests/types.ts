@@ -51,6 +51,8 @@ export interface ReadOptions {
   delimiter?: string;
   /** Makes every warning an error. */
   strict?: boolean;
+  /** Lists every problem, also beyond 1,000 of one code: each row that is left out needs its reason. */
+  allProblems?: boolean;
   /** What to do with a `publish_at` in the past. @default 'refuse' */
   past?: 'refuse' | 'now' | 'skip';
   /** Settings that win over the manifest's. */

@@ -27,7 +27,7 @@ export interface ServiceClientOptions {
 }
 
 export interface CallOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface CreateOptions extends CallOptions {

@@ -1,6 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
+import { LedgerRewoundError } from '../ledger/errors';
 import { type RunRef } from '../ledger/types';
 import { campaignWorkflowId, taskQueues } from '../workflows/ids';
 import { hurrySignal, submittedSignal } from '../workflows/messages';
@@ -9,6 +10,9 @@ import { type publishCampaign } from '../workflows/publish-campaign';
 export interface StartCampaignInput {
   run: RunRef;
   ledgerId: string;
+  /** The ledger's number now, for the memo; and its place, for the error. */
+  sequence: number;
+  location: string;
   /** File name and hash, for the memo. */
   manifest: { name: string; hash: string };
   rows: number;
@@ -20,10 +24,12 @@ const campaignKey = defineSearchAttributeKey('ReelayCampaign', 'KEYWORD');
 /**
  * Starts the campaign's workflow, or tells the running one that something was submitted. What was submitted stands in
  * the ledger already; the signal only hurries. Needs no worker to be there.
+ * @throws LedgerRewoundError when Temporal saw this ledger at a higher number than it has now
  */
 export async function startCampaign(client: Client, input: StartCampaignInput): Promise<{ workflowId: string }> {
   const workflowId = campaignWorkflowId(input.run.campaign);
   const name = `${input.run.campaign}.${input.run.number}`;
+  await demandNotRewound(client, workflowId, input);
   const searchable = await hasSearchAttributes(client);
   await client.workflow.signalWithStart<typeof publishCampaign>('publishCampaign', {
     workflowId,
@@ -34,12 +40,32 @@ export async function startCampaign(client: Client, input: StartCampaignInput): 
     workflowIdConflictPolicy: 'USE_EXISTING',
     staticSummary: `${name} · ${input.rows} rows · ${input.manifest.name}`.slice(0, 150),
     staticDetails: `Run **${name}**, started by ${input.startedBy}. Its rows and outcomes are in the ledger \`${input.ledgerId}\`: \`reelay results ${name}\`.`,
-    memo: { run: name, manifest: input.manifest.name, manifestHash: input.manifest.hash, ledger: input.ledgerId },
+    memo: {
+      run: name,
+      manifest: input.manifest.name,
+      manifestHash: input.manifest.hash,
+      ledger: input.ledgerId,
+      sequence: input.sequence,
+    },
     ...(searchable
       ? { typedSearchAttributes: new TypedSearchAttributes([{ key: campaignKey, value: input.run.campaign }]) }
       : {}),
   });
   return { workflowId };
+}
+
+/** The second witness beside the ledger's own file: a whole home that was restored has an old file as well. */
+async function demandNotRewound(client: Client, workflowId: string, input: StartCampaignInput): Promise<void> {
+  const described = await client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .catch((error: unknown) => {
+      if (error instanceof WorkflowNotFoundError) return null;
+      throw error;
+    });
+  const { ledger, sequence } = described?.memo ?? {};
+  if (ledger !== input.ledgerId || typeof sequence !== 'number' || sequence <= input.sequence) return;
+  throw new LedgerRewoundError(input.location, { lost: false, sequence: input.sequence, expected: sequence });
 }
 
 /** Makes a running campaign look into the ledger now. Nothing is lost when there is none, or Temporal is away. */

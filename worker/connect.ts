@@ -31,6 +31,7 @@ export class TemporalUnreachableError extends Error {
 }
 
 const CONNECT_MS = 8_000;
+
 /** @throws TemporalUnreachableError within 10 s */
 export async function connectTemporal(options: TemporalOptions): Promise<TemporalConnection> {
   const { address, namespace } = options;

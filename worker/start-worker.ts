@@ -48,8 +48,7 @@ const GRACE_MS = 10_000;
 const SEEN_MS = 5_000;
 
 export async function startWorker(options: StartWorkerOptions): Promise<RunningWorker> {
-  const { ledger } = options;
-  const { temporal } = options;
+  const { ledger, temporal } = options;
   const queues = taskQueues(ledger.id);
   installRuntime(options.log);
   let connection: NativeConnection;

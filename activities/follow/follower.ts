@@ -2,6 +2,7 @@ import { type InFlightRow, type PublicationEnd, type RunRef } from '../../ledger
 import { type Publication } from '../../service/publication';
 import { ServiceError } from '../../service/errors';
 import { type AccountConnection, type ActivityDeps } from '../deps';
+import { byAccount } from '../by-account';
 import { inParallel } from './in-parallel';
 import { type ListReads } from './list-reads';
 
@@ -24,7 +25,6 @@ interface Watched {
 
 export interface FollowReport {
   inFlight: number;
-  ended: number;
   /** ms since the epoch: when the next read is due; null when nothing is in flight. */
   nextAt: number | null;
   notes: string[];
@@ -45,17 +45,14 @@ export class Follower {
     private readonly reads: ListReads,
   ) {}
 
-  async follow(run: RunRef, options: { signal?: AbortSignal; onRead?: () => void } = {}): Promise<FollowReport> {
+  async follow(
+    run: RunRef,
+    options: { signal?: AbortSignal | undefined; onRead?: () => void } = {},
+  ): Promise<FollowReport> {
     const rows = await this.deps.ledger.inFlight(run);
     const notes: string[] = [];
     const ends: PublicationEnd[] = [];
-    const groups = new Map<string, InFlightRow[]>();
-    for (const row of rows) {
-      const group = groups.get(row.account);
-      if (group === undefined) groups.set(row.account, [row]);
-      else group.push(row);
-    }
-    for (const [account, group] of groups) {
+    for (const [account, group] of byAccount(rows)) {
       const due = group.filter((row) => this.isDue(row));
       if (due.length === 0 || (this.quietUntil.get(account) ?? 0) > this.deps.now()) continue;
       await this.readAccount(this.deps.accounts.get(account), due, ends, notes, options);
@@ -72,7 +69,6 @@ export class Follower {
     );
     return {
       inFlight: left.length,
-      ended: ends.length,
       nextAt: times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b)),
       notes,
     };
@@ -92,7 +88,7 @@ export class Follower {
     due: readonly InFlightRow[],
     ends: PublicationEnd[],
     notes: string[],
-    options: { signal?: AbortSignal; onRead?: () => void },
+    options: { signal?: AbortSignal | undefined; onRead?: () => void },
   ): Promise<void> {
     let worthReading = due;
     if (due.length > FEW) {
@@ -122,7 +118,7 @@ export class Follower {
     connection: AccountConnection,
     due: readonly InFlightRow[],
     notes: string[],
-    options: { signal?: AbortSignal; onRead?: () => void },
+    options: { signal?: AbortSignal | undefined; onRead?: () => void },
   ): Promise<Map<string, Publication> | null> {
     const wanted = new Map(due.map((row) => [row.publicationId, Date.parse(row.since)]));
     const found = new Map<string, Publication>();
@@ -131,7 +127,7 @@ export class Follower {
     try {
       for (let page = 0, offset = 0; page < pages && found.size < wanted.size; page += 1) {
         options.onRead?.();
-        const list = await connection.client.listPublications({ limit: PAGE, offset }, signalOf(options));
+        const list = await connection.client.listPublications({ limit: PAGE, offset }, { signal: options.signal });
         const ids: string[] = [];
         for (const publication of list.publications) {
           const since = wanted.get(publication.id);
@@ -156,10 +152,10 @@ export class Follower {
     connection: AccountConnection,
     row: InFlightRow,
     notes: string[],
-    options: { signal?: AbortSignal },
+    options: { signal?: AbortSignal | undefined },
   ): Promise<PublicationEnd | null> {
     try {
-      const publication = await connection.client.getPublication(row.publicationId, signalOf(options));
+      const publication = await connection.client.getPublication(row.publicationId, { signal: options.signal });
       const { status } = publication;
       this.watched.set(row.publicationId, { nextAt: 0, failures: 0, readAt: this.deps.now() });
       if (status === 'published' || status === 'failed') return endOf(row, publication, status);
@@ -206,7 +202,7 @@ export class Follower {
     rows: readonly InFlightRow[],
     ends: PublicationEnd[],
     notes: string[],
-    options: { signal?: AbortSignal },
+    options: { signal?: AbortSignal | undefined },
   ): Promise<void> {
     const gone = new Set(ends.map((end) => end.publicationId));
     const late = rows.filter((row) => !gone.has(row.publicationId) && Date.parse(row.deadline) <= this.deps.now());
@@ -243,8 +239,4 @@ function endOf(row: InFlightRow, publication: Publication, status: 'published' |
         }
       : {}),
   };
-}
-
-function signalOf(options: { signal?: AbortSignal }): { signal?: AbortSignal } {
-  return options.signal === undefined ? {} : { signal: options.signal };
 }

@@ -19,6 +19,16 @@ export function weigh(values: RowValues, claimedAt: number, publication: Publica
   return values.title !== null && publication.title === values.title ? 'match' : 'possible';
 }
 
+/** The publications that weigh so, by id, in their order. `claimedAt`: ms since the epoch. */
+export function idsThat(
+  evidence: Evidence,
+  values: RowValues,
+  claimedAt: number,
+  shown: readonly Publication[],
+): string[] {
+  return shown.filter((one) => weigh(values, claimedAt, one) === evidence).map((one) => one.id);
+}
+
 /** Only a field that the service shows and that was sent can contradict. */
 function differs(shown: string | null | undefined, sent: string | null): boolean {
   return shown !== undefined && shown !== null && sent !== null && shown !== sent;

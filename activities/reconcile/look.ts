@@ -23,13 +23,13 @@ const MAX_PAGES = 2_000;
  * any attempt that is being looked for.
  */
 export async function lookAtList(
-  deps: { ledger: Ledger; client: ServiceClient; now: () => number; onPage?: () => void },
+  deps: { ledger: Ledger; client: ServiceClient; now: () => number; onPage?: (() => void) | undefined },
   input: {
     account: string;
     baseline: readonly string[];
     since: number;
     reading: ReturnType<ListReads['begin']>;
-    signal?: AbortSignal;
+    signal?: AbortSignal | undefined;
   },
 ): Promise<ListLook> {
   const baseline = new Set(input.baseline);
@@ -39,10 +39,7 @@ export async function lookAtList(
   let offset = 0;
 
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const page = await deps.client.listPublications(
-      { limit: PAGE, offset },
-      input.signal === undefined ? {} : { signal: input.signal },
-    );
+    const page = await deps.client.listPublications({ limit: PAGE, offset }, { signal: input.signal });
     deps.onPage?.();
     const ids = page.publications.map((publication) => publication.id);
     // Pages overlap; when the last entry of one isn't in the next, entries vanished in between and some may be missed.

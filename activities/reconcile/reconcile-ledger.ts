@@ -1,10 +1,8 @@
 import { type Ledger } from '../../ledger/ledger';
-import { type AttentionRow } from '../../ledger/types';
-import { type Publication } from '../../service/publication';
-import { ServiceError } from '../../service/errors';
 import { type AccountConnection } from '../deps';
 import { ListReads } from '../follow/list-reads';
-import { type Evidence, weigh } from './evidence';
+import { withDetails } from './details';
+import { idsThat } from './evidence';
 import { lookAtList } from './look';
 
 export interface LedgerReconciliation {
@@ -21,6 +19,8 @@ export interface LedgerReconciliation {
 /** Details fetched one by one, where the list shows no title. */
 const MAX_DETAILS = 500;
 const MAX_CANDIDATES = 50;
+/** Any time: what was made before the ledger's own copy may be meant as well. */
+const ANY_TIME = 0;
 
 /**
  * After the ledger went back in time: reads the account's whole list (section 4.4) and compares it with the rows that the
@@ -29,21 +29,21 @@ const MAX_CANDIDATES = 50;
  * @throws ServiceError when the list can't be read
  */
 export async function reconcileLedger(
-  deps: { ledger: Ledger; connection: AccountConnection; now: () => number; onPage?: () => void },
+  deps: { ledger: Ledger; connection: AccountConnection; now: () => number; onPage?: (() => void) | undefined },
   by: string,
 ): Promise<LedgerReconciliation> {
   const { ledger, connection, now } = deps;
   const account = connection.name;
   const { unowned, full } = await lookAtList(
-    { ledger, client: connection.client, now, ...(deps.onPage === undefined ? {} : { onPage: deps.onPage }) },
+    { ledger, client: connection.client, now, onPage: deps.onPage },
     { account, baseline: [], since: 0, reading: new ListReads().begin(account, now()) },
   );
-  const shown = await withTitles(connection, unowned);
+  const shown = await withDetails(connection.client, unowned, { limit: MAX_DETAILS });
   const rows = await ledger.suspects(account);
   const fits = rows.map((row) => ({
     row,
-    match: idsThat('match', row, shown),
-    possible: idsThat('possible', row, shown),
+    match: idsThat('match', row.values, ANY_TIME, shown),
+    possible: idsThat('possible', row.values, ANY_TIME, shown),
   }));
   const wanted = new Map<string, number>();
   for (const { match } of fits) for (const id of match) wanted.set(id, (wanted.get(id) ?? 0) + 1);
@@ -80,37 +80,11 @@ export async function straysOf(deps: { ledger: Ledger; connection: AccountConnec
     { ledger, client: connection.client, now },
     { account, baseline: [], since: 0, reading: new ListReads().begin(account, now()) },
   );
-  return (await withTitles(connection, unowned)).map((one) => ({
+  return (await withDetails(connection.client, unowned, { limit: MAX_DETAILS })).map((one) => ({
     account,
     publication_id: one.id,
     platform: one.platform,
     profile_id: one.profileId ?? null,
     title: one.title ?? null,
   }));
-}
-
-/** Any time: what was made before the ledger's own copy may be meant as well. */
-const ANY_TIME = 0;
-
-function idsThat(evidence: Evidence, row: AttentionRow, shown: readonly Publication[]): string[] {
-  return shown.filter((one) => weigh(row.values, ANY_TIME, one) === evidence).map((one) => one.id);
-}
-
-async function withTitles(connection: AccountConnection, unowned: readonly Publication[]): Promise<Publication[]> {
-  const detailed: Publication[] = [];
-  let fetched = 0;
-  for (const publication of unowned) {
-    if (publication.title !== undefined || fetched >= MAX_DETAILS) {
-      detailed.push(publication);
-      continue;
-    }
-    fetched += 1;
-    try {
-      detailed.push({ ...publication, ...(await connection.client.getPublication(publication.id)) });
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      detailed.push(publication);
-    }
-  }
-  return detailed;
 }

@@ -1,10 +1,12 @@
 import { type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/types';
 import { type Publication } from '../../service/publication';
 import { ServiceError } from '../../service/errors';
+import { byAccount } from '../by-account';
 import { type AccountConnection, type ActivityDeps } from '../deps';
 import { type ListReads } from '../follow/list-reads';
 import { type AttemptFacts, decide, type Decision } from './decide';
-import { type Evidence, weigh } from './evidence';
+import { withDetails } from './details';
+import { type Evidence, idsThat } from './evidence';
 import { lookAtList } from './look';
 
 /** Details fetched one by one in a look, where the list shows too little. */
@@ -23,8 +25,8 @@ export interface SettleReport {
 }
 
 interface SettleOptions {
-  signal?: AbortSignal;
-  onPage?: () => void;
+  signal?: AbortSignal | undefined;
+  onPage?: (() => void) | undefined;
 }
 
 /**
@@ -41,8 +43,8 @@ export class AttemptSettler {
 
   async settle(run: RunRef, info: RunInfo, options: SettleOptions = {}): Promise<SettleReport> {
     const notes: string[] = [];
-    await this.endDead(await this.deps.ledger.unsettled(run), notes);
-    const attempts = await this.deps.ledger.unsettled(run);
+    const found = await this.deps.ledger.unsettled(run);
+    const attempts = (await this.endDead(found, notes)) ? await this.deps.ledger.unsettled(run) : found;
     const report: SettleReport = { left: 0, repeated: 0, nextAt: null, notes };
     for (const [account, group] of byAccount(attempts)) {
       const over = group.filter((attempt) => attempt.endedAt !== null);
@@ -61,14 +63,19 @@ export class AttemptSettler {
     return report;
   }
 
-  /** Only a proven death ends an attempt that its worker did not end; a silent worker is shown, then left to a person. */
-  private async endDead(attempts: readonly UnsettledAttempt[], notes: string[]): Promise<void> {
+  /**
+   * Only a proven death ends an attempt that its worker did not end; a silent worker is shown, then left to a person.
+   * Returns whether the ledger has changed.
+   */
+  private async endDead(attempts: readonly UnsettledAttempt[], notes: string[]): Promise<boolean> {
     const { ledger, timings, worker } = this.deps;
     const silent = new Map<string, number>();
+    let changed = false;
     for (const attempt of attempts) {
       if (attempt.endedAt !== null || attempt.worker.id === worker.id) continue;
       if (this.deps.judge(attempt.worker) === 'dead') {
         await ledger.endDeadAttempt(attempt.rowId, attempt.attempt);
+        changed = true;
         continue;
       }
       const silentMs = this.deps.now() - Date.parse(attempt.workerSeenAt);
@@ -79,11 +86,13 @@ export class AttemptSettler {
           message: `its worker (process ${attempt.worker.pid}) has been silent since ${attempt.workerSeenAt} and may have sent it`,
           candidates: [],
         });
+        changed = true;
       } else if (silentMs > timings.silentAfterMs) {
         silent.set(attempt.workerSeenAt, (silent.get(attempt.workerSeenAt) ?? 0) + 1);
       }
     }
     for (const [since, count] of silent) notes.push(`worker silent since ${since}: ${count} row(s) wait for it`);
+    return changed;
   }
 
   /** One look at the account's list, then a decision for each attempt that is over. Returns how many were settled. */
@@ -109,8 +118,8 @@ export class AttemptSettler {
     let settled = 0;
     for (const attempt of over) {
       const open = seen.unowned.filter((publication) => !taken.has(publication.id));
-      const matches = idsThat('match', attempt, open);
-      const possibles = idsThat('possible', attempt, open);
+      const matches = idsOf('match', attempt, open);
+      const possibles = idsOf('possible', attempt, open);
       const candidates = [...matches, ...possibles].slice(0, MAX_CANDIDATES);
       const look = { at: new Date(seen.at).toISOString(), candidates, full: seen.full };
       await ledger.addLook(attempt.rowId, attempt.attempt, look);
@@ -150,50 +159,22 @@ export class AttemptSettler {
     const since = Math.min(...group.map((attempt) => Date.parse(attempt.claimedAt)));
     try {
       const found = await lookAtList(
-        { ledger, client: connection.client, now, ...(options.onPage === undefined ? {} : { onPage: options.onPage }) },
+        { ledger, client: connection.client, now, onPage: options.onPage },
         {
           account: connection.name,
           baseline: baseline?.ids ?? [],
           since,
           reading: this.reads.begin(connection.name, now()),
-          ...(options.signal === undefined ? {} : { signal: options.signal }),
+          signal: options.signal,
         },
       );
-      return { ...found, unowned: await this.withDetails(connection, found.unowned, options) };
+      const details = { limit: MAX_DETAILS, signal: options.signal };
+      return { ...found, unowned: await withDetails(connection.client, found.unowned, details) };
     } catch (error) {
       if (!(error instanceof ServiceError) || options.signal?.aborted === true) throw error;
       notes.push(`account ${connection.name}: its list can’t be read (${error.message})`);
       return null;
     }
-  }
-
-  /** The list may show less than the single view does (section 2.3 leaves both open). */
-  private async withDetails(
-    connection: AccountConnection,
-    unowned: readonly Publication[],
-    options: SettleOptions,
-  ): Promise<Publication[]> {
-    const detailed: Publication[] = [];
-    let fetched = 0;
-    for (const publication of unowned) {
-      const bare = publication.title === undefined;
-      if (!bare || fetched >= MAX_DETAILS) {
-        detailed.push(publication);
-        continue;
-      }
-      fetched += 1;
-      try {
-        const one = await connection.client.getPublication(
-          publication.id,
-          options.signal === undefined ? {} : { signal: options.signal },
-        );
-        detailed.push({ ...publication, ...one });
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-        detailed.push(publication);
-      }
-    }
-    return detailed;
   }
 
   private async carryOut(
@@ -227,24 +208,13 @@ export class AttemptSettler {
   }
 }
 
-function idsThat(evidence: Evidence, attempt: UnsettledAttempt, seen: readonly Publication[]): string[] {
-  const claimedAt = Date.parse(attempt.claimedAt);
-  return seen.filter((each) => weigh(attempt.values, claimedAt, each) === evidence).map((each) => each.id);
+function idsOf(evidence: Evidence, attempt: UnsettledAttempt, seen: readonly Publication[]): string[] {
+  return idsThat(evidence, attempt.values, Date.parse(attempt.claimedAt), seen);
 }
 
 /** Whether one of these publications would match another attempt as well. */
 function fits(other: UnsettledAttempt, ids: readonly string[], seen: readonly Publication[]): boolean {
-  return idsThat('match', other, seen).some((id) => ids.includes(id));
-}
-
-function byAccount(attempts: readonly UnsettledAttempt[]): Map<string, UnsettledAttempt[]> {
-  const groups = new Map<string, UnsettledAttempt[]>();
-  for (const attempt of attempts) {
-    const group = groups.get(attempt.account);
-    if (group === undefined) groups.set(attempt.account, [attempt]);
-    else group.push(attempt);
-  }
-  return groups;
+  return idsOf('match', other, seen).some((id) => ids.includes(id));
 }
 
 function keyOf(attempt: UnsettledAttempt): string {

@@ -4,6 +4,7 @@ import { addCommand, type CommandContext, type CommandFlags, type Runner } from 
 import { type ShownProblem } from '../errors';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { type Output } from '../output';
+import { plural } from '../safe-text';
 import { addSubmitFlags, type SubmitFlags } from '../submit-flags';
 
 type PlanFlags = CommandFlags & SubmitFlags & { rows?: boolean };
@@ -15,6 +16,7 @@ export function addPlan(program: Command, run: Runner): void {
     examples: ['plan spring.csv', 'plan spring.csv --rows', 'plan spring.csv -o json'],
   });
   addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
+    .option('--no-probe', 'don’t look at a few URLs of each host')
     .option('--rows', 'each row with its values')
     .action((manifest: string, flags: PlanFlags) => run(flags, (context) => plan(context, manifest, flags)));
 }
@@ -33,6 +35,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
   const source = await manifestSource(manifest);
   const prepared = await prepareManifest({ source, flags, settings, accounts }).finally(() => accounts.close());
   const { input, reading } = prepared;
+  const { skipped, rejected } = prepared;
   let problems: ShownProblem[] = [...prepared.problems];
   let planned: Plan | null = null;
   if (input !== null) {
@@ -48,8 +51,9 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
   const answer = {
     version: 1,
     ok,
-    rows: reading.rows.length,
-    problems,
+    rows: rejected.length === 0 ? reading.rows.length : goodRows(planned),
+    ...(rejected.length === 0 ? {} : { rejected: rejected.length }),
+    problems: [...skipped, ...problems],
     not_checked: reading.notChecked,
     actions: planned?.actions ?? {},
     channels: (planned?.channels ?? []).map(({ channel, label, rows, firstAt, lastAt, late, atOnce }) => ({
@@ -69,12 +73,27 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
       for (const row of rows) await output.event({ event: 'row', ...row });
       await output.json(output.format === 'json' ? { ...answer, plan: rows } : answer);
     } else await output.json(answer);
-  } else await showPlan(output, { campaign: reading.campaign, text: reading.text, planned, problems, answer, ok });
+  } else
+    await showPlan(output, {
+      campaign: reading.campaign,
+      text: reading.text,
+      planned,
+      problems: answer.problems,
+      answer,
+      ok,
+    });
   if (output.isText && flags.rows && planned !== null && input !== null) {
     const { plannedRows, showPlannedRows } = await import('../planned-rows.js');
     await showPlannedRows(await plannedRows(planned, input), output);
   }
-  return ok ? EXIT.ok : EXIT.refused;
+  if (rejected.length > 0) {
+    output.note(`${plural(rejected.length, 'row')} with errors would be left out and written to rejected.csv.`);
+  }
+  return !ok ? EXIT.refused : rejected.length > 0 ? EXIT.failed : EXIT.ok;
+}
+
+function goodRows(planned: Plan | null): number {
+  return planned?.rows.filter((row) => row.position !== null).length ?? 0;
 }
 
 interface ShownPlan {

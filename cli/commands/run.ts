@@ -21,6 +21,7 @@ export function addRun(program: Command, run: Runner): void {
     ],
   });
   addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
+    .option('--no-probe', 'don’t look at a few URLs of each host')
     .option('--timeout <duration>', 'stop after so long, such as 2h; the same command goes on later')
     .option('--out <folder>', 'where results.csv and report.html go (default: in the home)')
     .option('--single-host', 'every worker of this ledger runs on this host')

@@ -57,8 +57,14 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
     if ((await countPollers(temporal.client, ledger.id)) === 0) {
       output.warn('no worker polls for this ledger: nothing is sent until one runs. Start one with `reelay worker`.');
     }
-    const { afterSubmit } = await import('../after-submit.js');
-    return await afterSubmit({ output, settings, place, ledger, result, watch: flags.watch ?? false, timeoutMs });
+    const [{ afterSubmit }, { resultsFolder, writeRejected }, { pickExit }] = await Promise.all([
+      import('../after-submit.js'),
+      import('../rejected-rows.js'),
+      import('../exit-codes.js'),
+    ]);
+    const also = await writeRejected(prepared, resultsFolder(settings.home, result.run), output);
+    const watch = flags.watch ?? false;
+    return pickExit([...also, await afterSubmit({ output, settings, place, ledger, result, watch, timeoutMs })]);
   } finally {
     await ledger.close();
     await temporal.close();

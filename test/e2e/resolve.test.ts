@@ -121,9 +121,9 @@ describe('reelay retry', () => {
     await begin(['create title="Episode 2" times=1 -> outcome failed']);
     await writeCampaign(machine.path('show.csv'), 3);
     expect((await machine.run(['run', machine.path('show.csv')])).code).toBe(5);
-    for (const name of await readdir(machine.home)) {
-      if (/temporal.*\.(db|sqlite)/u.test(name)) await rm(join(machine.home, name), { force: true });
-    }
+    const history = (await readdir(machine.home)).filter((name) => /^temporal\.sqlite/u.test(name));
+    expect(history).toContain('temporal.sqlite');
+    for (const name of history) await rm(join(machine.home, name));
     expect((await records()).map((row) => row.state)).toEqual(['published', 'failed', 'published']);
     expect((await machine.run(['status', 'show'])).code).toBe(0);
     const retried = await machine.run(['retry', 'show', '--yes', '--watch', '-o', 'json']);

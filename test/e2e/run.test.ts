@@ -170,6 +170,19 @@ describe('reelay run against a service', () => {
     expect(service.log()).toEqual([]);
   });
 
+  it('parks the account when its key is refused mid-run, and goes on with the next run', async () => {
+    service = await startSandbox({ faults: ['create title="Episode 2" times=1 -> status 401'] });
+    machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: service.apiKey });
+    await writeCampaign(machine.path('show.csv'), 4);
+    // What was already on its way when the key was refused may still arrive; the refused row waits.
+    const parked = await machine.run(['run', machine.path('show.csv'), '-o', 'json']);
+    expect(parked.code).toBe(4);
+    expect(service.log().map((entry) => entry.title)).not.toContain('Episode 2');
+    const again = await machine.run(['run', machine.path('show.csv'), '-o', 'json']);
+    expect([again.code, JSON.parse(again.stdout).counts]).toEqual([0, { published: 4 }]);
+    expect(service.log()).toHaveLength(4);
+  });
+
   it('rehearses in the sandbox and then publishes for real', async () => {
     service = await startSandbox({ apiKey: 'key-of-theirs' });
     machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });

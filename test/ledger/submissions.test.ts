@@ -1,3 +1,4 @@
+import Database from 'libsql';
 import { type SubmissionProblem, SubmissionRefusedError } from '../../ledger/errors';
 import { type SubmissionInput } from '../../ledger/types';
 import { Bench, entries, entry, NOON, submission } from './support';
@@ -61,7 +62,9 @@ describe('submit and import', () => {
   it('writes nothing for a plan, and nothing of a submission that is refused', async () => {
     const plan = await bench.ledger.plan(submission(entries('a', 'b')));
     expect(plan.actions).toEqual({ create: 2 });
-    expect(plan.channels).toEqual([{ channel: expect.any(String), rows: 2, firstAt: null, lastAt: null }]);
+    expect(plan.channels).toEqual([
+      { channel: expect.any(String), label: 'Garden · long', rows: 2, firstAt: null, lastAt: null, late: 0, atOnce: 2 },
+    ]);
     expect(await codes(submission([entry(0, 'a'), entry(1, 'a')]))).toEqual(['key-repeated']);
     expect(await bench.ledger.listRuns()).toEqual([]);
   });
@@ -164,6 +167,48 @@ describe('submit and import', () => {
     await bench.import();
     expect(await keys()).toEqual(rows.map((row) => row.key));
     expect(await bench.ledger.columns(run)).toEqual(['key', 'note']);
+  });
+
+  it('writes nothing for rows that stand as they should when a big manifest is imported again', async () => {
+    const rows = Array.from({ length: 1111 }, (_, at) => entry(at, `k${at}`, { values: { profileId: `p-${at % 7}` } }));
+    await bench.begin(submission(rows));
+    const other = new Database(bench.path);
+    other.exec(`create trigger no_write before update on rows begin select raise(abort, 'a row was written'); end`);
+    other.close();
+    const run = await bench.begin(submission(rows));
+    expect(await bench.ledger.counts(run)).toEqual({ planned: 1111 });
+    await expect(bench.begin(submission(rows.slice().reverse()))).rejects.toThrow('a row was written');
+  });
+
+  it('finds each row again in a big manifest that was turned round, partly changed and read as a stream', async () => {
+    const rows = Array.from({ length: 1111 }, (_, at) => entry(at, `k${at}`));
+    await bench.begin(submission(rows));
+    const turned = rows.toReversed().map((row, at) => {
+      const title = at % 10 === 0 ? 'Mended' : row.values.title;
+      return { ...row, position: at, line: at + 2, values: { ...row.values, title } };
+    });
+    async function* stream() {
+      yield* turned;
+    }
+    const run = await bench.begin({ ...submission(turned), entries: stream() });
+    const seen: string[] = [];
+    for await (const record of bench.ledger.results(run)) seen.push(`${record.line} ${record.key} ${record.title}`);
+    expect(seen).toEqual(turned.map((row) => `${row.line} ${row.key} ${row.values.title}`));
+    expect(await bench.ledger.openRows(run)).toBe(1111);
+    const [channel] = await bench.ledger.channels(run);
+    const [first] = await bench.ledger.takePage({ run, channelId: channel!.id, limit: 1, now: NOON });
+    expect(first!.label).toBe('row 2 · Mended → long');
+    expect(await bench.claim(run, first!.id)).toMatchObject({ key: 'k1110', values: { title: 'Mended' } });
+  });
+
+  it('says for each row of a page where else its source goes', async () => {
+    await bench.begin(submission(entries('a', 'b', 'c'), { campaign: 'winter' }));
+    const rows = entries('x', 'b', 'y', 'c');
+    const problems = await refusal(submission(rows));
+    expect(problems.map(({ line, code, message }) => [line, code, message.split(' in ')[1]])).toEqual([
+      [3, 'source-repeated', 'campaign winter, row 3'],
+      [5, 'source-repeated', 'campaign winter, row 4'],
+    ]);
   });
 
   it('hides signed queries in what it shows, and keeps them in what is sent', async () => {

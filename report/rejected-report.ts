@@ -1,0 +1,39 @@
+import { stringify } from 'csv-stringify/sync';
+import { guardFormula } from './formula';
+import { CSV_PREFIX } from './record-fields';
+
+/** A row of the manifest that was left out, as written, and why. */
+export interface RejectedRecord {
+  line: number;
+  cells: Readonly<Record<string, string>>;
+  code: string;
+  message: string;
+}
+
+/**
+ * Rows that were left out as CSV text, with a UTF-8 mark: the manifest's own columns, then their campaign and `line`,
+ * `code` and `message` of the first error. Ours are ignored when a mended copy is read again, except for the campaign.
+ */
+export async function* rejectedReport(
+  rows: readonly RejectedRecord[],
+  options: { columns: readonly string[]; campaign: string },
+): AsyncGenerator<string> {
+  const own = options.columns;
+  const ours = ['campaign', 'line', 'code', 'message'].map((name) => CSV_PREFIX + name);
+  yield `\ufeff${lines([[...own, ...ours].map(guardFormula)])}`;
+  for (let from = 0; from < rows.length; from += 500) {
+    yield lines(
+      rows
+        .slice(from, from + 500)
+        .map(({ line, cells, code, message }) =>
+          [...own.map((column) => cells[column] ?? ''), options.campaign, String(line), code, message].map(
+            guardFormula,
+          ),
+        ),
+    );
+  }
+}
+
+function lines(records: readonly (readonly string[])[]): string {
+  return stringify(records as string[][], { record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ });
+}
