@@ -1,6 +1,6 @@
 import { type ChannelBrief, type ImportResult, type Page, type RunInput, type TakePageInput } from './contract';
 import { type ActivityDeps } from './deps';
-import { type GateInfo } from '../ledger/types';
+import { type ChannelWork, type GateInfo } from '../ledger/types';
 
 /** Ids kept as the account's newest before a run: enough that some survive deletions. */
 const BASELINE = 100;
@@ -25,14 +25,12 @@ export async function importManifest(
     });
   }
   return {
-    channels: channels.map(({ id, label, open, nextReadyAt, why }): ChannelBrief => ({
-      id,
-      label,
-      open,
-      nextReadyAt,
-      why,
-    })),
+    channels: channels.map(toBrief),
   };
+}
+
+export function toBrief({ id, label, open, nextReadyAt, why, held }: ChannelWork): ChannelBrief {
+  return { id, label, open, nextReadyAt, why, ...(held === null ? {} : { held: describeGate(held) }) };
 }
 
 export async function takePage(deps: ActivityDeps, input: TakePageInput): Promise<Page> {

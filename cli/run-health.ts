@@ -9,6 +9,9 @@ import { plural, safeText } from './safe-text';
 /** A worker is called silent after so long without a word; those at work report far more often. */
 const SILENT_AFTER_MS = 120_000;
 
+/** Of the newest changes of a run. */
+const SHOWN_CHANGES = 5;
+
 /** Says what keeps an open run from going on: gates, silent workers, nobody polling, Temporal away. */
 export async function sayHealth(input: {
   output: Output;
@@ -31,6 +34,10 @@ export async function sayHealth(input: {
     await output.event({ event: 'setting', name, value: shown, since, by });
     output.note(`set: ${name}=${safeText(shown)}, by ${safeText(by)} since ${since}`);
   }
+  for (const { at, by, what } of await ledger.liveChanges(info, SHOWN_CHANGES)) {
+    await output.event({ event: 'change', at, by, what });
+    output.note(`${at} ${safeText(by)}: ${safeText(what)}`);
+  }
   for (const { channel, text, next_at, why } of await waitingChannels(ledger, info)) {
     await output.event({ event: 'waiting', channel, next_at, why });
     output.note(text);
@@ -48,12 +55,19 @@ export interface WaitingChannel {
 
 /** Channels whose pace makes them wait, the next one first. */
 export async function waitingChannels(ledger: Ledger, info: RunRef): Promise<WaitingChannel[]> {
-  const waiting = (await ledger.channels(info)).flatMap(({ label, nextReadyAt, why }) =>
-    nextReadyAt === null || why === null
+  const waiting = (await ledger.channels(info)).flatMap(({ label, nextReadyAt, why, held }) =>
+    nextReadyAt === null || why === null || held !== null
       ? []
       : [{ channel: label, next_at: nextReadyAt, why, text: `${safeText(label)}: next ${nextReadyAt}, ${why}` }],
   );
   return waiting.sort((a, b) => (a.next_at < b.next_at ? -1 : 1));
+}
+
+/** The first of them, and how many more. */
+export async function waitingText(ledger: Ledger, info: RunRef): Promise<string | null> {
+  const [first, ...others] = await waitingChannels(ledger, info);
+  if (first === undefined) return null;
+  return `${first.text}${others.length === 0 ? '' : ` (and ${plural(others.length, 'more channel')} waiting)`}`;
 }
 
 async function silentWorkers(

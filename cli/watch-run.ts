@@ -3,7 +3,7 @@ import { type Counts, type GateInfo, type RunInfo } from '../ledger/types';
 import { pause } from './interrupts';
 import { type Output } from './output';
 import { ProgressView } from './progress';
-import { waitingChannels } from './run-health';
+import { waitingText } from './run-health';
 import { safeText } from './safe-text';
 
 /** Why watching ended. `parked`: only rows are left that wait for a channel or account which is out of order. */
@@ -90,10 +90,10 @@ export function heldText(gates: readonly GateInfo[]): string | null {
 
 /** Where nothing moves because of pace: which channel goes on first, when and why. */
 async function pacedText(ledger: Ledger, run: RunInfo, counts: Counts): Promise<string | null> {
-  if ((counts.planned ?? 0) + (counts.waiting ?? 0) === 0 || !run.open) return null;
-  const [first, ...others] = await waitingChannels(ledger, run);
-  if (first === undefined) return null;
-  return `${first.text}${others.length === 0 ? '' : ` (and ${String(others.length)} more channels wait)`}`;
+  const left = (counts.planned ?? 0) + (counts.waiting ?? 0);
+  const moving = (counts.creating ?? 0) + (counts.processing ?? 0);
+  if (left === 0 || moving > 0 || !run.open) return null;
+  return waitingText(ledger, run);
 }
 
 function tellGate(gate: GateInfo, told: Set<string>, output: Output): void {

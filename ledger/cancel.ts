@@ -1,3 +1,4 @@
+import { noteChange } from './changes';
 import { gateScope, putGate } from './gates';
 import { moveRow } from './rows';
 import { type RunRecord, readRun } from './runs';
@@ -33,6 +34,13 @@ export async function cancel(store: Store, input: CancelInput): Promise<CancelRe
       putGate(tx, { scope, kind: 'cancelled', by: input.by, reason: 'cancelled' }, store.now()),
     );
   }
+  await store.write((tx) =>
+    noteChange(
+      tx,
+      { runId: run.id, scope: gateScope.run(input.run), by: input.by, what: describe(input) },
+      store.now(),
+    ),
+  );
   const cancelled = await cancelUnclaimed(store, run, input);
   const claimed = await store.write(async (tx) => {
     const asked = await inScope(tx, run, input, ['creating']);
@@ -41,6 +49,13 @@ export async function cancel(store: Store, input: CancelInput): Promise<CancelRe
   });
   const live = (await inScope(store.db, run, input, OUT)).length;
   return { cancelled, claimed, live };
+}
+
+function describe({ channelId, keys }: CancelInput): string {
+  const shown = (keys ?? []).slice(0, 5).join(', ');
+  if (keys !== undefined)
+    return `cancel ${keys.length} ${keys.length === 1 ? 'row' : 'rows'}: ${shown}${keys.length > 5 ? ', …' : ''}`;
+  return channelId === undefined ? 'cancel' : `cancel channel ${channelId}`;
 }
 
 /** After an import: what it planned in a scope that was cancelled meanwhile is cancelled too. */

@@ -6,6 +6,7 @@ import { readBaseline, saveBaseline } from './baselines';
 import { disputedRows, needsPerson } from './attention';
 import { cancel } from './cancel';
 import { campaignChannels, channelConcurrency, channels, createPages } from './channels';
+import { liveChanges } from './changes';
 import { createClaim } from './claim';
 import { createEarlier, revive } from './earlier';
 import { LedgerOpenError, LedgerOtherHostError, LedgerRewoundError } from './errors';
@@ -16,6 +17,7 @@ import { type Ledger } from './ledger';
 import { cancelAsked, liveSettings, pause, resume, setLive } from './live';
 import { migrationProvider } from './migrations';
 import { orphans } from './orphans';
+import { noteConnected, takeProbes, unpark } from './parkings';
 import { countRetry, resolve, retry } from './people';
 import { bindHost, demandLocalDisk, type LedgerHost } from './place';
 import { noteSeen, owned, ownerRow, visibility } from './publications';
@@ -168,6 +170,10 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     resume: (input) => resume(store, input),
     setLive: (input) => setLive(store, input),
     liveSettings: (run) => liveSettings(store, run),
+    liveChanges: (run, limit) => liveChanges(store, run, limit),
+    takeProbes: (input) => takeProbes(store, input),
+    noteConnected: (scope, connected) => noteConnected(store, scope, connected),
+    unpark: (input) => unpark(store, input),
     cancelAsked: (rowId) => cancelAsked(store, rowId),
     cancel: (input) => cancel(store, input),
     retry: (input) => retry(store, input),

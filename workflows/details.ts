@@ -17,7 +17,10 @@ export function runDetails(run: { campaign: string; number: number }, watch: Wat
   for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b))) lines.push(`| ${state} | ${count} |`);
   if (watch.channels.length > 0) {
     lines.push('', '| channel | rows left | next |', '| --- | ---: | --- |');
-    for (const channel of watch.channels.slice(0, 20)) {
+    const held = watch.channels.filter((channel) => channel.held !== undefined);
+    const others = watch.channels.filter((channel) => channel.held === undefined);
+    // What needs a person comes first.
+    for (const channel of [...held, ...others].slice(0, 20)) {
       lines.push(`| ${cell(channel.label)} | ${channel.open} | ${cell(nextOf(channel))} |`);
     }
     if (watch.channels.length > 20) lines.push(`| … and ${watch.channels.length - 20} more | | |`);
@@ -28,7 +31,8 @@ export function runDetails(run: { campaign: string; number: number }, watch: Wat
   return lines.join('\n');
 }
 
-function nextOf({ nextReadyAt, why }: ChannelBrief): string {
+function nextOf({ nextReadyAt, why, held }: ChannelBrief): string {
+  if (held !== undefined) return held;
   if (nextReadyAt === undefined || nextReadyAt === null) return 'now';
   return why === undefined || why === null ? nextReadyAt : `${nextReadyAt}, ${why}`;
 }
