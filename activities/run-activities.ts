@@ -37,10 +37,9 @@ export async function takePage(deps: ActivityDeps, input: TakePageInput): Promis
   const { ledger } = deps;
   if (!(await ledger.holds(input.run))) return { holds: false, rows: [], held: null };
   const rows = await ledger.takePage({ ...input, now: deps.now() });
-  const gates = await ledger.gates(input.run);
-  const holding = gates.find((gate) => holdsChannel(gate, input));
+  const holding = await ledger.holdOf(input.run, input.channelId);
   const width = await ledger.channelConcurrency(input.run, input.channelId);
-  return { holds: true, rows, held: holding === undefined ? null : describeGate(holding), width };
+  return { holds: true, rows, held: holding === null ? null : describeGate(holding), width };
 }
 
 export async function finishRun(deps: ActivityDeps, input: RunInput): Promise<{ finished: boolean }> {
@@ -54,14 +53,6 @@ export async function cancelRun(deps: ActivityDeps, input: RunInput & { channelI
     by: 'Temporal',
     ...(input.channelId === undefined ? {} : { channelId: input.channelId }),
   });
-}
-
-function holdsChannel(gate: GateInfo, input: TakePageInput): boolean {
-  return gate.kind !== 'cancelled' && gate.scope.startsWith('run:') ? true : gateCovers(gate, input.channelId);
-}
-
-function gateCovers(gate: GateInfo, channelId: string): boolean {
-  return gate.scope.startsWith('account:') || gate.scope === `channel:${channelId}`;
 }
 
 function describeGate(gate: GateInfo): string {

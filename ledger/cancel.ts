@@ -34,12 +34,9 @@ export async function cancel(store: Store, input: CancelInput): Promise<CancelRe
       putGate(tx, { scope, kind: 'cancelled', by: input.by, reason: 'cancelled' }, store.now()),
     );
   }
+  const what = await describe(store, input);
   await store.write((tx) =>
-    noteChange(
-      tx,
-      { runId: run.id, scope: gateScope.run(input.run), by: input.by, what: describe(input) },
-      store.now(),
-    ),
+    noteChange(tx, { runId: run.id, scope: gateScope.run(input.run), by: input.by, what }, store.now()),
   );
   const cancelled = await cancelUnclaimed(store, run, input);
   const claimed = await store.write(async (tx) => {
@@ -51,11 +48,18 @@ export async function cancel(store: Store, input: CancelInput): Promise<CancelRe
   return { cancelled, claimed, live };
 }
 
-function describe({ channelId, keys }: CancelInput): string {
-  const shown = (keys ?? []).slice(0, 5).join(', ');
-  if (keys !== undefined)
+async function describe(store: Store, { channelId, keys }: CancelInput): Promise<string> {
+  if (keys !== undefined) {
+    const shown = keys.slice(0, 5).join(', ');
     return `cancel ${keys.length} ${keys.length === 1 ? 'row' : 'rows'}: ${shown}${keys.length > 5 ? ', …' : ''}`;
-  return channelId === undefined ? 'cancel' : `cancel channel ${channelId}`;
+  }
+  if (channelId === undefined) return 'cancel';
+  const channel = await store.db
+    .selectFrom('channels')
+    .select('label')
+    .where('text_id', '=', channelId)
+    .executeTakeFirst();
+  return `cancel ${channel?.label ?? channelId}`;
 }
 
 /** After an import: what it planned in a scope that was cancelled meanwhile is cancelled too. */

@@ -85,6 +85,17 @@ export async function readHolds(db: Db, run: RunRef): Promise<(channelId: string
   };
 }
 
+/** What holds a channel in a run: the strongest of its gates that isn't a cancel, whose rows have ended. */
+export async function holdOf(store: Store, run: RunRef, channelId: string): Promise<GateInfo | null> {
+  const holds = await readHolds(store.db, run);
+  const channel = await store.db
+    .selectFrom('channels')
+    .select('account')
+    .where('text_id', '=', channelId)
+    .executeTakeFirst();
+  return holds(channelId, channel?.account ?? '');
+}
+
 export function toGate(gate: { scope: string; kind: string; since: number; by: string; reason: string }): GateInfo {
   return {
     scope: gate.scope,

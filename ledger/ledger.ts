@@ -183,6 +183,8 @@ export interface Ledger {
   setGate(gate: Omit<GateInfo, 'since'>): Promise<GateInfo>;
   clearGate(scope: string, kind: GateInfo['kind']): Promise<void>;
   gates(run: RunRef): Promise<GateInfo[]>;
+  /** What holds one channel of the run, the strongest first; a cancel holds nothing. */
+  holdOf(run: RunRef, channelId: string): Promise<GateInfo | null>;
   /** Holds a run, or one of its channels, until it is resumed. Committed when it resolves; claimed rows are named. */
   pause(input: LiveInput): Promise<LiveResult>;
   /** Opens what is paused, parked or stopped for a run, or for one of its channels. */

@@ -11,7 +11,7 @@ import { createClaim } from './claim';
 import { createEarlier, revive } from './earlier';
 import { LedgerOpenError, LedgerOtherHostError, LedgerRewoundError } from './errors';
 import { backup, exportRows, ledgerStatus } from './keeping';
-import { clearGate, gates, setGate } from './gates';
+import { clearGate, gates, holdOf, setGate } from './gates';
 import { createImport } from './import';
 import { type Ledger } from './ledger';
 import { cancelAsked, liveSettings, pause, resume, setLive } from './live';
@@ -166,6 +166,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     setGate: (gate) => setGate(store, gate),
     clearGate: (scope, kind) => clearGate(store, scope, kind),
     gates: (run) => gates(store, run),
+    holdOf: (run, channelId) => holdOf(store, run, channelId),
     pause: (input) => pause(store, input),
     resume: (input) => resume(store, input),
     setLive: (input) => setLive(store, input),

@@ -34,7 +34,10 @@ async function readReasons(store: Store, run: RunRef): Promise<(name: string) =>
       const name = nameOf(channel.account, channel.profileId, channel.platform);
       if (held !== null) reasons.set(name, { code: held.kind, message: `since ${held.since}: ${held.reason}` });
       else if (nextReadyAt !== null && why !== null)
-        reasons.set(name, { code: 'paced', message: `${channel.label}: next ${nextReadyAt}, ${why}` });
+        reasons.set(name, {
+          code: 'paced',
+          message: `${channel.label}: next ${nextReadyAt.replace(/\.\d+Z$/u, 'Z')}, ${why}`,
+        });
     }
   }
   return (name) => reasons.get(name) ?? otherwise;

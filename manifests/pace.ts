@@ -150,7 +150,11 @@ function tolerance(value: unknown): NonNullable<PaceValues['tolerate']> {
       sample: sample === undefined ? TOLERANCE_SAMPLE : whole(sample, 1, 1_000_000),
     };
   }
-  return { rows: whole(failures, 0, 1_000_000) };
+  try {
+    return { rows: whole(failures, 0, 1_000_000) };
+  } catch {
+    throw new PaceValueError(wrong);
+  }
 }
 
 function canary(value: unknown): NonNullable<PaceValues['canary']> {

@@ -34,7 +34,8 @@ export function runDetails(run: { campaign: string; number: number }, watch: Wat
 function nextOf({ nextReadyAt, why, held }: ChannelBrief): string {
   if (held !== undefined) return held;
   if (nextReadyAt === undefined || nextReadyAt === null) return 'now';
-  return why === undefined || why === null ? nextReadyAt : `${nextReadyAt}, ${why}`;
+  const at = nextReadyAt.replace(/\.\d+Z$/u, 'Z');
+  return why === undefined || why === null ? at : `${at}, ${why}`;
 }
 
 /** One line for the Web UI's lists; at most 200 bytes. */

@@ -81,8 +81,9 @@ interface ShownRun extends ReturnType<typeof describe> {
 }
 
 async function waitingOf(ledger: Ledger, run: RunInfo): Promise<string | null> {
-  const [{ heldText }, { waitingText }] = await Promise.all([import('../watch-run.js'), import('../run-health.js')]);
-  return heldText(await ledger.gates(run)) ?? (await waitingText(ledger, run));
+  const [{ heldText }, { waitingText }] = await Promise.all([import('../gate-text.js'), import('../run-health.js')]);
+  const [gates, channels] = await Promise.all([ledger.gates(run), ledger.campaignChannels(run.campaign)]);
+  return heldText(gates, channels) ?? (await waitingText(ledger, run));
 }
 
 function describe(run: RunInfo): {

@@ -34,7 +34,7 @@ describe('rows that wait', () => {
     bench.time = NOON + 3_600_000;
     const shown = await results();
     expect(shown.map((record) => record.code)).toEqual([null, null, 'paced', null]);
-    expect(shown[2]!.message).toBe('Garden · long: next 2026-03-03T12:00:00.000Z, cap 1 per 24h reached');
+    expect(shown[2]!.message).toBe('Garden · long: next 2026-03-03T12:00:00Z, cap 1 per 24h reached');
     const [garden, kitchen] = (await bench.ledger.channels(run)).sort((a, b) => (a.label < b.label ? -1 : 1));
     expect(garden).toMatchObject({ nextReadyAt: '2026-03-03T12:00:00.000Z', why: 'cap 1 per 24h reached', held: null });
     expect(kitchen).toMatchObject({ nextReadyAt: null, why: null, held: null });
@@ -57,6 +57,19 @@ describe('rows that wait', () => {
     await reject(ids[0]!, 'http-422', 'bad title');
     await bench.ledger.finishRun(run);
     expect((await results()).map((record) => record.code)).toEqual(['http-422', 'stopped', 'stopped', 'stopped']);
+  });
+
+  it('in a paused channel leave the other channels alone', async () => {
+    await begin(4, {});
+    const channels = await bench.ledger.channels(run);
+    const [garden, kitchen] = ['Garden · long', 'Kitchen · long'].map(
+      (label) => channels.find((one) => one.label === label)!.id,
+    );
+    await bench.ledger.pause({ run, by: 'ana', channelId: garden! });
+    await bench.ledger.setGate({ scope: 'account:another', kind: 'parked', by: 'reelay', reason: 'no key' });
+    expect(await bench.ledger.holdOf(run, garden!)).toMatchObject({ kind: 'paused', by: 'ana' });
+    expect(await bench.ledger.holdOf(run, kitchen!)).toBeNull();
+    expect((await results()).map((record) => record.code)).toEqual(['paused', null, 'paused', null]);
   });
 
   it('keep what was changed meanwhile, by whom, with the newest first', async () => {
