@@ -1,7 +1,8 @@
 import { LedgerStateError } from './errors';
 import { gateScope, toGate } from './gates';
 import { type RowState } from './states';
-import { breathe, type Db, iso, PAGE_ROWS, raiseSequence, type Store, type Tx } from './store';
+import { raiseSequence } from './raise-sequence';
+import { breathe, type Db, iso, PAGE_ROWS, type Store, type Tx } from './store';
 import { type Tables } from './tables';
 import { type CampaignSettings, type RunInfo, type RunRef } from './types';
 
