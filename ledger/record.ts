@@ -1,5 +1,6 @@
 import { LedgerStateError } from './errors';
 import { gateScope, putGate } from './gates';
+import { noteEnds } from './guards';
 import { shortMessage } from './labels';
 import { ownPublication } from './publications';
 import { release } from './release';
@@ -135,7 +136,9 @@ async function recordRejected(r: Recording, outcome: Extract<AttemptOutcome, { k
     candidates: null,
     sent: 0,
   };
-  return { state: await moveRow(tx, row, 'rejected', r.now, patch) };
+  const state = await moveRow(tx, row, 'rejected', r.now, patch);
+  await noteEnds(r.store, tx, [{ row, state, message: outcome.message }], r.now);
+  return { state };
 }
 
 async function recordUnsent(
@@ -183,6 +186,7 @@ async function moveToAnswer(
   answer: RowPatch,
 ): Promise<RowState> {
   const { tx, row, now } = r;
+  if (to !== 'processing') await noteEnds(r.store, tx, [{ row, state: to, message: null }], now);
   const patch = row.state === 'creating' ? answer : { ...answer, ...(await openRunFor(tx, row)) };
   switch (row.state) {
     case 'creating':
