@@ -96,7 +96,7 @@ describe('writes that wait together', () => {
     ]);
     expect(results.slice(0, 2).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     const left = await committed();
-    expect(left).toEqual(results[2]?.status === 'fulfilled' ? [2] : []);
+    expect(left).toEqual(results[2].status === 'fulfilled' ? [2] : []);
     await expect(store.write(add(5))).resolves.toBe(5);
   });
 });
