@@ -6,7 +6,8 @@ import { layersOf, nextOf, paceFrom } from './pacing';
 import { moveRow, patchRow } from './rows';
 import { settingsOf } from './snapshots';
 import { type RowState } from './states';
-import { iso, prepared, raiseSequence, type Store, type Tx } from './store';
+import { raiseSequence } from './raise-sequence';
+import { iso, prepared, type Store, type Tx } from './store';
 import { type Tables } from './tables';
 import { type ClaimRequest, type ClaimResult, type RowValues } from './types';
 

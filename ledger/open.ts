@@ -28,7 +28,8 @@ import { acceptRewound, markSuspect, suspects } from './rewound';
 import { guardSequence, readSequence, type Safety } from './safety';
 import { settle } from './settle';
 import { LibsqlDialect } from './sqlite-dialect';
-import { createStore, type Store } from './store';
+import { createStore } from './group-commit';
+import { type Store } from './store';
 import { createSubmissions } from './submit';
 import { type Tables } from './tables';
 import {

@@ -223,12 +223,14 @@ const acceptedEntry = prepared<{ snapshot: number; position: number }, { values:
   db.selectFrom('entries').select('values').where('snapshot_id', '=', p.snapshot).where('position', '=', p.position),
 );
 
+/** A draft publishes nothing by itself; only a status that says otherwise makes it worth following. */
+const FOLLOWED: readonly string[] = ['processing', 'published', 'failed'];
+
 async function isDraft({ tx, row }: Recording, status: string): Promise<boolean> {
   if (status === 'draft') return true;
+  if (FOLLOWED.includes(status)) return false;
   const [entry] = await acceptedEntry(tx, { snapshot: row.entry_snapshot, position: row.entry_position });
-  // A draft publishes nothing by itself; only a status that says otherwise makes it worth following.
-  const asked = (JSON.parse(entry?.values ?? '{}') as RowValues).status === 'draft';
-  return asked && !['processing', 'published', 'failed'].includes(status);
+  return (JSON.parse(entry?.values ?? '{}') as RowValues).status === 'draft';
 }
 
 async function acceptedPatch(

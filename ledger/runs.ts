@@ -2,8 +2,9 @@ import { type Selectable } from 'kysely';
 import { LedgerStateError } from './errors';
 import { gateScope, toGate } from './gates';
 import { type RowState } from './states';
+import { raiseSequence } from './raise-sequence';
 import { stoppedIn } from './stopped';
-import { breathe, type Db, iso, PAGE_ROWS, raiseSequence, type Store, type Tx } from './store';
+import { breathe, type Db, iso, PAGE_ROWS, type Store, type Tx } from './store';
 import { type Tables } from './tables';
 import { type CampaignSettings, type RunInfo, type RunRef } from './types';
 

@@ -113,6 +113,7 @@ function whole(value: unknown, least: number, most: number): number {
 }
 
 function duration(value: unknown): number {
+  if (value === 0 || (typeof value === 'string' && /^\s*0\s*(ms|[smhd])?\s*$/i.test(value))) return 0;
   const ms = typeof value === 'string' ? parseDuration(value) : undefined;
   if (ms === undefined) throw new PaceValueError('must be a duration such as 90s, 10m or 2h');
   return ms;
