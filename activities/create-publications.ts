@@ -6,6 +6,7 @@ import { classifyCreateFailure } from './failure-table';
 import { recordOutcome } from './recording';
 import { type Slots } from './slots';
 import { type Spool } from './spool';
+import { usableAccount } from './usable-account';
 import { sendDirect } from './send-direct';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../ledger/types';
 import { type CreatePublicationInput } from '../service/create-input';
@@ -44,7 +45,8 @@ async function createOne(
 ): Promise<RowResult> {
   const account = await deps.ledger.accountOf(rowId);
   // Before the claim, so that a missing key never leaves an attempt behind.
-  const connection = deps.accounts.get(account);
+  const connection = usableAccount(deps, account);
+  if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
   return deps.slots(account).use(async () => {
     const settled = await readEarlier(deps, connection, rowId, context.cancelled);
     if (settled !== null) return settled;

@@ -8,6 +8,7 @@ import { type Settings } from './settings';
 /** Flags that say how a manifest is read; those of the settings win over the manifest's own. */
 export interface ManifestFlags {
   campaign?: string;
+  account?: string;
   timezone?: string;
   encoding?: string;
   delimiter?: string;
@@ -25,6 +26,7 @@ export type ManifestSource = { path: string } | { text: Buffer; name: string; ba
 export function addManifestFlags(command: Command): Command {
   return command
     .option('--campaign <name>', 'name of the campaign (default: the manifest’s, else the file’s)')
+    .option('--account <name>', 'account of the rows that name none (REELAY_ACCOUNT)')
     .option('--timezone <zone>', 'zone of local times, such as Europe/Berlin')
     .option('--encoding <name>', 'encoding of a CSV that is not UTF-8')
     .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')
@@ -61,9 +63,21 @@ export function readOptions(flags: ManifestFlags, settings: Settings, now: numbe
     ...given({ campaign, timezone, encoding, delimiter, strict, past }),
     platforms: settings.platforms,
     defaults: settings.defaults,
+    ...accountOptions(flags, settings),
     now,
     settings: given({ late: flags.late, giveUpAfterMs, ambiguous: flags.ambiguous, repeat: flags.repeat }),
     fallbackSettings: { ...settings.campaign, ...(settings.timezone === null ? {} : { timezone: settings.timezone }) },
+  };
+}
+
+/** What is configured for the accounts, by their names. */
+function accountOptions(flags: ManifestFlags, settings: Settings) {
+  const { accounts, account: fallbackAccount } = settings;
+  return {
+    ...given({ account: flags.account }),
+    fallbackAccount,
+    accountDefaults: Object.fromEntries(accounts.map(({ name, defaults }) => [name, defaults])),
+    accountPlatforms: Object.fromEntries(accounts.map(({ name, platforms }) => [name, platforms])),
   };
 }
 

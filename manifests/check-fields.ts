@@ -64,7 +64,16 @@ function titleOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undefin
   const { problems } = basis.context;
   const direct = basis.via === 'direct';
   const title =
-    cell === undefined ? null : checkTitle({ cell, problems, kind: platform.kind, platform: platform.name, direct });
+    cell === undefined
+      ? null
+      : checkTitle({
+          cell,
+          problems,
+          kind: platform.kind,
+          platform: platform.name,
+          direct,
+          limit: platform.titleLimit,
+        });
   if (title === null && !basis.raw.refused) {
     const instead = direct ? 'the service takes the file’s name' : 'what the service shows instead isn’t documented';
     const at = { line: basis.raw.line, column: 'title', file: basis.raw.file };
@@ -75,7 +84,9 @@ function titleOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undefin
 
 function descriptionOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undefined): string | null | undefined {
   if (cell === undefined) return null;
-  if (takesLongFields(basis, platform)) return checkDescription({ cell, problems: basis.context.problems });
+  if (takesLongFields(basis, platform)) {
+    return checkDescription({ cell, problems: basis.context.problems, limit: platform.descriptionLimit });
+  }
   return refuseUnsent(basis, platform, { cell, field: 'description', harmless: true });
 }
 

@@ -1,7 +1,8 @@
 import { checkKindFields, checkWithoutPlatform } from './check-fields';
 import { findKey } from './check-key';
+import { findAccount } from './check-account';
 import { parsePlatforms } from './check-platforms';
-import { parseChoice, parseSkip, parseName } from './check-simple';
+import { parseChoice, parseSkip } from './check-simple';
 import { parseSource, type Source } from './check-source';
 import { type Defaults } from './defaults';
 import { type RawRow, type RawTable } from './raw-row';
@@ -39,11 +40,13 @@ const WAYS = ['publication', 'direct'] as const;
 function checkRow(raw: RawRow, context: RowContext): DraftRow[] {
   const { problems, defaults } = context;
   const skip = parseSkip(raw.slots.get('skip'), problems);
-  const account = parseName(defaults.find(raw, 'account', { account: null, profile: null }), 'account', problems);
+  const account = findAccount(raw, context);
   const find = (field: string) => defaults.find(raw, field, { account: account ?? null, profile: null });
   const status = parseChoice(find('status'), 'status', STATUSES, problems);
   const via = parseChoice(find('via'), 'via', WAYS, problems);
-  const platforms = platformsOf(raw, find('platform'), context);
+  // Which platforms there are depends on the account.
+  const platforms =
+    account === undefined ? { found: [], ok: false } : platformsOf(raw, find('platform'), context, account);
   const source = sourceOf(raw, { ...context, needed: status === 'published' && skip === false });
   const identity =
     source === 'bad' && !raw.slots.has('key') ? undefined : findKey({ raw, source: known(source), problems });
@@ -151,6 +154,7 @@ function platformsOf(
   raw: RawRow,
   cell: ReturnType<Defaults['find']>,
   context: RowContext,
+  account: string | null,
 ): { found: readonly PlatformConfig[]; ok: boolean } {
   if (cell === undefined) {
     if (!context.lacking.has('platform') && !raw.refused) {
@@ -159,7 +163,8 @@ function platformsOf(
     }
     return { found: [], ok: false };
   }
-  const { found, ok } = parsePlatforms(cell, context.platforms, context.problems);
+  const own = account === null ? undefined : context.accounts.accountPlatforms?.[account];
+  const { found, ok } = parsePlatforms(cell, own ?? context.platforms, context.problems);
   const recorded = raw.result.get('reelay_platform')?.text.trim();
   // A result file has one line for each platform, but the cell as it was written may name several.
   const mine = recorded === undefined ? [] : found.filter((platform) => platform.name === recorded);

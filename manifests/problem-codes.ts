@@ -269,6 +269,11 @@ export const PROBLEM_CODES = {
   'bad-status': error('The status isn’t one of the two.', 'status: live', 'Use published or draft.'),
   'bad-via': error('The way isn’t one of the two.', 'via: upload', 'Use publication or direct.'),
   'bad-skip': error('skip is neither yes nor no.', 'skip: maybe', 'Use yes or no.'),
+  'account-unknown': error(
+    'The account isn’t configured, or none is named where several are.',
+    'account: gardn',
+    'Write the name of an account of reelay.config.yaml, or give --account NAME.',
+  ),
   'bad-account': error(
     'The account’s or profile’s name isn’t usable.',
     'a name with a line break',

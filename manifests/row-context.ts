@@ -7,6 +7,8 @@ import { type ManifestRow, type PlatformConfig, type ReadOptions } from './types
 export interface RowsContext {
   defaults: Defaults;
   platforms: readonly PlatformConfig[];
+  /** Which account rows go to that name none themselves, and what accounts there are. */
+  accounts: Pick<ReadOptions, 'account' | 'fallbackAccount' | 'accountPlatforms'>;
   problems: ProblemList;
   /** The manifest's folder. */
   base: string;

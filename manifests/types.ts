@@ -7,6 +7,9 @@ export type PlatformKind = 'short' | 'long';
 export interface PlatformConfig {
   readonly name: string;
   readonly kind: PlatformKind;
+  /** Stricter limits than the interface's, in characters. */
+  readonly titleLimit?: number;
+  readonly descriptionLimit?: number;
 }
 
 /** Values for fields a row leaves blank. Keys are field names, also `FIELD.short` and `FIELD.long`. */
@@ -32,6 +35,12 @@ export interface ReadOptions {
   /** Overrides the manifest's `campaign`. */
   campaign?: string;
   platforms: readonly PlatformConfig[];
+  /** The account of rows that name none; wins over the manifest's defaults. */
+  account?: string;
+  /** The account of rows for which nobody else names one. */
+  fallbackAccount?: string;
+  /** Platforms by account name. Where given, an account that isn't among them is an error. */
+  accountPlatforms?: Readonly<Record<string, readonly PlatformConfig[]>>;
   /** Values of the lowest precedence, from the configuration. */
   defaults?: FieldDefaults;
   /** Defaults by account name, above `defaults`. */

@@ -2,6 +2,7 @@ import { type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/t
 import { type Publication } from '../../service/publication';
 import { ServiceError } from '../../service/errors';
 import { byAccount } from '../by-account';
+import { usableAccount } from '../usable-account';
 import { type AccountConnection, type ActivityDeps } from '../deps';
 import { type ListReads } from '../follow/list-reads';
 import { type AttemptFacts, decide, type Decision } from './decide';
@@ -106,7 +107,11 @@ export class AttemptSettler {
   ): Promise<number> {
     const { ledger, timings, now } = this.deps;
     const over = group.filter((attempt) => attempt.endedAt !== null);
-    const connection = this.deps.accounts.get(account);
+    const connection = usableAccount(this.deps, account, report.notes);
+    if (connection === null) {
+      for (const attempt of over) this.nextLook.set(keyOf(attempt), now() + timings.throttledMs);
+      return 0;
+    }
     const seen = await this.look(run, connection, group, report.notes, options);
     if (seen === null) {
       for (const attempt of over) this.nextLook.set(keyOf(attempt), now() + timings.lookGapMs);

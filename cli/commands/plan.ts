@@ -30,8 +30,8 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     import('../explain-error.js'),
   ]);
   const settings = await loadSettings(shared);
-  output.hide(await settings.apiKey());
-  const accounts = await engine.openAccounts(settings, await engine.serviceAddress(settings));
+  await engine.hideKeys(settings, output);
+  const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
   const source = await manifestSource(manifest);
   const prepared = await prepareManifest({ source, flags, settings, accounts }).finally(() => accounts.close());
   const { input, reading } = prepared;
