@@ -8,6 +8,8 @@ import { addInit } from './commands/init';
 import { addLedger } from './commands/ledger';
 import { addList } from './commands/list';
 import { addPlan } from './commands/plan';
+import { addProfiles } from './commands/profiles';
+import { addPublications } from './commands/publications';
 import { addResolve } from './commands/resolve';
 import { addResults } from './commands/results';
 import { addRetry } from './commands/retry';
@@ -60,6 +62,8 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     addRetry,
     addResolve,
     addCancel,
+    addProfiles,
+    addPublications,
     addWorker,
     addUp,
     addLedger,

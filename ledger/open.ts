@@ -15,6 +15,8 @@ import { createImport } from './import';
 import { type Ledger } from './ledger';
 import { migrationProvider } from './migrations';
 import { orphans } from './orphans';
+import { adopt } from './adopt';
+import { decisionsOf, draftRows, noteDeleted, noteEdited, ownersOf, publicationsIn, rowsByProfile } from './ownership';
 import { countRetry, resolve, retry } from './people';
 import { bindHost, demandLocalDisk, type LedgerHost } from './place';
 import { noteSeen, owned, ownerRow, visibility } from './publications';
@@ -154,6 +156,14 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     baseline: (run, account) => readBaseline(store, run, account),
     owned: (account, ids) => owned(store, account, ids),
     ownerRow: (account, id) => ownerRow(store, account, id),
+    ownersOf: (account, ids) => ownersOf(store, account, ids),
+    draftRows: (account) => draftRows(store, account),
+    publicationsIn: (campaign, states) => publicationsIn(store, campaign, states),
+    rowsByProfile: () => rowsByProfile(store),
+    decisionsOf: (rowId) => decisionsOf(store, rowId),
+    noteEdited: (input) => noteEdited(store, input),
+    noteDeleted: (input) => noteDeleted(store, input),
+    adopt: (input) => adopt(store, input),
     visibility: (account) => visibility(store, account),
     noteSeen: (account, ids, at, previousRead) => noteSeen(store, account, ids, at, previousRead),
     inFlight: (run) => inFlight(store, run),

@@ -17,17 +17,21 @@ export function checkKindFields(
 ): KindFields | undefined {
   const { raw, context, account } = basis;
   const { problems, defaults } = context;
-  const profile = parseName(
+  const written = parseName(
     defaults.find(raw, 'profile', { kind: platform.kind, account, profile: null }),
     'profile',
     problems,
   );
-  if (profile === undefined) return undefined;
+  if (written === undefined) return undefined;
+  // No profile is sent, whatever the defaults name: the service uses its default channel (section 4.5).
+  const defaultAsked = written === 'default';
+  const profile = defaultAsked ? null : written;
   const find = (field: string) => defaults.find(raw, field, { kind: platform.kind, account, profile });
   // A skipped row is not sent: it needs who it is, not that it could be sent as it stands.
   if (basis.skip)
     return {
       profile,
+      defaultAsked,
       title: titleAsIs(find('title')),
       description: null,
       privacy: null,
@@ -42,7 +46,7 @@ export function checkKindFields(
   const direct = basis.via === 'publication' || checkDirect(basis, profile, source);
   if (title === undefined || description === undefined || privacy === undefined || time === undefined || !direct)
     return undefined;
-  return { profile, title, description, privacy, ...time };
+  return { profile, defaultAsked, title, description, privacy, ...time };
 }
 
 /** What can be said of a row whose platforms aren't known: its time and privacy. */

@@ -79,7 +79,7 @@ function checkRow(raw: RawRow, context: RowContext): DraftRow[] {
   }
   return platforms.found.map((platform, index) => {
     const fields = checkKindFields(basis, platform, known(source));
-    if (fields?.profile === null && context.mixedProfiles && !raw.refused) {
+    if (fields?.profile === null && fields.defaultAsked !== true && context.mixedProfiles && !raw.refused) {
       const at = { line: raw.line, column: 'profile', file: raw.file };
       problems.add({
         code: 'profile-default',
@@ -121,6 +121,7 @@ function draft(
     keyGiven: own.keyGiven,
     account,
     profile: fields.profile,
+    ...(fields.defaultAsked === true ? { defaultAsked: true as const } : {}),
     profileId: null,
     profileName: null,
     platform: platform.name,

@@ -27,7 +27,8 @@ export function resolveProfiles(
   for (const row of rows) {
     problems.startRow();
     if (row.profile === null) {
-      resolved.push(row);
+      if (row.defaultAsked && find('default').length > 0) reportDefault(row, find('default'), problems);
+      else resolved.push(row);
       continue;
     }
     const matches = find(row.profile);
@@ -70,6 +71,17 @@ function profileFinder(profiles: readonly KnownProfile[]): (written: string) => 
     const exact = byId.get(written);
     return exact === undefined ? (byName.get(written) ?? []) : [exact];
   };
+}
+
+function reportDefault(row: ManifestRow, matches: readonly KnownProfile[], problems: ProblemList): void {
+  const ids = matches.map((profile) => showValue(profile.id)).join(' or ');
+  problems.add({
+    code: 'profile-ambiguous',
+    at: { line: row.line, column: 'profile' },
+    value: 'default',
+    message: '“default” means the account’s default channel, but a profile has that name too.',
+    hint: `For the profile use its id (${ids}); for the default channel leave the profile out.`,
+  });
 }
 
 function reportUnresolved(

@@ -44,6 +44,8 @@ export interface RowBasis {
 /** The fields that may differ by platform. */
 export interface KindFields {
   profile: string | null;
+  /** `default` was written as the profile. */
+  defaultAsked?: boolean;
   title: string | null;
   description: string | null;
   privacy: string | null;

@@ -82,6 +82,8 @@ export interface ManifestRow {
   account: string | null;
   /** Profile id or name as written; null is the service's default channel. */
   profile: string | null;
+  /** `default` was written: the default channel is meant, not forgotten. */
+  defaultAsked?: true;
   /** Set by `resolveProfiles`. */
   profileId: string | null;
   /** Set by `resolveProfiles`. */

@@ -154,6 +154,11 @@ export class Harness {
     throw new Error('the run does not end');
   }
 
+  /** One round of following. */
+  async follow(): Promise<void> {
+    await watchPublications(this.deps, { run: this.run, budgetMs: 1, atLeastMs: 0 }, this.context());
+  }
+
   private context() {
     return {
       cancelled: new AbortController().signal,

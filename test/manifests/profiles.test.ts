@@ -71,3 +71,16 @@ test('rows that turn out to be one channel’s are told', async () => {
   expect(found).toHaveLength(2);
   expect(list({ problems: resolveProfiles(found, profiles) })).toEqual(['error 3 profile duplicate-source']);
 });
+
+test('default as the profile is no profile on purpose, and refused where a profile has that name', async () => {
+  const { rows: found, problems } = await read(
+    'title,source,platform,profile\nT,https://example.com/1.mp4,short,default\nU,https://example.com/2.mp4,short,p-1\n',
+  );
+  expect(list({ problems })).toEqual([]);
+  expect(found.map(({ profile }) => profile)).toEqual([null, 'p-1']);
+  expect(resolveProfiles(found, profiles)).toEqual([]);
+  expect(found[0]?.profileId).toBeNull();
+  expect(resolveProfiles(found, [...profiles, { id: 'p-9', name: 'default', channels: both }])).toMatchObject([
+    { code: 'profile-ambiguous', line: 2, hint: expect.stringContaining('p-9') },
+  ]);
+});
