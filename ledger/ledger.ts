@@ -21,6 +21,7 @@ import {
 } from './types';
 import { type Plan } from './converge';
 import { type AdoptInput } from './adopt';
+import { type DraftChange, type DraftOutcome } from './drafts';
 import { type OwnerRow } from './ownership';
 import { type LedgerStatus } from './keeping';
 import { type Stray, type SuspectVerdict } from './rewound';
@@ -163,6 +164,16 @@ export interface Ledger {
   rowsByProfile(): Promise<{ account: string; profileId: string | null; counts: Counts }[]>;
   /** What people did to a row, oldest first. */
   decisionsOf(rowId: number): Promise<{ kind: string; publicationId: string | null; by: string; at: string }[]>;
+  /** Drafts that the run's manifest wants changed, in what PATCH can carry. */
+  draftChanges(run: RunRef): Promise<DraftChange[]>;
+  /** Records what came of such a change. */
+  recordDraftChange(
+    run: RunRef,
+    change: Pick<DraftChange, 'rowId' | 'publicationId'>,
+    outcome: DraftOutcome,
+  ): Promise<void>;
+  /** Drafts of a row that a new publication replaces, whose records are there still. */
+  replacedDrafts(rowId: number): Promise<string[]>;
   /** Notes that a row's publication was changed by hand. */
   noteEdited(input: { rowId: number; publicationId: string; status: string | null; by: string }): Promise<void>;
   /** Notes that the record of a row's publication was deleted; the row and its history stay. */

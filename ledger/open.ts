@@ -16,6 +16,7 @@ import { type Ledger } from './ledger';
 import { migrationProvider } from './migrations';
 import { orphans } from './orphans';
 import { adopt } from './adopt';
+import { draftChanges, recordDraftChange, replacedDrafts } from './drafts';
 import { decisionsOf, draftRows, noteDeleted, noteEdited, ownersOf, publicationsIn, rowsByProfile } from './ownership';
 import { countRetry, resolve, retry } from './people';
 import { bindHost, demandLocalDisk, type LedgerHost } from './place';
@@ -161,6 +162,9 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     publicationsIn: (campaign, states) => publicationsIn(store, campaign, states),
     rowsByProfile: () => rowsByProfile(store),
     decisionsOf: (rowId) => decisionsOf(store, rowId),
+    draftChanges: (run) => draftChanges(store, run),
+    recordDraftChange: (run, change, outcome) => recordDraftChange(store, run, change, outcome),
+    replacedDrafts: (rowId) => replacedDrafts(store, rowId),
     noteEdited: (input) => noteEdited(store, input),
     noteDeleted: (input) => noteDeleted(store, input),
     adopt: (input) => adopt(store, input),

@@ -6,9 +6,8 @@ import {
   type PlanAction,
   type PlanChannel,
   type PlanRow,
-  problem,
 } from './converge';
-import { type SubmissionProblem } from './errors';
+import { problem, type SubmissionProblem } from './errors';
 import { channelTextId, rowLabel } from './labels';
 import { sourceIdentity } from './source';
 import { breathe, type Db, PAGE_ROWS } from './store';
@@ -67,7 +66,7 @@ export class Planner {
       const channel = this.channelOf(entry);
       if (decision.action === 'create') this.noteNew(entry, channel);
       if (decision.problem) this.problems.push(decision.problem);
-      this.note(entry, found, channel, decision.action);
+      this.note(entry, found, channel, decision);
     }
   }
 
@@ -92,7 +91,8 @@ export class Planner {
 
   private decide(found: FoundRow | null, entry: Entry, elsewhere: string | null): Decision {
     const { repeat } = this.options.snapshot.settings;
-    return decide(found, entry, { acceptDifferences: this.options.acceptDifferences === true, repeat, elsewhere });
+    const { acceptDifferences = false, recreate = false } = this.options;
+    return decide(found, entry, { acceptDifferences, recreate, repeat, elsewhere });
   }
 
   private channelOf({ account, values }: Entry): string {
@@ -126,7 +126,7 @@ export class Planner {
     return true;
   }
 
-  private note(entry: Entry, found: FoundRow | null, channel: string, action: PlanAction): void {
+  private note(entry: Entry, found: FoundRow | null, channel: string, { action, changes }: Decision): void {
     const todo = SENDS.includes(action);
     const selected = !todo || found?.held === true || this.takes(entry);
     this.count(action);
@@ -141,6 +141,7 @@ export class Planner {
         selected,
         state: found?.state ?? null,
         run: found?.run ?? null,
+        ...(changes === undefined ? {} : { changes }),
       });
     }
     if (!todo || !selected) return;

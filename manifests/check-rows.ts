@@ -33,7 +33,7 @@ interface RowContext extends RowsContext {
   position: number;
 }
 
-const STATUSES = ['published', 'draft'] as const;
+const STATUSES = ['published', 'draft', 'pending'] as const;
 const WAYS = ['publication', 'direct'] as const;
 
 /** One draft for each platform; at least one, so that the other checks see the row too. */

@@ -266,7 +266,11 @@ export const PROBLEM_CODES = {
     'description on a short platform',
     'Use description.long, or leave description out for this platform.',
   ),
-  'bad-status': error('The status isn’t one of the two.', 'status: live', 'Use published or draft.'),
+  'bad-status': error(
+    'The status isn’t one of the three.',
+    'status: live',
+    'Use published or draft; or pending, for a row that is a draft already.',
+  ),
   'bad-via': error('The way isn’t one of the two.', 'via: upload', 'Use publication or direct.'),
   'bad-skip': error('skip is neither yes nor no.', 'skip: maybe', 'Use yes or no.'),
   'account-unknown': error(

@@ -42,11 +42,14 @@ export function resolveProfiles(
     resolved.push(row);
     const shown = match.channels.map((channel) => channel.platform);
     const elsewhere = profiles.some((profile) => profile.channels.some((channel) => channel.platform === row.platform));
-    if (!row.skip && elsewhere && !shown.includes(row.platform)) {
+    // A direct publish goes to a channel connected to the profile (section 4.3); a publication may know better.
+    const direct = row.via === 'direct' && shown.length > 0;
+    if (!row.skip && (elsewhere || direct) && !shown.includes(row.platform)) {
       const has = shown.length === 0 ? 'no channel' : `only ${shown.map((name) => showValue(name)).join(', ')}`;
       const message = `“${showValue(match.name)}” shows no channel on ${row.platform}, ${has}.`;
       problems.add({
         code: 'profile-platform',
+        ...(direct ? { severity: 'error' as const } : {}),
         at: { line: row.line, column: 'profile' },
         value: row.profile,
         message,

@@ -36,7 +36,7 @@ export interface RowBasis {
   context: RowsContext;
   account: string | null;
   skip: boolean;
-  status: 'published' | 'draft';
+  status: 'published' | 'draft' | 'pending';
   via: 'publication' | 'direct';
   platforms: readonly PlatformConfig[];
 }

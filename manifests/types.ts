@@ -101,7 +101,7 @@ export interface ManifestRow {
   title: string | null;
   description: string | null;
   privacy: string | null;
-  status: 'published' | 'draft';
+  status: 'published' | 'draft' | 'pending';
   /** When it is sent: UTC, ISO 8601 with ms. */
   publishAt: string | null;
   via: 'publication' | 'direct';

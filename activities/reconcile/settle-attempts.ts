@@ -45,7 +45,8 @@ export class AttemptSettler {
   async settle(run: RunRef, info: RunInfo, options: SettleOptions = {}): Promise<SettleReport> {
     const notes: string[] = [];
     const found = await this.deps.ledger.unsettled(run);
-    const attempts = (await this.endDead(found, notes)) ? await this.deps.ledger.unsettled(run) : found;
+    const ended = await this.endDead(found, notes);
+    const attempts = await this.giveUpDirect(ended ? await this.deps.ledger.unsettled(run) : found);
     const report: SettleReport = { left: 0, repeated: 0, nextAt: null, notes };
     for (const [account, group] of byAccount(attempts)) {
       const over = group.filter((attempt) => attempt.endedAt !== null);
@@ -62,6 +63,24 @@ export class AttemptSettler {
       }
     }
     return report;
+  }
+
+  /** A direct publish is no publication that a list could show: with nothing to look at, a lost answer stays lost. */
+  private async giveUpDirect(attempts: readonly UnsettledAttempt[]): Promise<UnsettledAttempt[]> {
+    const left: UnsettledAttempt[] = [];
+    for (const attempt of attempts) {
+      if (attempt.values.via !== 'direct' || attempt.endedAt === null) {
+        left.push(attempt);
+        continue;
+      }
+      await this.deps.ledger.settle(attempt.rowId, attempt.attempt, {
+        kind: 'unconfirmed',
+        code: 'direct-unread',
+        message: 'the answer to a direct publish was lost, and its outcome can’t be read: look at the channel',
+        candidates: [],
+      });
+    }
+    return left;
   }
 
   /**

@@ -51,6 +51,12 @@ test('a platform without a channel of the profile is warned of', async () => {
   ]);
 });
 
+test('for a direct publish that is an error: it goes to a channel of the profile or nowhere', async () => {
+  const found = await rows('long,p-2');
+  for (const row of found) row.via = 'direct';
+  expect(list({ problems: resolveProfiles(found, profiles) })).toEqual(['error 2 profile profile-platform']);
+});
+
 test('a platform that nobody shows is warned of once', async () => {
   const shortOnly = profiles.map((profile) => ({ ...profile, channels: [{ platform: 'platform_a' }] }));
   expect(list({ problems: resolveProfiles(await rows('long,p-1', 'long,p-2'), shortOnly) })).toEqual([
