@@ -6,9 +6,11 @@ import { classifyCreateFailure } from './failure-table';
 import { recordOutcome } from './recording';
 import { type Slots } from './slots';
 import { type Spool } from './spool';
+import { usableAccount } from './usable-account';
 import { sendDirect } from './send-direct';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../ledger/types';
 import { type CreatePublicationInput } from '../service/create-input';
+import { ServiceError } from '../service/errors';
 
 /** After one of these the channel's other rows would meet the same. */
 const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
@@ -48,7 +50,8 @@ async function createOne(
 ): Promise<RowResult> {
   const account = await deps.ledger.accountOf(rowId);
   // Before the claim, so that a missing key never leaves an attempt behind.
-  const connection = deps.accounts.get(account);
+  const connection = usableAccount(deps, account);
+  if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
   return deps.slots(account).use(async () => {
     const settled = await readEarlier(deps, connection, rowId, context.cancelled);
     if (settled !== null) return settled;
@@ -64,8 +67,27 @@ async function createOne(
         what: recorded.conflict,
       });
     }
+    if (outcome.kind === 'accepted' || outcome.kind === 'submitted') await deleteReplaced(deps, connection, rowId);
     return toResult(rowId, recorded.state, outcome, deps.now());
   }, input.channelId);
+}
+
+/** The draft's record goes once its replacement is there. A failure here loses nothing: the draft publishes nothing. */
+async function deleteReplaced(deps: ActivityDeps, connection: AccountConnection, rowId: number): Promise<void> {
+  for (const publicationId of await deps.ledger.replacedDrafts(rowId)) {
+    try {
+      await connection.client.deletePublication(publicationId).catch((error: unknown) => {
+        if (!(error instanceof ServiceError && error.kind === 'not-found')) throw error;
+      });
+      await deps.ledger.noteDeleted({ rowId, publicationId, by: 'reelay' });
+    } catch (error) {
+      deps.log.warn('the record of a replaced draft is left at the service', {
+        row: rowId,
+        publication: publicationId,
+        why: String(error),
+      });
+    }
+  }
 }
 
 /** A slot that is taken frees soon: waiting here is cheaper than another round through Temporal. */
@@ -163,7 +185,8 @@ function toCreateInput(values: RowValues): CreatePublicationInput {
         : values.sourceKind === 'url' && values.source !== null
           ? { kind: 'url', url: values.source }
           : { kind: 'none' },
-    status: values.status,
+    // A row is never claimed as pending; a draft publishes nothing.
+    status: values.status === 'pending' ? 'draft' : values.status,
     ...(values.title === null ? {} : { title: values.title }),
     ...(values.description === null ? {} : { description: values.description }),
     ...(values.privacy === null ? {} : { privacy: values.privacy }),

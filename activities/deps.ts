@@ -14,7 +14,7 @@ export interface AccountConnection {
 }
 
 export interface AccountRegistry {
-  /** @throws MissingAccountError naming the variable that would hold the key */
+  /** @throws an error that names the variable which would hold the key, where there is none; MissingAccountError for a name that isn't configured */
   get(name: string): AccountConnection;
   names(): string[];
 }

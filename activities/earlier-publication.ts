@@ -12,10 +12,13 @@ export async function readEarlier(
   rowId: number,
   signal: AbortSignal,
 ): Promise<RowResult | null> {
+  const replaced = new Set(await deps.ledger.replacedDrafts(rowId));
   for (const publicationId of await deps.ledger.earlier(rowId)) {
     try {
       const { status } = await connection.client.getPublication(publicationId, { signal });
       if (status === 'failed') continue;
+      // The draft in whose place a new one was asked for.
+      if (replaced.has(publicationId) && (status === 'draft' || status === 'pending')) continue;
       const state = await deps.ledger.revive(rowId, { publicationId, status: status ?? 'unknown' });
       deps.log.info('an earlier publication of a row has not failed; nothing new is created', { row: rowId });
       return { id: rowId, result: 'done', state };

@@ -88,7 +88,7 @@ async function rowsToSend(
 ): Promise<ReadonlySet<number>> {
   const all = new Set(reading.rows.map((row) => row.position));
   if (reading.rows.every((row) => row.blockers.length === 0)) return all;
-  const done: readonly PlanAction[] = ['leave', 'too-late', 'differs', 'skip'];
+  const done: readonly PlanAction[] = ['leave', 'too-late', 'differs', 'skip', 'patch'];
   const { rows } = await deps.plan(submission);
   for (const { position, action } of rows) if (position !== null && done.includes(action)) all.delete(position);
   return all;
@@ -106,7 +106,7 @@ function toKnownProfile(profile: Profile): KnownProfile {
 function toSubmission(reading: ManifestReading, input: PrepareInput): SubmissionInput {
   const settings = campaignSettings(reading);
   const entries = reading.rows.map((row) => toEntry(row, input.account));
-  const { select, vanished, forceOld, rekey, acceptDifferences, by } = input;
+  const { select, vanished, forceOld, rekey, acceptDifferences, recreate, by } = input;
   return {
     by,
     ...(select === undefined ? {} : { select }),
@@ -114,6 +114,7 @@ function toSubmission(reading: ManifestReading, input: PrepareInput): Submission
     ...(forceOld === undefined ? {} : { forceOld }),
     ...(rekey === undefined ? {} : { rekey }),
     ...(acceptDifferences === undefined ? {} : { acceptDifferences }),
+    ...(recreate === undefined ? {} : { recreate }),
     campaign: reading.campaign,
     snapshot: {
       hash: hashOf(entries, settings),

@@ -1,4 +1,5 @@
 import { type ChannelBrief, type ImportResult, type Page, type RunInput, type TakePageInput } from './contract';
+import { changeDrafts } from './change-drafts';
 import { type ActivityDeps } from './deps';
 import { type ChannelWork, type GateInfo } from '../ledger/types';
 
@@ -13,6 +14,7 @@ export async function importManifest(
 ): Promise<ImportResult> {
   const { ledger } = deps;
   await ledger.importSubmissions(input.run, { onPage: (rows) => context.heartbeat({ imported: rows }) });
+  await changeDrafts(deps, input.run, context);
   const channels = await ledger.channels(input.run);
   for (const account of new Set(channels.map((channel) => channel.account))) {
     if ((await ledger.baseline(input.run, account)) !== null) continue;

@@ -30,5 +30,6 @@ export async function sendDirect(
     },
     options,
   );
-  return { kind: 'submitted', publishId: answer.publishId, message: answer.message ?? 'acknowledged' };
+  const said = answer.message?.replace(/\.$/, '') ?? 'acknowledged';
+  return { kind: 'submitted', publishId: answer.publishId, message: `${said}; no outcome can be read` };
 }

@@ -83,13 +83,13 @@ export async function watchOn(input: {
   const engine = new RunEngine(settings, output);
   try {
     await engine.open({ singleHost: input.singleHost });
-    const baseUrl = engine.sandboxUrl ?? settings.baseUrl();
-    const accounts = await engines.openAccounts(settings, baseUrl);
+    const accounts = await engines.openAccounts(settings, engine.sandboxUrl ?? undefined);
     const ledger = await engines.openOwnLedger(settings);
     try {
-      await ledger.bindAccount({ account: settings.account, baseUrl, confirm: settings.sandbox });
       const run = await input.prepare(ledger, accounts);
       if (run === null) return EXIT.ok;
+      const names = await engines.accountsOfRun(ledger, run);
+      await engines.bindAccounts(ledger, accounts, { names, confirm: settings.sandbox });
       const tell = (): Promise<void> => tellRun(engine.temporal.client, ledger, run, by);
       if (run.open) {
         await tell();

@@ -24,13 +24,15 @@ export interface CommandFrame {
   examples: readonly string[];
   /** In place of text, json and jsonl. */
   formats?: readonly Format[];
+  /** What its group does when no command is named. */
+  isDefault?: boolean;
   /** Doesn't touch the ledger or the service: no flags for those. */
   plain?: boolean;
 }
 
 /** Adds a command with what all of them have in common. */
 export function addCommand(program: Command, frame: CommandFrame): Command {
-  const command = program.command(frame.name).description(frame.summary);
+  const command = program.command(frame.name, { isDefault: frame.isDefault ?? false }).description(frame.summary);
   command.addHelpText('before', `Examples:\n${frame.examples.map((line) => `  $ reelay ${line}`).join('\n')}\n`);
   command.addOption(
     new Option('-o, --output <format>', 'how to answer').choices([...(frame.formats ?? FORMATS)]).default('text'),
@@ -42,6 +44,18 @@ export function addCommand(program: Command, frame: CommandFrame): Command {
     .option('--home <folder>', 'where the ledger and results are kept (REELAY_HOME)')
     .option('--base-url <url>', 'address of the publishing service (REELAY_BASE_URL)')
     .option('--sandbox', 'use the stand-in service, with a home and a ledger of its own');
+}
+
+/** A command that has commands of its own; its help shows theirs, so that all of it is found in one place. */
+export function addGroup(program: Command, name: string, summary: string): Command {
+  const group = program.command(name).description(summary);
+  group.addHelpText('after', () =>
+    group.commands
+      .filter((command) => command.name() !== 'help')
+      .map((command) => `\n${command.helpInformation()}`)
+      .join('\n'),
+  );
+  return group;
 }
 
 /** For options that may be given several times. */

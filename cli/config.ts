@@ -13,21 +13,40 @@ const duration = z.string().refine((text) => parseDuration(text) !== undefined, 
 const platform = z.strictObject({
   name: z.string().min(1).describe('Wire value of the platform, as the service names it.'),
   kind: z.enum(['short', 'long']),
+  title_limit: z.int().min(1).optional().describe('In characters; stricter than the interface’s.'),
+  description_limit: z.int().min(1).optional(),
 });
 
-/** What `reelay.config.yaml` may hold. Never a secret. */
-export const configSchema = z.strictObject({
+const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is the name of an environment variable');
+const fieldDefaults = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
+
+/** One account of `accounts`. What belongs to one account alone (a pace of its own, say) has its place here. */
+const account = z.strictObject({
   base_url: z.string().min(1).optional(),
-  api_key_env: z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is the name of an environment variable')
-    .optional(),
+  api_key_env: variable.optional(),
   api_key_file: z.string().min(1).optional(),
   exclusive: z.boolean().optional(),
   trust_429: z.boolean().optional(),
   platforms: z.array(platform).min(1).optional(),
+  defaults: fieldDefaults.optional(),
+});
+
+const accountName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'is a name of letters, digits, “.”, “_”, “-”');
+
+/** What `reelay.config.yaml` may hold. Never a secret. */
+export const configSchema = z.strictObject({
+  base_url: z.string().min(1).optional(),
+  api_key_env: variable.optional(),
+  api_key_file: z.string().min(1).optional(),
+  exclusive: z.boolean().optional(),
+  trust_429: z.boolean().optional(),
+  platforms: z.array(platform).min(1).optional(),
+  account: accountName.optional(),
+  accounts: z.record(accountName, account).optional(),
   timezone: z.string().min(1).optional(),
-  defaults: z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())])).optional(),
+  defaults: fieldDefaults.optional(),
   late: z.enum(['publish', 'hold', 'skip']).optional(),
   give_up_after: duration.optional(),
   ambiguous: z.enum(['reconcile', 'hold']).optional(),
@@ -43,6 +62,7 @@ export const configSchema = z.strictObject({
 });
 
 export type Config = z.infer<typeof configSchema>;
+export type ConfiguredAccount = z.infer<typeof account>;
 
 export interface LoadedConfig {
   /** Absolute; null when there is no config file. */
@@ -95,10 +115,12 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   }
   const value: unknown = document.toJS() ?? {};
   const checked = configSchema.safeParse(value);
-  if (checked.success) return checked.data;
+  const loose = checked.success ? await looseLimits(checked.data) : [];
+  if (checked.success && loose.length === 0) return checked.data;
 
   const found: { at: number; text: string }[] = [];
-  for (const issue of checked.error.issues) {
+  for (const { path: keys, what } of loose) found.push(problem(keys, what));
+  for (const issue of checked.error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) found.push(problem([...issue.path, key], await unknownKey(key, issue.path)));
     } else found.push(problem(issue.path, wordsOf(issue.message)));
@@ -120,6 +142,27 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
     const at = offset === undefined ? 0 : lineCounter.linePos(offset).line;
     return { at, text: `${at === 0 ? '' : `line ${String(at)}, `}${name}: ${what}` };
   }
+}
+
+/** Limits that would let through what the interface refuses (section 8). */
+async function looseLimits(config: Config): Promise<{ path: PropertyKey[]; what: string }[]> {
+  const { DESCRIPTION_LIMIT, TITLE_LIMIT } = await import('../service/limits.js');
+  const lists: [PropertyKey[], Config['platforms']][] = [[['platforms'], config.platforms]];
+  for (const [name, { platforms }] of Object.entries(config.accounts ?? {})) {
+    lists.push([['accounts', name, 'platforms'], platforms]);
+  }
+  return lists.flatMap(([path, platforms]) =>
+    (platforms ?? []).flatMap(({ kind, title_limit = 0, description_limit = 0 }, at) => {
+      const above = (field: string, limit: number): { path: PropertyKey[]; what: string } => ({
+        path: [...path, at, field],
+        what: `is above the interface’s ${String(limit)} for ${kind} platforms; only a stricter one can be set`,
+      });
+      return [
+        ...(title_limit > TITLE_LIMIT[kind] ? [above('title_limit', TITLE_LIMIT[kind])] : []),
+        ...(description_limit > DESCRIPTION_LIMIT ? [above('description_limit', DESCRIPTION_LIMIT)] : []),
+      ];
+    }),
+  );
 }
 
 async function unknownKey(key: string, at: readonly PropertyKey[]): Promise<string> {

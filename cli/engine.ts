@@ -1,8 +1,11 @@
 import { type AccountRegistry } from '../activities/deps';
 import { type Ledger } from '../ledger/ledger';
 import { type LedgerHost } from '../ledger/place';
+import { type RunRef } from '../ledger/types';
+import { type OpenAccounts } from '../worker/accounts';
 import { type TemporalConnection } from '../worker/connect';
 import { ConfigError } from './errors';
+import { type Output } from './output';
 import { type Settings, type TemporalSettings } from './settings';
 
 /** Where Temporal is for this command, and how it came to be known. */
@@ -38,17 +41,60 @@ export async function openForReading(settings: Settings): Promise<Ledger> {
   );
 }
 
-/** The accounts this command can reach. `baseUrl` stands in for the configured one (the sandbox's). */
-export async function openAccounts(
-  settings: Settings,
-  baseUrl?: string,
-): Promise<AccountRegistry & { close(): Promise<void> }> {
-  const { account, exclusive, trust429, timeLimits: limits } = settings;
-  const apiKey = await settings.apiKey();
+/**
+ * Every configured account; one whose key or address isn't set refuses whoever asks for it. `sandboxUrl` is where all of
+ * them are in a rehearsal.
+ */
+export async function openAccounts(settings: Settings, sandboxUrl?: string): Promise<OpenAccounts> {
+  const { timeLimits: limits } = settings;
   const { buildAccounts } = await import('../worker/accounts.js');
-  return buildAccounts([
-    { name: account, baseUrl: baseUrl ?? settings.baseUrl(), apiKey, exclusive, trust429, limits },
-  ]);
+  return buildAccounts(
+    await Promise.all(
+      settings.accounts.map(async ({ name, exclusive, trust429, ...account }) => {
+        try {
+          const apiKey = await account.apiKey();
+          return { name, baseUrl: sandboxUrl ?? account.baseUrl(), apiKey, exclusive, trust429, limits };
+        } catch (error) {
+          return { name, refusal: error as Error };
+        }
+      }),
+    ),
+  );
+}
+
+/**
+ * Keeps every key out of what is said. A single account that has none is refused at once; of several, which are needed is
+ * known later.
+ * @throws ConfigError
+ */
+export async function hideKeys(settings: Settings, output: Output): Promise<void> {
+  const { accounts } = settings;
+  for (const account of accounts) {
+    const key = accounts.length === 1 ? await account.apiKey() : await account.apiKey().catch(() => null);
+    if (key !== null) output.hide(key);
+  }
+}
+
+/** Binds accounts to where they are now. @throws ConfigError for one that has no key here; AccountRebindError */
+export async function bindAccounts(
+  ledger: Ledger,
+  accounts: AccountRegistry,
+  input: { names: Iterable<string>; confirm: boolean },
+): Promise<void> {
+  for (const name of input.names) {
+    const { baseUrl } = accounts.get(name).client;
+    await ledger.bindAccount({ account: name, baseUrl, confirm: input.confirm });
+  }
+}
+
+/** A worker takes tasks of every account, so it needs every key. @throws ConfigError naming the variable */
+export function demandUsable(accounts: AccountRegistry): void {
+  for (const name of accounts.names()) accounts.get(name);
+}
+
+/** The accounts of a run's rows. */
+export async function accountsOfRun(ledger: Ledger, run: RunRef): Promise<string[]> {
+  return [...new Set((await ledger.channels(run)).map((channel) => channel.account))];
 }
 
 /** Temporal as configured; else that of a stack which runs in this home; else where it usually is. */
@@ -102,9 +148,16 @@ function isLocal(address: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host) || host.endsWith('.localhost');
 }
 
-/** The base URL for a command against the sandbox: that of the running stand-in. @throws ConfigError */
-export async function serviceAddress(settings: Settings): Promise<string> {
-  if (!settings.sandbox) return settings.baseUrl();
+/**
+ * Where the running stand-in is, for a command against it; undefined for a real service, after a look that there is an
+ * address.
+ * @throws ConfigError
+ */
+export async function sandboxAddress(settings: Settings): Promise<string | undefined> {
+  if (!settings.sandbox) {
+    if (settings.accounts.length === 1) settings.baseUrl();
+    return undefined;
+  }
   const stack = await runningStack(settings);
   if (stack?.sandbox) return stack.sandbox.baseUrl;
   throw new ConfigError(

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Ledger } from '../ledger/ledger';
+import { type Stray } from '../ledger/rewound';
 import { confirm } from './ask';
-import { openAccounts, openLedgerToLook, serviceAddress, thisHost } from './engine';
+import { hideKeys, openAccounts, openLedgerToLook, sandboxAddress, thisHost } from './engine';
 import { ExitError } from './errors';
 import { EXIT } from './exit-codes';
 import { type Output } from './output';
@@ -97,7 +98,7 @@ export async function exportTo({ output, settings, file }: Given & { file: strin
 
 /** Compares a ledger that went back in time with the service, then lets it send again. */
 export async function reconcile({ output, settings, yes }: Given & { yes: boolean }): Promise<void> {
-  output.hide(await settings.apiKey());
+  await hideKeys(settings, output);
   if (!existsSync(settings.ledgerPath)) {
     throw new ExitError(
       'no-ledger',
@@ -127,11 +128,24 @@ export async function reconcile({ output, settings, yes }: Given & { yes: boolea
 }
 
 async function compare({ output, settings, ledger }: Given & { ledger: Ledger }): Promise<void> {
-  const accounts = await openAccounts(settings, await serviceAddress(settings));
+  const accounts = await openAccounts(settings, await sandboxAddress(settings));
   try {
     const { reconcileLedger, straysOf } = await import('../activities/reconcile/reconcile-ledger.js');
-    const deps = { ledger, connection: accounts.get(settings.account), now: Date.now };
-    const { unowned, adopted, unconfirmed, full } = await reconcileLedger(deps, await whoAmI());
+    const bound = (await ledger.status()).accounts.map(({ name }) => name);
+    // All keys are needed before the first account is changed.
+    const connections = (bound.length === 0 ? accounts.names() : bound).map((name) => accounts.get(name));
+    const found = { unowned: 0, adopted: 0, unconfirmed: 0, full: true };
+    const strays: Stray[] = [];
+    for (const connection of connections) {
+      const deps = { ledger, connection, now: Date.now };
+      const { unowned, adopted, unconfirmed, full } = await reconcileLedger(deps, await whoAmI());
+      found.unowned += unowned;
+      found.adopted += adopted;
+      found.unconfirmed += unconfirmed;
+      found.full &&= full;
+      if (full) strays.push(...(await straysOf(deps)));
+    }
+    const { unowned, adopted, unconfirmed, full } = found;
     if (!full) {
       throw new ExitError(
         'list-moved',
@@ -140,7 +154,7 @@ async function compare({ output, settings, ledger }: Given & { ledger: Ledger })
         'Repeat the command while nothing else publishes on the account.',
       );
     }
-    await ledger.acceptRewound(await straysOf(deps));
+    await ledger.acceptRewound(strays);
     if (!output.isText) {
       await output.json({ version: 1, reconciled: true, unowned, adopted, unconfirmed });
       return;

@@ -10,6 +10,7 @@ import { type Settings } from './settings';
 /** Flags that say how a manifest is read; those of the settings win over the manifest's own. */
 export interface ManifestFlags {
   campaign?: string;
+  account?: string;
   timezone?: string;
   encoding?: string;
   delimiter?: string;
@@ -35,6 +36,7 @@ export type ManifestSource = { path: string } | { text: Buffer; name: string; ba
 export function addManifestFlags(command: Command): Command {
   return command
     .option('--campaign <name>', 'name of the campaign (default: the manifest’s, else the file’s)')
+    .option('--account <name>', 'account of the rows that name none (REELAY_ACCOUNT)')
     .option('--timezone <zone>', 'zone of local times, such as Europe/Berlin')
     .option('--encoding <name>', 'encoding of a CSV that is not UTF-8')
     .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')
@@ -85,6 +87,7 @@ export async function readOptions(
     ...given({ campaign, timezone, encoding, delimiter, strict, past }),
     platforms: settings.platforms,
     defaults: settings.defaults,
+    ...accountOptions(flags, settings),
     now,
     settings: given({ late: flags.late, giveUpAfterMs, ambiguous: flags.ambiguous, repeat: flags.repeat, pace }),
     fallbackSettings: { ...settings.campaign, ...(settings.timezone === null ? {} : { timezone: settings.timezone }) },
@@ -119,6 +122,17 @@ async function paceFlags(flags: ManifestFlags): Promise<readonly PaceSettings[] 
     }
   }
   return [layer];
+}
+
+/** What is configured for the accounts, by their names. */
+function accountOptions(flags: ManifestFlags, settings: Settings) {
+  const { accounts, account: fallbackAccount } = settings;
+  return {
+    ...given({ account: flags.account }),
+    fallbackAccount,
+    accountDefaults: Object.fromEntries(accounts.map(({ name, defaults }) => [name, defaults])),
+    accountPlatforms: Object.fromEntries(accounts.map(({ name, platforms }) => [name, platforms])),
+  };
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

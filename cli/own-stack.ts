@@ -43,6 +43,9 @@ function sandboxProcess(settings: Settings): { command: string; args: string[]; 
       '--open',
       'echoTitle=true',
     ],
-    env: childEnvironment(),
+    env: childEnvironment(
+      undefined,
+      settings.accounts.map(({ keyVariable }) => keyVariable),
+    ),
   };
 }

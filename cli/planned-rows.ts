@@ -15,6 +15,8 @@ export interface PlannedRow {
   description: string | null;
   status: string | null;
   via: string | null;
+  /** Of a draft that is changed at the service. */
+  changes?: readonly { field: string; from: string | null; to: string }[];
 }
 
 /** The plan's rows with their effective values, in its order. */
@@ -35,6 +37,7 @@ export async function plannedRows(plan: Plan, input: SubmissionInput): Promise<P
       description: values?.description ?? null,
       status: values?.status ?? null,
       via: values?.via ?? null,
+      ...(row.changes === undefined ? {} : { changes: row.changes }),
     };
   });
 }

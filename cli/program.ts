@@ -9,6 +9,8 @@ import { addLedger } from './commands/ledger';
 import { addList } from './commands/list';
 import { addPause } from './commands/pause';
 import { addPlan } from './commands/plan';
+import { addProfiles } from './commands/profiles';
+import { addPublications } from './commands/publications';
 import { addResolve } from './commands/resolve';
 import { addResults } from './commands/results';
 import { addRetry } from './commands/retry';
@@ -66,6 +68,8 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     addResume,
     addCancel,
     addSet,
+    addProfiles,
+    addPublications,
     addWorker,
     addUp,
     addLedger,

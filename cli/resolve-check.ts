@@ -60,7 +60,7 @@ export async function checkVerdict(
   return { row, decision: { kind: 'published', publicationId, status, ...endOf(found) }, words, warning };
 }
 
-function endOf(found: Publication): Pick<Extract<ResolveInput['decision'], { kind: 'published' }>, 'end'> {
+export function endOf(found: Publication): Pick<Extract<ResolveInput['decision'], { kind: 'published' }>, 'end'> {
   const { status } = found;
   if (status !== 'published' && status !== 'failed') return {};
   return {

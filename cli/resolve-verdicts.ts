@@ -80,9 +80,9 @@ export function lazyAccounts(
   return {
     async open() {
       if (opened) return opened;
-      output.hide(await settings.apiKey());
-      const { openAccounts, serviceAddress } = await import('./engine.js');
-      opened = await openAccounts(settings, await serviceAddress(settings));
+      const { hideKeys, openAccounts, sandboxAddress } = await import('./engine.js');
+      await hideKeys(settings, output);
+      opened = await openAccounts(settings, await sandboxAddress(settings));
       return opened;
     },
     async close() {

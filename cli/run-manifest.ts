@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type CommandContext } from './command';
 import { type RunFlags } from './commands/run';
 import { durationFlag } from './durations';
-import { openAccounts, openOwnLedger } from './engine';
+import { hideKeys, openAccounts, openOwnLedger } from './engine';
 import { InterruptedError } from './errors';
 import { type ExitCode } from './exit-codes';
 import { listenForInterrupts } from './interrupts';
@@ -19,7 +19,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   const { output } = context;
   const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout);
   const settings = await loadSettings(context.flags);
-  output.hide(await settings.apiKey());
+  await hideKeys(settings, output);
   const source = await manifestSource(manifest);
   // A manifest with errors, or a missing setting, is told before anything is started.
   const campaign = await checkBeforeStart({ source, flags, settings, output });
@@ -31,8 +31,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   try {
     await engine.open({ singleHost: flags.singleHost ?? false });
     if (interrupts.signal.aborted) throw new InterruptedError('interrupted; nothing was submitted');
-    const baseUrl = engine.sandboxUrl ?? settings.baseUrl();
-    const accounts = await openAccounts(settings, baseUrl);
+    const accounts = await openAccounts(settings, engine.sandboxUrl ?? undefined);
     const ledger = await openOwnLedger(settings);
     try {
       const started = await startRun({
@@ -43,7 +42,6 @@ export async function runManifest(context: CommandContext, manifest: string, fla
         engine,
         ledger,
         accounts,
-        baseUrl,
         prepared: campaign.prepared,
       });
       const folder = flags.out === undefined ? resultsFolder(settings.home, started.info) : resolve(flags.out);

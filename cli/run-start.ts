@@ -4,7 +4,7 @@ import { type Ledger } from '../ledger/ledger';
 import { type RunInfo, type SubmissionInput, type SubmissionResult } from '../ledger/types';
 import { type Problem } from '../manifests/problems';
 import { type Client } from '@temporalio/client';
-import { openAccounts } from './engine';
+import { openAccounts, sandboxAddress } from './engine';
 import { RefusedError } from './errors';
 import { problemsOf } from './explain-error';
 import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
@@ -50,7 +50,7 @@ export async function checkBeforeStart(given: Given): Promise<{ prepared: Prepar
     }
     return { prepared: null };
   }
-  const accounts = await openAccounts(settings);
+  const accounts = await openAccounts(settings, await sandboxAddress(settings));
   try {
     const prepared = await prepareManifest({ source, flags, settings, accounts });
     output.note(`Campaign ${output.paint('bold', prepared.reading.campaign)}`);
@@ -75,15 +75,15 @@ export async function startRun(
     engine: RunEngine;
     ledger: Ledger;
     accounts: AccountRegistry;
-    baseUrl: string;
     prepared: PreparedManifest | null;
   },
 ): Promise<StartedRun> {
-  const { source, flags, settings, output, engine, ledger, accounts, baseUrl } = given;
+  const { source, flags, settings, output, engine, ledger, accounts } = given;
   const prepared = given.prepared ?? (await prepareManifest({ source, flags, settings, accounts }));
   const submission = given.prepared?.input ?? demandAccepted(prepared, source, output);
   const confirm = flags.confirmBaseUrl ?? false;
-  const result = await acceptInLedger({ ledger, submission, settings, baseUrl, confirm, output });
+  const { reading } = prepared;
+  const result = await acceptInLedger({ ledger, submission, settings, accounts, reading, confirm, output });
   const tellTemporal = (): Promise<void> =>
     tellCampaign(engine.temporal.client, { ledger, submission, result, rows: prepared.reading.rows.length });
   await tellTemporal();

@@ -1,10 +1,18 @@
-import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type NativeConnectionOptions } from '@temporalio/worker';
 import { type Timings } from '../activities/timings';
 import { type TimeLimits } from '../service/time-limits';
 import { type PaceSettings } from '../manifests/pace';
+import {
+  type AccountSetting,
+  DEFAULT_PLATFORMS,
+  expandHome,
+  type FieldDefaults,
+  given,
+  missingAccount,
+  type PlatformSetting,
+  readAccounts,
+} from './accounts';
 import { type Config } from './config';
 import { ConfigError } from './errors';
 import { parseDuration } from './durations';
@@ -16,11 +24,8 @@ export interface SharedFlags {
   home?: string;
   baseUrl?: string;
   sandbox?: boolean;
-}
-
-export interface PlatformSetting {
-  name: string;
-  kind: 'short' | 'long';
+  /** Of the commands that have it: the account of what names none. */
+  account?: string;
 }
 
 export interface TemporalSettings {
@@ -39,13 +44,14 @@ export interface Settings {
   home: string;
   ledgerPath: string;
   configPath: string | null;
+  /** The account of rows that name none. */
   account: string;
-  exclusive: boolean;
-  /** The service is known to keep 429 for creates it has not stored. */
-  trust429: boolean;
+  /** Every account that is configured. */
+  accounts: readonly AccountSetting[];
+  /** Of all accounts together, those of `account` first. */
   platforms: readonly PlatformSetting[];
   timezone: string | null;
-  defaults: Readonly<Record<string, string | readonly string[] | boolean>>;
+  defaults: FieldDefaults;
   /** Top-level manifest settings given by the config. */
   campaign: {
     late?: 'publish' | 'hold' | 'skip';
@@ -58,20 +64,16 @@ export interface Settings {
   /** Other times than the usual ones, for tests that can't wait for minutes. */
   timings: Partial<Timings>;
   timeLimits: Partial<TimeLimits>;
-  /** Name of the variable that holds the key. */
+  /** Name of the variable that holds the key of `account`. */
   keyVariable: string;
-  /** @throws ConfigError when there is none */
+  /** Of `account`. @throws ConfigError when there is none */
   baseUrl(): string;
-  /** Reads the key. @throws ConfigError naming the variable when there is none */
+  /** Reads the key of `account`. @throws ConfigError naming the variable when there is none */
   apiKey(): Promise<string>;
   /** @throws ConfigError when the profile or its file can't be read */
   temporal(): Promise<TemporalSettings>;
 }
 
-export const DEFAULT_PLATFORMS: readonly PlatformSetting[] = [
-  { name: 'platform_a', kind: 'short' },
-  { name: 'platform_b', kind: 'long' },
-];
 export const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
 export const SANDBOX_NAMESPACE = 'reelay-sandbox';
 /** The sandbox's own key: known to all, worth nothing elsewhere. */
@@ -96,11 +98,11 @@ export async function whoAmI(env: Environment = process.env): Promise<string> {
   return `${user ?? 'unknown'}@${hostname()}`;
 }
 
-/** The environment for a child process of ours, without the keys it has no use for. */
-export function childEnvironment(env: Environment = process.env): Record<string, string> {
+/** The environment for a child process of ours, without the keys it has no use for; `also` names more of them. */
+export function childEnvironment(env: Environment = process.env, also: readonly string[] = []): Record<string, string> {
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && !/^(REELAY_API_KEY|TEMPORAL_API_KEY)/.test(entry[0]),
+      entry[1] !== undefined && !/^(REELAY_API_KEY|TEMPORAL_API_KEY)/.test(entry[0]) && !also.includes(entry[0]),
   );
   return Object.fromEntries(kept);
 }
@@ -119,26 +121,60 @@ export async function loadSettings(
   const sandbox = flags.sandbox ?? false;
   const root = resolve(cwd, expandHome(flags.home ?? given(env.REELAY_HOME) ?? (await defaultHome())));
   const home = sandbox ? join(root, 'sandbox') : root;
+  const configured = readAccounts({ config, configPath, env, cwd, flags });
+  const { selected, accounts } = sandbox ? standIns(configured, config) : configured;
+  const own = accounts.find(({ name }) => name === selected) ?? missingAccount(selected, accounts);
   return {
     sandbox,
     home,
     ledgerPath: ledgerPath(given(env.REELAY_DATABASE_URL), home, sandbox, cwd),
     configPath,
-    account: sandbox ? 'sandbox' : 'default',
-    exclusive: sandbox || (config.exclusive ?? false),
-    trust429: config.trust_429 ?? false,
-    platforms: config.platforms && !sandbox ? config.platforms : DEFAULT_PLATFORMS,
+    account: selected,
+    accounts,
+    platforms: allPlatforms([own, ...accounts]),
     timezone: config.timezone ?? null,
     defaults: config.defaults ?? {},
     campaign: await campaignSettings(config, configPath),
     webUi: config.web_ui ?? null,
     timings: numbers('REELAY_TIMINGS', env),
     timeLimits: numbers('REELAY_TIME_LIMITS', env),
-    keyVariable: config.api_key_env ?? 'REELAY_API_KEY',
-    baseUrl: () => baseUrl(flags.baseUrl ?? given(env.REELAY_BASE_URL) ?? config.base_url),
-    apiKey: () => (sandbox ? Promise.resolve(SANDBOX_KEY) : apiKey(env, config, configPath, cwd)),
+    keyVariable: own.keyVariable,
+    baseUrl: () => own.baseUrl(),
+    apiKey: () => own.apiKey(),
     temporal: () => temporal(env, config, sandbox),
   };
+}
+
+/**
+ * In a rehearsal every account is the one stand-in, with its key: the accounts that are configured under their names, so
+ * that a manifest that names them can be tried.
+ */
+function standIns(
+  { accounts, selected }: ReturnType<typeof readAccounts>,
+  config: Config,
+): ReturnType<typeof readAccounts> {
+  const standIn = (name: string, defaults: FieldDefaults): AccountSetting => ({
+    name,
+    keyVariable: 'REELAY_API_KEY',
+    exclusive: config.accounts === undefined,
+    trust429: false,
+    platforms: DEFAULT_PLATFORMS,
+    defaults,
+    baseUrl: () => '',
+    apiKey: () => Promise.resolve(SANDBOX_KEY),
+  });
+  if (config.accounts === undefined) return { selected: 'sandbox', accounts: [standIn('sandbox', {})] };
+  const named = accounts.map(({ name, defaults }) => standIn(name, defaults));
+  return { selected, accounts: named };
+}
+
+/** Each name once: what it is like for one account alone is looked up there. */
+function allPlatforms(accounts: readonly AccountSetting[]): PlatformSetting[] {
+  const byName = new Map<string, PlatformSetting>();
+  for (const platform of accounts.flatMap((account) => account.platforms)) {
+    if (!byName.has(platform.name)) byName.set(platform.name, platform);
+  }
+  return [...byName.values()];
 }
 
 async function defaultHome(): Promise<string> {
@@ -196,49 +232,6 @@ async function configuredPace(config: Config, path: string | null): Promise<Pick
   return { pace: [layer] };
 }
 
-function baseUrl(text: string | undefined): string {
-  if (text === undefined) {
-    throw new ConfigError(
-      'no-base-url',
-      'there is no base URL of the publishing service',
-      'Set REELAY_BASE_URL, or `base_url` in reelay.config.yaml (`reelay init` writes one). To try things out: --sandbox.',
-    );
-  }
-  return text.trim();
-}
-
-async function apiKey(env: Environment, config: Config, configPath: string | null, cwd: string): Promise<string> {
-  const variable = config.api_key_env ?? 'REELAY_API_KEY';
-  const key = given(env[variable]);
-  if (key !== undefined) return key.trim();
-  const fromEnv = given(env.REELAY_API_KEY_FILE);
-  const file =
-    fromEnv !== undefined
-      ? resolve(cwd, expandHome(fromEnv))
-      : config.api_key_file !== undefined
-        ? resolve(configPath === null ? cwd : dirname(configPath), expandHome(config.api_key_file))
-        : null;
-  if (file === null) {
-    throw new ConfigError(
-      'no-api-key',
-      `there is no API key: the environment variable ${variable} is not set`,
-      `Set ${variable}, or REELAY_API_KEY_FILE to a file that holds the key. To try things out without one: --sandbox.`,
-    );
-  }
-  const where = fromEnv === undefined ? '`api_key_file`' : 'REELAY_API_KEY_FILE';
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(
-      'api-key-file',
-      `${where}: ${file} can't be read (${code ?? 'unknown reason'})`,
-      'Check the path and its permissions.',
-    );
-  });
-  if (text.trim() === '')
-    throw new ConfigError('api-key-file', `${where}: ${file} is empty`, 'Put the key into it, on one line.');
-  return text.trim();
-}
-
 async function temporal(env: Environment, config: Config, sandbox: boolean): Promise<TemporalSettings> {
   const usual = {
     configured: false,
@@ -290,15 +283,6 @@ function numbers(variable: string, env: Environment): Record<string, number> {
     // Said below, as any other wrong value.
   }
   throw new ConfigError('timings', `${variable} is not a JSON object of times in ms: ${text}`, `Unset ${variable}.`);
-}
-
-function expandHome(path: string): string {
-  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
-}
-
-/** An environment variable that is set to nothing is not set. */
-function given(text: string | undefined): string | undefined {
-  return text === undefined || text.trim() === '' ? undefined : text;
 }
 
 /** The key in a variable named by a person. */

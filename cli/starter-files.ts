@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CONFIG_FILE } from './config';
 import { type Setup } from './init-setup';
 import { type SeenProfile } from './inspect-service';
-import { DEFAULT_PLATFORMS } from './settings';
+import { DEFAULT_PLATFORMS } from './accounts';
 
 export interface StarterInput {
   folder: string;

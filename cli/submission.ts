@@ -79,18 +79,21 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
   return input;
 }
 
-/** Binds the account, accepts the manifest in the ledger, and says what came of that. */
+/** Binds the accounts, accepts the manifest in the ledger, and says what came of that. */
 export async function acceptInLedger(input: {
   ledger: Ledger;
   submission: SubmissionInput;
   settings: Settings;
-  baseUrl: string;
+  accounts: AccountRegistry;
+  reading: ManifestReading;
   confirm: boolean;
   output: Output;
 }): Promise<SubmissionResult> {
-  const { ledger, submission, settings, baseUrl, confirm, output } = input;
+  const { ledger, submission, settings, accounts, reading, confirm, output } = input;
+  const names = new Set(reading.rows.map((row) => row.account ?? settings.account));
   // The stand-in's port changes from start to start; it is the same account all the same.
-  await ledger.bindAccount({ account: settings.account, baseUrl, confirm: confirm || settings.sandbox });
+  const { bindAccounts } = await import('./engine.js');
+  await bindAccounts(ledger, accounts, { names, confirm: confirm || settings.sandbox });
   const result = await ledger.submit(submission);
   // The profiles were read with the key a moment ago: what was parked for it may go on.
   for (const gate of await ledger.gates(result.run)) {

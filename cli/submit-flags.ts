@@ -12,6 +12,7 @@ export interface SubmitFlags extends ManifestFlags {
   forceOld?: boolean;
   rekey?: boolean;
   acceptDifferences?: boolean;
+  recreate?: boolean;
   confirmBaseUrl?: boolean;
   skipInvalid?: boolean;
   probe?: boolean;
@@ -23,6 +24,7 @@ export interface SubmitChoices {
   forceOld: boolean;
   rekey: boolean;
   acceptDifferences: boolean;
+  recreate: boolean;
 }
 
 export function addSubmitFlags(command: Command): Command {
@@ -34,6 +36,7 @@ export function addSubmitFlags(command: Command): Command {
     .option('--force-old', 'accept an earlier version of the file')
     .option('--rekey', 'accept new keys for sources or titles that had others')
     .option('--accept-differences', 'accept changed values of rows that are already out')
+    .option('--recreate', 'a new publication for drafts that can’t become what the manifest says; the draft goes')
     .option('--skip-invalid', 'send the good rows; those with errors go to rejected.csv (exit 5)')
     .option('--confirm-base-url', 'the service moved: bind the account to the new address');
 }
@@ -47,6 +50,7 @@ export function submitChoices(flags: SubmitFlags): SubmitChoices {
     forceOld: flags.forceOld ?? false,
     rekey: flags.rekey ?? false,
     acceptDifferences: flags.acceptDifferences ?? false,
+    recreate: flags.recreate ?? false,
   };
 }
 

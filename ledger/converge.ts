@@ -1,6 +1,7 @@
-import { type SubmissionProblem } from './errors';
+import { problem, type SubmissionProblem } from './errors';
 import { isEnd, type RowState } from './states';
 import { sourceIdentity } from './source';
+import { type FieldChange, whenDrafted } from './draft-rules';
 import { type Entry, type RowValues } from './types';
 
 /** What a submit does with one row. */
@@ -10,6 +11,7 @@ export const PLAN_ACTIONS = [
   'continue',
   'attempt',
   'recreate',
+  'patch',
   'leave',
   'too-late',
   'differs',
@@ -21,7 +23,8 @@ export const PLAN_ACTIONS = [
 
 /**
  * `create`: a new row · `update`: not sent yet, takes the new values · `continue`: not sent yet, unchanged · `attempt`:
- * failed or rejected and mended, tried anew · `recreate`: cancelled and never sent, planned again · `leave`: nothing to do ·
+ * failed or rejected and mended, tried anew · `recreate`: cancelled and never sent, planned again; or a draft that gets a new
+ * publication in its place · `patch`: a draft, changed at the service · `leave`: nothing to do ·
  * `too-late`: changed, but its create is under way or accepted · `differs`: changed, but it is out already · `skip`: the
  * manifest says so · `refuse`: has an error · `prune` and `keep`: rows that the manifest no longer has.
  */
@@ -39,6 +42,8 @@ export interface PlanRow {
   state: RowState | null;
   /** `NAME.N`: the run that works it or ended it. */
   run: string | null;
+  /** Of a draft that is changed: what becomes what. */
+  changes?: readonly FieldChange[];
 }
 
 export interface PlanChannel {
@@ -78,6 +83,7 @@ export interface ExistingRow {
 
 export interface DecideOptions {
   acceptDifferences: boolean;
+  recreate?: boolean;
   repeat: 'refuse' | 'allow';
   /** Where the same source went, or is going, to the same channel in another campaign: `NAME row 12`. */
   elsewhere: string | null;
@@ -86,10 +92,12 @@ export interface DecideOptions {
 export interface Decision {
   action: PlanAction;
   problem?: SubmissionProblem;
+  changes?: readonly FieldChange[];
 }
 
 /** The decision table of a submit, for one entry and the row it names. Pure. */
 export function decide(existing: ExistingRow | null, entry: Entry, options: DecideOptions): Decision {
+  if (entry.values.status === 'pending' && !entry.skip && mayBeCreated(existing)) return pendingNeedsDraft(entry);
   if (!existing) return entry.skip ? { action: 'skip' } : orRepeated('create', entry, options);
   const changed = differences(existing.values, entry.values);
   switch (existing.state) {
@@ -113,8 +121,9 @@ export function decide(existing: ExistingRow | null, entry: Entry, options: Deci
       return whenCancelled(existing, entry, changed, options);
     case 'published':
     case 'submitted':
-    case 'drafted':
       return whenOut(existing, entry, changed, options);
+    case 'drafted':
+      return whenDrafted(existing, entry, changed, options);
     case 'unconfirmed':
       return { action: 'leave', problem: unsettled(existing, entry) };
     case 'overdue':
@@ -131,7 +140,7 @@ function whenCancelled(existing: ExistingRow, entry: Entry, changed: Differences
 }
 
 function whenOut(existing: ExistingRow, entry: Entry, changed: Differences, options: DecideOptions): Decision {
-  if (changed.source && existing.state !== 'drafted') {
+  if (changed.source) {
     const where = existing.run === null ? '' : ` by run ${existing.run}`;
     return {
       action: 'refuse',
@@ -177,16 +186,26 @@ function unsettled(existing: ExistingRow, entry: Entry): SubmissionProblem {
   });
 }
 
-export function problem(
-  at: { line: number | null; key: string | null },
-  severity: SubmissionProblem['severity'],
-  code: SubmissionProblem['code'],
-  text: { message: string; hint: string },
-): SubmissionProblem {
-  return { code, severity, line: at.line, key: at.key, ...text };
+/** A row that has no publication, and nothing that may be one. */
+function mayBeCreated(existing: ExistingRow | null): boolean {
+  if (existing === null) return true;
+  return (
+    ['planned', 'waiting', 'failed', 'rejected'].includes(existing.state) ||
+    (existing.state === 'cancelled' && !existing.sent)
+  );
 }
 
-interface Differences {
+function pendingNeedsDraft(entry: Entry): Decision {
+  return {
+    action: 'refuse',
+    problem: problem(entry, 'error', 'pending-needs-draft', {
+      message: `key ${entry.key} has status pending, but no draft: a publication can't be created as pending`,
+      hint: 'submit it as a draft first, then with status: pending',
+    }),
+  };
+}
+
+export interface Differences {
   any: boolean;
   source: boolean;
   /** The same source under a new signature: to be used, and the mending of a row whose link had expired. */

@@ -1,7 +1,17 @@
 import { type Tx } from './store';
 
 /** What a person had done to a row: kept for good, with who and when. */
-export type DecisionKind = 'retry' | 'published' | 'not-published' | 'give-up' | 'reconciled';
+export type DecisionKind =
+  | 'retry'
+  | 'published'
+  | 'not-published'
+  | 'give-up'
+  | 'reconciled'
+  | 'adopted'
+  | 'edited'
+  | 'deleted'
+  | 'patched'
+  | 'replaced';
 
 export async function noteDecision(
   tx: Tx,

@@ -9,6 +9,15 @@ export interface SubmissionProblem {
   hint: string;
 }
 
+export function problem(
+  at: { line: number | null; key: string | null },
+  severity: SubmissionProblem['severity'],
+  code: SubmissionProblem['code'],
+  text: { message: string; hint: string },
+): SubmissionProblem {
+  return { code, severity, line: at.line, key: at.key, ...text };
+}
+
 export const SUBMISSION_PROBLEM_CODES = [
   'key-reused',
   'key-repeated',
@@ -19,6 +28,9 @@ export const SUBMISSION_PROBLEM_CODES = [
   'too-late',
   'differs',
   'unsettled',
+  'draft-cannot-be-published',
+  'draft-fixed',
+  'pending-needs-draft',
   'held',
   'burst',
   'misses-time',

@@ -1,6 +1,6 @@
 import { LATE_AFTER_MS } from './claim';
-import { problem, type PlanChannel } from './converge';
-import { type SubmissionProblem } from './errors';
+import { type PlanChannel } from './converge';
+import { problem, type SubmissionProblem } from './errors';
 import { channelLabel } from './labels';
 import { laterOf, slotsFor, type Slot } from './pace';
 import { layersOf, paceFrom, type PaceBook } from './pacing';

@@ -2,6 +2,7 @@ import { cancelGated } from './cancel';
 import { decide, type Decision } from './converge';
 import { createChannelKeeper, HELD_UNTIL } from './channels';
 import { rowLabel, shortMessage } from './labels';
+import { noteReplaced } from './drafts';
 import { adoptOrphans } from './orphans';
 import { insertRows, type MovedPlace, movePlaces, type NewRow, startIn } from './row-pages';
 import { findElsewhere, findRows, type FoundRow, identityOf } from './row-lookup';
@@ -80,7 +81,12 @@ async function importEntries(context: PageContext, page: readonly StoredEntry[])
   for (const [at, stored] of page.entries()) {
     const { entry } = stored;
     const found = rows[at] ?? null;
-    const options = { acceptDifferences: true, repeat: settings.repeat, elsewhere: elsewhere[at] ?? null };
+    const options = {
+      acceptDifferences: true,
+      recreate: context.options.recreate === true,
+      repeat: settings.repeat,
+      elsewhere: elsewhere[at] ?? null,
+    };
     const decision = decide(found, entry, options);
     if (found) await importKnown(context, entry, found, decision);
     else await importNew(context, entry, decision);
@@ -159,11 +165,16 @@ async function importKnown(context: PageContext, entry: Entry, found: FoundRow, 
       const selected = takes(context, entry, found);
       const values = acceptedValues(context, entry);
       const clean = decision.action === 'update' ? UNHELD : CLEAN;
+      if (found.state === 'drafted') await noteReplaced(tx, row.id, context.submission.by, now);
       const run_id = selected ? context.run.id : null;
       await patchRow(tx, row.id, { ...clean, ...place, ...values, run_id });
       await schedule(tx, row, selected && values.ready_at > now, now);
       return;
     }
+    case 'patch':
+      // The row keeps what the service has until the service has taken the change.
+      takePlace(context, entry, found, rowLabel({ ...entry, values: found.values }));
+      return;
     case 'create':
     case 'leave':
     case 'too-late':

@@ -20,6 +20,9 @@ import {
   type WorkerIdentity,
 } from './types';
 import { type Plan } from './converge';
+import { type AdoptInput } from './adopt';
+import { type DraftChange, type DraftOutcome } from './drafts';
+import { type OwnerRow } from './ownership';
 import { type LedgerStatus } from './keeping';
 import { type Stray, type SuspectVerdict } from './rewound';
 import { type Rewound } from './safety';
@@ -160,6 +163,35 @@ export interface Ledger {
     account: string,
     publicationId: string,
   ): Promise<{ rowId: number; campaign: string; key: string; line: number } | null>;
+  /** The rows of these publications, by publication id; those nobody owns are left out. */
+  ownersOf(account: string, publicationIds: readonly string[]): Promise<Map<string, OwnerRow>>;
+  /** Rows of an account with a draft, newest first. */
+  draftRows(account: string): Promise<OwnerRow[]>;
+  /** Publications of a campaign's rows in some states, in the manifest's order. */
+  publicationsIn(campaign: string, states: readonly RowState[]): Promise<OwnerRow[]>;
+  /** Rows by state of each account's profiles, over all campaigns; a null profile is the default channel. */
+  rowsByProfile(): Promise<{ account: string; profileId: string | null; counts: Counts }[]>;
+  /** What people did to a row, oldest first. */
+  decisionsOf(rowId: number): Promise<{ kind: string; publicationId: string | null; by: string; at: string }[]>;
+  /** Drafts that the run's manifest wants changed, in what PATCH can carry. */
+  draftChanges(run: RunRef): Promise<DraftChange[]>;
+  /** Records what came of such a change. */
+  recordDraftChange(
+    run: RunRef,
+    change: Pick<DraftChange, 'rowId' | 'publicationId'>,
+    outcome: DraftOutcome,
+  ): Promise<void>;
+  /** Drafts of a row that a new publication replaces, whose records are there still. */
+  replacedDrafts(rowId: number): Promise<string[]>;
+  /** Notes that a row's publication was changed by hand. */
+  noteEdited(input: { rowId: number; publicationId: string; status: string | null; by: string }): Promise<void>;
+  /** Notes that the record of a row's publication was deleted; the row and its history stay. */
+  noteDeleted(input: { rowId: number; publicationId: string; by: string }): Promise<void>;
+  /**
+   * Makes a publication that exists the one of a row, so that nothing is created for it.
+   * @throws LedgerStateError when the row has one already, is being created, or the publication is another row's
+   */
+  adopt(input: AdoptInput): Promise<{ state: RowState; run: RunRef | null }>;
   /** Own creates of this account that were seen in its list: how many, and the longest time (ms) it took. */
   visibility(account: string): Promise<{ seen: number; slowestMs: number }>;
   /**

@@ -18,6 +18,9 @@ import { cancelAsked, liveSettings, pause, resume, setLive } from './live';
 import { migrationProvider } from './migrations';
 import { orphans } from './orphans';
 import { noteConnected, takeProbes, unpark } from './parkings';
+import { adopt } from './adopt';
+import { draftChanges, recordDraftChange, replacedDrafts } from './drafts';
+import { decisionsOf, draftRows, noteDeleted, noteEdited, ownersOf, publicationsIn, rowsByProfile } from './ownership';
 import { countRetry, resolve, retry } from './people';
 import { bindHost, demandLocalDisk, type LedgerHost } from './place';
 import { noteSeen, owned, ownerRow, visibility } from './publications';
@@ -159,6 +162,17 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     baseline: (run, account) => readBaseline(store, run, account),
     owned: (account, ids) => owned(store, account, ids),
     ownerRow: (account, id) => ownerRow(store, account, id),
+    ownersOf: (account, ids) => ownersOf(store, account, ids),
+    draftRows: (account) => draftRows(store, account),
+    publicationsIn: (campaign, states) => publicationsIn(store, campaign, states),
+    rowsByProfile: () => rowsByProfile(store),
+    decisionsOf: (rowId) => decisionsOf(store, rowId),
+    draftChanges: (run) => draftChanges(store, run),
+    recordDraftChange: (run, change, outcome) => recordDraftChange(store, run, change, outcome),
+    replacedDrafts: (rowId) => replacedDrafts(store, rowId),
+    noteEdited: (input) => noteEdited(store, input),
+    noteDeleted: (input) => noteDeleted(store, input),
+    adopt: (input) => adopt(store, input),
     visibility: (account) => visibility(store, account),
     noteSeen: (account, ids, at, previousRead) => noteSeen(store, account, ids, at, previousRead),
     inFlight: (run) => inFlight(store, run),

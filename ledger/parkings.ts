@@ -35,7 +35,7 @@ export async function park(
   if (parked) return;
   await putGate(tx, { scope, kind: 'parked', by: 'reelay', reason: input.reason }, now);
   const before = await tx.selectFrom('parkings').selectAll().where('scope', '=', scope).executeTakeFirst();
-  const again = before?.opened_at != null && now - before.opened_at < AGAIN_MS;
+  const again = typeof before?.opened_at === 'number' && now - before.opened_at < AGAIN_MS;
   const values = {
     account: input.account,
     channel_id: input.channel?.id ?? null,

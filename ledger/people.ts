@@ -122,7 +122,7 @@ async function retryRow(store: Store, tx: Tx, row: RowRecord, runId: number): Pr
 }
 
 /** The campaign's open run, or a new one with its newest manifest. */
-async function openRun(tx: Tx, campaign: string, by: string, now: number): Promise<RunRecord> {
+export async function openRun(tx: Tx, campaign: string, by: string, now: number): Promise<RunRecord> {
   const open = await tx
     .selectFrom('runs')
     .selectAll()

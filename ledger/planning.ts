@@ -1,5 +1,5 @@
-import { countsAsDone, decide, type Decision, type Plan, type PlanAction, type PlanRow, problem } from './converge';
-import { type SubmissionProblem } from './errors';
+import { countsAsDone, decide, type Decision, type Plan, type PlanAction, type PlanRow } from './converge';
+import { problem, type SubmissionProblem } from './errors';
 import { Forecast } from './forecast';
 import { channelTextId, rowLabel } from './labels';
 import { sourceIdentity } from './source';
@@ -59,7 +59,7 @@ export class Planner {
       const channel = this.channelOf(entry);
       if (decision.action === 'create') this.noteNew(entry, channel);
       if (decision.problem) this.problems.push(decision.problem);
-      this.note(entry, found, channel, decision.action);
+      this.note(entry, found, channel, decision);
     }
   }
 
@@ -90,7 +90,8 @@ export class Planner {
 
   private decide(found: FoundRow | null, entry: Entry, elsewhere: string | null): Decision {
     const { repeat } = this.options.snapshot.settings;
-    return decide(found, entry, { acceptDifferences: this.options.acceptDifferences === true, repeat, elsewhere });
+    const { acceptDifferences = false, recreate = false } = this.options;
+    return decide(found, entry, { acceptDifferences, recreate, repeat, elsewhere });
   }
 
   private channelOf({ account, values }: Entry): string {
@@ -124,7 +125,7 @@ export class Planner {
     return true;
   }
 
-  private note(entry: Entry, found: FoundRow | null, channel: string, action: PlanAction): void {
+  private note(entry: Entry, found: FoundRow | null, channel: string, { action, changes }: Decision): void {
     const todo = SENDS.includes(action);
     const selected = !todo || found?.held === true || this.takes(entry);
     this.count(action);
@@ -139,6 +140,7 @@ export class Planner {
         selected,
         state: found?.state ?? null,
         run: found?.run ?? null,
+        ...(changes === undefined ? {} : { changes }),
       });
     }
     // Nobody reads a submit's forecast.

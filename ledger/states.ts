@@ -89,7 +89,10 @@ export const TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowS
     submitted: 'an answer arrived late',
   },
   published: {},
-  drafted: {},
+  drafted: {
+    planned: 'a new publication was asked for in its place',
+    processing: 'read again: the service went on with it',
+  },
   submitted: {},
 };
 

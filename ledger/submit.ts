@@ -19,6 +19,8 @@ import { type SubmissionInput, type SubmissionResult } from './types';
 export interface SubmissionOptions {
   select: SubmissionInput['select'] | null;
   vanished: NonNullable<SubmissionInput['vanished']>;
+  /** Absent in submissions of earlier versions. */
+  recreate?: boolean;
 }
 
 export interface Submissions {
@@ -130,7 +132,11 @@ async function accept(
   const ref = { campaign: input.campaign, number: run.number };
   // Whoever submits again after a cancel wants it to go on.
   await uncancel(tx, ref);
-  const options: SubmissionOptions = { select: input.select ?? null, vanished: input.vanished ?? 'refuse' };
+  const options: SubmissionOptions = {
+    select: input.select ?? null,
+    vanished: input.vanished ?? 'refuse',
+    ...(input.recreate === true ? { recreate: true } : {}),
+  };
   const made = await tx
     .insertInto('submissions')
     .values({

@@ -14,7 +14,8 @@ export interface RowValues {
   title: string | null;
   description: string | null;
   privacy: 'public' | 'private' | 'unlisted' | null;
-  status: 'published' | 'draft';
+  /** `pending` only for a row whose publication is a draft or pending already (section 4.7). */
+  status: 'published' | 'draft' | 'pending';
   publishAt: string | null;
   via: 'publication' | 'direct';
   /** For a file: size in bytes and modification time (ms) when the manifest was accepted. */
@@ -71,6 +72,8 @@ export interface SubmissionInput {
   vanished?: 'refuse' | 'prune' | 'keep';
   forceOld?: boolean;
   acceptDifferences?: boolean;
+  /** Drafts that can't become what the manifest says get a new publication; the draft's record is deleted then. */
+  recreate?: boolean;
   rekey?: boolean;
   /** user@host */
   by: string;

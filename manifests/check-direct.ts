@@ -7,12 +7,12 @@ export function checkDirect(basis: RowBasis, profile: string | null, source: Sou
   const at = (column: string) =>
     basis.raw.slots.get(column)?.at ?? { line: basis.raw.line, column, file: basis.raw.file };
   let ok = true;
-  if (basis.status === 'draft') {
+  if (basis.status !== 'published') {
     problems.add({
       code: 'direct-field',
       at: at('status'),
-      value: 'draft',
-      message: 'A direct publish can’t be a draft.',
+      value: basis.status,
+      message: `A direct publish can’t be ${basis.status === 'draft' ? 'a draft' : basis.status}.`,
     });
     ok = false;
   }

@@ -17,17 +17,21 @@ export function checkKindFields(
 ): KindFields | undefined {
   const { raw, context, account } = basis;
   const { problems, defaults } = context;
-  const profile = parseName(
+  const written = parseName(
     defaults.find(raw, 'profile', { kind: platform.kind, account, profile: null }),
     'profile',
     problems,
   );
-  if (profile === undefined) return undefined;
+  if (written === undefined) return undefined;
+  // No profile is sent, whatever the defaults name: the service uses its default channel (section 4.5).
+  const defaultAsked = written === 'default';
+  const profile = defaultAsked ? null : written;
   const find = (field: string) => defaults.find(raw, field, { kind: platform.kind, account, profile });
   // A skipped row is not sent: it needs who it is, not that it could be sent as it stands.
   if (basis.skip)
     return {
       profile,
+      defaultAsked,
       title: titleAsIs(find('title')),
       description: null,
       privacy: null,
@@ -42,7 +46,7 @@ export function checkKindFields(
   const direct = basis.via === 'publication' || checkDirect(basis, profile, source);
   if (title === undefined || description === undefined || privacy === undefined || time === undefined || !direct)
     return undefined;
-  return { profile, title, description, privacy, ...time };
+  return { profile, defaultAsked, title, description, privacy, ...time };
 }
 
 /** What can be said of a row whose platforms aren't known: its time and privacy. */
@@ -64,7 +68,16 @@ function titleOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undefin
   const { problems } = basis.context;
   const direct = basis.via === 'direct';
   const title =
-    cell === undefined ? null : checkTitle({ cell, problems, kind: platform.kind, platform: platform.name, direct });
+    cell === undefined
+      ? null
+      : checkTitle({
+          cell,
+          problems,
+          kind: platform.kind,
+          platform: platform.name,
+          direct,
+          limit: platform.titleLimit,
+        });
   if (title === null && !basis.raw.refused) {
     const instead = direct ? 'the service takes the file’s name' : 'what the service shows instead isn’t documented';
     const at = { line: basis.raw.line, column: 'title', file: basis.raw.file };
@@ -75,7 +88,9 @@ function titleOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undefin
 
 function descriptionOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undefined): string | null | undefined {
   if (cell === undefined) return null;
-  if (takesLongFields(basis, platform)) return checkDescription({ cell, problems: basis.context.problems });
+  if (takesLongFields(basis, platform)) {
+    return checkDescription({ cell, problems: basis.context.problems, limit: platform.descriptionLimit });
+  }
   return refuseUnsent(basis, platform, { cell, field: 'description', harmless: true });
 }
 

@@ -1,7 +1,8 @@
 import { checkKindFields, checkWithoutPlatform } from './check-fields';
 import { findKey } from './check-key';
+import { findAccount } from './check-account';
 import { parsePlatforms } from './check-platforms';
-import { parseChoice, parseSkip, parseName } from './check-simple';
+import { parseChoice, parseSkip } from './check-simple';
 import { parseSource, type Source } from './check-source';
 import { type Defaults } from './defaults';
 import { type RawRow, type RawTable } from './raw-row';
@@ -32,18 +33,20 @@ interface RowContext extends RowsContext {
   position: number;
 }
 
-const STATUSES = ['published', 'draft'] as const;
+const STATUSES = ['published', 'draft', 'pending'] as const;
 const WAYS = ['publication', 'direct'] as const;
 
 /** One draft for each platform; at least one, so that the other checks see the row too. */
 function checkRow(raw: RawRow, context: RowContext): DraftRow[] {
   const { problems, defaults } = context;
   const skip = parseSkip(raw.slots.get('skip'), problems);
-  const account = parseName(defaults.find(raw, 'account', { account: null, profile: null }), 'account', problems);
+  const account = findAccount(raw, context);
   const find = (field: string) => defaults.find(raw, field, { account: account ?? null, profile: null });
   const status = parseChoice(find('status'), 'status', STATUSES, problems);
   const via = parseChoice(find('via'), 'via', WAYS, problems);
-  const platforms = platformsOf(raw, find('platform'), context);
+  // Which platforms there are depends on the account.
+  const platforms =
+    account === undefined ? { found: [], ok: false } : platformsOf(raw, find('platform'), context, account);
   const source = sourceOf(raw, { ...context, needed: status === 'published' && skip === false });
   const identity =
     source === 'bad' && !raw.slots.has('key') ? undefined : findKey({ raw, source: known(source), problems });
@@ -76,7 +79,7 @@ function checkRow(raw: RawRow, context: RowContext): DraftRow[] {
   }
   return platforms.found.map((platform, index) => {
     const fields = checkKindFields(basis, platform, known(source));
-    if (fields?.profile === null && context.mixedProfiles && !raw.refused) {
+    if (fields?.profile === null && fields.defaultAsked !== true && context.mixedProfiles && !raw.refused) {
       const at = { line: raw.line, column: 'profile', file: raw.file };
       problems.add({
         code: 'profile-default',
@@ -118,6 +121,7 @@ function draft(
     keyGiven: own.keyGiven,
     account,
     profile: fields.profile,
+    ...(fields.defaultAsked === true ? { defaultAsked: true as const } : {}),
     profileId: null,
     profileName: null,
     platform: platform.name,
@@ -151,6 +155,7 @@ function platformsOf(
   raw: RawRow,
   cell: ReturnType<Defaults['find']>,
   context: RowContext,
+  account: string | null,
 ): { found: readonly PlatformConfig[]; ok: boolean } {
   if (cell === undefined) {
     if (!context.lacking.has('platform') && !raw.refused) {
@@ -159,7 +164,8 @@ function platformsOf(
     }
     return { found: [], ok: false };
   }
-  const { found, ok } = parsePlatforms(cell, context.platforms, context.problems);
+  const own = account === null ? undefined : context.accounts.accountPlatforms?.[account];
+  const { found, ok } = parsePlatforms(cell, own ?? context.platforms, context.problems);
   const recorded = raw.result.get('reelay_platform')?.text.trim();
   // A result file has one line for each platform, but the cell as it was written may name several.
   const mine = recorded === undefined ? [] : found.filter((platform) => platform.name === recorded);

@@ -16,7 +16,7 @@ interface TextInput {
 
 /** The title as it is sent: trimmed and checked. Undefined after an error; null when blank. */
 export function checkTitle(
-  input: TextInput & { kind: PlatformKind; platform: string; direct: boolean },
+  input: TextInput & { kind: PlatformKind; platform: string; direct: boolean; limit?: number | undefined },
 ): string | null | undefined {
   const { cell, problems } = input;
   const shared = cell.level !== 'row';
@@ -43,7 +43,7 @@ export function checkTitle(
     });
     ok = false;
   }
-  const limit = input.direct ? DIRECT_TITLE_LIMIT : TITLE_LIMIT[input.kind];
+  const limit = Math.min(input.direct ? DIRECT_TITLE_LIMIT : TITLE_LIMIT[input.kind], input.limit ?? Infinity);
   const length = countCharacters(title);
   if (length > limit) {
     const on = input.direct ? 'for a direct publish' : `on ${input.platform}`;
@@ -55,14 +55,15 @@ export function checkTitle(
 }
 
 /** The description as it is sent: trimmed, with plain line breaks. Undefined after an error; null when blank. */
-export function checkDescription(input: TextInput): string | null | undefined {
+export function checkDescription(input: TextInput & { limit?: number | undefined }): string | null | undefined {
   const { cell, problems } = input;
   const description = cell.text.replace(/\r\n?/g, '\n').trim();
   if (description === '') return null;
   let ok = checkCharacters(description, 'description', input);
   const length = countCharacters(description);
-  if (length > DESCRIPTION_LIMIT) {
-    const message = `The description has ${length} characters; at most ${DESCRIPTION_LIMIT} are allowed.`;
+  const limit = Math.min(DESCRIPTION_LIMIT, input.limit ?? Infinity);
+  if (length > limit) {
+    const message = `The description has ${length} characters; at most ${limit} are allowed.`;
     problems.add({
       code: 'description-too-long',
       at: cell.at,

@@ -266,9 +266,18 @@ export const PROBLEM_CODES = {
     'description on a short platform',
     'Use description.long, or leave description out for this platform.',
   ),
-  'bad-status': error('The status isn’t one of the two.', 'status: live', 'Use published or draft.'),
+  'bad-status': error(
+    'The status isn’t one of the three.',
+    'status: live',
+    'Use published or draft; or pending, for a row that is a draft already.',
+  ),
   'bad-via': error('The way isn’t one of the two.', 'via: upload', 'Use publication or direct.'),
   'bad-skip': error('skip is neither yes nor no.', 'skip: maybe', 'Use yes or no.'),
+  'account-unknown': error(
+    'The account isn’t configured, or none is named where several are.',
+    'account: gardn',
+    'Write the name of an account of reelay.config.yaml, or give --account NAME.',
+  ),
   'bad-account': error(
     'The account’s or profile’s name isn’t usable.',
     'a name with a line break',

@@ -27,7 +27,8 @@ export function resolveProfiles(
   for (const row of rows) {
     problems.startRow();
     if (row.profile === null) {
-      resolved.push(row);
+      if (row.defaultAsked && find('default').length > 0) reportDefault(row, find('default'), problems);
+      else resolved.push(row);
       continue;
     }
     const matches = find(row.profile);
@@ -41,11 +42,14 @@ export function resolveProfiles(
     resolved.push(row);
     const shown = match.channels.map((channel) => channel.platform);
     const elsewhere = profiles.some((profile) => profile.channels.some((channel) => channel.platform === row.platform));
-    if (!row.skip && elsewhere && !shown.includes(row.platform)) {
+    // A direct publish goes to a channel connected to the profile (section 4.3); a publication may know better.
+    const direct = row.via === 'direct' && shown.length > 0;
+    if (!row.skip && (elsewhere || direct) && !shown.includes(row.platform)) {
       const has = shown.length === 0 ? 'no channel' : `only ${shown.map((name) => showValue(name)).join(', ')}`;
       const message = `“${showValue(match.name)}” shows no channel on ${row.platform}, ${has}.`;
       problems.add({
         code: 'profile-platform',
+        ...(direct ? { severity: 'error' as const } : {}),
         at: { line: row.line, column: 'profile' },
         value: row.profile,
         message,
@@ -70,6 +74,17 @@ function profileFinder(profiles: readonly KnownProfile[]): (written: string) => 
     const exact = byId.get(written);
     return exact === undefined ? (byName.get(written) ?? []) : [exact];
   };
+}
+
+function reportDefault(row: ManifestRow, matches: readonly KnownProfile[], problems: ProblemList): void {
+  const ids = matches.map((profile) => showValue(profile.id)).join(' or ');
+  problems.add({
+    code: 'profile-ambiguous',
+    at: { line: row.line, column: 'profile' },
+    value: 'default',
+    message: '“default” means the account’s default channel, but a profile has that name too.',
+    hint: `For the profile use its id (${ids}); for the default channel leave the profile out.`,
+  });
 }
 
 function reportUnresolved(

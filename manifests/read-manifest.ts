@@ -43,6 +43,7 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
   const { drafts, invalid } = checkRows(table, {
     defaults: new Defaults(options, parts.defaults, problems),
     platforms: options.platforms,
+    accounts: options,
     problems,
     base: file.base,
     now: options.now,

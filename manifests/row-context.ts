@@ -7,6 +7,8 @@ import { type ManifestRow, type PlatformConfig, type ReadOptions } from './types
 export interface RowsContext {
   defaults: Defaults;
   platforms: readonly PlatformConfig[];
+  /** Which account rows go to that name none themselves, and what accounts there are. */
+  accounts: Pick<ReadOptions, 'account' | 'fallbackAccount' | 'accountPlatforms'>;
   problems: ProblemList;
   /** The manifest's folder. */
   base: string;
@@ -34,7 +36,7 @@ export interface RowBasis {
   context: RowsContext;
   account: string | null;
   skip: boolean;
-  status: 'published' | 'draft';
+  status: 'published' | 'draft' | 'pending';
   via: 'publication' | 'direct';
   platforms: readonly PlatformConfig[];
 }
@@ -42,6 +44,8 @@ export interface RowBasis {
 /** The fields that may differ by platform. */
 export interface KindFields {
   profile: string | null;
+  /** `default` was written as the profile. */
+  defaultAsked?: boolean;
   title: string | null;
   description: string | null;
   privacy: string | null;

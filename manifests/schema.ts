@@ -9,7 +9,7 @@ import { CANARY_SCHEMA, PACE_SCHEMA, TOLERATE_SCHEMA } from './pace-schema';
 const VALUES: Partial<Record<FieldName, z.ZodType>> = {
   platform: z.union([z.string(), z.array(z.string()).min(1)]),
   privacy: z.enum(PRIVACIES),
-  status: z.enum(['published', 'draft']),
+  status: z.enum(['published', 'draft', 'pending']),
   via: z.enum(['publication', 'direct']),
   skip: z.union([z.boolean(), z.enum(['yes', 'no'])]),
   key: z.string().min(1).max(200),

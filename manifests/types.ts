@@ -8,6 +8,9 @@ export type PlatformKind = 'short' | 'long';
 export interface PlatformConfig {
   readonly name: string;
   readonly kind: PlatformKind;
+  /** Stricter limits than the interface's, in characters. */
+  readonly titleLimit?: number;
+  readonly descriptionLimit?: number;
 }
 
 /** Values for fields a row leaves blank. Keys are field names, also `FIELD.short` and `FIELD.long`. */
@@ -35,6 +38,12 @@ export interface ReadOptions {
   /** Overrides the manifest's `campaign`. */
   campaign?: string;
   platforms: readonly PlatformConfig[];
+  /** The account of rows that name none; wins over the manifest's defaults. */
+  account?: string;
+  /** The account of rows for which nobody else names one. */
+  fallbackAccount?: string;
+  /** Platforms by account name. Where given, an account that isn't among them is an error. */
+  accountPlatforms?: Readonly<Record<string, readonly PlatformConfig[]>>;
   /** Values of the lowest precedence, from the configuration. */
   defaults?: FieldDefaults;
   /** Defaults by account name, above `defaults`. */
@@ -76,6 +85,8 @@ export interface ManifestRow {
   account: string | null;
   /** Profile id or name as written; null is the service's default channel. */
   profile: string | null;
+  /** `default` was written: the default channel is meant, not forgotten. */
+  defaultAsked?: true;
   /** Set by `resolveProfiles`. */
   profileId: string | null;
   /** Set by `resolveProfiles`. */
@@ -93,7 +104,7 @@ export interface ManifestRow {
   title: string | null;
   description: string | null;
   privacy: string | null;
-  status: 'published' | 'draft';
+  status: 'published' | 'draft' | 'pending';
   /** When it is sent: UTC, ISO 8601 with ms. */
   publishAt: string | null;
   via: 'publication' | 'direct';

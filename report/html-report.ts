@@ -92,7 +92,12 @@ function verdict(input: HtmlReportInput): string {
   const counts = ROW_STATES.filter((state) => (input.counts[state] ?? 0) > 0)
     .map((state) => `<li><b>${countText(input.counts[state] ?? 0)}</b>${state}</li>`)
     .join('');
-  return `<p class="verdict${look}" role="status">${escapeHtml(words)}</p>\n<ul class="counts">${counts}</ul>\n`;
+  const unread = input.counts.submitted ?? 0;
+  const direct =
+    unread === 0
+      ? ''
+      : `<p>${countText(unread)} of the rows ${unread === 1 ? 'is a direct publish' : 'are direct publishes'}: acknowledged, and no outcome can be read. Look at the channel.</p>\n`;
+  return `<p class="verdict${look}" role="status">${escapeHtml(words)}</p>\n<ul class="counts">${counts}</ul>\n${direct}`;
 }
 
 function persons(groups: FailureGroups, input: HtmlReportInput): string {

@@ -12,6 +12,9 @@ export const PRIVACIES = ['public', 'private', 'unlisted'] as const;
 export const CREATE_STATUSES = ['published', 'draft'] as const;
 export type CreateStatus = (typeof CREATE_STATUSES)[number];
 
+/** Values a change may set, and statuses of publications that can be changed (sections 3 and 4.7). */
+export const PATCH_STATUSES = ['draft', 'pending'] as const;
+
 /** The biggest file of a direct publish, in bytes: 500 MB, read as decimal, the stricter meaning (section 8). */
 export const DIRECT_MAX_BYTES = 500_000_000;
 /** File name endings of the direct publish's formats (section 8). */

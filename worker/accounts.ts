@@ -13,6 +13,13 @@ export interface AccountSettings {
   limits?: Partial<TimeLimits>;
 }
 
+/** An account that is configured, but can't be used here: its key isn't set, say. */
+export interface UnusableAccount {
+  name: string;
+  /** Thrown to whoever asks for it; names the variable. */
+  refusal: Error;
+}
+
 /** This process can't reach an account: it is not configured here. */
 export class MissingAccountError extends Error {
   constructor(
@@ -24,7 +31,12 @@ export class MissingAccountError extends Error {
   }
 }
 
-export function buildAccounts(settings: readonly AccountSettings[]): AccountRegistry & { close(): Promise<void> } {
+export interface OpenAccounts extends AccountRegistry {
+  close(): Promise<void>;
+}
+
+/** Each account gets a client of its own, with its own key: nothing of one ever goes to another. */
+export function buildAccounts(settings: readonly (AccountSettings | UnusableAccount)[]): OpenAccounts {
   const connections = new Map<string, AccountConnection>();
   return {
     names: () => settings.map((account) => account.name),
@@ -38,6 +50,7 @@ export function buildAccounts(settings: readonly AccountSettings[]): AccountRegi
           settings.map((each) => each.name),
         );
       }
+      if ('refusal' in account) throw account.refusal;
       const connection: AccountConnection = {
         name,
         client: new ServiceClient({

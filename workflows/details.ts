@@ -6,6 +6,9 @@ const ORDER: readonly string[] = [
   ...['processing', 'creating', 'waiting', 'planned'],
 ];
 
+/** Acknowledged is all that can ever be known of a direct publish (interface, section 4.8). */
+const SUBMITTED = 'submitted (no outcome can be read)';
+
 /** The current details of a run: a small Markdown table that a person reads in the Web UI. */
 export function runDetails(run: { campaign: string; number: number }, watch: WatchResult): string {
   const name = `${run.campaign}.${run.number}`;
@@ -14,7 +17,8 @@ export function runDetails(run: { campaign: string; number: number }, watch: Wat
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const left = watch.open > 0 ? `${watch.open} of ${total} rows not ended` : `all ${total} rows ended`;
   const lines = [`**${name}** · ${left}`, '', '| state | rows |', '| --- | ---: |'];
-  for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b))) lines.push(`| ${state} | ${count} |`);
+  for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b)))
+    lines.push(`| ${state === 'submitted' ? SUBMITTED : state} | ${count} |`);
   if (watch.channels.length > 0) {
     lines.push('', '| channel | rows left | next |', '| --- | ---: | --- |');
     const held = watch.channels.filter((channel) => channel.held !== undefined);

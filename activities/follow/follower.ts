@@ -3,6 +3,7 @@ import { type Publication } from '../../service/publication';
 import { ServiceError } from '../../service/errors';
 import { type AccountConnection, type ActivityDeps } from '../deps';
 import { byAccount } from '../by-account';
+import { usableAccount } from '../usable-account';
 import { inParallel } from './in-parallel';
 import { type ListReads } from './list-reads';
 
@@ -55,7 +56,9 @@ export class Follower {
     for (const [account, group] of byAccount(rows)) {
       const due = group.filter((row) => this.isDue(row));
       if (due.length === 0 || (this.quietUntil.get(account) ?? 0) > this.deps.now()) continue;
-      await this.readAccount(this.deps.accounts.get(account), due, ends, notes, options);
+      const connection = usableAccount(this.deps, account, notes);
+      if (connection === null) this.quietUntil.set(account, this.deps.now() + this.deps.timings.throttledMs);
+      else await this.readAccount(connection, due, ends, notes, options);
     }
     await this.endOverdue(rows, ends, notes, options);
     for (let at = 0; at < ends.length; at += WRITE_AT_ONCE) {
@@ -207,7 +210,10 @@ export class Follower {
     const gone = new Set(ends.map((end) => end.publicationId));
     const late = rows.filter((row) => !gone.has(row.publicationId) && Date.parse(row.deadline) <= this.deps.now());
     await inParallel(READS, late, async (row) => {
-      const end = await this.readOne(this.deps.accounts.get(row.account), row, notes, options);
+      const connection = usableAccount(this.deps, row.account);
+      // Whoever can't read it can't say that it is overdue either.
+      if (connection === null) return;
+      const end = await this.readOne(connection, row, notes, options);
       ends.push(
         end ?? {
           rowId: row.rowId,

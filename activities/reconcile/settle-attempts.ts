@@ -2,6 +2,7 @@ import { type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/t
 import { type Publication } from '../../service/publication';
 import { ServiceError } from '../../service/errors';
 import { byAccount } from '../by-account';
+import { usableAccount } from '../usable-account';
 import { type AccountConnection, type ActivityDeps } from '../deps';
 import { type ListReads } from '../follow/list-reads';
 import { type AttemptFacts, decide, type Decision } from './decide';
@@ -44,7 +45,8 @@ export class AttemptSettler {
   async settle(run: RunRef, info: RunInfo, options: SettleOptions = {}): Promise<SettleReport> {
     const notes: string[] = [];
     const found = await this.deps.ledger.unsettled(run);
-    const attempts = (await this.endDead(found, notes)) ? await this.deps.ledger.unsettled(run) : found;
+    const ended = await this.endDead(found, notes);
+    const attempts = await this.giveUpDirect(ended ? await this.deps.ledger.unsettled(run) : found);
     const report: SettleReport = { left: 0, repeated: 0, nextAt: null, notes };
     for (const [account, group] of byAccount(attempts)) {
       const over = group.filter((attempt) => attempt.endedAt !== null);
@@ -61,6 +63,24 @@ export class AttemptSettler {
       }
     }
     return report;
+  }
+
+  /** A direct publish is no publication that a list could show: with nothing to look at, a lost answer stays lost. */
+  private async giveUpDirect(attempts: readonly UnsettledAttempt[]): Promise<UnsettledAttempt[]> {
+    const left: UnsettledAttempt[] = [];
+    for (const attempt of attempts) {
+      if (attempt.values.via !== 'direct' || attempt.endedAt === null) {
+        left.push(attempt);
+        continue;
+      }
+      await this.deps.ledger.settle(attempt.rowId, attempt.attempt, {
+        kind: 'unconfirmed',
+        code: 'direct-unread',
+        message: 'the answer to a direct publish was lost, and its outcome can’t be read: look at the channel',
+        candidates: [],
+      });
+    }
+    return left;
   }
 
   /**
@@ -106,7 +126,11 @@ export class AttemptSettler {
   ): Promise<number> {
     const { ledger, timings, now } = this.deps;
     const over = group.filter((attempt) => attempt.endedAt !== null);
-    const connection = this.deps.accounts.get(account);
+    const connection = usableAccount(this.deps, account, report.notes);
+    if (connection === null) {
+      for (const attempt of over) this.nextLook.set(keyOf(attempt), now() + timings.throttledMs);
+      return 0;
+    }
     const seen = await this.look(run, connection, group, report.notes, options);
     if (seen === null) {
       for (const attempt of over) this.nextLook.set(keyOf(attempt), now() + timings.lookGapMs);

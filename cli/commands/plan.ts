@@ -30,8 +30,8 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     import('../explain-error.js'),
   ]);
   const settings = await loadSettings(shared);
-  output.hide(await settings.apiKey());
-  const accounts = await engine.openAccounts(settings, await engine.serviceAddress(settings));
+  await engine.hideKeys(settings, output);
+  const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
   const source = await manifestSource(manifest);
   const prepared = await prepareManifest({ source, flags, settings, accounts }).finally(() => accounts.close());
   const { input, reading } = prepared;
@@ -96,6 +96,10 @@ function goodRows(planned: Plan | null): number {
   return planned?.rows.filter((row) => row.position !== null).length ?? 0;
 }
 
+function quoted(value: string | null): string {
+  return value === null ? '(none)' : `“${value.length > 60 ? `${value.slice(0, 59)}…` : value}”`;
+}
+
 interface ShownPlan {
   campaign: string;
   text: string;
@@ -106,7 +110,7 @@ interface ShownPlan {
 }
 
 async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
-  const [{ problemCounts, problemLines }, { plural, thousands }] = await Promise.all([
+  const [{ problemCounts, problemLines }, { safeText, thousands }] = await Promise.all([
     import('../problems-text.js'),
     import('../safe-text.js'),
   ]);
@@ -122,6 +126,15 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
         ? 'Nothing to do.'
         : actions.map(([action, count]) => `${thousands(count)} ${action}`).join(' · '),
     );
+    const changed = planned.rows.filter(({ action }) => action === 'patch');
+    for (const { line, key, changes } of changed.slice(0, 20)) {
+      const what = (changes ?? []).map(
+        ({ field, from, to }) => `${field} ${safeText(quoted(from))} → ${safeText(quoted(to))}`,
+      );
+      output.note(`  patch line ${String(line)}, key ${safeText(key)}: ${what.join(', ')}`);
+    }
+    if (changed.length > 20)
+      output.note(`  and ${plural(changed.length - 20, 'more draft')} (--rows -o json shows all)`);
     if (planned.channels.length > 0) {
       await output.table(planned.channels, [
         { title: 'CHANNEL', value: (row) => row.label, shrink: true },

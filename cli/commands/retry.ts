@@ -50,7 +50,7 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
   const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout);
   const settings = await loadSettings(shared);
   const by = await whoAmI();
-  if (flags.watch) output.hide(await settings.apiKey());
+  if (flags.watch) await (await import('../engine.js')).hideKeys(settings, output);
   const ledger = await openExistingLedger(settings, 'change');
   let ref: RetryResult['run'];
   try {

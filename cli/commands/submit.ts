@@ -33,11 +33,10 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
   ]);
   const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout);
   const settings = await loadSettings(shared);
-  output.hide(await settings.apiKey());
+  await engine.hideKeys(settings, output);
   const place = await engine.locateTemporal(settings);
   engine.demandSingleHost(place, flags.singleHost ?? false);
-  const baseUrl = await engine.serviceAddress(settings);
-  const accounts = await engine.openAccounts(settings, baseUrl);
+  const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
   const source = await manifestSource(manifest);
   const prepared = await submission.prepareManifest({ source, flags, settings, accounts });
   output.note(`${settings.sandbox ? 'SANDBOX ' : ''}Campaign ${output.paint('bold', prepared.reading.campaign)}`);
@@ -48,7 +47,9 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
   const ledger = await engine.openOwnLedger(settings);
   try {
     const confirm = flags.confirmBaseUrl ?? false;
-    const result = await submission.acceptInLedger({ ledger, submission: input, settings, baseUrl, confirm, output });
+    const { reading } = prepared;
+    const accepted = { ledger, submission: input, settings, accounts, reading, confirm, output };
+    const result = await submission.acceptInLedger(accepted);
     const [{ countPollers }, { tellCampaign }] = await Promise.all([
       import('../../worker/campaigns.js'),
       import('../run-start.js'),

@@ -27,7 +27,7 @@ async function up({ output, flags }: CommandContext): Promise<ExitCode> {
     import('../errors.js'),
   ]);
   const settings = await loadSettings(flags);
-  output.hide(await settings.apiKey());
+  await engine.hideKeys(settings, output);
   const configured = await settings.temporal();
   if (configured.configured) {
     throw new ConfigError(
@@ -36,18 +36,17 @@ async function up({ output, flags }: CommandContext): Promise<ExitCode> {
       'Start `reelay worker` for it; or unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and `temporal.address` in the config.',
     );
   }
-  // Before anything is started: a missing base URL is said at once.
-  if (!settings.sandbox) settings.baseUrl();
+  // Before anything is started: a missing key or base URL is said at once.
+  if (!settings.sandbox) engine.demandUsable(await engine.openAccounts(settings));
   const interrupts = listenForInterrupts(() => {
     output.note('Stopping. Ctrl-C again ends at once.');
   });
   const { stack, place } = await openOwnStack(settings, output);
   try {
-    const baseUrl = stack.sandbox?.baseUrl ?? settings.baseUrl();
-    const accounts = await engine.openAccounts(settings, baseUrl);
+    const accounts = await engine.openAccounts(settings, stack.sandbox?.baseUrl);
     const ledger = await engine.openOwnLedger(settings);
     try {
-      await ledger.bindAccount({ account: settings.account, baseUrl, confirm: settings.sandbox });
+      await engine.bindAccounts(ledger, accounts, { names: accounts.names(), confirm: settings.sandbox });
       const worker = await startOwnWorker({ settings, ledger, accounts, place, output, say: true });
       const { address, namespace, webUi } = place;
       const sandbox = stack.sandbox?.baseUrl ?? null;

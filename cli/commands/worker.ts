@@ -28,11 +28,11 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
     throw new UsageError(`--uploads: “${flags.uploads}” is not a whole number from 1 to 999`);
   }
   const settings = await loadSettings(shared);
-  output.hide(await settings.apiKey());
+  await engine.hideKeys(settings, output);
   const place = await engine.locateTemporal(settings);
   engine.demandSingleHost(place, flags.singleHost ?? false);
-  const baseUrl = await engine.serviceAddress(settings);
-  const accounts = await engine.openAccounts(settings, baseUrl);
+  const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
+  engine.demandUsable(accounts);
   // A clear word now, instead of a worker that can't connect.
   await (await engine.connect(place)).close();
   const interrupts = listenForInterrupts(() => {
@@ -40,7 +40,7 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
   });
   const ledger = await engine.openOwnLedger(settings);
   try {
-    await ledger.bindAccount({ account: settings.account, baseUrl, confirm: settings.sandbox });
+    await engine.bindAccounts(ledger, accounts, { names: accounts.names(), confirm: settings.sandbox });
     const uploads = flags.uploads === undefined ? {} : { uploads: Number(flags.uploads) };
     const running = await startOwnWorker({ settings, ledger, accounts, place, output, say: true, ...uploads });
     output.note(

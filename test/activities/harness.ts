@@ -10,7 +10,14 @@ import { type Timings, SANDBOX_TIMINGS } from '../../activities/timings';
 import { watchPublications } from '../../activities/watch-publications';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
-import { type Entry, type ResultRecord, type RowValues, type RunRef, type WorkerIdentity } from '../../ledger/types';
+import {
+  type Entry,
+  type ResultRecord,
+  type RowValues,
+  type RunRef,
+  type SubmissionInput,
+  type WorkerIdentity,
+} from '../../ledger/types';
 import { type SandboxOptions } from '../../sandbox/options';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { ServiceClient } from '../../service/client';
@@ -55,7 +62,8 @@ export class Harness {
     readonly sandbox: RunningSandbox,
     readonly ledger: Ledger,
     readonly deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots },
-    readonly run: RunRef,
+    /** Replaced by a later submit's. */
+    public run: RunRef,
     private readonly client: ServiceClient,
   ) {}
 
@@ -93,31 +101,15 @@ export class Harness {
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
     };
-    const { run } = await ledger.submit({
-      campaign: CAMPAIGN,
-      by: 'test',
-      entries: entries(options),
-      snapshot: {
-        hash: 'h1',
-        fileHash: 'f1',
-        path: '/manifest.csv',
-        format: 'csv',
-        text: '',
-        columns: ['title'],
-        settings: {
-          late: 'hold',
-          giveUpAfterMs: options.giveUpAfterMs ?? 60_000,
-          ambiguous: options.ambiguous ?? 'reconcile',
-          repeat: 'refuse',
-          channelConcurrency: 4,
-          accountConcurrency: 16,
-        },
-      },
-    });
+    const { run } = await ledger.submit(manifestOf(options));
     await ledger.beginRun({ campaign: CAMPAIGN, workflowId: 'campaign/trial', workflowRunId: 'r1' });
     const harness = new Harness(folder, sandbox, ledger, deps, run, client);
     await importManifest(deps, { run }, { heartbeat: () => undefined });
     return harness;
+  }
+
+  get service(): ServiceClient {
+    return this.client;
   }
 
   /** Creates until no row is left that may be sent; what the channel workflow does, without Temporal. */
@@ -156,6 +148,11 @@ export class Harness {
     throw new Error('the run does not end');
   }
 
+  /** One round of following. */
+  async follow(): Promise<void> {
+    await watchPublications(this.deps, { run: this.run, budgetMs: 1, atLeastMs: 0 }, this.context());
+  }
+
   private context() {
     return {
       cancelled: new AbortController().signal,
@@ -184,6 +181,31 @@ export class Harness {
     await this.sandbox.close();
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/** A submission of the harness's rows; `version` tells apart what is submitted one after the other. */
+export function manifestOf(options: HarnessOptions, version = '1'): SubmissionInput {
+  return {
+    campaign: CAMPAIGN,
+    by: 'test',
+    entries: entries(options),
+    snapshot: {
+      hash: `h${version}`,
+      fileHash: `f${version}`,
+      path: '/manifest.csv',
+      format: 'csv',
+      text: '',
+      columns: ['title'],
+      settings: {
+        late: 'hold',
+        giveUpAfterMs: options.giveUpAfterMs ?? 60_000,
+        ambiguous: options.ambiguous ?? 'reconcile',
+        repeat: 'refuse',
+        channelConcurrency: 4,
+        accountConcurrency: 16,
+      },
+    },
+  };
 }
 
 function* entries(options: HarnessOptions): Generator<Entry> {

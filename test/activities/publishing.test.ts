@@ -67,6 +67,7 @@ describe('publishing rows', () => {
       });
       expect(results[0]).toMatchObject({ state: 'submitted', publication_id: null });
       expect(results[0]?.publish_id).toEqual(expect.stringMatching(/./));
+      expect(results[0]?.message).toMatch(/no outcome can be read/);
       expect(accepted).toBe(1);
     } finally {
       await rm(folder, { recursive: true });

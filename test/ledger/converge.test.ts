@@ -41,7 +41,7 @@ const TABLE: Record<RowState, Record<Change, PlanAction>> = {
   },
   published: { same: 'leave', title: 'differs', source: 'refuse', skip: 'leave', resigned: 'leave', touched: 'leave' },
   submitted: { same: 'leave', title: 'differs', source: 'refuse', skip: 'leave', resigned: 'leave', touched: 'leave' },
-  drafted: { same: 'leave', title: 'differs', source: 'differs', skip: 'leave', resigned: 'leave', touched: 'leave' },
+  drafted: { same: 'leave', title: 'patch', source: 'refuse', skip: 'leave', resigned: 'leave', touched: 'leave' },
   failed: { same: 'leave', title: 'attempt', source: 'attempt', skip: 'leave', resigned: 'attempt', touched: 'leave' },
   rejected: {
     same: 'leave',
@@ -92,6 +92,36 @@ describe('decide', () => {
     const accepted = { ...OPTIONS, acceptDifferences: true };
     expect(decide(existing('published'), entry(3, 'k', { values: { title: 'x' } }), accepted).problem).toBeUndefined();
     expect(decide(existing('unconfirmed'), entry(3, 'k'), OPTIONS).problem?.code).toBe('unsettled');
+  });
+
+  it('changes a draft in what the interface lets be changed, and says what it does not', () => {
+    const draft = existing('drafted', { values: values('k', { status: 'draft', title: 'A', privacy: 'private' }) });
+    const to = (changes: Partial<RowValues>, options: Partial<DecideOptions> = {}) =>
+      decide(draft, entry(0, 'k', { values: { status: 'draft', title: 'A', privacy: 'private', ...changes } }), {
+        ...OPTIONS,
+        ...options,
+      });
+    expect(to({ title: 'B', status: 'pending' })).toEqual({
+      action: 'patch',
+      changes: [
+        { field: 'title', from: 'A', to: 'B' },
+        { field: 'status', from: 'draft', to: 'pending' },
+      ],
+    });
+    expect(to({ status: 'published' }).problem?.code).toBe('draft-cannot-be-published');
+    expect(to({ status: 'published' }, { recreate: true })).toEqual({ action: 'recreate' });
+    expect(to({ source: '/b.mp4' }).problem?.code).toBe('draft-fixed');
+    expect(to({ source: '/b.mp4' }, { recreate: true })).toEqual({ action: 'recreate' });
+    expect(to({ source: '/b.mp4', title: 'B' }, { acceptDifferences: true }).changes).toHaveLength(1);
+    expect(to({ title: null })).toMatchObject({ action: 'differs', problem: { code: 'differs' } });
+    expect(to({ title: null, privacy: 'public' })).toMatchObject({ action: 'patch', problem: { code: 'differs' } });
+  });
+
+  it('refuses pending for a row that is no draft yet, since nothing is created as pending', () => {
+    const pending = entry(0, 'k', { values: { status: 'pending' } });
+    const refused = { action: 'refuse', problem: { code: 'pending-needs-draft', severity: 'error' } };
+    for (const row of [null, existing('planned'), existing('failed'), existing('cancelled')])
+      expect(decide(row, pending, OPTIONS)).toMatchObject(refused);
   });
 
   it('leaves a cancelled row alone that may have been sent, or whose missed time is unchanged', () => {

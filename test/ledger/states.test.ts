@@ -122,6 +122,13 @@ const MOVES: Record<string, [step: (bench: Bench, id: number, run: RunRef) => Pr
   'failed → processing': [(b, id) => b.ledger.noteStatus(id, 'p1', 'processing')],
   'rejected → planned': [edited],
   'rejected → cancelled': [(b) => b.begin(submission(entries('other'), { vanished: 'prune' }))],
+  'drafted → planned': [
+    (b) => b.begin(submission([entry(0, 'k', { values: { source: '/other.mp4' } })], { recreate: true })),
+  ],
+  'drafted → processing': [
+    (b, rowId, run) =>
+      b.ledger.recordDraftChange(run, { rowId, publicationId: 'p1' }, { kind: 'went-on', status: 'processing' }),
+  ],
   'cancelled → planned': [(b) => b.begin(submission(entries('k')))],
   'cancelled → processing': [accepted('processing'), givenUp],
   'cancelled → drafted': [accepted('draft'), givenUp],

@@ -51,6 +51,12 @@ test('a platform without a channel of the profile is warned of', async () => {
   ]);
 });
 
+test('for a direct publish that is an error: it goes to a channel of the profile or nowhere', async () => {
+  const found = await rows('long,p-2');
+  for (const row of found) row.via = 'direct';
+  expect(list({ problems: resolveProfiles(found, profiles) })).toEqual(['error 2 profile profile-platform']);
+});
+
 test('a platform that nobody shows is warned of once', async () => {
   const shortOnly = profiles.map((profile) => ({ ...profile, channels: [{ platform: 'platform_a' }] }));
   expect(list({ problems: resolveProfiles(await rows('long,p-1', 'long,p-2'), shortOnly) })).toEqual([
@@ -70,4 +76,17 @@ test('rows that turn out to be one channel’s are told', async () => {
   );
   expect(found).toHaveLength(2);
   expect(list({ problems: resolveProfiles(found, profiles) })).toEqual(['error 3 profile duplicate-source']);
+});
+
+test('default as the profile is no profile on purpose, and refused where a profile has that name', async () => {
+  const { rows: found, problems } = await read(
+    'title,source,platform,profile\nT,https://example.com/1.mp4,short,default\nU,https://example.com/2.mp4,short,p-1\n',
+  );
+  expect(list({ problems })).toEqual([]);
+  expect(found.map(({ profile }) => profile)).toEqual([null, 'p-1']);
+  expect(resolveProfiles(found, profiles)).toEqual([]);
+  expect(found[0]?.profileId).toBeNull();
+  expect(resolveProfiles(found, [...profiles, { id: 'p-9', name: 'default', channels: both }])).toMatchObject([
+    { code: 'profile-ambiguous', line: 2, hint: expect.stringContaining('p-9') },
+  ]);
 });

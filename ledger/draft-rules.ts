@@ -1,0 +1,68 @@
+import { type Decision, type DecideOptions, type Differences, type ExistingRow } from './converge';
+import { problem } from './errors';
+import { type Entry, type RowValues } from './types';
+
+/** A field of a publication that changes. */
+export interface FieldChange {
+  field: PatchField;
+  from: string | null;
+  to: string;
+}
+
+/** What PATCH takes (interface, section 4.7), by our names, which are those of the wire. */
+const PATCH_FIELDS = ['title', 'description', 'privacy', 'status'] as const;
+type PatchField = (typeof PATCH_FIELDS)[number];
+
+/** What it doesn't; platform and profile are part of a row's identity, so another one is another row. */
+const FIXED: ReadonlySet<string> = new Set(['source', 'file', 'via']);
+
+/** What of two versions of a row's values PATCH can carry over. */
+export function draftPatch(before: RowValues, after: RowValues): FieldChange[] {
+  return PATCH_FIELDS.flatMap((field) => {
+    const to = after[field];
+    return to === null || to === before[field] ? [] : [{ field, from: before[field], to }];
+  });
+}
+
+/** A draft whose row changed: what the interface lets be changed is; the rest is said, or gets a new publication. */
+export function whenDrafted(
+  existing: ExistingRow,
+  entry: Entry,
+  changed: Differences,
+  options: DecideOptions,
+): Decision {
+  if (!changed.any || entry.skip) return { action: 'leave' };
+  const publishes = entry.values.status === 'published' && changed.names.includes('status');
+  const fixed = changed.names.filter((name) => FIXED.has(name));
+  if (options.recreate === true && (publishes || fixed.length > 0)) return { action: 'recreate' };
+  if (publishes) {
+    return {
+      action: 'refuse',
+      problem: problem(entry, 'error', 'draft-cannot-be-published', {
+        message: `key ${entry.key} is a draft at the service, and the interface shows no move from there to published`,
+        hint: 'use status: pending (what the service makes of it isn’t documented), or --recreate (a new publication, then the draft’s record is deleted)',
+      }),
+    };
+  }
+  if (fixed.length > 0 && !options.acceptDifferences) {
+    return {
+      action: 'refuse',
+      problem: problem(entry, 'error', 'draft-fixed', {
+        message: `${fixed.join(', ')} changed, but key ${entry.key} is a draft already: source, platform and profile of a publication can't be changed`,
+        hint: 'use --recreate for a new publication (the draft’s record is deleted then), or --accept-differences to leave the draft’s as it is',
+      }),
+    };
+  }
+  const changes = draftPatch(existing.values, entry.values);
+  const left = changed.names.filter((name) => !fixed.includes(name) && !changes.some(({ field }) => field === name));
+  const told =
+    left.length === 0 || options.acceptDifferences
+      ? {}
+      : {
+          problem: problem(entry, 'warning', 'differs', {
+            message: `${left.join(', ')} changed in a way that can't be sent for a draft: it stays as it is`,
+            hint: 'a field can be given another value, not taken away; accept it with --accept-differences',
+          }),
+        };
+  return changes.length === 0 ? { action: 'differs', ...told } : { action: 'patch', changes, ...told };
+}

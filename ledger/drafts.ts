@@ -1,0 +1,146 @@
+import { noteDecision } from './decisions';
+import { draftPatch, type FieldChange } from './draft-rules';
+import { rowLabel, shortMessage } from './labels';
+import { moveRow, patchRow, readRow } from './rows';
+import { readRun } from './runs';
+import { settingsOf } from './snapshots';
+import { type Store, type Tx } from './store';
+import { type SubmissionOptions } from './submit';
+import { type RowValues, type RunRef } from './types';
+
+/** A draft that the newest manifest wants changed. */
+export interface DraftChange {
+  rowId: number;
+  account: string;
+  publicationId: string;
+  line: number;
+  key: string;
+  changes: readonly FieldChange[];
+}
+
+/** Drafts of a run's campaign whose accepted values differ from those of its newest manifest in what PATCH can carry. */
+export async function draftChanges(store: Store, ref: RunRef): Promise<DraftChange[]> {
+  const run = await readRun(store.db, ref);
+  if (run.snapshot_id === null) return [];
+  const rows = await store.db
+    .selectFrom('rows')
+    .innerJoin('entries as accepted', (join) =>
+      join
+        .onRef('accepted.snapshot_id', '=', 'rows.entry_snapshot')
+        .onRef('accepted.position', '=', 'rows.entry_position'),
+    )
+    .innerJoin('entries as newest', (join) =>
+      join.onRef('newest.snapshot_id', '=', 'rows.snapshot_id').onRef('newest.position', '=', 'rows.position'),
+    )
+    .select(['rows.id', 'rows.account', 'rows.publication_id', 'rows.line', 'rows.key', 'newest.skip'])
+    .select(['accepted.values as before', 'newest.values as after'])
+    .where('rows.campaign', '=', ref.campaign)
+    .where('rows.state', '=', 'drafted')
+    .where('rows.snapshot_id', '=', run.snapshot_id)
+    .where('rows.publication_id', 'is not', null)
+    .whereRef('accepted.values', '!=', 'newest.values')
+    .orderBy('rows.position')
+    .execute();
+  if (rows.length === 0) return [];
+  const keys = await trialKeys(store, ref.campaign);
+  return rows.flatMap((row) => {
+    const [before, after] = [JSON.parse(row.before) as RowValues, JSON.parse(row.after) as RowValues];
+    const refused = after.status === 'published' && before.status !== 'published';
+    const changes = refused || row.skip === 1 ? [] : draftPatch(before, after);
+    if (changes.length === 0 || (keys !== null && !keys.includes(row.key))) return [];
+    const { id: rowId, account, publication_id, line, key } = row;
+    return [{ rowId, account, publicationId: publication_id ?? '', line, key, changes }];
+  });
+}
+
+/** A trial with keys changes no other drafts either. */
+async function trialKeys(store: Store, campaign: string): Promise<readonly string[] | null> {
+  const newest = await store.db
+    .selectFrom('submissions')
+    .select('options')
+    .where('campaign', '=', campaign)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const { select } = JSON.parse(newest?.options ?? '{"select":null}') as SubmissionOptions;
+  return select?.keys ?? null;
+}
+
+export type DraftOutcome =
+  /** The service has the new values. */
+  | { kind: 'changed'; status: string | null }
+  /** It refused them, or the draft is gone; the row keeps what it had. */
+  | { kind: 'refused'; code: string; message: string }
+  /** It is no draft any more: the service went on with it. */
+  | { kind: 'went-on'; status: string };
+
+/** Records what came of a change to a draft. Nothing happens when the row has moved meanwhile. */
+export async function recordDraftChange(
+  store: Store,
+  run: RunRef,
+  { rowId, publicationId }: Pick<DraftChange, 'rowId' | 'publicationId'>,
+  outcome: DraftOutcome,
+): Promise<void> {
+  await store.write(async (tx) => {
+    const row = await readRow(tx, rowId);
+    const now = store.now();
+    if (row.state !== 'drafted' || row.publication_id !== publicationId) return;
+    switch (outcome.kind) {
+      case 'changed': {
+        const { snapshot_id: entry_snapshot, position: entry_position } = row;
+        const { values } = await tx
+          .selectFrom('entries')
+          .select('values')
+          .where('snapshot_id', '=', entry_snapshot)
+          .where('position', '=', entry_position)
+          .executeTakeFirstOrThrow();
+        const label = rowLabel({ line: row.line, key: row.key, values: JSON.parse(values) as RowValues });
+        const status = outcome.status ?? row.status;
+        await patchRow(tx, rowId, {
+          entry_snapshot,
+          entry_position,
+          label,
+          status,
+          code: null,
+          message: 'changed at the service',
+        });
+        await noteDecision(tx, { rowId, kind: 'patched', publicationId, by: `${run.campaign}.${run.number}`, at: now });
+        return;
+      }
+      case 'refused':
+        await patchRow(tx, rowId, { code: outcome.code, message: shortMessage(outcome.message) });
+        return;
+      case 'went-on': {
+        const { giveUpAfterMs } = await settingsOf(store, tx, row.entry_snapshot);
+        const { id } = await readRun(tx, run);
+        await moveRow(tx, row, 'processing', now, {
+          status: outcome.status,
+          message: 'no draft any more: the service went on with it, and it is followed',
+          run_id: id,
+          deadline: now + giveUpAfterMs,
+        });
+      }
+    }
+  });
+}
+
+/** Notes that a row's draft is to be replaced by a new publication; before the row forgets it. */
+export async function noteReplaced(tx: Tx, rowId: number, by: string, at: number): Promise<void> {
+  const { publication_id } = await readRow(tx, rowId);
+  if (publication_id !== null)
+    await noteDecision(tx, { rowId, kind: 'replaced', publicationId: publication_id, by, at });
+}
+
+/** Drafts of a row that a new publication replaces, and whose records aren't deleted yet. */
+export async function replacedDrafts(store: Store, rowId: number): Promise<string[]> {
+  const found = await store.db
+    .selectFrom('decisions')
+    .select(['kind', 'publication_id'])
+    .where('row_id', '=', rowId)
+    .where('kind', 'in', ['replaced', 'deleted'])
+    .execute();
+  const deleted = new Set(found.filter(({ kind }) => kind === 'deleted').map((one) => one.publication_id));
+  return found.flatMap(({ kind, publication_id: id }) =>
+    kind === 'replaced' && id !== null && !deleted.has(id) ? [id] : [],
+  );
+}

@@ -1,0 +1,283 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runCli } from '../../cli/run-cli';
+import { type PublicationView } from '../../cli/publication-views';
+import { type OpenChoices } from '../../sandbox/open-choices';
+import { type SandboxOptions } from '../../sandbox/options';
+import { Harness } from '../activities/harness';
+import { CapturedStream } from './capture';
+
+const before = { ...process.env };
+let harness: Harness;
+
+interface Answer {
+  publications: PublicationView[];
+  publication: PublicationView;
+  decisions: { kind: string }[];
+  profiles: { id: string; name: string; channels: { platform: string }[]; rows: Record<string, number> }[];
+  profile: { means?: string; rows: Record<string, number>; channels: object[] };
+  deleted: object[];
+  already_gone: number;
+  total: number;
+  error: { code: string; message: string; hint: string };
+}
+
+/** One published row, one failed, two drafts (one on each platform), one planned. */
+async function open(choices: Partial<OpenChoices> = {}, profiles: SandboxOptions['profiles'] = 3): Promise<void> {
+  harness = await Harness.open({
+    rows: 5,
+    sandbox: { faults: ['create title="Video 1" -> outcome failed'], open: choices, profiles },
+    values: (index) => ({
+      ...(index === 2 || index === 3 ? { status: 'draft' as const } : {}),
+      ...(index === 3 ? { platform: 'platform_b', platformKind: 'long' as const, description: 'Old' } : {}),
+      ...(index === 4
+        ? { platform: 'platform_b', platformKind: 'long' as const, publishAt: '2099-01-01T00:00:00.000Z' }
+        : {}),
+    }),
+  });
+  await harness.create();
+  await until(async () => {
+    await harness.follow();
+    return (await states()).filter((state) => state === 'processing').length === 0;
+  });
+  await writeFile(
+    join(harness.folder, 'reelay.config.yaml'),
+    `accounts: { main: { base_url: "${harness.sandbox.baseUrl}" } }\n`,
+  );
+  process.env = { ...before, REELAY_HOME: harness.folder, REELAY_API_KEY_MAIN: harness.sandbox.apiKey };
+}
+
+afterEach(async () => {
+  process.env = { ...before };
+  await harness.close();
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+const states = async (): Promise<string[]> => (await harness.results()).map(({ state }) => state);
+const idOf = async (key: string): Promise<string> =>
+  (await harness.results()).find((row) => row.key === key)?.publication_id ?? '';
+
+async function cli(...args: string[]): Promise<{ code: number; answer: Answer; text: string; said: string }> {
+  const [stdout, stderr] = [new CapturedStream(), new CapturedStream()];
+  const config = join(harness.folder, 'reelay.config.yaml');
+  const code = await runCli([...args, '--config', config], { stdout, stderr });
+  const answer = (args.includes('json') ? JSON.parse(stdout.text) : {}) as Answer;
+  return { code, answer, text: stdout.text, said: stderr.text };
+}
+
+const listed = async (...flags: string[]): Promise<PublicationView[]> =>
+  (await cli('publications', 'list', '-o', 'json', ...flags)).answer.publications;
+
+describe('publications', () => {
+  test('are listed newest first, each with the row it belongs to, as table, JSON and JSON lines', async () => {
+    await open();
+    const foreign = await harness.sandbox.publishForeign();
+    const all = await listed('--all');
+    expect(all.map(({ id }) => id)).toEqual(
+      harness.sandbox
+        .publications()
+        .map(({ id }) => id)
+        .reverse(),
+    );
+    expect(all[0]).toMatchObject({ id: foreign, row: null });
+    expect(all.map(({ row }) => row?.key ?? null).sort()).toEqual(['k0', 'k1', 'k2', 'k3', null].sort());
+    expect(all.find(({ row }) => row?.key === 'k1')).toMatchObject({
+      status: 'failed',
+      row: { campaign: 'trial', line: 3 },
+    });
+    const { text } = await cli('publications');
+    expect(text.split('\n')[0]).toBe('ID\tPLATFORM\tSTATUS\tCAMPAIGN\tKEY\tLINE\tTITLE\tPUBLISHED\tURL');
+    expect(text.trim().split('\n')).toHaveLength(6);
+    const lines = (await cli('publications', 'list', '-o', 'jsonl')).text.trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as PublicationView).id)).toEqual(all.map(({ id }) => id));
+  });
+
+  test('are filtered as the interface offers it; drafts come through the ledger, also where the list hides them', async () => {
+    await open({ draftsListed: false });
+    expect((await listed('--status', 'failed')).map(({ row }) => row?.key)).toEqual(['k1']);
+    expect(await listed('--platform', 'long')).toEqual([]);
+    expect((await listed('--limit', '1', '--offset', '1')).map(({ row }) => row?.key)).toEqual(['k0']);
+    expect((await listed('--status', 'draft')).map(({ row }) => row?.key).sort()).toEqual(['k2', 'k3']);
+    expect((await listed('--status', 'draft', '--platform', 'platform_b')).map(({ row }) => row?.key)).toEqual(['k3']);
+    for (const wrong of [
+      ['--limit', '101'],
+      ['--limit', '0'],
+      ['--offset', 'x'],
+      ['--platform', 'films'],
+      ['--all', '--limit', '3'],
+    ])
+      expect((await cli('publications', 'list', ...wrong)).code).toBe(2);
+    expect(harness.sandbox.stats().answers['400']).toBeUndefined();
+  });
+
+  test.each([
+    {},
+    { echoTitle: true, echoDescription: true, echoProfile: true, echoCreatedAt: true, furtherFields: true },
+  ])('are shown with everything the service shows: %j', async (choices) => {
+    await open(choices);
+    const { answer } = await cli('publications', 'show', await idOf('k0'), '-o', 'json');
+    expect(answer.publication).toMatchObject({
+      status: 'published',
+      privacy: 'public',
+      video_url: expect.stringMatching(/^https/),
+      title: 'echoTitle' in choices ? 'Video 0' : null,
+      row: { campaign: 'trial', key: 'k0', state: 'published' },
+    });
+    expect(Object.keys(answer.publication.further).length > 0).toBe('furtherFields' in choices);
+    expect((await cli('publications', 'show', await idOf('k0'))).text).toContain('campaign trial, key k0, line 2');
+    expect((await cli('publications', 'show', 'nobody', '-o', 'json')).answer.error.code).toBe('no-such-publication');
+  });
+
+  test('a draft is changed, and a later look shows who did it', async () => {
+    await open({ echoTitle: true });
+    const id = await idOf('k3');
+    const edited = await cli(
+      'publications',
+      'edit',
+      id,
+      '--title',
+      'New',
+      '--privacy',
+      'unlisted',
+      '--status',
+      'pending',
+      '-o',
+      'json',
+    );
+    expect([edited.code, edited.answer.publication]).toEqual([
+      0,
+      expect.objectContaining({ title: 'New', status: 'pending', privacy: 'unlisted' }),
+    ]);
+    expect((await cli('publications', 'show', id, '-o', 'json')).answer.decisions).toMatchObject([{ kind: 'edited' }]);
+    expect(edited.said).toContain('campaign trial');
+  });
+
+  test('what the interface rules out of a change is refused without asking the service for it', async () => {
+    await open();
+    const [draft, short, published] = await Promise.all([idOf('k3'), idOf('k2'), idOf('k0')]);
+    const refusals: [string[], string][] = [
+      [[draft, '--status', 'published'], 'draft-cannot-be-published'],
+      [[draft, '--status', 'failed'], 'bad-status'],
+      [[draft, '--privacy', 'secret'], 'bad-privacy'],
+      [[draft, '--title', 'x'.repeat(101)], 'title-too-long'],
+      [[draft, '--title', ' '], 'title-missing'],
+      [[draft, '--description', 'x'.repeat(5001)], 'description-too-long'],
+      [[short, '--title', 'x'.repeat(151)], 'title-too-long'],
+      [[short, '--description', 'x'], 'description-not-offered'],
+      [[published, '--title', 'x'], 'publication-immutable'],
+      [['nobody', '--title', 'x'], 'no-such-publication'],
+      [[draft], 'usage'],
+    ];
+    for (const [args, code] of refusals) {
+      const refused = await cli('publications', 'edit', ...args, '-o', 'json');
+      expect([args, refused.code, refused.answer.error.code]).toEqual([args, 2, code]);
+    }
+    expect(harness.sandbox.stats().requests.update).toBe(0);
+    expect((await cli('publications', 'edit', draft, '--title', 'x'.repeat(100))).code).toBe(0);
+  });
+
+  test('records of failed rows are deleted with their count said; rows and history stay, and gone ones are no error', async () => {
+    await open();
+    const failed = await idOf('k1');
+    expect(
+      (await cli('publications', 'delete', '--run', 'trial', '--state', 'failed', '-o', 'json')).answer.error.code,
+    ).toBe('not-confirmed');
+    const { answer, said } = await cli(
+      'publications',
+      'delete',
+      '--run',
+      'trial',
+      '--state',
+      'failed',
+      '--yes',
+      '-o',
+      'json',
+    );
+    expect(answer.deleted).toMatchObject([{ id: failed, campaign: 'trial', key: 'k1' }]);
+    expect(said).toMatch(/Videos on the platforms stay/);
+    expect((await states())[1]).toBe('failed');
+    const again = await cli('publications', 'delete', failed, '--yes', '-o', 'json');
+    expect([again.code, again.answer.already_gone]).toEqual([0, 1]);
+    expect((await cli('publications', 'show', failed, '-o', 'json')).answer.error.hint).toMatch(
+      /key k1 in campaign trial/,
+    );
+    for (const wrong of [
+      [],
+      ['--state', 'failed'],
+      ['--run', 'trial'],
+      ['--run', 'trial', '--state', 'planned'],
+      [failed, '--run', 'trial', '--state', 'failed'],
+    ])
+      expect((await cli('publications', 'delete', '--yes', ...wrong)).code).toBe(2);
+  });
+
+  test('a processing one is deleted only with --force, and its row doesn’t wait for it any more', async () => {
+    await open();
+    harness.sandbox.rules.clear();
+    harness.sandbox.rules.add('create -> outcome never');
+    await harness.ledger.retry({ run: harness.run, by: 'test' });
+    await harness.create();
+    const id = await idOf('k1');
+    expect((await cli('publications', 'delete', id, '--yes', '-o', 'json')).answer.error.code).toBe('still-processing');
+    expect((await cli('publications', 'delete', id, '--yes', '--force', '-o', 'json')).answer.deleted).toHaveLength(1);
+    expect((await harness.results())[1]).toMatchObject({ state: 'overdue', code: 'record-deleted' });
+  });
+
+  test('one made by hand becomes that of a row, which is never created then; one that has a row stays with it', async () => {
+    await open();
+    const foreign = await harness.sandbox.publishForeign();
+    await harness.sandbox.settle(foreign, { outcome: 'published' });
+    const args = ['publications', 'adopt', foreign, '--campaign', 'trial', '-o', 'json', '--yes'];
+    expect((await cli(...args, '--key', 'nobody')).answer.error.code).toBe('not-adopted');
+    expect((await cli(...args, '--key', 'k0')).answer.error.message).toMatch(/no row .* platform_b/);
+    expect((await cli(...args, '--key', 'k3')).answer.error).toMatchObject({
+      code: 'not-adopted',
+      message: expect.stringMatching(/drafted already/),
+    });
+    expect(await cli(...args, '--key', 'k4')).toMatchObject({ code: 0, answer: { state: 'published' } });
+    expect((await harness.results())[4]).toMatchObject({
+      state: 'published',
+      publication_id: foreign,
+      video_url: expect.any(String),
+    });
+    expect((await cli(...args, '--key', 'k4')).answer.error.code).toBe('publication-owned');
+    const created = harness.sandbox.log().length;
+    await harness.create();
+    expect(harness.sandbox.log()).toHaveLength(created);
+  });
+});
+
+describe('profiles', () => {
+  test.each([{}, { profileEnvelope: 'bare', furtherFields: true } as const])(
+    'are listed with all their channels and our rows, and shown one by one: %j',
+    async (choices) => {
+      await open(choices);
+      const { answer } = await cli('profiles', 'list', '-o', 'json');
+      expect(answer.profiles).toHaveLength(3);
+      expect(new Set(answer.profiles[0]?.channels.map(({ platform }) => platform))).toContain('platform_c');
+      const [first] = answer.profiles;
+      const shown = await cli('profiles', 'show', first?.name ?? '', '-o', 'json');
+      expect(shown.answer.profile).toMatchObject({ id: first?.id, channels: first?.channels });
+      expect((await cli('profiles', 'show', first?.id ?? '')).text).toMatch(/platform_c .*nothing is published there/);
+      const byDefault = await cli('profiles', 'show', 'default', '-o', 'json');
+      expect(byDefault.answer.profile).toMatchObject({
+        rows: { published: 1, failed: 1, drafted: 2, waiting: 1 },
+        means: expect.stringMatching(/may change/),
+      });
+      expect((await cli('profiles', 'show', 'Nobody')).code).toBe(2);
+    },
+  );
+
+  test('two with one name are an error that lists both ids', async () => {
+    const twin = (id: string) => ({ id, name: 'Garden', created_at: '2026-01-01T00:00:00.000Z', channels: [] });
+    await open({}, [twin('one'), twin('two')]);
+    const { code, answer } = await cli('profiles', 'show', 'Garden', '-o', 'json');
+    expect([code, answer.error.code]).toEqual([2, 'profile-ambiguous']);
+    expect(answer.error.message).toContain('one and two');
+    expect((await cli('profiles', 'list')).said).toContain('one, two');
+    expect((await cli('profiles', 'show', 'two')).code).toBe(0);
+  });
+});
