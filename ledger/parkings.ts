@@ -35,13 +35,14 @@ export async function park(
   if (parked) return;
   await putGate(tx, { scope, kind: 'parked', by: 'reelay', reason: input.reason }, now);
   const before = await tx.selectFrom('parkings').selectAll().where('scope', '=', scope).executeTakeFirst();
-  const again = typeof before?.opened_at === 'number' && now - before.opened_at < AGAIN_MS;
+  const openedAt = before?.opened_at ?? null;
+  const again = openedAt !== null && now - openedAt < AGAIN_MS;
   const values = {
     account: input.account,
     channel_id: input.channel?.id ?? null,
     parked_at: now,
     connected: null,
-    probes: again ? before.probes : 0,
+    probes: again ? (before?.probes ?? 0) : 0,
     next_probe_at: 0,
     opened_at: null,
   };
