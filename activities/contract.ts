@@ -36,7 +36,8 @@ export interface ImportResult {
 }
 
 /** A channel with work left: enough to start its workflow and to show it. */
-export type ChannelBrief = Pick<ChannelWork, 'id' | 'label' | 'open'>;
+export type ChannelBrief = Pick<ChannelWork, 'id' | 'label' | 'open'> &
+  Partial<Pick<ChannelWork, 'nextReadyAt' | 'why'>>;
 
 export interface TakePageInput extends RunInput {
   channelId: string;
@@ -49,6 +50,8 @@ export interface Page {
   rows: PageRow[];
   /** Why rows of this channel can't be sent now, for people; null when nothing holds them. */
   held: string | null;
+  /** Creates that may be open at once in this channel. */
+  width?: number;
 }
 
 export interface CreatePublicationsInput extends RunInput {

@@ -26,7 +26,15 @@ export async function importManifest(
       ids: newest.publications.map((publication) => publication.id),
     });
   }
-  return { channels: channels.map(({ id, label, open }): ChannelBrief => ({ id, label, open })) };
+  return {
+    channels: channels.map(({ id, label, open, nextReadyAt, why }): ChannelBrief => ({
+      id,
+      label,
+      open,
+      nextReadyAt,
+      why,
+    })),
+  };
 }
 
 export async function takePage(deps: ActivityDeps, input: TakePageInput): Promise<Page> {
@@ -35,7 +43,8 @@ export async function takePage(deps: ActivityDeps, input: TakePageInput): Promis
   const rows = await ledger.takePage({ ...input, now: deps.now() });
   const gates = await ledger.gates(input.run);
   const holding = gates.find((gate) => holdsChannel(gate, input));
-  return { holds: true, rows, held: holding === undefined ? null : describeGate(holding) };
+  const width = await ledger.channelConcurrency(input.run, input.channelId);
+  return { holds: true, rows, held: holding === undefined ? null : describeGate(holding), width };
 }
 
 export async function finishRun(deps: ActivityDeps, input: RunInput): Promise<{ finished: boolean }> {

@@ -66,7 +66,7 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
     counts,
     idleUntil: idleUntil(channels, counts, deps.now()),
     open: await deps.ledger.openRows(input.run),
-    channels: channels.map(({ id, label, open }) => ({ id, label, open })),
+    channels: channels.map(({ id, label, open, nextReadyAt, why }) => ({ id, label, open, nextReadyAt, why })),
     notes: notes.slice(0, 20),
     holds,
   };

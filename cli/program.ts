@@ -7,15 +7,18 @@ import { addCheck } from './commands/check';
 import { addInit } from './commands/init';
 import { addLedger } from './commands/ledger';
 import { addList } from './commands/list';
+import { addPause } from './commands/pause';
 import { addPlan } from './commands/plan';
 import { addProfiles } from './commands/profiles';
 import { addPublications } from './commands/publications';
 import { addResolve } from './commands/resolve';
 import { addResults } from './commands/results';
 import { addRetry } from './commands/retry';
+import { addResume } from './commands/resume';
 import { addRun } from './commands/run';
 import { addSandbox } from './commands/sandbox';
 import { addSchema } from './commands/schema';
+import { addSet } from './commands/set';
 import { addStatus } from './commands/status';
 import { addSubmit } from './commands/submit';
 import { addUp } from './commands/up';
@@ -61,9 +64,12 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     addResults,
     addRetry,
     addResolve,
+    addPause,
+    addResume,
     addCancel,
     addProfiles,
     addPublications,
+    addSet,
     addWorker,
     addUp,
     addLedger,

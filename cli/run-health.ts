@@ -1,5 +1,5 @@
 import { type Ledger } from '../ledger/ledger';
-import { type RunInfo } from '../ledger/types';
+import { type RunInfo, type RunRef } from '../ledger/types';
 import { type TemporalPlace } from './engine';
 import { connect } from './engine';
 import { type Output } from './output';
@@ -27,7 +27,33 @@ export async function sayHealth(input: {
     const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} (${showDuration(worker.silentMs)}) with ${plural(worker.rows, 'row')} in its hands`;
     await tell(output, 'silent-worker', what);
   }
+  for (const { name, shown, since, by } of await ledger.liveSettings(info)) {
+    await output.event({ event: 'setting', name, value: shown, since, by });
+    output.note(`set: ${name}=${safeText(shown)}, by ${safeText(by)} since ${since}`);
+  }
+  for (const { channel, text, next_at, why } of await waitingChannels(ledger, info)) {
+    await output.event({ event: 'waiting', channel, next_at, why });
+    output.note(text);
+  }
   await sayTemporal(output, ledger, place);
+}
+
+export interface WaitingChannel {
+  channel: string;
+  next_at: string;
+  why: string;
+  /** `Garden · long: next 2026-03-02T14:20:00.000Z, cap 15 per 24h reached` */
+  text: string;
+}
+
+/** Channels whose pace makes them wait, the next one first. */
+export async function waitingChannels(ledger: Ledger, info: RunRef): Promise<WaitingChannel[]> {
+  const waiting = (await ledger.channels(info)).flatMap(({ label, nextReadyAt, why }) =>
+    nextReadyAt === null || why === null
+      ? []
+      : [{ channel: label, next_at: nextReadyAt, why, text: `${safeText(label)}: next ${nextReadyAt}, ${why}` }],
+  );
+  return waiting.sort((a, b) => (a.next_at < b.next_at ? -1 : 1));
 }
 
 async function silentWorkers(

@@ -47,7 +47,7 @@ export async function prepareManifest(input: {
     },
     {
       manifest: source,
-      read: { ...readOptions(flags, settings), allProblems: flags.skipInvalid ?? false },
+      read: { ...(await readOptions(flags, settings)), allProblems: flags.skipInvalid ?? false },
       account: settings.account,
       skipInvalid: flags.skipInvalid ?? false,
       ...submitChoices(flags),

@@ -1,8 +1,9 @@
 import { type Ledger } from '../ledger/ledger';
-import { type GateInfo, type RunInfo } from '../ledger/types';
+import { type Counts, type GateInfo, type RunInfo } from '../ledger/types';
 import { pause } from './interrupts';
 import { type Output } from './output';
 import { ProgressView } from './progress';
+import { waitingChannels } from './run-health';
 import { safeText } from './safe-text';
 
 /** Why watching ended. `parked`: only rows are left that wait for a channel or account which is out of order. */
@@ -41,7 +42,7 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
       const id = `${run.campaign}.${String(run.number)}`;
       const [counts, gates] = await Promise.all([ledger.counts(run), ledger.gates(run)]);
       for (const gate of gates) tellGate(gate, told, output);
-      view.show({ run: id, counts, at: Date.now(), held: heldText(gates) });
+      view.show({ run: id, counts, at: Date.now(), held: heldText(gates) ?? (await pacedText(ledger, run, counts)) });
       const event = JSON.stringify(counts);
       if (event !== lastEvent) await output.event({ event: 'progress', run: id, at: new Date().toISOString(), counts });
       lastEvent = event;
@@ -85,6 +86,14 @@ export function heldText(gates: readonly GateInfo[]): string | null {
     .map((kind) => gates.find((one) => one.kind === kind))
     .find((one) => one !== undefined);
   return gate ? `${gate.kind}: ${safeText(gate.reason)}` : null;
+}
+
+/** Where nothing moves because of pace: which channel goes on first, when and why. */
+async function pacedText(ledger: Ledger, run: RunInfo, counts: Counts): Promise<string | null> {
+  if ((counts.planned ?? 0) + (counts.waiting ?? 0) === 0 || !run.open) return null;
+  const [first, ...others] = await waitingChannels(ledger, run);
+  if (first === undefined) return null;
+  return `${first.text}${others.length === 0 ? '' : ` (and ${String(others.length)} more channels wait)`}`;
 }
 
 function tellGate(gate: GateInfo, told: Set<string>, output: Output): void {

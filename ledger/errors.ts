@@ -32,6 +32,9 @@ export const SUBMISSION_PROBLEM_CODES = [
   'draft-fixed',
   'pending-needs-draft',
   'held',
+  'burst',
+  'misses-time',
+  'never-sent',
 ] as const;
 
 export type SubmissionProblemCode = (typeof SUBMISSION_PROBLEM_CODES)[number];

@@ -1,5 +1,6 @@
 import { LedgerStateError } from './errors';
 import { gateScope, putGate } from './gates';
+import { noteEnds } from './guards';
 import { shortMessage } from './labels';
 import { ownPublication } from './publications';
 import { release } from './release';
@@ -135,7 +136,9 @@ async function recordRejected(r: Recording, outcome: Extract<AttemptOutcome, { k
     candidates: null,
     sent: 0,
   };
-  return { state: await moveRow(tx, row, 'rejected', r.now, patch) };
+  const state = await moveRow(tx, row, 'rejected', r.now, patch);
+  await noteEnds(r.store, tx, [{ row, state, message: outcome.message }], r.now);
+  return { state };
 }
 
 async function recordUnsent(
@@ -183,6 +186,7 @@ async function moveToAnswer(
   answer: RowPatch,
 ): Promise<RowState> {
   const { tx, row, now } = r;
+  if (to !== 'processing') await noteEnds(r.store, tx, [{ row, state: to, message: null }], now);
   const patch = row.state === 'creating' ? answer : { ...answer, ...(await openRunFor(tx, row)) };
   switch (row.state) {
     case 'creating':
@@ -220,12 +224,14 @@ const acceptedEntry = prepared<{ snapshot: number; position: number }, { values:
   db.selectFrom('entries').select('values').where('snapshot_id', '=', p.snapshot).where('position', '=', p.position),
 );
 
+/** A draft publishes nothing by itself; only a status that says otherwise makes it worth following. */
+const FOLLOWED: readonly string[] = ['processing', 'published', 'failed'];
+
 async function isDraft({ tx, row }: Recording, status: string): Promise<boolean> {
   if (status === 'draft') return true;
+  if (FOLLOWED.includes(status)) return false;
   const [entry] = await acceptedEntry(tx, { snapshot: row.entry_snapshot, position: row.entry_position });
-  // A draft publishes nothing by itself; only a status that says otherwise makes it worth following.
-  const asked = (JSON.parse(entry?.values ?? '{}') as RowValues).status === 'draft';
-  return asked && !['processing', 'published', 'failed'].includes(status);
+  return (JSON.parse(entry?.values ?? '{}') as RowValues).status === 'draft';
 }
 
 async function acceptedPatch(

@@ -69,6 +69,8 @@ export interface Tables {
     snapshot_id: number | null;
     /** The superseded run whose rows are still to be taken over. */
     takes_over: number | null;
+    /** 1 when `set` gave it settings: only then a claim reads them. */
+    set_live: Generated<number>;
   };
   channels: {
     id: Generated<number>;
@@ -77,6 +79,8 @@ export interface Tables {
     profile_id: string;
     platform: string;
     label: string;
+    /** Rows that ended as failed or rejected since the last one that ended well. */
+    streak: Generated<number>;
   };
   rows: {
     id: Generated<number>;
@@ -162,6 +166,10 @@ export interface Tables {
     noted_at: number;
     seen_at: number | null;
   };
+  /** What `set` gave a run: a part of its pace (`layer`, JSON) under each name. */
+  run_settings: { run_id: number; name: string; shown: string; layer: string; since: number; by: string };
+  /** Channels whose first rows have ended well enough in a run. */
+  canaries: { run_id: number; channel_id: number; passed_at: number };
   /** What people decided about rows. */
   decisions: {
     id: Generated<number>;

@@ -20,14 +20,21 @@ export function runDetails(run: { campaign: string; number: number }, watch: Wat
   for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b)))
     lines.push(`| ${state === 'submitted' ? SUBMITTED : state} | ${count} |`);
   if (watch.channels.length > 0) {
-    lines.push('', '| channel | rows left |', '| --- | ---: |');
-    for (const channel of watch.channels.slice(0, 20)) lines.push(`| ${cell(channel.label)} | ${channel.open} |`);
-    if (watch.channels.length > 20) lines.push(`| … and ${watch.channels.length - 20} more | |`);
+    lines.push('', '| channel | rows left | next |', '| --- | ---: | --- |');
+    for (const channel of watch.channels.slice(0, 20)) {
+      lines.push(`| ${cell(channel.label)} | ${channel.open} | ${cell(nextOf(channel))} |`);
+    }
+    if (watch.channels.length > 20) lines.push(`| … and ${watch.channels.length - 20} more | | |`);
   }
   for (const note of watch.notes.slice(0, 10)) lines.push('', `- ${cell(note)}`);
   const commands = ['status', 'results', ...(watch.open > 0 ? ['cancel'] : [])];
   lines.push('', commands.map((command) => `\`reelay ${command} ${name}\``).join(' · '));
   return lines.join('\n');
+}
+
+function nextOf({ nextReadyAt, why }: ChannelBrief): string {
+  if (nextReadyAt === undefined || nextReadyAt === null) return 'now';
+  return why === undefined || why === null ? nextReadyAt : `${nextReadyAt}, ${why}`;
 }
 
 /** One line for the Web UI's lists; at most 200 bytes. */
