@@ -37,7 +37,10 @@ export interface ImportResult {
 
 /** A channel with work left: enough to start its workflow and to show it. */
 export type ChannelBrief = Pick<ChannelWork, 'id' | 'label' | 'open'> &
-  Partial<Pick<ChannelWork, 'nextReadyAt' | 'why'>>;
+  Partial<Pick<ChannelWork, 'nextReadyAt' | 'why'>> & {
+    /** What holds it, for people. */
+    held?: string;
+  };
 
 export interface TakePageInput extends RunInput {
   channelId: string;
@@ -97,4 +100,6 @@ export interface WatchResult {
   notes: string[];
   /** False: a later run has the campaign. */
   holds: boolean;
+  /** Something was opened just now: channels that sleep are to look again. */
+  hurry?: boolean;
 }

@@ -1,6 +1,7 @@
 import { channelLabel, channelTextId } from './labels';
 import { nextOf, layersOf, paceFrom, type ChannelPace, type PacedChannel } from './pacing';
 import { slotsFor } from './pace';
+import { readHolds } from './gates';
 import { readRun, shownSnapshot } from './runs';
 import { settingsOf } from './snapshots';
 import { canaryOf } from './canary';
@@ -96,6 +97,7 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
   }
   const found: ChannelWork[] = [];
   const stopped = await stoppedIn(store.db, runId);
+  const heldBy = await readHolds(store.db, run);
   for (const { group, open, ready } of work.values()) {
     const { text_id: id, account, profile_id, platform, label } = group;
     if (stopped.all || stopped.channelIds.includes(group.channel_id)) continue;
@@ -113,6 +115,7 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
       open,
       nextReadyAt,
       why: nextReadyAt === null ? null : slot.why,
+      held: heldBy(id, account),
     });
   }
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -2,6 +2,7 @@ import { gateScope, putGate } from './gates';
 import { shortMessage } from './labels';
 import { layersOf, namesOf } from './pacing';
 import { exceeds, rulesOf, runTolerance, type Tolerance } from './pace-rules';
+import { park } from './parkings';
 import { settingsOf } from './snapshots';
 import { type RowState } from './states';
 import { type Store, type Tx } from './store';
@@ -14,6 +15,7 @@ const COUNTED: readonly RowState[] = [...GOOD, ...BAD, 'unconfirmed', 'overdue']
 export interface NotedEnd {
   row: RowRecord;
   state: RowState;
+  code: string | null | undefined;
   message: string | null | undefined;
 }
 
@@ -25,12 +27,12 @@ export interface NotedEnd {
 export async function noteEnds(store: Store, tx: Tx, ends: readonly NotedEnd[], now: number): Promise<void> {
   // Nearly always all is well: then it is one statement, however many ended.
   let well = new Set<number>();
-  for (const { row, state, message } of ends) {
+  for (const { row, state, code, message } of ends) {
     if (GOOD.includes(state)) well.add(row.channel_id);
     if (!BAD.includes(state)) continue;
     await endStreaks(tx, well);
     well = new Set();
-    await noteFailure(store, tx, row, { message, now });
+    await noteFailure(store, tx, row, { code, message, now });
   }
   await endStreaks(tx, well);
 }
@@ -49,7 +51,7 @@ async function noteFailure(
   store: Store,
   tx: Tx,
   row: RowRecord,
-  end: { message: string | null | undefined; now: number },
+  end: Pick<NotedEnd, 'code' | 'message'> & { now: number },
 ): Promise<void> {
   if (row.run_id === null) return;
   const channel = await tx
@@ -67,8 +69,14 @@ async function noteFailure(
     const last = end.message ? `; the last: ${end.message}` : '';
     const reason =
       shortMessage(`${channel.label}: ${channel.streak} rows in a row failed or were rejected${last}`) ?? '';
-    const scope = gateScope.channel(channel.text_id);
-    await putGate(tx, { scope, kind: 'parked', by: 'reelay', reason }, end.now);
+    await park(tx, { account: channel.account, channel, reason }, end.now);
+  }
+  const told = `${end.code ?? ''} ${end.message ?? ''}`.toLowerCase();
+  const sign = rules.parkOn?.find((text) => told.includes(text.toLowerCase()));
+  if (sign !== undefined) {
+    const reason =
+      shortMessage(`${channel.label}: a row failed with “${sign}”: ${end.message ?? end.code ?? ''}`) ?? '';
+    await park(tx, { account: channel.account, channel, reason }, end.now);
   }
   const ofRun = runTolerance(layers);
   if (ofRun !== undefined)

@@ -27,7 +27,9 @@ import { type LedgerStatus } from './keeping';
 import { type Stray, type SuspectVerdict } from './rewound';
 import { type Rewound } from './safety';
 import { type LiveInput, type LiveResult, type LiveSetting } from './live';
+import { type LiveChangeRecord } from './changes';
 import { type PaceLayer } from './pace-rules';
+import { type Parking } from './parkings';
 import { type ResolveInput, type RetryCounts, type RetryInput, type RetryResult } from './people';
 
 /** The newest publications of an account when a run began: whatever is listed above them came later. */
@@ -213,6 +215,8 @@ export interface Ledger {
   setGate(gate: Omit<GateInfo, 'since'>): Promise<GateInfo>;
   clearGate(scope: string, kind: GateInfo['kind']): Promise<void>;
   gates(run: RunRef): Promise<GateInfo[]>;
+  /** What holds one channel of the run, the strongest first; a cancel holds nothing. */
+  holdOf(run: RunRef, channelId: string): Promise<GateInfo | null>;
   /** Holds a run, or one of its channels, until it is resumed. Committed when it resolves; claimed rows are named. */
   pause(input: LiveInput): Promise<LiveResult>;
   /** Opens what is paused, parked or stopped for a run, or for one of its channels. */
@@ -225,6 +229,14 @@ export interface Ledger {
   }): Promise<LiveResult>;
   /** What was set for a run, by whom and when. */
   liveSettings(run: RunRef): Promise<LiveSetting[]>;
+  /** What was changed in a run while it went, newest first. */
+  liveChanges(run: RunRef, limit: number): Promise<LiveChangeRecord[]>;
+  /** What of a run's parkings is to be looked at now; nobody else gets it before its next look is due. Times in ms. */
+  takeProbes(input: { run: RunRef; now: number; everyMs: number; mostMs: number }): Promise<Parking[]>;
+  /** Keeps a parked channel's connection as it was read, for the next look. */
+  noteConnected(scope: string, connected: string): Promise<void>;
+  /** Opens what is parked; false when it wasn't. */
+  unpark(input: { scope: string; by: string; why: string }): Promise<boolean>;
   /** Whether a cancel came after the row's claim: an upload under way for it stops. */
   cancelAsked(rowId: number): Promise<boolean>;
   /** Cancels what is not claimed: the whole run, a channel or single keys. Committed when it resolves. */

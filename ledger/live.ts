@@ -1,4 +1,5 @@
 import { passCanary } from './canary';
+import { noteChange } from './changes';
 import { gateScope, putGate, toGate } from './gates';
 import { RESUMED } from './guards';
 import { type PaceLayer } from './pace-rules';
@@ -40,10 +41,11 @@ export async function pause(store: Store, input: LiveInput): Promise<LiveResult>
   return store.write(async (tx) => {
     const now = store.now();
     const { run, channelId, by } = input;
-    await readRun(tx, run);
+    const record = await readRun(tx, run);
     const scope = channelId === undefined ? gateScope.run(run) : gateScope.runChannel(run, channelId);
     await putGate(tx, { scope, kind: 'paused', by, reason: `paused by ${by}` }, now);
-    return { at: iso(now), claimed: await claimedRows(tx, await readRun(tx, run), channelId) };
+    await noteChange(tx, { runId: record.id, scope, by, what: await withChannel(tx, 'pause', channelId) }, now);
+    return { at: iso(now), claimed: await claimedRows(tx, record, channelId) };
   });
 }
 
@@ -73,6 +75,9 @@ export async function resume(store: Store, input: LiveInput): Promise<LiveResult
     for (const { scope, kind } of opened) {
       await tx.deleteFrom('gates').where('scope', '=', scope).where('kind', '=', kind).execute();
     }
+    const { by } = input;
+    const what = await withChannel(tx, 'resume', input.channelId);
+    await noteChange(tx, { runId: run.id, scope: gateScope.run(input.run), by, what }, now);
     for (const channel of channels) {
       await tx.updateTable('channels').set({ streak: 0 }).where('id', '=', channel.id).execute();
       if (opened.some((gate) => gate.scope === gateScope.runChannel(input.run, channel.text_id))) {
@@ -99,6 +104,9 @@ export async function setLive(
       const { layer, ...named } = setting;
       if (layer !== null) await putSetting(tx, run.id, { ...named, layer }, { by: input.by, now });
     }
+    const { by } = input;
+    const what = `set ${input.settings.map((one) => `${one.name}=${one.shown}`).join(' ')}`;
+    await noteChange(tx, { runId: run.id, scope: gateScope.run(input.run), by, what }, now);
     await tx.updateTable('runs').set({ set_live: 1 }).where('id', '=', run.id).execute();
     return { at: iso(now), claimed: await claimedRows(tx, run, undefined) };
   });
@@ -122,6 +130,12 @@ export async function liveSettings(store: Store, ref: RunRef): Promise<LiveSetti
 export async function cancelAsked(store: Store, rowId: number): Promise<boolean> {
   const row = await store.db.selectFrom('rows').select('cancel_asked').where('id', '=', rowId).executeTakeFirst();
   return row?.cancel_asked === 1;
+}
+
+async function withChannel(tx: Tx, verb: string, channelId: string | undefined): Promise<string> {
+  if (channelId === undefined) return verb;
+  const channel = await tx.selectFrom('channels').select('label').where('text_id', '=', channelId).executeTakeFirst();
+  return `${verb} ${channel?.label ?? channelId}`;
 }
 
 async function putSetting(

@@ -6,11 +6,12 @@ import { readBaseline, saveBaseline } from './baselines';
 import { disputedRows, needsPerson } from './attention';
 import { cancel } from './cancel';
 import { campaignChannels, channelConcurrency, channels, createPages } from './channels';
+import { liveChanges } from './changes';
 import { createClaim } from './claim';
 import { createEarlier, revive } from './earlier';
 import { LedgerOpenError, LedgerOtherHostError, LedgerRewoundError } from './errors';
 import { backup, exportRows, ledgerStatus } from './keeping';
-import { clearGate, gates, setGate } from './gates';
+import { clearGate, gates, holdOf, setGate } from './gates';
 import { createImport } from './import';
 import { type Ledger } from './ledger';
 import { cancelAsked, liveSettings, pause, resume, setLive } from './live';
@@ -19,6 +20,7 @@ import { orphans } from './orphans';
 import { adopt } from './adopt';
 import { draftChanges, recordDraftChange, replacedDrafts } from './drafts';
 import { decisionsOf, draftRows, noteDeleted, noteEdited, ownersOf, publicationsIn, rowsByProfile } from './ownership';
+import { noteConnected, takeProbes, unpark } from './parkings';
 import { countRetry, resolve, retry } from './people';
 import { bindHost, demandLocalDisk, type LedgerHost } from './place';
 import { noteSeen, owned, ownerRow, visibility } from './publications';
@@ -179,10 +181,15 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     setGate: (gate) => setGate(store, gate),
     clearGate: (scope, kind) => clearGate(store, scope, kind),
     gates: (run) => gates(store, run),
+    holdOf: (run, channelId) => holdOf(store, run, channelId),
     pause: (input) => pause(store, input),
     resume: (input) => resume(store, input),
     setLive: (input) => setLive(store, input),
     liveSettings: (run) => liveSettings(store, run),
+    liveChanges: (run, limit) => liveChanges(store, run, limit),
+    takeProbes: (input) => takeProbes(store, input),
+    noteConnected: (scope, connected) => noteConnected(store, scope, connected),
+    unpark: (input) => unpark(store, input),
     cancelAsked: (rowId) => cancelAsked(store, rowId),
     cancel: (input) => cancel(store, input),
     retry: (input) => retry(store, input),

@@ -29,4 +29,24 @@ export async function addPace(db: Kysely<unknown>): Promise<void> {
     .addColumn('passed_at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('canaries_pk', ['run_id', 'channel_id'])
     .execute();
+  await db.schema
+    .createTable('parkings')
+    .addColumn('scope', 'text', (column) => column.primaryKey())
+    .addColumn('account', 'text', (column) => column.notNull())
+    .addColumn('channel_id', 'integer', (column) => column.references('channels.id'))
+    .addColumn('parked_at', 'bigint', (column) => column.notNull())
+    .addColumn('connected', 'text')
+    .addColumn('probes', 'integer', (column) => column.notNull())
+    .addColumn('next_probe_at', 'bigint', (column) => column.notNull())
+    .addColumn('opened_at', 'bigint')
+    .execute();
+  await db.schema
+    .createTable('changes')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('run_id', 'integer', (column) => column.references('runs.id'))
+    .addColumn('scope', 'text', (column) => column.notNull())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('by', 'text', (column) => column.notNull())
+    .addColumn('what', 'text', (column) => column.notNull())
+    .execute();
 }

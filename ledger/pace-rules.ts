@@ -4,6 +4,8 @@ import { type PaceRules } from './pace';
 export interface GuardRules {
   /** This many ends in a row that failed or were rejected park a channel; 0: never. @default 5 */
   parkAfter?: number;
+  /** One failure whose code or text has one of these in it parks a channel at once. */
+  parkOn?: readonly string[];
   /** The run, or a channel, stops beyond so many failures. */
   tolerate?: Tolerance;
   /** Rows of each channel that have to end well before its others are sent. */
@@ -45,6 +47,7 @@ export const DEFAULT_PARK_AFTER = 5;
 
 export interface ChannelRules extends PaceRules {
   parkAfter: number;
+  parkOn?: readonly string[];
   tolerate?: Tolerance;
   canary?: Canary;
 }

@@ -1,7 +1,7 @@
 import { LedgerStateError } from './errors';
-import { gateScope, putGate } from './gates';
 import { noteEnds } from './guards';
 import { shortMessage } from './labels';
+import { park } from './parkings';
 import { ownPublication } from './publications';
 import { release } from './release';
 import { moveRow, moveRowBy, patchRow, readRow, type RowPatch } from './rows';
@@ -137,7 +137,7 @@ async function recordRejected(r: Recording, outcome: Extract<AttemptOutcome, { k
     sent: 0,
   };
   const state = await moveRow(tx, row, 'rejected', r.now, patch);
-  await noteEnds(r.store, tx, [{ row, state, message: outcome.message }], r.now);
+  await noteEnds(r.store, tx, [{ row, state, code: outcome.code, message: outcome.message }], r.now);
   return { state };
 }
 
@@ -151,12 +151,11 @@ async function recordUnsent(
   if (outcome.kind === 'access') {
     const channel = await tx
       .selectFrom('channels')
-      .select('text_id')
+      .select(['id', 'text_id'])
       .where('id', '=', row.channel_id)
       .executeTakeFirstOrThrow();
-    const scope = outcome.park === 'account' ? gateScope.account(row.account) : gateScope.channel(channel.text_id);
     const reason = shortMessage(`${outcome.message} (HTTP ${outcome.httpStatus})`) ?? '';
-    await putGate(tx, { scope, kind: 'parked', by: 'reelay', reason }, now);
+    await park(tx, { account: row.account, channel: outcome.park === 'account' ? null : channel, reason }, now);
   }
   if (attempt.number !== row.attempts) return { state: row.state };
   if (row.state === 'unconfirmed') {
@@ -186,7 +185,7 @@ async function moveToAnswer(
   answer: RowPatch,
 ): Promise<RowState> {
   const { tx, row, now } = r;
-  if (to !== 'processing') await noteEnds(r.store, tx, [{ row, state: to, message: null }], now);
+  if (to !== 'processing') await noteEnds(r.store, tx, [{ row, state: to, code: null, message: null }], now);
   const patch = row.state === 'creating' ? answer : { ...answer, ...(await openRunFor(tx, row)) };
   switch (row.state) {
     case 'creating':

@@ -127,6 +127,7 @@ async function supersede(
     .execute();
   await carryGates(tx, open, made.number);
   await tx.updateTable('run_settings').set({ run_id: made.id }).where('run_id', '=', open.id).execute();
+  await tx.updateTable('changes').set({ run_id: made.id }).where('run_id', '=', open.id).execute();
   await tx.updateTable('canaries').set({ run_id: made.id }).where('run_id', '=', open.id).execute();
   return readRun(tx, { campaign: input.campaign, number: made.number });
 }
@@ -174,7 +175,11 @@ async function takeOver(store: Store, runId: number, oldId: number): Promise<voi
 }
 
 export async function holds(store: Store, run: RunRef): Promise<boolean> {
-  return (await readRun(store.db, run)).open === 1;
+  return isOpen(store.db, run);
+}
+
+export async function isOpen(db: Db, run: RunRef): Promise<boolean> {
+  return (await readRun(db, run)).open === 1;
 }
 
 export async function openRows(db: Db, runId: number): Promise<number> {

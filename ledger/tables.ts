@@ -170,6 +170,21 @@ export interface Tables {
   run_settings: { run_id: number; name: string; shown: string; layer: string; since: number; by: string };
   /** Channels whose first rows have ended well enough in a run. */
   canaries: { run_id: number; channel_id: number; passed_at: number };
+  /** Of each scope that was parked: how far its probing is. */
+  parkings: {
+    scope: string;
+    account: string;
+    /** Null: the whole account. */
+    channel_id: number | null;
+    parked_at: number;
+    /** The connection as it was first read after the parking; null: not read yet. */
+    connected: string | null;
+    probes: number;
+    next_probe_at: number;
+    opened_at: number | null;
+  };
+  /** What was changed in runs while they went, by whom. */
+  changes: { id: Generated<number>; run_id: number | null; scope: string; at: number; by: string; what: string };
   /** What people decided about rows. */
   decisions: {
     id: Generated<number>;

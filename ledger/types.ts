@@ -135,6 +135,8 @@ export interface ChannelWork extends ChannelRef {
   nextReadyAt: string | null;
   /** What it waits for, for people; null when it doesn't, or only for its own time. */
   why: string | null;
+  /** What holds the channel, whatever its times: the strongest of its gates. */
+  held: GateInfo | null;
 }
 
 /** A row as a channel takes it: enough to order, group and show it. */

@@ -66,7 +66,7 @@ export async function recordEnds(store: Store, ends: readonly PublicationEnd[]):
     const noted: NotedEnd[] = [];
     for (const end of ends) {
       const row = await recordEnd(tx, end, now);
-      if (row) noted.push({ row, state: end.state, message: end.message });
+      if (row) noted.push({ row, state: end.state, code: end.code, message: end.message });
     }
     await noteEnds(store, tx, noted, now);
   });

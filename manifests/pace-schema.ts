@@ -25,6 +25,9 @@ const rules = {
   hours: texts.optional().describe('Local hours in which is sent: Mon-Fri 09:00-21:00, or a list of those.'),
   timezone: z.string().optional().describe('Zone of the hours; the manifest’s by default.'),
   creates_per_minute: count.optional().describe('Creates a minute of a whole account.'),
+  park_on: texts
+    .optional()
+    .describe('Codes or texts: one failed or rejected row with one of them in it parks its channel at once.'),
   park_after: count.optional().describe('A channel is parked after so many failures in a row (default 5; 0: never).'),
 };
 

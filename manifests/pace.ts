@@ -14,6 +14,7 @@ export interface PaceValues {
   hours?: { zone: string; spans: readonly OpenSpan[] };
   createsPerMinute?: number;
   parkAfter?: number;
+  parkOn?: readonly string[];
   tolerate?: { share: number; sample: number } | { rows: number };
   canary?: { rows: number; share: number };
 }
@@ -36,6 +37,7 @@ const READERS: Readonly<Record<string, (value: unknown) => PaceValues>> = {
   hours: (value) => ({ hours: { zone: '', spans: readSpans(value) } }),
   creates_per_minute: (value) => ({ createsPerMinute: whole(value, 1, MAX_COUNT) }),
   park_after: (value) => ({ parkAfter: whole(value, 0, MAX_COUNT) }),
+  park_on: (value) => ({ parkOn: texts(value) }),
   tolerate: (value) => ({ tolerate: tolerance(value) }),
   canary: (value) => ({ canary: canary(value) }),
 };
@@ -149,7 +151,11 @@ function tolerance(value: unknown): NonNullable<PaceValues['tolerate']> {
       sample: sample === undefined ? TOLERANCE_SAMPLE : whole(sample, 1, 1_000_000),
     };
   }
-  return { rows: whole(failures, 0, 1_000_000) };
+  try {
+    return { rows: whole(failures, 0, 1_000_000) };
+  } catch {
+    throw new PaceValueError(wrong);
+  }
 }
 
 function canary(value: unknown): NonNullable<PaceValues['canary']> {
@@ -159,6 +165,14 @@ function canary(value: unknown): NonNullable<PaceValues['canary']> {
     rows: whole(rows, 0, MAX_COUNT),
     share: failures === undefined ? 0 : share(failures, 'must have failures such as 10%'),
   };
+}
+
+function texts(value: unknown): string[] {
+  const found = (Array.isArray(value) ? (value as unknown[]) : splitList(value)).map((one) =>
+    typeof one === 'string' || typeof one === 'number' ? String(one).trim() : '',
+  );
+  if (found.length > 0 && found.every((text) => text !== '')) return found;
+  throw new PaceValueError('must be codes or texts such as http-410, or a list of those');
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

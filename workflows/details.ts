@@ -21,7 +21,10 @@ export function runDetails(run: { campaign: string; number: number }, watch: Wat
     lines.push(`| ${state === 'submitted' ? SUBMITTED : state} | ${count} |`);
   if (watch.channels.length > 0) {
     lines.push('', '| channel | rows left | next |', '| --- | ---: | --- |');
-    for (const channel of watch.channels.slice(0, 20)) {
+    const held = watch.channels.filter((channel) => channel.held !== undefined);
+    const others = watch.channels.filter((channel) => channel.held === undefined);
+    // What needs a person comes first.
+    for (const channel of [...held, ...others].slice(0, 20)) {
       lines.push(`| ${cell(channel.label)} | ${channel.open} | ${cell(nextOf(channel))} |`);
     }
     if (watch.channels.length > 20) lines.push(`| … and ${watch.channels.length - 20} more | | |`);
@@ -32,9 +35,11 @@ export function runDetails(run: { campaign: string; number: number }, watch: Wat
   return lines.join('\n');
 }
 
-function nextOf({ nextReadyAt, why }: ChannelBrief): string {
+function nextOf({ nextReadyAt, why, held }: ChannelBrief): string {
+  if (held !== undefined) return held;
   if (nextReadyAt === undefined || nextReadyAt === null) return 'now';
-  return why === undefined || why === null ? nextReadyAt : `${nextReadyAt}, ${why}`;
+  const at = nextReadyAt.replace(/\.\d+Z$/u, 'Z');
+  return why === undefined || why === null ? at : `${at}, ${why}`;
 }
 
 /** One line for the Web UI's lists; at most 200 bytes. */

@@ -38,7 +38,7 @@ const PAGE = 96;
 /** Continue as new before the history gets slow to replay. */
 const MAX_EVENTS = 2_000;
 /** Look into the ledger again at least so often, whatever timers say. */
-const LOOK_AGAIN_MS = 30 * 60_000;
+const LOOK_AGAIN_MS = 2 * 60 * 60_000;
 /** A channel that something holds is woken by `hurry`; this is only the safety net. */
 const HELD_LOOK_MS = 5 * 60_000;
 const MAX_UNREACHABLE_WAIT_MS = 5 * 60_000;
