@@ -94,6 +94,17 @@ export async function readOptions(
   };
 }
 
+/** What is configured for the accounts, by their names. */
+function accountOptions(flags: ManifestFlags, settings: Settings) {
+  const { accounts, account: fallbackAccount } = settings;
+  return {
+    ...given({ account: flags.account }),
+    fallbackAccount,
+    accountDefaults: Object.fromEntries(accounts.map(({ name, defaults }) => [name, defaults])),
+    accountPlatforms: Object.fromEntries(accounts.map(({ name, platforms }) => [name, platforms])),
+  };
+}
+
 const PACE_FLAGS = {
   concurrency: 'concurrency',
   minGap: 'min_gap',
@@ -122,17 +133,6 @@ async function paceFlags(flags: ManifestFlags): Promise<readonly PaceSettings[] 
     }
   }
   return [layer];
-}
-
-/** What is configured for the accounts, by their names. */
-function accountOptions(flags: ManifestFlags, settings: Settings) {
-  const { accounts, account: fallbackAccount } = settings;
-  return {
-    ...given({ account: flags.account }),
-    fallbackAccount,
-    accountDefaults: Object.fromEntries(accounts.map(({ name, defaults }) => [name, defaults])),
-    accountPlatforms: Object.fromEntries(accounts.map(({ name, platforms }) => [name, platforms])),
-  };
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

@@ -2,7 +2,6 @@ import { join, resolve } from 'node:path';
 import { type NativeConnectionOptions } from '@temporalio/worker';
 import { type Timings } from '../activities/timings';
 import { type TimeLimits } from '../service/time-limits';
-import { type PaceSettings } from '../manifests/pace';
 import {
   type AccountSetting,
   DEFAULT_PLATFORMS,
@@ -13,6 +12,7 @@ import {
   type PlatformSetting,
   readAccounts,
 } from './accounts';
+import { type PaceSettings } from '../manifests/pace';
 import { type Config } from './config';
 import { ConfigError } from './errors';
 import { parseDuration } from './durations';
