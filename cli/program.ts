@@ -13,6 +13,7 @@ import { addResults } from './commands/results';
 import { addRetry } from './commands/retry';
 import { addRun } from './commands/run';
 import { addSandbox } from './commands/sandbox';
+import { addSchedule } from './commands/schedule';
 import { addSchema } from './commands/schema';
 import { addStatus } from './commands/status';
 import { addSubmit } from './commands/submit';
@@ -60,6 +61,7 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     addRetry,
     addResolve,
     addCancel,
+    addSchedule,
     addWorker,
     addUp,
     addLedger,
