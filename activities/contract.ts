@@ -36,7 +36,11 @@ export interface ImportResult {
 }
 
 /** A channel with work left: enough to start its workflow and to show it. */
-export type ChannelBrief = Pick<ChannelWork, 'id' | 'label' | 'open'>;
+export type ChannelBrief = Pick<ChannelWork, 'id' | 'label' | 'open'> &
+  Partial<Pick<ChannelWork, 'nextReadyAt' | 'why'>> & {
+    /** What holds it, for people. */
+    held?: string;
+  };
 
 export interface TakePageInput extends RunInput {
   channelId: string;
@@ -49,6 +53,8 @@ export interface Page {
   rows: PageRow[];
   /** Why rows of this channel can't be sent now, for people; null when nothing holds them. */
   held: string | null;
+  /** Creates that may be open at once in this channel. */
+  width?: number;
 }
 
 export interface CreatePublicationsInput extends RunInput {
@@ -94,4 +100,6 @@ export interface WatchResult {
   notes: string[];
   /** False: a later run has the campaign. */
   holds: boolean;
+  /** Something was opened just now: channels that sleep are to look again. */
+  hurry?: boolean;
 }

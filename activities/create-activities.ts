@@ -6,7 +6,7 @@ import { type ActivityDeps } from './deps';
 import { cancelRun, finishRun, importManifest, takePage } from './run-activities';
 import { type FiringActivities } from './schedules/contract';
 import { firingActivities } from './schedules/firing-activities';
-import { type ScheduleServer } from './schedules/schedule-server';
+import { NO_SCHEDULES, type ScheduleServer } from './schedules/schedule-server';
 import { Slots } from './slots';
 import { Spool } from './spool';
 import { watchPublications } from './watch-publications';
@@ -16,8 +16,8 @@ export interface ActivityOptions {
   spoolFolder: string;
   /** Open creates of one account in this process. */
   accountConcurrency: number;
-  /** What firings of schedules need of Temporal. */
-  schedules: ScheduleServer;
+  /** What firings of schedules need of Temporal; without it there are none. */
+  schedules?: ScheduleServer;
 }
 
 /** Heartbeats go out on a timer of their own, whatever the data flow does; only what lasts over 5 s sends any. */
@@ -34,7 +34,7 @@ export function createActivities(deps: ActivityDeps, options: ActivityOptions): 
   };
 
   return {
-    ...firingActivities({ ...deps, schedules: options.schedules }, { beating, contextOf }),
+    ...firingActivities({ ...deps, schedules: options.schedules ?? NO_SCHEDULES }, { beating, contextOf }),
     async beginRun({ campaign }) {
       const { workflowExecution } = activityInfo();
       if (workflowExecution === undefined) throw new Error('beginRun runs in a workflow only');

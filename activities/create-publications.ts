@@ -10,6 +10,10 @@ import { sendDirect } from './send-direct';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../ledger/types';
 import { type CreatePublicationInput } from '../service/create-input';
 
+/** After one of these the channel's other rows would meet the same. */
+const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
+const HOLDS_CHANNEL: ReadonlySet<string> = new Set(['paced', 'canary', 'paused', 'parked', 'stopped']);
+
 type Claimed = Extract<ClaimResult, { claimed: true }>;
 
 /**
@@ -26,7 +30,7 @@ export async function createPublications(
   const rows: RowResult[] = [];
   for (const id of input.rowIds) {
     const last = rows.at(-1);
-    const stop = last !== undefined && (last.result === 'unreachable' || last.result === 'refused-access');
+    const stop = last !== undefined && (STOPS.has(last.result) || HOLDS_CHANNEL.has(last.code ?? ''));
     if (stop || (last?.waitMs ?? 0) > 0 || context.shuttingDown() || context.cancelled.aborted) {
       rows.push({ id, result: 'later', state: 'planned' });
       continue;
@@ -61,7 +65,7 @@ async function createOne(
       });
     }
     return toResult(rowId, recorded.state, outcome, deps.now());
-  });
+  }, input.channelId);
 }
 
 /** A slot that is taken frees soon: waiting here is cheaper than another round through Temporal. */
@@ -89,11 +93,12 @@ async function send(
 ): Promise<AttemptOutcome> {
   const { values } = claim;
   const upload = values.sourceKind === 'file';
+  const cut = upload ? watchForCancel(deps, rowId, context.cancelled) : null;
   let leaving = false;
   try {
     const options = {
       // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
-      ...(upload ? { signal: context.cancelled } : {}),
+      ...(cut === null ? {} : { signal: cut.signal }),
       onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.
       beforeSend: async () => {
@@ -118,7 +123,30 @@ async function send(
       trust429: connection.trust429,
       leaving,
     });
+  } finally {
+    cut?.release();
   }
+}
+
+/** How often an upload looks whether it was cancelled, ms. */
+const CANCEL_LOOK_MS = 2_000;
+
+/** Aborts when the activity is cancelled, or a cancel of the row stands in the ledger. */
+function watchForCancel(
+  deps: ActivityDeps,
+  rowId: number,
+  cancelled: AbortSignal,
+): { signal: AbortSignal; release: () => void } {
+  const asked = new AbortController();
+  const timer = setInterval(() => {
+    deps.ledger.cancelAsked(rowId).then(
+      (yes) => {
+        if (yes) asked.abort(new Error('the row was cancelled'));
+      },
+      () => undefined,
+    );
+  }, CANCEL_LOOK_MS);
+  return { signal: AbortSignal.any([cancelled, asked.signal]), release: () => clearInterval(timer) };
 }
 
 function toCreateInput(values: RowValues): CreatePublicationInput {

@@ -10,7 +10,7 @@ import { type Timings } from './timings';
  * | nothing was sent (refused, DNS, connect time-out, TLS, stopped before the first byte) | `never-sent` | again, with back-off |
  * | the file is missing or changed before anything was sent | `rejected` | a person mends it |
  * | an error of our own before the first byte | `rejected` | nothing was sent; the message says what is wrong |
- * | 401, 403 | `access` | the account or channel is parked, the row stays |
+ * | 401, 403, a 404 that names the profile | `access` | the account or channel is parked, the row stays |
  * | 400, 404, 410, 413, 415, 422, other 4xx | `rejected` | no retry |
  * | 429 (and `trust_429`) | `never-sent` | again after the wait that was asked for |
  * | anything else after the first byte could have left | `perhaps` | reconcile |
@@ -44,6 +44,10 @@ export function classifyCreateFailure(
       };
     case 'refused':
     case 'not-found':
+      // The profile is gone: its other rows would fail the same way, so the channel waits for a person instead.
+      if (error.status === 404 && /\bprofile\b/i.test(message)) {
+        return { kind: 'access', code: 'http-404', message, httpStatus: 404, park: 'channel' };
+      }
       return { kind: 'rejected', code: `http-${error.status ?? 400}`, message, ...status };
     case 'throttled':
       if (error.status === 429 && context.trust429) {

@@ -129,7 +129,7 @@ function toSubmission(reading: ManifestReading, input: PrepareInput): Submission
 }
 
 function campaignSettings(reading: ManifestReading): CampaignSettings {
-  const { late, giveUpAfterMs, ambiguous, repeat } = reading.settings;
+  const { late, giveUpAfterMs, ambiguous, repeat, pace } = reading.settings;
   return {
     late,
     giveUpAfterMs,
@@ -137,6 +137,7 @@ function campaignSettings(reading: ManifestReading): CampaignSettings {
     repeat,
     channelConcurrency: CHANNEL_CONCURRENCY,
     accountConcurrency: ACCOUNT_CONCURRENCY,
+    ...(pace === undefined ? {} : { pace }),
   };
 }
 

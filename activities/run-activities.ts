@@ -1,6 +1,6 @@
 import { type ChannelBrief, type ImportResult, type Page, type RunInput, type TakePageInput } from './contract';
 import { type ActivityDeps } from './deps';
-import { type GateInfo } from '../ledger/types';
+import { type ChannelWork, type GateInfo } from '../ledger/types';
 
 /** Ids kept as the account's newest before a run: enough that some survive deletions. */
 const BASELINE = 100;
@@ -24,16 +24,22 @@ export async function importManifest(
       ids: newest.publications.map((publication) => publication.id),
     });
   }
-  return { channels: channels.map(({ id, label, open }): ChannelBrief => ({ id, label, open })) };
+  return {
+    channels: channels.map(toBrief),
+  };
+}
+
+export function toBrief({ id, label, open, nextReadyAt, why, held }: ChannelWork): ChannelBrief {
+  return { id, label, open, nextReadyAt, why, ...(held === null ? {} : { held: describeGate(held) }) };
 }
 
 export async function takePage(deps: ActivityDeps, input: TakePageInput): Promise<Page> {
   const { ledger } = deps;
   if (!(await ledger.holds(input.run))) return { holds: false, rows: [], held: null };
   const rows = await ledger.takePage({ ...input, now: deps.now() });
-  const gates = await ledger.gates(input.run);
-  const holding = gates.find((gate) => holdsChannel(gate, input));
-  return { holds: true, rows, held: holding === undefined ? null : describeGate(holding) };
+  const holding = await ledger.holdOf(input.run, input.channelId);
+  const width = await ledger.channelConcurrency(input.run, input.channelId);
+  return { holds: true, rows, held: holding === null ? null : describeGate(holding), width };
 }
 
 export async function finishRun(deps: ActivityDeps, input: RunInput): Promise<{ finished: boolean }> {
@@ -47,14 +53,6 @@ export async function cancelRun(deps: ActivityDeps, input: RunInput & { channelI
     by: 'Temporal',
     ...(input.channelId === undefined ? {} : { channelId: input.channelId }),
   });
-}
-
-function holdsChannel(gate: GateInfo, input: TakePageInput): boolean {
-  return gate.kind !== 'cancelled' && gate.scope.startsWith('run:') ? true : gateCovers(gate, input.channelId);
-}
-
-function gateCovers(gate: GateInfo, channelId: string): boolean {
-  return gate.scope.startsWith('account:') || gate.scope === `channel:${channelId}`;
 }
 
 function describeGate(gate: GateInfo): string {

@@ -27,6 +27,9 @@ export interface Timings {
   throttledMs: number;
   /** How long a create waits in its activity for a free slot before the channel tries again later. */
   slotWaitMs: number;
+  /** Between two looks at what is parked; it doubles up to the longest. */
+  parkedProbeMs: number;
+  parkedProbeMaxMs: number;
 }
 
 const SECOND = 1_000;
@@ -44,6 +47,8 @@ export const PRODUCTION_TIMINGS: Timings = {
   retryAfterMaxMs: 60 * MINUTE,
   throttledMs: 30 * SECOND,
   slotWaitMs: 20 * SECOND,
+  parkedProbeMs: 1 * MINUTE,
+  parkedProbeMaxMs: 30 * MINUTE,
 };
 
 /** For the sandbox, whose requests end within seconds. */
@@ -59,4 +64,6 @@ export const SANDBOX_TIMINGS: Timings = {
   retryAfterMaxMs: 1 * MINUTE,
   throttledMs: 2 * SECOND,
   slotWaitMs: 20 * SECOND,
+  parkedProbeMs: 2 * SECOND,
+  parkedProbeMaxMs: 30 * SECOND,
 };

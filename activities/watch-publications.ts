@@ -5,6 +5,8 @@ import { type ChannelWork, type Counts } from '../ledger/types';
 import { Follower } from './follow/follower';
 import { ListReads } from './follow/list-reads';
 import { AttemptSettler } from './reconcile/settle-attempts';
+import { toBrief } from './run-activities';
+import { probeParked } from './probe-parked';
 import { type Spool } from './spool';
 
 /** The longest pause between two rounds: new publications, cancels and lost attempts are noticed that soon. */
@@ -41,6 +43,8 @@ export async function watchPublications(
     const settled = await settler.settle(input.run, info, { signal: context.cancelled, onPage: beat });
     const followed = await follower.follow(input.run, { signal: context.cancelled, onRead: beat });
     notes = [...new Set([...settled.notes, ...followed.notes])];
+    const opened = await probeParked(deps, input.run, context.cancelled);
+    if (opened.length > 0) return { ...(await report(deps, input, [...opened, ...notes], true)), hurry: true };
 
     repeated += settled.repeated;
     const lasted = deps.now() - started;
@@ -66,7 +70,7 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
     counts,
     idleUntil: idleUntil(channels, counts, deps.now()),
     open: await deps.ledger.openRows(input.run),
-    channels: channels.map(({ id, label, open }) => ({ id, label, open })),
+    channels: channels.map(toBrief),
     notes: notes.slice(0, 20),
     holds,
   };
@@ -77,6 +81,8 @@ const WORTH_WAITING_MS = 10_000;
 
 function idleUntil(channels: readonly ChannelWork[], counts: Counts, now: number): string | null {
   if ((counts.creating ?? 0) + (counts.processing ?? 0) > 0) return null;
+  // What is parked is looked at from here.
+  if (channels.some((channel) => channel.held?.kind === 'parked')) return null;
   const times = channels.map((channel) => (channel.nextReadyAt === null ? now : Date.parse(channel.nextReadyAt)));
   const soonest = times.length === 0 ? now : times.reduce((a, b) => Math.min(a, b));
   return soonest - now > WORTH_WAITING_MS ? new Date(soonest).toISOString() : null;

@@ -11,7 +11,7 @@ import { startBackdrop } from './backdrop';
 import { type VariantName, type VariantReport } from './variants';
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 2_000);
-const ORDER: readonly VariantName[] = ['reelay', 'child-per-video', 'plain-loop'];
+const ORDER = (process.env.BENCH_VARIANTS ?? 'reelay,child-per-video,plain-loop').split(',') as VariantName[];
 
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'reelay-bench-'));
@@ -56,7 +56,11 @@ function print(reports: readonly VariantReport[]): void {
       `| ${name} | ${(rows / seconds).toFixed(1)} | ${seconds.toFixed(1)} | ${events} | ${memoryMb.toFixed(0)} |`,
     );
   }
-  const [reelay, child, plain] = reports.map((report) => report.rows / report.seconds);
+  const speed = (name: VariantName) => {
+    const report = reports.find((one) => one.name === name);
+    return report && report.rows / report.seconds;
+  };
+  const [reelay, child, plain] = [speed('reelay'), speed('child-per-video'), speed('plain-loop')];
   if (reelay !== undefined && child !== undefined && plain !== undefined) {
     console.log(
       `\nreelay is ${(reelay / child).toFixed(1)} times child-per-video and ${(reelay / plain).toFixed(2)} of plain-loop`,

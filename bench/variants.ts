@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { type ScheduleServer } from '../activities/schedules/schedule-server';
 import { createActivities } from '../activities/create-activities';
 import { inParallel } from '../activities/follow/in-parallel';
 import { SANDBOX_TIMINGS } from '../activities/timings';
@@ -91,7 +90,7 @@ const variants: Record<VariantName, (input: VariantInput, tools: Tools) => Promi
         log: silent,
         now: Date.now,
       },
-      { spoolFolder: join(input.folder, 'spool'), accountConcurrency: OPEN_CREATES, schedules: NO_SCHEDULES },
+      { spoolFolder: join(input.folder, 'spool'), accountConcurrency: OPEN_CREATES },
     );
     const published = new Map<number, string>();
     const connection = await NativeConnection.connect({ address: input.temporal });
@@ -283,11 +282,3 @@ process.once('message', (message: VariantInput) => {
     process.exit(1);
   });
 });
-
-/** Nothing recurs here. */
-const NO_SCHEDULES: ScheduleServer = {
-  matchingTimes: async () => null,
-  calendars: async () => null,
-  pause: async () => undefined,
-  startCampaign: async () => undefined,
-};

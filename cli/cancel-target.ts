@@ -81,7 +81,7 @@ export async function hurryRun(settings: Settings, run: RunInfo, output: Output)
       await temporal.close();
     }
   } catch (error) {
-    output.warn(`the cancel is in the ledger and holds, but the run could not be told: ${(error as Error).message}`);
+    output.warn(`the change is in the ledger and holds, but the run could not be told: ${(error as Error).message}`);
     return false;
   }
 }

@@ -32,6 +32,10 @@ export const configSchema = z.strictObject({
   give_up_after: duration.optional(),
   ambiguous: z.enum(['reconcile', 'hold']).optional(),
   repeat: z.enum(['refuse', 'allow']).optional(),
+  // Read by the rules of manifests, which say what is wrong with a value.
+  pace: z.record(z.string(), z.unknown()).optional(),
+  tolerate: z.unknown().optional(),
+  canary: z.unknown().optional(),
   temporal: z
     .strictObject({ address: z.string().min(1).optional(), namespace: z.string().min(1).optional() })
     .optional(),

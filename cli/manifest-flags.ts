@@ -1,6 +1,8 @@
 import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
+import { type PaceSettings } from '../manifests/pace';
 import { type ReadOptions } from '../manifests/types';
+import { collect } from './command';
 import { durationFlag } from './durations';
 import { UsageError } from './errors';
 import { type Settings } from './settings';
@@ -17,6 +19,14 @@ export interface ManifestFlags {
   giveUpAfter?: string;
   ambiguous?: 'reconcile' | 'hold';
   repeat?: 'refuse' | 'allow';
+  concurrency?: string;
+  minGap?: string;
+  maxPer?: string[];
+  hours?: string[];
+  createsPerMinute?: string;
+  parkAfter?: string;
+  tolerate?: string;
+  canary?: string;
 }
 
 /** A manifest by its path, or from standard input. */
@@ -35,7 +45,15 @@ export function addManifestFlags(command: Command): Command {
     .addOption(new Option('--ambiguous <what>', 'a create whose answer was lost').choices(['reconcile', 'hold']))
     .addOption(
       new Option('--repeat <what>', 'a source that another campaign already has there').choices(['refuse', 'allow']),
-    );
+    )
+    .option('--concurrency <n>', 'pace: creates open at once in a channel')
+    .option('--min-gap <duration>', 'pace: between two creates of a channel, such as 10m')
+    .option('--max-per <cap>', 'pace: at most so many, such as "15 per 24h" (repeatable)', collect)
+    .option('--hours <span>', 'pace: local hours, such as "Mon-Fri 09:00-21:00" (repeatable)', collect)
+    .option('--creates-per-minute <n>', 'pace: creates a minute of an account')
+    .option('--park-after <n>', 'park a channel after so many failures in a row (0: never)')
+    .option('--tolerate <failures>', 'stop beyond so many failures, such as 5% or 10')
+    .option('--canary <rows>', 'so many rows of each channel first, the others when these have ended well');
 }
 
 /** `-` is standard input; its relative paths start at the current folder. */
@@ -53,18 +71,54 @@ export function sourceName(source: ManifestSource): string {
   return 'path' in source ? basename(source.path) : 'standard input';
 }
 
-export function readOptions(flags: ManifestFlags, settings: Settings, now: number = Date.now()): ReadOptions {
+/** @throws UsageError for a value that isn't usable */
+export async function readOptions(
+  flags: ManifestFlags,
+  settings: Settings,
+  now: number = Date.now(),
+): Promise<ReadOptions> {
   const { campaign, timezone, encoding, delimiter, strict, past } = flags;
   const giveUpAfterMs =
     flags.giveUpAfter === undefined ? undefined : durationFlag('--give-up-after', flags.giveUpAfter);
+  const pace = await paceFlags(flags);
   return {
     ...given({ campaign, timezone, encoding, delimiter, strict, past }),
     platforms: settings.platforms,
     defaults: settings.defaults,
     now,
-    settings: given({ late: flags.late, giveUpAfterMs, ambiguous: flags.ambiguous, repeat: flags.repeat }),
+    settings: given({ late: flags.late, giveUpAfterMs, ambiguous: flags.ambiguous, repeat: flags.repeat, pace }),
     fallbackSettings: { ...settings.campaign, ...(settings.timezone === null ? {} : { timezone: settings.timezone }) },
   };
+}
+
+const PACE_FLAGS = {
+  concurrency: 'concurrency',
+  minGap: 'min_gap',
+  maxPer: 'max_per',
+  hours: 'hours',
+  createsPerMinute: 'creates_per_minute',
+  parkAfter: 'park_after',
+  tolerate: 'tolerate',
+  canary: 'canary',
+} as const satisfies Partial<Record<keyof ManifestFlags, string>>;
+
+async function paceFlags(flags: ManifestFlags): Promise<readonly PaceSettings[] | undefined> {
+  const asked = Object.entries(PACE_FLAGS).filter(([flag]) => flags[flag as keyof ManifestFlags] !== undefined);
+  if (asked.length === 0) return undefined;
+  const [{ readPaceValue }, { PaceValueError }] = await Promise.all([
+    import('../manifests/pace.js'),
+    import('../manifests/pace-value-error.js'),
+  ]);
+  const layer: PaceSettings = {};
+  for (const [flag, name] of asked) {
+    try {
+      Object.assign(layer, readPaceValue(name, flags[flag as keyof ManifestFlags]));
+    } catch (error) {
+      if (!(error instanceof PaceValueError)) throw error;
+      throw new UsageError(`--${name.replaceAll('_', '-')} ${error.message}`);
+    }
+  }
+  return [layer];
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

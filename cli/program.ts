@@ -7,14 +7,17 @@ import { addCheck } from './commands/check';
 import { addInit } from './commands/init';
 import { addLedger } from './commands/ledger';
 import { addList } from './commands/list';
+import { addPause } from './commands/pause';
 import { addPlan } from './commands/plan';
 import { addResolve } from './commands/resolve';
 import { addResults } from './commands/results';
 import { addRetry } from './commands/retry';
+import { addResume } from './commands/resume';
 import { addRun } from './commands/run';
 import { addSandbox } from './commands/sandbox';
 import { addSchedule } from './commands/schedule';
 import { addSchema } from './commands/schema';
+import { addSet } from './commands/set';
 import { addStatus } from './commands/status';
 import { addSubmit } from './commands/submit';
 import { addUp } from './commands/up';
@@ -60,7 +63,10 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     addResults,
     addRetry,
     addResolve,
+    addPause,
+    addResume,
     addCancel,
+    addSet,
     addSchedule,
     addWorker,
     addUp,

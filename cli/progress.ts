@@ -37,7 +37,8 @@ export class ProgressView {
     const { counts, at, run, held } = snapshot;
     const { total, ended } = endedOf(counts);
     this.#samples = [...this.#samples.filter((sample) => at - sample.at <= WINDOW_MS), { at, ended }];
-    const left = total > ended ? timeLeft(this.#samples, total - ended, (counts.waiting ?? 0) > 0) : null;
+    const left =
+      total > ended ? timeLeft(this.#samples, total - ended, held !== null || (counts.waiting ?? 0) > 0) : null;
     const eta = left === null ? '' : ` · about ${showDuration(left)} left`;
     const name = this.#sandbox ? `SANDBOX ${run}` : run;
     if (this.#output.live) {

@@ -1,13 +1,17 @@
 import { type Ledger } from '../ledger/ledger';
-import { type RunInfo } from '../ledger/types';
+import { type RunInfo, type RunRef } from '../ledger/types';
 import { type TemporalPlace } from './engine';
 import { connect } from './engine';
+import { gateText } from './gate-text';
 import { type Output } from './output';
 import { showDuration } from './durations';
 import { plural, safeText } from './safe-text';
 
 /** A worker is called silent after so long without a word; those at work report far more often. */
 const SILENT_AFTER_MS = 120_000;
+
+/** Of the newest changes of a run. */
+const SHOWN_CHANGES = 5;
 
 /** Says what keeps an open run from going on: gates, silent workers, nobody polling, Temporal away. */
 export async function sayHealth(input: {
@@ -19,15 +23,63 @@ export async function sayHealth(input: {
   silentAfterMs?: number;
 }): Promise<void> {
   const { output, ledger, info, place } = input;
-  for (const gate of await ledger.gates(info)) {
-    const what = `${gate.kind}: ${safeText(gate.scope)}, by ${safeText(gate.by)} since ${gate.since} — ${safeText(gate.reason)}`;
-    await tell(output, gate.kind, what);
-  }
+  const gates = await ledger.gates(info);
+  const channels = gates.length === 0 ? [] : await ledger.campaignChannels(info.campaign);
+  for (const gate of gates) await tell(output, gate.kind, gateText(gate, channels));
   for (const [id, worker] of await silentWorkers(ledger, info, input.silentAfterMs ?? SILENT_AFTER_MS)) {
     const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} (${showDuration(worker.silentMs)}) with ${plural(worker.rows, 'row')} in its hands`;
     await tell(output, 'silent-worker', what);
   }
+  for (const { name, shown, since, by } of await ledger.liveSettings(info)) {
+    await output.event({ event: 'setting', name, value: shown, since, by });
+    output.note(`set: ${name}=${safeText(shown)}, by ${safeText(by)} since ${since}`);
+  }
+  for (const { at, by, what } of await ledger.liveChanges(info, SHOWN_CHANGES)) {
+    await output.event({ event: 'change', at, by, what });
+    output.note(`${at} ${safeText(by)}: ${safeText(what)}`);
+  }
+  for (const { channel, text, next_at, why } of await waitingChannels(ledger, info)) {
+    await output.event({ event: 'waiting', channel, next_at, why });
+    output.note(text);
+  }
   await sayTemporal(output, ledger, place);
+}
+
+export interface WaitingChannel {
+  channel: string;
+  next_at: string;
+  why: string;
+  /** `Garden · long: next 2026-03-02T14:20:00Z, cap 15 per 24h reached` */
+  text: string;
+}
+
+/** Channels whose pace makes them wait, the next one first. */
+export async function waitingChannels(ledger: Ledger, info: RunRef): Promise<WaitingChannel[]> {
+  const waiting = (await ledger.channels(info)).flatMap(({ label, nextReadyAt, why, held }) =>
+    nextReadyAt === null || why === null || held !== null
+      ? []
+      : [
+          {
+            channel: label,
+            next_at: nextReadyAt,
+            why,
+            text: `${safeText(label)}: next ${toSecond(nextReadyAt)}, ${why}`,
+          },
+        ],
+  );
+  return waiting.sort((a, b) => (a.next_at < b.next_at ? -1 : 1));
+}
+
+/** ISO without what nobody reads. */
+function toSecond(iso: string): string {
+  return iso.replace(/\.\d+Z$/u, 'Z');
+}
+
+/** The first of them, and how many more. */
+export async function waitingText(ledger: Ledger, info: RunRef): Promise<string | null> {
+  const [first, ...others] = await waitingChannels(ledger, info);
+  if (first === undefined) return null;
+  return `${first.text}${others.length === 0 ? '' : ` (and ${plural(others.length, 'more channel')} waiting)`}`;
 }
 
 async function silentWorkers(

@@ -33,7 +33,7 @@ export async function checkBeforeStart(given: Given): Promise<{ prepared: Prepar
   if (settings.sandbox) {
     const { readManifest } = await import('../manifests/read-manifest.js');
     const reading = await readManifest(source, {
-      ...readOptions(flags, settings),
+      ...(await readOptions(flags, settings)),
       allProblems: flags.skipInvalid ?? false,
     });
     output.note(`SANDBOX Campaign ${output.paint('bold', reading.campaign)}`);

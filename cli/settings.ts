@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type NativeConnectionOptions } from '@temporalio/worker';
 import { type Timings } from '../activities/timings';
 import { type TimeLimits } from '../service/time-limits';
+import { type PaceSettings } from '../manifests/pace';
 import { type Config } from './config';
 import { ConfigError } from './errors';
 import { parseDuration } from './durations';
@@ -51,6 +52,7 @@ export interface Settings {
     giveUpAfterMs?: number;
     ambiguous?: 'reconcile' | 'hold';
     repeat?: 'refuse' | 'allow';
+    pace?: readonly PaceSettings[];
   };
   webUi: string | null;
   /** Other times than the usual ones, for tests that can't wait for minutes. */
@@ -128,7 +130,7 @@ export async function loadSettings(
     platforms: config.platforms && !sandbox ? config.platforms : DEFAULT_PLATFORMS,
     timezone: config.timezone ?? null,
     defaults: config.defaults ?? {},
-    campaign: campaignSettings(config),
+    campaign: await campaignSettings(config, configPath),
     webUi: config.web_ui ?? null,
     timings: numbers('REELAY_TIMINGS', env),
     timeLimits: numbers('REELAY_TIME_LIMITS', env),
@@ -167,14 +169,31 @@ function ledgerPath(url: string | undefined, home: string, sandbox: boolean, cwd
   return resolve(cwd, path);
 }
 
-function campaignSettings(config: Config): Settings['campaign'] {
+async function campaignSettings(config: Config, path: string | null): Promise<Settings['campaign']> {
   const giveUpAfterMs = config.give_up_after === undefined ? undefined : parseDuration(config.give_up_after);
   return {
     ...(config.late === undefined ? {} : { late: config.late }),
     ...(giveUpAfterMs === undefined ? {} : { giveUpAfterMs }),
     ...(config.ambiguous === undefined ? {} : { ambiguous: config.ambiguous }),
     ...(config.repeat === undefined ? {} : { repeat: config.repeat }),
+    ...(await configuredPace(config, path)),
   };
+}
+
+async function configuredPace(config: Config, path: string | null): Promise<Pick<Settings['campaign'], 'pace'>> {
+  const { pace, tolerate, canary } = config;
+  const given = Object.entries({ pace, tolerate, canary }).filter(([, value]) => value !== undefined && value !== null);
+  if (given.length === 0) return {};
+  const { readPace, readPaceValue } = await import('../manifests/pace.js');
+  const layer: PaceSettings = {};
+  for (const [name, value] of given) {
+    try {
+      Object.assign(layer, name === 'pace' ? readPace(value) : readPaceValue(name, value));
+    } catch (error) {
+      throw new ConfigError('config-file', `config ${path ?? ''}: ${name} ${(error as Error).message}`);
+    }
+  }
+  return { pace: [layer] };
 }
 
 function baseUrl(text: string | undefined): string {

@@ -47,7 +47,7 @@ export async function prepareManifest(input: {
     },
     {
       manifest: source,
-      read: { ...readOptions(flags, settings), allProblems: flags.skipInvalid ?? false },
+      read: { ...(await readOptions(flags, settings)), allProblems: flags.skipInvalid ?? false },
       account: settings.account,
       skipInvalid: flags.skipInvalid ?? false,
       ...submitChoices(flags),
@@ -95,7 +95,7 @@ export async function acceptInLedger(input: {
   // The profiles were read with the key a moment ago: what was parked for it may go on.
   for (const gate of await ledger.gates(result.run)) {
     if (gate.kind !== 'parked') continue;
-    await ledger.clearGate(gate.scope, gate.kind);
+    await ledger.unpark({ scope: gate.scope, by: submission.by, why: 'submitted again' });
     output.note(`No longer parked (since ${gate.since}): ${safeText(gate.reason)}`);
   }
   const id = `${result.run.campaign}.${String(result.run.number)}`;

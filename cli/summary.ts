@@ -16,8 +16,8 @@ export interface Summary {
     attached: boolean;
     started_by: string;
   };
-  /** `running`, `ended`, `cancelled`, or `superseded` by a later run. */
-  state: 'running' | 'ended' | 'cancelled' | 'superseded';
+  /** `running`, `ended`, `cancelled`, `stopped` (by tolerance), or `superseded` by a later run. */
+  state: 'running' | 'ended' | 'cancelled' | 'stopped' | 'superseded';
   total: number;
   counts: Counts;
   started_at: string;
@@ -59,9 +59,11 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     ? 'running'
     : info.closedAs === 'superseded'
       ? 'superseded'
-      : isCancelled(info, gates)
+      : info.cancelled !== null || gates.some((gate) => gate.kind === 'cancelled')
         ? 'cancelled'
-        : 'ended';
+        : gates.some((gate) => gate.kind === 'stopped')
+          ? 'stopped'
+          : 'ended';
   return {
     version: 1,
     run: {

@@ -1,9 +1,10 @@
 import { type Ledger } from '../ledger/ledger';
-import { type GateInfo, type RunInfo } from '../ledger/types';
+import { type Counts, type GateInfo, type RunInfo } from '../ledger/types';
+import { type ChannelNames, gateText, heldText } from './gate-text';
 import { pause } from './interrupts';
 import { type Output } from './output';
 import { ProgressView } from './progress';
-import { safeText } from './safe-text';
+import { waitingText } from './run-health';
 
 /** Why watching ended. `parked`: only rows are left that wait for a channel or account which is out of order. */
 export type WatchEnd = 'closed' | 'timeout' | 'interrupted' | 'parked';
@@ -36,12 +37,15 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
   let { run } = input;
   let parkedLooks = 0;
   let lastEvent = '';
+  let channels: ChannelNames | undefined;
   try {
     for (;;) {
       const id = `${run.campaign}.${String(run.number)}`;
       const [counts, gates] = await Promise.all([ledger.counts(run), ledger.gates(run)]);
-      for (const gate of gates) tellGate(gate, told, output);
-      view.show({ run: id, counts, at: Date.now(), held: heldText(gates) });
+      if (gates.length > 0) channels ??= await ledger.campaignChannels(run.campaign);
+      for (const gate of gates) tellGate(gate, channels ?? [], told, output);
+      const held = heldText(gates, channels ?? []) ?? (await pacedText(ledger, run, counts));
+      view.show({ run: id, counts, at: Date.now(), held });
       const event = JSON.stringify(counts);
       if (event !== lastEvent) await output.event({ event: 'progress', run: id, at: new Date().toISOString(), counts });
       lastEvent = event;
@@ -79,19 +83,17 @@ async function onlyParked(ledger: Ledger, run: RunInfo, gates: readonly GateInfo
   );
 }
 
-/** For people: the strongest thing that holds rows back. */
-export function heldText(gates: readonly GateInfo[]): string | null {
-  const gate = (['cancelled', 'stopped', 'parked', 'paused'] as const)
-    .map((kind) => gates.find((one) => one.kind === kind))
-    .find((one) => one !== undefined);
-  return gate ? `${gate.kind}: ${safeText(gate.reason)}` : null;
+/** Where nothing moves because of pace: which channel goes on first, when and why. */
+async function pacedText(ledger: Ledger, run: RunInfo, counts: Counts): Promise<string | null> {
+  const left = (counts.planned ?? 0) + (counts.waiting ?? 0);
+  const moving = (counts.creating ?? 0) + (counts.processing ?? 0);
+  if (left === 0 || moving > 0 || !run.open) return null;
+  return waitingText(ledger, run);
 }
 
-function tellGate(gate: GateInfo, told: Set<string>, output: Output): void {
+function tellGate(gate: GateInfo, channels: ChannelNames, told: Set<string>, output: Output): void {
   const id = `${gate.scope} ${gate.kind}`;
   if (told.has(id)) return;
   told.add(id);
-  output.note(
-    `${output.paint('yellow', gate.kind)} ${safeText(gate.scope)} by ${safeText(gate.by)} since ${gate.since}: ${safeText(gate.reason)}`,
-  );
+  output.note(output.paint('yellow', gateText(gate, channels)));
 }

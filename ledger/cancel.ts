@@ -1,3 +1,4 @@
+import { noteChange } from './changes';
 import { gateScope, putGate } from './gates';
 import { moveRow } from './rows';
 import { type RunRecord, readRun } from './runs';
@@ -33,6 +34,10 @@ export async function cancel(store: Store, input: CancelInput): Promise<CancelRe
       putGate(tx, { scope, kind: 'cancelled', by: input.by, reason: 'cancelled' }, store.now()),
     );
   }
+  const what = await describe(store, input);
+  await store.write((tx) =>
+    noteChange(tx, { runId: run.id, scope: gateScope.run(input.run), by: input.by, what }, store.now()),
+  );
   const cancelled = await cancelUnclaimed(store, run, input);
   const claimed = await store.write(async (tx) => {
     const asked = await inScope(tx, run, input, ['creating']);
@@ -41,6 +46,20 @@ export async function cancel(store: Store, input: CancelInput): Promise<CancelRe
   });
   const live = (await inScope(store.db, run, input, OUT)).length;
   return { cancelled, claimed, live };
+}
+
+async function describe(store: Store, { channelId, keys }: CancelInput): Promise<string> {
+  if (keys !== undefined) {
+    const shown = keys.slice(0, 5).join(', ');
+    return `cancel ${keys.length} ${keys.length === 1 ? 'row' : 'rows'}: ${shown}${keys.length > 5 ? ', …' : ''}`;
+  }
+  if (channelId === undefined) return 'cancel';
+  const channel = await store.db
+    .selectFrom('channels')
+    .select('label')
+    .where('text_id', '=', channelId)
+    .executeTakeFirst();
+  return `cancel ${channel?.label ?? channelId}`;
 }
 
 /** After an import: what it planned in a scope that was cancelled meanwhile is cancelled too. */

@@ -1,11 +1,20 @@
 import { channelLabel, channelTextId } from './labels';
-import { runIdOf } from './runs';
+import { nextOf, layersOf, paceFrom, type ChannelPace, type PacedChannel } from './pacing';
+import { slotsFor } from './pace';
+import { readHolds } from './gates';
+import { readRun, shownSnapshot } from './runs';
+import { settingsOf } from './snapshots';
+import { canaryOf } from './canary';
+import { stoppedIn } from './stopped';
 import { type RowState } from './states';
 import { iso, type Db, prepared, type Store, type Tx } from './store';
 import { type ChannelWork, type Entry, type PageRow, type RunRef } from './types';
 
 /** The ready time of rows that wait for a person: never by themselves. Shown as the end of the year 9999. */
 export const HELD_UNTIL = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/** How often a channel looks whether its canary has ended, ms. */
+const CANARY_LOOK_MS = 5_000;
 
 const LEFT: readonly RowState[] = ['planned', 'waiting', 'creating'];
 
@@ -35,15 +44,7 @@ export function createChannelKeeper(): (tx: Tx, entry: Entry) => Promise<number>
   };
 }
 
-interface ChannelRecord {
-  id: number;
-  account: string;
-  profile_id: string;
-  platform: string;
-  label: string;
-}
-
-const allChannels = prepared<object, ChannelRecord>((db) =>
+const allChannels = prepared<object, PacedChannel>((db) =>
   db.selectFrom('channels').select(['id', 'account', 'profile_id', 'platform', 'label']),
 );
 
@@ -53,11 +54,13 @@ function identity(account: string, profileId: string, platform: string): string 
 
 /** Channels of the run with rows that are planned, waiting or creating, in the order of their ids. */
 export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]> {
-  const runId = await runIdOf(store.db, run);
+  const record = await readRun(store.db, run);
+  const runId = record.id;
   const groups = await store.db
     .selectFrom('rows')
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
     .select((eb) => [
+      'channels.id as channel_id',
       'channels.text_id',
       'channels.account',
       'channels.profile_id',
@@ -71,6 +74,7 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
     .where('rows.state', 'in', LEFT)
     .groupBy([
       'rows.state',
+      'channels.id',
       'channels.text_id',
       'channels.account',
       'channels.profile_id',
@@ -79,26 +83,30 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
     ])
     .execute();
   const now = store.now();
-  const work = new Map<string, ChannelWork & { ready: number }>();
+  const paced = await createPaceReader(store, record);
+  const work = new Map<string, { group: (typeof groups)[number]; open: number; ready: number }>();
   for (const group of groups) {
     // A row that is being created is over with its time.
     const ready = group.state === 'creating' ? HELD_UNTIL : Number(group.ready);
     const before = work.get(group.text_id);
-    const earliest = Math.min(ready, before?.ready ?? HELD_UNTIL);
     work.set(group.text_id, {
-      id: group.text_id,
-      account: group.account,
-      profileId: group.profile_id === '' ? null : group.profile_id,
-      platform: group.platform,
-      label: group.label,
+      group,
       open: Number(group.rows) + (before?.open ?? 0),
-      ready: earliest,
-      nextReadyAt: earliest <= now ? null : iso(earliest),
+      ready: Math.min(ready, before?.ready ?? HELD_UNTIL),
     });
   }
-  return [...work.values()]
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .map(({ id, label, account, profileId, platform, open, nextReadyAt }) => ({
+  const found: ChannelWork[] = [];
+  const stopped = await stoppedIn(store.db, runId);
+  const heldBy = await readHolds(store.db, run);
+  for (const { group, open, ready } of work.values()) {
+    const { text_id: id, account, profile_id, platform, label } = group;
+    if (stopped.all || stopped.channelIds.includes(group.channel_id)) continue;
+    const pace =
+      ready >= HELD_UNTIL ? null : await paced({ id: group.channel_id, account, profile_id, platform, label });
+    const slot = pace === null ? { at: ready, why: null } : nextOf(pace, ready, now);
+    const nextReadyAt = slot.at <= now ? null : iso(Math.min(slot.at, HELD_UNTIL));
+    const profileId = profile_id === '' ? null : profile_id;
+    found.push({
       id,
       label,
       account,
@@ -106,7 +114,35 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
       platform,
       open,
       nextReadyAt,
-    }));
+      why: nextReadyAt === null ? null : slot.why,
+      held: heldBy(id, account),
+    });
+  }
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Reads the pace of one channel after the other of a run; null before the run has a manifest. */
+async function createPaceReader(
+  store: Store,
+  run: Awaited<ReturnType<typeof readRun>>,
+): Promise<(channel: PacedChannel) => Promise<ChannelPace | null>> {
+  const snapshotId = await shownSnapshot(store.db, run);
+  if (snapshotId === null) return async () => null;
+  const settings = await settingsOf(store, store.db, snapshotId);
+  const layers = await layersOf(store.db, settings, run.id);
+  return (channel) => paceFrom(store.db, settings, layers, channel);
+}
+
+/** Creates that may be open at once in a channel of a run. */
+export async function channelConcurrency(store: Store, ref: RunRef, channelId: string): Promise<number> {
+  const run = await readRun(store.db, ref);
+  const channel = await store.db
+    .selectFrom('channels')
+    .select(['id', 'account', 'profile_id', 'platform', 'label'])
+    .where('text_id', '=', channelId)
+    .executeTakeFirst();
+  const pace = channel === undefined ? null : await (await createPaceReader(store, run))(channel);
+  return pace?.concurrency ?? 1;
 }
 
 interface PageRecord {
@@ -132,20 +168,52 @@ export function createPages(store: Store) {
       .limit(p.limit),
   );
 
-  /** The next rows that are planned or waiting, in the order (ready time, manifest position); held ones are not among them. */
+  /**
+   * The next rows that are planned or waiting, in the order (ready time, manifest position), each with the slot that the
+   * channel's pace leaves it; held ones are not among them.
+   */
   return async (input: { run: RunRef; channelId: string; limit: number; now: number }): Promise<PageRow[]> => {
-    const runId = await runIdOf(store.db, input.run);
+    const run = await readRun(store.db, input.run);
     const read = (state: RowState, db: Db = store.db) =>
-      page(db, { runId, textId: input.channelId, state, limit: input.limit });
+      page(db, { runId: run.id, textId: input.channelId, state, limit: input.limit });
     const rows = [...(await read('planned')), ...(await read('waiting'))];
     rows.sort((a, b) => a.ready_at - b.ready_at || a.position - b.position);
-    return rows.slice(0, input.limit).map((row) => ({
-      id: row.id,
-      line: row.line,
-      label: row.label,
-      readyAt: row.ready_at <= input.now ? null : iso(row.ready_at),
-      upload: row.upload === 1,
-    }));
+    const stopped = await stoppedIn(store.db, run.id);
+    if (stopped.all) return [];
+    const taken = rows.slice(0, input.limit);
+    const channel = await store.db
+      .selectFrom('channels')
+      .select(['id', 'account', 'profile_id', 'platform', 'label'])
+      .where('text_id', '=', input.channelId)
+      .executeTakeFirst();
+    if (channel !== undefined && stopped.channelIds.includes(channel.id)) return [];
+    const pace = channel === undefined ? null : await (await createPaceReader(store, run))(channel);
+    const at = { runId: run.id, channelId: channel?.id ?? 0 };
+    const canary = await canaryOf(store.db, at, pace?.rules.canary);
+    if (canary.kind === 'open') taken.splice(canary.left);
+    if (canary.kind === 'waits') {
+      const again = iso(input.now + CANARY_LOOK_MS);
+      return taken.map(({ id, line, label, upload }) => ({
+        ...{ id, line, label, upload: upload === 1 },
+        readyAt: again,
+        why: 'its first rows have not ended yet',
+      }));
+    }
+    const slots = slotsFor(
+      pace?.books ?? [],
+      taken.map((row) => Math.max(row.ready_at, input.now)),
+    );
+    return taken.map((row, at) => {
+      const slot = slots[at] ?? { at: row.ready_at, why: null };
+      return {
+        id: row.id,
+        line: row.line,
+        label: row.label,
+        readyAt: slot.at <= input.now ? null : iso(Math.min(slot.at, HELD_UNTIL)),
+        ...(slot.at > input.now && slot.why !== null ? { why: slot.why } : {}),
+        upload: row.upload === 1,
+      };
+    });
   };
 }
 

@@ -1,10 +1,13 @@
 import { HELD_UNTIL } from './channels';
 import { LedgerStateError } from './errors';
-import { scopesOf, strongest } from './gates';
+import { canaryOf, passCanary } from './canary';
+import { gateScope, putGate, scopesOf, strongest } from './gates';
+import { layersOf, nextOf, paceFrom } from './pacing';
 import { moveRow, patchRow } from './rows';
 import { settingsOf } from './snapshots';
 import { type RowState } from './states';
-import { iso, prepared, raiseSequence, type Store, type Tx } from './store';
+import { raiseSequence } from './raise-sequence';
+import { iso, prepared, type Store, type Tx } from './store';
 import { type Tables } from './tables';
 import { type ClaimRequest, type ClaimResult, type RowValues } from './types';
 
@@ -30,6 +33,10 @@ interface ClaimRow {
   run_snapshot: number | null;
   entry_snapshot: number;
   values: string;
+  profile_id: string;
+  platform: string;
+  channel_label: string;
+  set_live: number | null;
 }
 
 type Refusal = Extract<ClaimResult, { claimed: false }>['reason'];
@@ -70,15 +77,31 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       if (row.ready_at >= HELD_UNTIL) return refused('late');
       if (row.ready_at > request.now) return { ...refused('not-ready'), readyAt: iso(row.ready_at) } as ClaimResult;
 
-      const settings = await settingsOf(store, tx, row.run_snapshot ?? row.entry_snapshot);
+      const snapshotId = row.run_snapshot ?? row.entry_snapshot;
+      const settings = await settingsOf(store, tx, snapshotId);
       if (settings.late !== 'publish' && isLate(row, request.now)) {
         return refused('late', await setAside(tx, row, settings.late, request.now));
       }
+      const channel = { ...row, id: row.channel_id, label: row.channel_label };
+      const runId = row.set_live === 1 ? row.run_id : null;
+      const pace = await paceFrom(tx, settings, await layersOf(tx, settings, runId), channel);
+      const at = { runId: row.run_id ?? 0, channelId: row.channel_id };
+      const canary = await canaryOf(tx, at, pace.rules.canary);
+      if (canary.kind === 'waits') return refused('canary');
+      if (canary.kind === 'failed') {
+        const scope = gateScope.runChannel(request.run, row.text_id);
+        const reason = `${row.channel_label}: ${canary.failed} of the first rows did not end well; resume it to go on`;
+        await putGate(tx, { scope, kind: 'paused', by: 'reelay', reason }, request.now);
+        return refused('paused');
+      }
+      if (canary.kind === 'passed' && pace.rules.canary !== undefined) await passCanary(tx, at, request.now);
+      const slot = nextOf(pace, row.ready_at, request.now);
+      if (slot.at > request.now) {
+        const readyAt = iso(Math.min(slot.at, HELD_UNTIL));
+        return { claimed: false, reason: 'paced', state: row.state, readyAt, ...(slot.why && { why: slot.why }) };
+      }
       const [open] = await q.open(tx, { channelId: row.channel_id, account: row.account });
-      if (
-        Number(open?.channel) >= settings.channelConcurrency ||
-        Number(open?.account) >= settings.accountConcurrency
-      ) {
+      if (Number(open?.channel) >= pace.concurrency || Number(open?.account) >= settings.accountConcurrency) {
         return refused('busy');
       }
       const attempt = row.attempts + 1;
@@ -168,6 +191,10 @@ function claimQueries() {
           'runs.snapshot_id as run_snapshot',
           'rows.entry_snapshot',
           'entries.values',
+          'channels.profile_id',
+          'channels.platform',
+          'channels.label as channel_label',
+          'runs.set_live',
         ])
         .where('rows.id', '=', p.id),
     ),

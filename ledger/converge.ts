@@ -43,9 +43,16 @@ export interface PlanRow {
 
 export interface PlanChannel {
   channel: string;
+  /** For people: `Garden · long`. */
+  label: string;
   rows: number;
+  /** When the first and the last would be sent, by their times and the channel's pace: ISO; null: at once. */
   firstAt: string | null;
   lastAt: string | null;
+  /** Rows that would miss their publish_at by more than 1 h. */
+  late: number;
+  /** Rows that would go out at the same moment, at most. */
+  atOnce: number;
 }
 
 /** What a submit would do. */
@@ -54,7 +61,7 @@ export interface Plan {
   /** In the manifest's order, then the rows that it no longer has. */
   rows: readonly PlanRow[];
   problems: readonly SubmissionProblem[];
-  /** Per channel: the rows that would be sent, and the times of the first and the last (null: at once). */
+  /** Per channel, in the manifest's order: the rows that would be sent, and when. */
   channels: readonly PlanChannel[];
 }
 

@@ -20,6 +20,9 @@ export const SUBMISSION_PROBLEM_CODES = [
   'differs',
   'unsettled',
   'held',
+  'burst',
+  'misses-time',
+  'never-sent',
 ] as const;
 
 export type SubmissionProblemCode = (typeof SUBMISSION_PROBLEM_CODES)[number];

@@ -72,6 +72,30 @@ export async function gates(store: Store, run: RunRef): Promise<GateInfo[]> {
   return all.filter((gate) => scopes.has(gate.scope)).map(toGate);
 }
 
+/** What holds each channel of a run; gates are few, so all are read at once. */
+export async function readHolds(db: Db, run: RunRef): Promise<(channelId: string, account: string) => GateInfo | null> {
+  const all = await db.selectFrom('gates').selectAll().where('kind', '!=', 'cancelled').execute();
+  return (channelId, account) => {
+    if (all.length === 0) return null;
+    const scopes = scopesOf(run, channelId, account);
+    const own = all.filter((gate) => scopes.includes(gate.scope));
+    const kind = strongest(own.map((gate) => gate.kind));
+    const found = own.find((gate) => gate.kind === kind);
+    return found === undefined ? null : toGate(found);
+  };
+}
+
+/** What holds a channel in a run: the strongest of its gates that isn't a cancel, whose rows have ended. */
+export async function holdOf(store: Store, run: RunRef, channelId: string): Promise<GateInfo | null> {
+  const holds = await readHolds(store.db, run);
+  const channel = await store.db
+    .selectFrom('channels')
+    .select('account')
+    .where('text_id', '=', channelId)
+    .executeTakeFirst();
+  return holds(channelId, channel?.account ?? '');
+}
+
 export function toGate(gate: { scope: string; kind: string; since: number; by: string; reason: string }): GateInfo {
   return {
     scope: gate.scope,

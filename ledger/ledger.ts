@@ -24,6 +24,10 @@ import { type Firings } from './firing-types';
 import { type LedgerStatus } from './keeping';
 import { type Stray, type SuspectVerdict } from './rewound';
 import { type Rewound } from './safety';
+import { type LiveInput, type LiveResult, type LiveSetting } from './live';
+import { type LiveChangeRecord } from './changes';
+import { type PaceLayer } from './pace-rules';
+import { type Parking } from './parkings';
 import { type ResolveInput, type RetryCounts, type RetryInput, type RetryResult } from './people';
 
 /** The newest publications of an account when a run began: whatever is listed above them came later. */
@@ -97,7 +101,12 @@ export interface Ledger {
   campaignChannels(campaign: string): Promise<{ id: string; label: string }[]>;
   /** Channels of the run with rows that are planned, waiting or creating. */
   channels(run: RunRef): Promise<ChannelWork[]>;
-  /** The next rows of a channel that are planned or waiting, in the order (ready time, manifest position). */
+  /** Creates that may be open at once in a channel of the run. */
+  channelConcurrency(run: RunRef, channelId: string): Promise<number>;
+  /**
+   * The next rows of a channel that are planned or waiting, in the order (ready time, manifest position), each with the
+   * time that the channel's pace leaves it.
+   */
   takePage(input: { run: RunRef; channelId: string; limit: number; now: number }): Promise<PageRow[]>;
 
   /**
@@ -177,6 +186,30 @@ export interface Ledger {
   setGate(gate: Omit<GateInfo, 'since'>): Promise<GateInfo>;
   clearGate(scope: string, kind: GateInfo['kind']): Promise<void>;
   gates(run: RunRef): Promise<GateInfo[]>;
+  /** What holds one channel of the run, the strongest first; a cancel holds nothing. */
+  holdOf(run: RunRef, channelId: string): Promise<GateInfo | null>;
+  /** Holds a run, or one of its channels, until it is resumed. Committed when it resolves; claimed rows are named. */
+  pause(input: LiveInput): Promise<LiveResult>;
+  /** Opens what is paused, parked or stopped for a run, or for one of its channels. */
+  resume(input: LiveInput): Promise<LiveResult & { opened: GateInfo[] }>;
+  /** Changes a run's pace from now on; a null layer takes a setting back. */
+  setLive(input: {
+    run: RunRef;
+    by: string;
+    settings: readonly { name: string; shown: string; layer: PaceLayer | null }[];
+  }): Promise<LiveResult>;
+  /** What was set for a run, by whom and when. */
+  liveSettings(run: RunRef): Promise<LiveSetting[]>;
+  /** What was changed in a run while it went, newest first. */
+  liveChanges(run: RunRef, limit: number): Promise<LiveChangeRecord[]>;
+  /** What of a run's parkings is to be looked at now; nobody else gets it before its next look is due. Times in ms. */
+  takeProbes(input: { run: RunRef; now: number; everyMs: number; mostMs: number }): Promise<Parking[]>;
+  /** Keeps a parked channel's connection as it was read, for the next look. */
+  noteConnected(scope: string, connected: string): Promise<void>;
+  /** Opens what is parked; false when it wasn't. */
+  unpark(input: { scope: string; by: string; why: string }): Promise<boolean>;
+  /** Whether a cancel came after the row's claim: an upload under way for it stops. */
+  cancelAsked(rowId: number): Promise<boolean>;
   /** Cancels what is not claimed: the whole run, a channel or single keys. Committed when it resolves. */
   cancel(input: {
     run: RunRef;

@@ -5,17 +5,20 @@ import { bindAccount } from './accounts';
 import { readBaseline, saveBaseline } from './baselines';
 import { disputedRows, needsPerson } from './attention';
 import { cancel } from './cancel';
-import { campaignChannels, channels, createPages } from './channels';
+import { campaignChannels, channelConcurrency, channels, createPages } from './channels';
+import { liveChanges } from './changes';
 import { createClaim } from './claim';
 import { createEarlier, revive } from './earlier';
 import { LedgerOpenError, LedgerOtherHostError, LedgerRewoundError } from './errors';
 import { backup, exportRows, ledgerStatus } from './keeping';
 import { createFirings } from './firings';
-import { clearGate, gates, setGate } from './gates';
+import { clearGate, gates, holdOf, setGate } from './gates';
 import { createImport } from './import';
 import { type Ledger } from './ledger';
+import { cancelAsked, liveSettings, pause, resume, setLive } from './live';
 import { migrationProvider } from './migrations';
 import { orphans } from './orphans';
+import { noteConnected, takeProbes, unpark } from './parkings';
 import { countRetry, resolve, retry } from './people';
 import { bindHost, demandLocalDisk, type LedgerHost } from './place';
 import { noteSeen, owned, ownerRow, visibility } from './publications';
@@ -26,7 +29,8 @@ import { acceptRewound, markSuspect, suspects } from './rewound';
 import { guardSequence, readSequence, type Safety } from './safety';
 import { settle } from './settle';
 import { LibsqlDialect } from './sqlite-dialect';
-import { createStore, type Store } from './store';
+import { createStore } from './group-commit';
+import { type Store } from './store';
 import { createSubmissions } from './submit';
 import { type Tables } from './tables';
 import {
@@ -140,6 +144,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     listRuns: (query) => listRuns(store, query),
     campaignChannels: (campaign) => campaignChannels(store, campaign),
     channels: (run) => channels(store, run),
+    channelConcurrency: (run, channelId) => channelConcurrency(store, run, channelId),
     takePage: createPages(store),
     claim: createClaim(store),
     record: createRecord(store),
@@ -164,6 +169,16 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     setGate: (gate) => setGate(store, gate),
     clearGate: (scope, kind) => clearGate(store, scope, kind),
     gates: (run) => gates(store, run),
+    holdOf: (run, channelId) => holdOf(store, run, channelId),
+    pause: (input) => pause(store, input),
+    resume: (input) => resume(store, input),
+    setLive: (input) => setLive(store, input),
+    liveSettings: (run) => liveSettings(store, run),
+    liveChanges: (run, limit) => liveChanges(store, run, limit),
+    takeProbes: (input) => takeProbes(store, input),
+    noteConnected: (scope, connected) => noteConnected(store, scope, connected),
+    unpark: (input) => unpark(store, input),
+    cancelAsked: (rowId) => cancelAsked(store, rowId),
     cancel: (input) => cancel(store, input),
     retry: (input) => retry(store, input),
     countRetry: (input) => countRetry(store, input),

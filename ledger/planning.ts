@@ -1,14 +1,6 @@
-import {
-  countsAsDone,
-  decide,
-  type Decision,
-  type Plan,
-  type PlanAction,
-  type PlanChannel,
-  type PlanRow,
-  problem,
-} from './converge';
+import { countsAsDone, decide, type Decision, type Plan, type PlanAction, type PlanRow, problem } from './converge';
 import { type SubmissionProblem } from './errors';
+import { Forecast } from './forecast';
 import { channelTextId, rowLabel } from './labels';
 import { sourceIdentity } from './source';
 import { breathe, type Db, PAGE_ROWS } from './store';
@@ -37,7 +29,7 @@ export class Planner {
   private readonly rows: PlanRow[] = [];
   private readonly problems: SubmissionProblem[] = [];
   private readonly actions = new Map<PlanAction, number>();
-  private readonly channels = new Map<string, PlanChannel>();
+  private readonly forecast = new Forecast();
   private readonly matched = new Set<number>();
   private readonly identities = new Map<string, number>();
   private readonly created: NewRow[] = [];
@@ -71,8 +63,11 @@ export class Planner {
     }
   }
 
-  /** The whole plan; `earlierVersion` says that this snapshot was accepted before and another one since. */
-  async finish(earlierVersion: boolean): Promise<Plan> {
+  /**
+   * The whole plan; `earlierVersion` says that this snapshot was accepted before and another one since. With `now` (ms) it
+   * says when each channel's rows would go out.
+   */
+  async finish(earlierVersion: boolean, now?: number): Promise<Plan> {
     if (earlierVersion && !this.options.forceOld) {
       this.problems.push(
         problem({ line: null, key: null }, 'error', 'old-version', {
@@ -82,11 +77,14 @@ export class Planner {
       );
     }
     await this.lookForVanished();
+    const { settings } = this.options.snapshot;
+    const ahead = now === undefined ? null : await this.forecast.read(this.db, settings, now);
+    this.problems.push(...(ahead?.problems ?? []));
     return {
       actions: Object.fromEntries(this.actions),
       rows: this.rows,
       problems: this.problems,
-      channels: [...this.channels.values()],
+      channels: ahead?.channels ?? [],
     };
   }
 
@@ -143,15 +141,8 @@ export class Planner {
         run: found?.run ?? null,
       });
     }
-    if (!todo || !selected) return;
-    const at = entry.values.publishAt;
-    const channelPlan = this.channels.get(channel);
-    this.channels.set(channel, {
-      channel,
-      rows: (channelPlan?.rows ?? 0) + 1,
-      firstAt: channelPlan ? earlier(channelPlan.firstAt, at) : at,
-      lastAt: channelPlan ? later(channelPlan.lastAt, at) : at,
-    });
+    // Nobody reads a submit's forecast.
+    if (todo && selected && this.wanted === 'rows') this.forecast.add(channel, entry);
   }
 
   private takes(entry: Entry): boolean {
@@ -253,12 +244,4 @@ function vanishedProblem(rows: readonly { key: string }[]): SubmissionProblem {
     message: `${rows.length} row${rows.length === 1 ? '' : 's'} of the campaign not sent yet ${rows.length === 1 ? 'is' : 'are'} no longer in the manifest: ${shown.join(', ')}${more}`,
     hint: 'cancel them with --prune, or leave them to go out with --keep',
   });
-}
-
-function earlier(a: string | null, b: string | null): string | null {
-  return a === null || b === null ? null : a < b ? a : b;
-}
-
-function later(a: string | null, b: string | null): string | null {
-  return a === null ? b : b === null ? a : a > b ? a : b;
 }

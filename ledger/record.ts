@@ -1,6 +1,7 @@
 import { LedgerStateError } from './errors';
-import { gateScope, putGate } from './gates';
+import { noteEnds } from './guards';
 import { shortMessage } from './labels';
+import { park } from './parkings';
 import { ownPublication } from './publications';
 import { release } from './release';
 import { moveRow, moveRowBy, patchRow, readRow, type RowPatch } from './rows';
@@ -135,7 +136,9 @@ async function recordRejected(r: Recording, outcome: Extract<AttemptOutcome, { k
     candidates: null,
     sent: 0,
   };
-  return { state: await moveRow(tx, row, 'rejected', r.now, patch) };
+  const state = await moveRow(tx, row, 'rejected', r.now, patch);
+  await noteEnds(r.store, tx, [{ row, state, code: outcome.code, message: outcome.message }], r.now);
+  return { state };
 }
 
 async function recordUnsent(
@@ -148,12 +151,11 @@ async function recordUnsent(
   if (outcome.kind === 'access') {
     const channel = await tx
       .selectFrom('channels')
-      .select('text_id')
+      .select(['id', 'text_id'])
       .where('id', '=', row.channel_id)
       .executeTakeFirstOrThrow();
-    const scope = outcome.park === 'account' ? gateScope.account(row.account) : gateScope.channel(channel.text_id);
     const reason = shortMessage(`${outcome.message} (HTTP ${outcome.httpStatus})`) ?? '';
-    await putGate(tx, { scope, kind: 'parked', by: 'reelay', reason }, now);
+    await park(tx, { account: row.account, channel: outcome.park === 'account' ? null : channel, reason }, now);
   }
   if (attempt.number !== row.attempts) return { state: row.state };
   if (row.state === 'unconfirmed') {
@@ -183,6 +185,7 @@ async function moveToAnswer(
   answer: RowPatch,
 ): Promise<RowState> {
   const { tx, row, now } = r;
+  if (to !== 'processing') await noteEnds(r.store, tx, [{ row, state: to, code: null, message: null }], now);
   const patch = row.state === 'creating' ? answer : { ...answer, ...(await openRunFor(tx, row)) };
   switch (row.state) {
     case 'creating':
@@ -220,12 +223,14 @@ const acceptedEntry = prepared<{ snapshot: number; position: number }, { values:
   db.selectFrom('entries').select('values').where('snapshot_id', '=', p.snapshot).where('position', '=', p.position),
 );
 
+/** A draft publishes nothing by itself; only a status that says otherwise makes it worth following. */
+const FOLLOWED: readonly string[] = ['processing', 'published', 'failed'];
+
 async function isDraft({ tx, row }: Recording, status: string): Promise<boolean> {
   if (status === 'draft') return true;
+  if (FOLLOWED.includes(status)) return false;
   const [entry] = await acceptedEntry(tx, { snapshot: row.entry_snapshot, position: row.entry_position });
-  // A draft publishes nothing by itself; only a status that says otherwise makes it worth following.
-  const asked = (JSON.parse(entry?.values ?? '{}') as RowValues).status === 'draft';
-  return asked && !['processing', 'published', 'failed'].includes(status);
+  return (JSON.parse(entry?.values ?? '{}') as RowValues).status === 'draft';
 }
 
 async function acceptedPatch(

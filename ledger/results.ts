@@ -1,3 +1,4 @@
+import { createWaitingReasons } from './waiting-reasons';
 import { maskUrl } from './source';
 import { readRun, shownSnapshot } from './runs';
 import { type RowState } from './states';
@@ -75,6 +76,7 @@ export function createResults(store: Store) {
   ): AsyncGenerator<ResultRecord> {
     const snapshotId = await shownSnapshot(store.db, await readRun(store.db, ref));
     if (snapshotId === null) return;
+    const waitingFor = createWaitingReasons(store, ref);
     for (let from = 0; ;) {
       const rows = await page(store.db, { snapshotId, campaign: ref.campaign, from, limit: PAGE_ROWS });
       for (const row of rows) {
@@ -83,6 +85,10 @@ export function createResults(store: Store) {
         if (filter.states && !filter.states.includes(record.state)) continue;
         if (filter.profile !== undefined && filter.profile !== record.profile_id && filter.profile !== record.profile)
           continue;
+        const unsent = row.run_number === null || row.run_number === ref.number;
+        if (UNSENT.includes(record.state) && record.code === null && unsent) {
+          Object.assign(record, await waitingFor({ ...record, profileId: record.profile_id }));
+        }
         yield record;
       }
       if (rows.length < PAGE_ROWS) return;
@@ -90,6 +96,8 @@ export function createResults(store: Store) {
     }
   };
 }
+
+const UNSENT: readonly RowState[] = ['planned', 'waiting'];
 
 function toRecord(row: Joined, campaign: string): ResultRecord {
   const values = JSON.parse(row.values) as RowValues;

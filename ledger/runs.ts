@@ -1,14 +1,19 @@
+import { type Selectable } from 'kysely';
 import { LedgerStateError } from './errors';
 import { gateScope, toGate } from './gates';
 import { type RowState } from './states';
-import { breathe, type Db, iso, PAGE_ROWS, raiseSequence, type Store, type Tx } from './store';
+import { raiseSequence } from './raise-sequence';
+import { stoppedIn } from './stopped';
+import { breathe, type Db, iso, PAGE_ROWS, type Store, type Tx } from './store';
 import { type Tables } from './tables';
 import { type CampaignSettings, type RunInfo, type RunRef } from './types';
 
 /** States of rows that a run still has to end. */
 export const OPEN_STATES: readonly RowState[] = ['planned', 'waiting', 'creating', 'processing'];
 
-export type RunRecord = Omit<Tables['runs'], 'id'> & { id: number };
+const UNDER_WAY: readonly RowState[] = ['creating', 'processing'];
+
+export type RunRecord = Selectable<Tables['runs']>;
 
 export async function readRun(db: Db, run: RunRef): Promise<RunRecord> {
   const found = await db
@@ -106,7 +111,12 @@ async function supersede(
   const made = await numberRun(tx, input.campaign, { by: open.started_by, now, workflowRunId });
   await tx
     .updateTable('runs')
-    .set({ workflow_id: input.workflowId, snapshot_id: open.snapshot_id, takes_over: open.id })
+    .set({
+      workflow_id: input.workflowId,
+      snapshot_id: open.snapshot_id,
+      takes_over: open.id,
+      set_live: open.set_live,
+    })
     .where('id', '=', made.id)
     .execute();
   await tx
@@ -116,6 +126,9 @@ async function supersede(
     .where('imported_at', 'is', null)
     .execute();
   await carryGates(tx, open, made.number);
+  await tx.updateTable('run_settings').set({ run_id: made.id }).where('run_id', '=', open.id).execute();
+  await tx.updateTable('changes').set({ run_id: made.id }).where('run_id', '=', open.id).execute();
+  await tx.updateTable('canaries').set({ run_id: made.id }).where('run_id', '=', open.id).execute();
   return readRun(tx, { campaign: input.campaign, number: made.number });
 }
 
@@ -162,16 +175,25 @@ async function takeOver(store: Store, runId: number, oldId: number): Promise<voi
 }
 
 export async function holds(store: Store, run: RunRef): Promise<boolean> {
-  return (await readRun(store.db, run)).open === 1;
+  return isOpen(store.db, run);
+}
+
+export async function isOpen(db: Db, run: RunRef): Promise<boolean> {
+  return (await readRun(db, run)).open === 1;
 }
 
 export async function openRows(db: Db, runId: number): Promise<number> {
-  const { rows } = await db
+  // What tolerance has stopped isn't for this run any more: only what is under way is followed to its end.
+  const stopped = await stoppedIn(db, runId);
+  let open = db
     .selectFrom('rows')
     .select((eb) => eb.fn.countAll<number | string>().as('rows'))
     .where('run_id', '=', runId)
-    .where('state', 'in', OPEN_STATES)
-    .executeTakeFirstOrThrow();
+    .where('state', 'in', stopped.all ? UNDER_WAY : OPEN_STATES);
+  if (stopped.channelIds.length > 0) {
+    open = open.where((eb) => eb.or([eb('channel_id', 'not in', stopped.channelIds), eb('state', 'in', UNDER_WAY)]));
+  }
+  const { rows } = await open.executeTakeFirstOrThrow();
   return Number(rows);
 }
 
@@ -188,6 +210,13 @@ export async function finishRun(store: Store, ref: RunRef): Promise<boolean> {
       .limit(1)
       .executeTakeFirst();
     if (pending || run.takes_over !== null || (await openRows(tx, run.id)) > 0) return false;
+    // Rows left by a stop stay as they are, for whoever submits again.
+    await tx
+      .updateTable('rows')
+      .set({ run_id: null })
+      .where('run_id', '=', run.id)
+      .where('state', 'in', ['planned', 'waiting'])
+      .execute();
     await tx
       .updateTable('runs')
       .set({ open: 0, closed_as: 'ended', finished_at: store.now() })

@@ -1,6 +1,7 @@
 import { LedgerRewoundError } from './errors';
 import { mirrorPath, readMirror, SequenceMirror } from './sequence';
-import { raiseSequence, type Store } from './store';
+import { raiseSequence } from './raise-sequence';
+import { type Store } from './store';
 
 /** What is wrong with a ledger that went back in time. */
 export type Rewound = LedgerRewoundError['rewound'];

@@ -95,6 +95,18 @@ class LibsqlDriver implements Driver {
     this.connection?.end('rollback');
   }
 
+  async savepoint(_: DatabaseConnection, name: string): Promise<void> {
+    this.connection?.exec(`savepoint ${name}`);
+  }
+
+  async rollbackToSavepoint(_: DatabaseConnection, name: string): Promise<void> {
+    this.connection?.exec(`rollback to ${name}; release ${name}`);
+  }
+
+  async releaseSavepoint(_: DatabaseConnection, name: string): Promise<void> {
+    this.connection?.exec(`release ${name}`);
+  }
+
   async destroy(): Promise<void> {
     this.connection?.close();
     this.connection = undefined;
@@ -133,6 +145,10 @@ class LibsqlConnection implements DatabaseConnection {
   async begin(): Promise<void> {
     await this.whenFree(() => this.database.exec('begin immediate'));
     this.inTransaction = true;
+  }
+
+  exec(sql: string): void {
+    this.database.exec(sql);
   }
 
   end(how: 'commit' | 'rollback'): void {

@@ -14,34 +14,10 @@ export interface Store {
   readonly db: Db;
   /** ms since the epoch. */
   readonly now: () => number;
-  /** One short write transaction; all of it is durable when it resolves, or none of it is there. */
+  /** One short write; all of it is durable when it resolves, or none of it is there. Writes run one after the other. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Called after a commit that raised the number. */
   onRaised(listener: (sequence: number) => void): void;
-}
-
-/** The number that a transaction raised the ledger to. */
-const raised = new WeakMap<Tx, number>();
-
-export function createStore(db: Db, now: () => number): Store {
-  let listener: ((sequence: number) => void) | undefined;
-  return {
-    db,
-    now,
-    async write(work) {
-      let sequence: number | undefined;
-      const result = await db.transaction().execute(async (tx) => {
-        const done = await work(tx);
-        sequence = raised.get(tx);
-        return done;
-      });
-      if (sequence !== undefined) listener?.(sequence);
-      return result;
-    },
-    onRaised: (heard) => {
-      listener = heard;
-    },
-  };
 }
 
 /** Lets timers and sockets have their turn between two pages. */
@@ -74,19 +50,6 @@ export function prepared<P extends object, R>(
 
 /** Has a slot under every name. */
 const STAND_INS: object = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
-
-const nextSequence = prepared<object, { value: number }>((db) =>
-  db
-    .updateTable('sequence')
-    .set((eb) => ({ value: eb('value', '+', 1) }))
-    .returning('value'),
-);
-
-/** Raises the ledger's number in a transaction: with every claim and run, so that a ledger which went back is noticed. */
-export async function raiseSequence(tx: Tx): Promise<void> {
-  const [next] = await nextSequence(tx, {});
-  if (next) raised.set(tx, next.value);
-}
 
 /** ISO text of a time in ms, and null of null. */
 export function iso(ms: number): string;

@@ -64,7 +64,7 @@ export function createSubmissions(store: Store): Submissions {
       checkName(input.campaign);
       const planner = new Planner(store.db, input);
       for await (const page of pagesOf(input.entries)) await planner.feed(page);
-      return planner.finish(await isEarlierVersion(store.db, input));
+      return planner.finish(await isEarlierVersion(store.db, input), store.now());
     },
 
     submit: async (input) => {

@@ -70,6 +70,8 @@ export interface Tables {
     snapshot_id: number | null;
     /** The superseded run whose rows are still to be taken over. */
     takes_over: number | null;
+    /** 1 when `set` gave it settings: only then a claim reads them. */
+    set_live: Generated<number>;
   };
   channels: {
     id: Generated<number>;
@@ -78,6 +80,8 @@ export interface Tables {
     profile_id: string;
     platform: string;
     label: string;
+    /** Rows that ended as failed or rejected since the last one that ended well. */
+    streak: Generated<number>;
   };
   rows: {
     id: Generated<number>;
@@ -163,6 +167,25 @@ export interface Tables {
     noted_at: number;
     seen_at: number | null;
   };
+  /** What `set` gave a run: a part of its pace (`layer`, JSON) under each name. */
+  run_settings: { run_id: number; name: string; shown: string; layer: string; since: number; by: string };
+  /** Channels whose first rows have ended well enough in a run. */
+  canaries: { run_id: number; channel_id: number; passed_at: number };
+  /** Of each scope that was parked: how far its probing is. */
+  parkings: {
+    scope: string;
+    account: string;
+    /** Null: the whole account. */
+    channel_id: number | null;
+    parked_at: number;
+    /** The connection as it was first read after the parking; null: not read yet. */
+    connected: string | null;
+    probes: number;
+    next_probe_at: number;
+    opened_at: number | null;
+  };
+  /** What was changed in runs while they went, by whom. */
+  changes: { id: Generated<number>; run_id: number | null; scope: string; at: number; by: string; what: string };
   /** What people decided about rows. */
   decisions: {
     id: Generated<number>;

@@ -1,3 +1,4 @@
+import { type PaceLayer } from './pace-rules';
 import { type RowState } from './states';
 
 /** What is sent for a row, with every default applied. Times are ISO 8601 in UTC. */
@@ -30,6 +31,8 @@ export interface CampaignSettings {
   /** Open creates at once. */
   channelConcurrency: number;
   accountConcurrency: number;
+  /** What config, manifest and flags say about pace, the weakest first. */
+  pace?: readonly PaceLayer[];
 }
 
 /** One intended publication as the manifest has it: a line, or one platform of a line. */
@@ -127,8 +130,12 @@ export interface ChannelWork extends ChannelRef {
   /** For people: `Garden · long`. */
   label: string;
   open: number;
-  /** Earliest ready time of what is left, ISO; null when something is ready now. */
+  /** When the next of what is left may be sent by its time and the channel's pace, ISO; null: now. */
   nextReadyAt: string | null;
+  /** What it waits for, for people; null when it doesn't, or only for its own time. */
+  why: string | null;
+  /** What holds the channel, whatever its times: the strongest of its gates. */
+  held: GateInfo | null;
 }
 
 /** A row as a channel takes it: enough to order, group and show it. */
@@ -139,6 +146,8 @@ export interface PageRow {
   label: string;
   /** ISO; null: ready now. */
   readyAt: string | null;
+  /** What it waits for beyond its own time: the channel's pace, for people. */
+  why?: string;
   upload: boolean;
 }
 
@@ -165,10 +174,23 @@ export type ClaimResult =
   /** `busy`: the channel or account has all its creates open; try again soon. */
   | {
       claimed: false;
-      reason: 'busy' | 'not-ready' | 'cancelled' | 'paused' | 'parked' | 'stopped' | 'not-held' | 'taken' | 'late';
+      reason:
+        | 'busy'
+        | 'not-ready'
+        | 'paced'
+        | 'canary'
+        | 'cancelled'
+        | 'paused'
+        | 'parked'
+        | 'stopped'
+        | 'not-held'
+        | 'taken'
+        | 'late';
       state: RowState;
-      /** For `not-ready`: ISO. */
+      /** For `not-ready` and `paced`: ISO. */
       readyAt?: string;
+      /** For `paced`: what it waits for, for people. */
+      why?: string;
     };
 
 /** What came of one attempt, as its worker saw it. */

@@ -1,4 +1,5 @@
 import { LedgerStateError } from './errors';
+import { type NotedEnd, noteEnds } from './guards';
 import { shortMessage } from './labels';
 import { ownerOf, ownPublication } from './publications';
 import { moveRow, patchRow, readRow, type RowPatch } from './rows';
@@ -62,22 +63,28 @@ export async function recordEnds(store: Store, ends: readonly PublicationEnd[]):
   if (ends.length === 0) return;
   await store.write(async (tx) => {
     const now = store.now();
-    for (const end of ends) await recordEnd(tx, end, now);
+    const noted: NotedEnd[] = [];
+    for (const end of ends) {
+      const row = await recordEnd(tx, end, now);
+      if (row) noted.push({ row, state: end.state, code: end.code, message: end.message });
+    }
+    await noteEnds(store, tx, noted, now);
   });
 }
 
-/** One end, in a transaction of the caller's. */
-export async function recordEnd(tx: Tx, end: PublicationEnd, now: number): Promise<void> {
+/** One end, in a transaction of the caller's. Gives the row as it was when the end is new, else null. */
+export async function recordEnd(tx: Tx, end: PublicationEnd, now: number): Promise<RowRecord | null> {
   const row = await readRow(tx, end.rowId);
-  if (row.publication_id !== end.publicationId && !(await ownsNow(tx, row, end.publicationId, now))) return;
+  if (row.publication_id !== end.publicationId && !(await ownsNow(tx, row, end.publicationId, now))) return null;
   if (row.state === end.state || !mayMove(row.state, end.state)) {
-    if (isEnd(row.state)) return;
+    if (isEnd(row.state)) return null;
     throw new LedgerStateError(
       `row ${row.line} (key ${row.key}) is ${row.state}; its publication can't be ${end.state}`,
     );
   }
   await markSettled(tx, row, row.attempts, { as: 'read', now });
   await moveRow(tx, row, end.state, now, endPatch(row, end));
+  return row;
 }
 
 /** A row without an answer gets the publication that was found for it. False: it is one the row had before. */

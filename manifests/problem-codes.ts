@@ -168,7 +168,7 @@ export const PROBLEM_CODES = {
   ),
   'unsupported-setting': error(
     'This version can’t honour the setting.',
-    'pace: 10/h',
+    'schedule: daily',
     'Remove it: nothing is done as if it weren’t there.',
   ),
   'bad-setting': error('The setting’s value isn’t usable.', 'late: never', 'Use one of the values named.'),

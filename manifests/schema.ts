@@ -4,6 +4,7 @@ import { CAMPAIGN_NAME, isCampaignName } from './campaign-name';
 import { parseDuration } from './duration';
 import { FIELD_ALIASES, FIELD_NAMES, FIELDS, type FieldName } from './fields';
 import { isTimeZone } from './local-time';
+import { CANARY_SCHEMA, PACE_SCHEMA, TOLERATE_SCHEMA } from './pace-schema';
 
 const VALUES: Partial<Record<FieldName, z.ZodType>> = {
   platform: z.union([z.string(), z.array(z.string()).min(1)]),
@@ -81,12 +82,15 @@ export const SETTINGS = {
   repeat: z
     .enum(['refuse', 'allow'], 'must be refuse or allow')
     .describe('A source that its channel already has from another campaign: refuse (default) or allow.'),
+  pace: PACE_SCHEMA,
+  tolerate: TOLERATE_SCHEMA,
+  canary: CANARY_SCHEMA,
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
 
 /** Settings of the format that this version refuses, as it can't honour them yet. */
-export const UNSUPPORTED_SETTINGS: ReadonlySet<string> = new Set(['pace', 'tolerate', 'take', 'schedule']);
+export const UNSUPPORTED_SETTINGS: ReadonlySet<string> = new Set(['take', 'schedule']);
 
 const optionalSettings = Object.fromEntries(
   Object.entries(SETTINGS).map(([name, schema]) => [name, schema.optional().describe(schema.description ?? name)]),

@@ -1,5 +1,7 @@
 import { parseDuration } from './duration';
 import { isTimeZone } from './local-time';
+import { type PaceSettings, readPace, readPaceValue, withZone } from './pace';
+import { PaceValueError } from './pace-value-error';
 import { type Place, type ProblemList } from './problems';
 import { SETTINGS, type SettingName } from './schema';
 import { showValue } from './text';
@@ -21,6 +23,10 @@ export function takeSetting(input: {
   problems: ProblemList;
 }): void {
   const { name, value, at, settings, problems } = input;
+  if (name === 'pace' || name === 'tolerate' || name === 'canary') {
+    takePace({ ...input, name });
+    return;
+  }
   const checked = SETTINGS[name].safeParse(value);
   if (!checked.success) {
     const text = typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? String(value));
@@ -36,6 +42,30 @@ export function takeSetting(input: {
   } else Object.assign(settings, { [name]: checked.data });
 }
 
+/** Pace is read by its own rules: a number of them stand in one text. */
+function takePace(input: {
+  name: 'pace' | 'tolerate' | 'canary';
+  value: unknown;
+  at: Place;
+  settings: OwnSettings;
+  problems: ProblemList;
+}): void {
+  const { name, value, at, settings, problems } = input;
+  try {
+    const read: PaceSettings = name === 'pace' ? readPace(value) : readPaceValue(name, value);
+    settings.pace = [{ ...settings.pace?.[0], ...read }];
+  } catch (error) {
+    if (!(error instanceof PaceValueError)) throw error;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    problems.add({
+      code: 'bad-setting',
+      at,
+      value: text,
+      message: `${name}: ${error.message}, not “${showValue(text)}”.`,
+    });
+  }
+}
+
 /** Settings in force: override > manifest > fallback > default. */
 export function mergeSettings(own: OwnSettings, options: ReadOptions, problems: ProblemList): ManifestSettings {
   const manifest: Partial<ManifestSettings> & { campaign?: string } = { ...own };
@@ -49,12 +79,21 @@ export function mergeSettings(own: OwnSettings, options: ReadOptions, problems: 
   };
   const columns = { ...options.fallbackSettings?.columns, ...manifest.columns, ...options.settings?.columns };
   if (Object.keys(columns).length > 0) merged.columns = columns;
+  // Every source keeps its own layer: what one leaves out, a weaker one may say.
+  const layers = [options.fallbackSettings, manifest, options.settings].flatMap((source) => source?.pace ?? []);
+  delete merged.pace;
   if (merged.timezone !== undefined && !isTimeZone(merged.timezone)) {
     const message = `timezone must be a zone such as Europe/Berlin, or an offset such as +02:00, not “${showValue(merged.timezone)}”.`;
     if (manifest.timezone !== merged.timezone) {
       problems.add({ code: 'bad-setting', at: { line: null, column: 'timezone' }, value: merged.timezone, message });
     }
     delete merged.timezone;
+  }
+  const pace = layers.flatMap((layer) => withZone(layer, merged.timezone) ?? []);
+  if (pace.length > 0) merged.pace = pace;
+  if (pace.length < layers.length) {
+    const message = 'pace: hours need a timezone, in pace or for the whole manifest.';
+    problems.add({ code: 'bad-setting', at: { line: null, column: 'pace' }, message });
   }
   return merged;
 }

@@ -1,3 +1,4 @@
+import { type PaceSettings } from './pace';
 import { type Problem } from './problems';
 
 /** What a platform is like: `short` and `long` decide the limits and the fields (interface, 4.5). */
@@ -24,6 +25,8 @@ export interface ManifestSettings {
   ambiguous: 'reconcile' | 'hold';
   /** Whether a source may go to a channel that already has it from another campaign. @default 'refuse' */
   repeat: 'refuse' | 'allow';
+  /** Pace, tolerance and canaries of config, manifest and flags, the weakest first. */
+  pace?: readonly PaceSettings[];
   /** Header → field, or `ignore`. */
   columns?: Readonly<Record<string, string>>;
 }

@@ -26,26 +26,35 @@ export function readAnswer(
   signal: AbortSignal | undefined,
 ): Answered {
   const { status, cutShort } = answer;
-  // Where the body broke off may be within a secret, which then cannot be known as one: its last word is left out.
-  const text = cutShort === undefined ? answer.text : answer.text.replace(/\S*$/, '');
-  const facts = { ...name, status, sent: 'answered', excerpt: excerptOf(text, redact) } as const;
-  if (status < 200 || status > 299) throw errorForStatus(answer, facts);
+  // Only failures carry an excerpt, and masking one takes longer than reading a short answer.
+  const factsOf = () => {
+    // Where the body broke off may be within a secret, which then cannot be known as one: its last word is left out.
+    const text = cutShort === undefined ? answer.text : answer.text.replace(/\S*$/, '');
+    return { ...name, status, sent: 'answered', excerpt: excerptOf(text, redact) } as const;
+  };
+  if (status < 200 || status > 299) throw errorForStatus(answer, factsOf());
 
-  const shown = facts.excerpt === undefined ? '' : `: ${facts.excerpt}`;
-  const unreadable = (what: string) =>
-    new UnreadableError(`the service answered ${status}, but ${what}${shown}`, facts);
+  const unreadable = (what: string) => {
+    const facts = factsOf();
+    return new UnreadableError(`the service answered ${status}, but ${what}${shown(facts)}`, facts);
+  };
   if (cutShort === 'big') throw unreadable(`with more than ${DATA_BODY_MAX} bytes`);
 
   const json = tryParse(answer.text);
   // JSON shows by itself whether it is whole: if it is, nothing of it was lost.
   if (cutShort === 'cut' && (json === BROKEN || json === undefined)) {
-    throw requestFailure(answer.cause, facts, redact, signal);
+    throw requestFailure(answer.cause, factsOf(), redact, signal);
   }
   if (json === BROKEN) throw unreadable('not with JSON');
   if (saysNotOk(json)) {
-    throw new AmbiguousError(`the service answered ${status}, but says that it is not ok${shown}`, facts);
+    const facts = factsOf();
+    throw new AmbiguousError(`the service answered ${status}, but says that it is not ok${shown(facts)}`, facts);
   }
   return { status, json, unreadable };
+}
+
+function shown({ excerpt }: { excerpt: string | undefined }): string {
+  return excerpt === undefined ? '' : `: ${excerpt}`;
 }
 
 const BROKEN = Symbol('broken JSON');

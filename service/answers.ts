@@ -28,6 +28,8 @@ export interface DirectPublishResult {
 const count = z.int().nonnegative().nullable().catch(null).default(null);
 const pageSchema = z.looseObject({ publications: z.array(z.unknown()), total: count, limit: count, offset: count });
 const profilesSchema = z.looseObject({ profiles: z.array(z.unknown()), total: count });
+const messageSchema = z.looseObject({ message: z.string() });
+const notOkSchema = z.looseObject({ ok: z.literal(false) });
 const directSchema = z.looseObject({ publish_id: idSchema, platform: textOrNull, message: textOrNull });
 
 /** Reads a page. One entry without an id makes the page unreadable: leaving it out would hide a publication. */
@@ -56,13 +58,13 @@ export function readDirectPublish(value: unknown, httpStatus: number): DirectPub
 
 /** The `message` beside the data, if there is one that is a text. */
 export function readMessage(value: unknown): string | null {
-  const parsed = z.looseObject({ message: z.string() }).safeParse(value);
+  const parsed = messageSchema.safeParse(value);
   return parsed.success ? parsed.data.message : null;
 }
 
 /** Whether an answer says of itself that it did not work, whatever its status. */
 export function saysNotOk(value: unknown): boolean {
-  return z.looseObject({ ok: z.literal(false) }).safeParse(value).success;
+  return notOkSchema.safeParse(value).success;
 }
 
 function readAll<T>(values: readonly unknown[], read: (value: unknown) => T | undefined): T[] | undefined {

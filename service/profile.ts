@@ -49,6 +49,8 @@ const profileSchema = z
     extra,
   }));
 
+const envelopeSchema = z.looseObject({ profile: z.looseObject({}) });
+
 /** Reads one profile; undefined without a usable id. */
 export function readProfile(value: unknown): Profile | undefined {
   const parsed = profileSchema.safeParse(value);
@@ -57,6 +59,6 @@ export function readProfile(value: unknown): Profile | undefined {
 
 /** Reads `{profile: {…}}` or the profile itself: the envelope is not shown (section 4.2). */
 export function readProfileAnswer(value: unknown): Profile | undefined {
-  const envelope = z.looseObject({ profile: z.looseObject({}) }).safeParse(value);
+  const envelope = envelopeSchema.safeParse(value);
   return readProfile(envelope.success ? envelope.data.profile : value);
 }

@@ -49,6 +49,9 @@ const publicationSchema = z.looseObject({
   created_at: optionalText,
 });
 
+const envelopeSchema = z.looseObject({ publication: z.unknown() });
+const nestedReasonSchema = z.looseObject({ message: z.string().min(1) });
+
 const FAILURE_FIELDS = [
   'failure_reason',
   'failure_message',
@@ -86,7 +89,7 @@ export function readPublication(value: unknown): Publication | undefined {
 
 /** Reads `{publication: {…}}`, or the publication itself where it shows a status too (a bare id could be anything's). */
 export function readPublicationAnswer(value: unknown): Publication | undefined {
-  const envelope = z.looseObject({ publication: z.unknown() }).safeParse(value);
+  const envelope = envelopeSchema.safeParse(value);
   if (envelope.success && envelope.data.publication !== undefined) return readPublication(envelope.data.publication);
   const bare = readPublication(value);
   return bare === undefined || bare.status === null ? undefined : bare;
@@ -96,7 +99,8 @@ function findFailureReason(fields: Record<string, unknown>): string | undefined 
   for (const name of FAILURE_FIELDS) {
     const value = fields[name];
     if (typeof value === 'string' && value.trim() !== '') return value;
-    const nested = z.looseObject({ message: z.string().min(1) }).safeParse(value);
+    if (value === undefined) continue;
+    const nested = nestedReasonSchema.safeParse(value);
     if (nested.success) return nested.data.message;
   }
   return undefined;

@@ -150,6 +150,7 @@ describe('tables', () => {
       ['silentAfterMs', 'silentUnconfirmedMs'],
       ['retryAfterMaxMs'],
       ['throttledMs'],
+      ['parkedProbeMs', 'parkedProbeMaxMs'],
     ];
     const ms = (cell = ''): number[] =>
       cell.split('; ').map((text) => Number.parseFloat(text) * (text.endsWith('min') ? 60_000 : 1_000));

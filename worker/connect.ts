@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { Client, Connection, isGrpcServiceError, type ConnectionOptions } from '@temporalio/client';
 import { type NativeConnectionOptions } from '@temporalio/worker';
 
@@ -43,7 +44,8 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
       connectTimeout: CONNECT_MS,
     });
   } catch (error) {
-    throw new TemporalUnreachableError(address, namespace, likelyCause(error), { cause: error });
+    const cause = likelyCause(error) ?? (await tcpProblem(address)) ?? NO_ANSWER;
+    throw new TemporalUnreachableError(address, namespace, cause, { cause: error });
   }
   try {
     await connection.withDeadline(Date.now() + CONNECT_MS, () =>
@@ -51,7 +53,7 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
     );
   } catch (error) {
     await connection.close();
-    throw new TemporalUnreachableError(address, namespace, likelyCause(error), { cause: error });
+    throw new TemporalUnreachableError(address, namespace, likelyCause(error) ?? NO_ANSWER, { cause: error });
   }
   return {
     client: new Client({ connection, namespace }),
@@ -70,7 +72,7 @@ function grpcCode(error: unknown): number | undefined {
   return isGrpcServiceError(error) ? error.code : undefined;
 }
 
-function likelyCause(error: unknown): string {
+function likelyCause(error: unknown): string | undefined {
   const text = error instanceof Error ? error.message : String(error);
   const code = grpcCode(error);
   if (code === NOT_FOUND) return 'this namespace does not exist there';
@@ -83,5 +85,26 @@ function likelyCause(error: unknown): string {
   if (/wrong version number|EPROTO|ECONNRESET|protocol error|socket hang up/iu.test(text)) {
     return 'the connection breaks at once: TLS on one side only? (TEMPORAL_TLS)';
   }
-  return 'no answer in time: nothing there, a firewall, or TLS on one side only (TEMPORAL_ADDRESS, TEMPORAL_TLS)';
+  return undefined;
+}
+
+const NO_ANSWER =
+  'no answer in time: nothing there, a firewall, or TLS on one side only (TEMPORAL_ADDRESS, TEMPORAL_TLS)';
+const LOOK_MS = 1_000;
+
+/** What the network says of an address; gRPC keeps trying in silence where a connection is refused at once. */
+async function tcpProblem(address: string): Promise<string | undefined> {
+  const at = address.lastIndexOf(':');
+  const port = Number(address.slice(at + 1));
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
+  const socket = connect({ host: address.slice(0, at).replace(/^\[|\]$/gu, ''), port, timeout: LOOK_MS });
+  try {
+    return await new Promise<string | undefined>((resolve) => {
+      socket.once('error', (error) => resolve(likelyCause(error)));
+      socket.once('connect', () => resolve(undefined));
+      socket.once('timeout', () => resolve(undefined));
+    });
+  } finally {
+    socket.destroy();
+  }
 }

@@ -16,14 +16,26 @@ export function runDetails(run: { campaign: string; number: number }, watch: Wat
   const lines = [`**${name}** · ${left}`, '', '| state | rows |', '| --- | ---: |'];
   for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b))) lines.push(`| ${state} | ${count} |`);
   if (watch.channels.length > 0) {
-    lines.push('', '| channel | rows left |', '| --- | ---: |');
-    for (const channel of watch.channels.slice(0, 20)) lines.push(`| ${cell(channel.label)} | ${channel.open} |`);
-    if (watch.channels.length > 20) lines.push(`| … and ${watch.channels.length - 20} more | |`);
+    lines.push('', '| channel | rows left | next |', '| --- | ---: | --- |');
+    const held = watch.channels.filter((channel) => channel.held !== undefined);
+    const others = watch.channels.filter((channel) => channel.held === undefined);
+    // What needs a person comes first.
+    for (const channel of [...held, ...others].slice(0, 20)) {
+      lines.push(`| ${cell(channel.label)} | ${channel.open} | ${cell(nextOf(channel))} |`);
+    }
+    if (watch.channels.length > 20) lines.push(`| … and ${watch.channels.length - 20} more | | |`);
   }
   for (const note of watch.notes.slice(0, 10)) lines.push('', `- ${cell(note)}`);
   const commands = ['status', 'results', ...(watch.open > 0 ? ['cancel'] : [])];
   lines.push('', commands.map((command) => `\`reelay ${command} ${name}\``).join(' · '));
   return lines.join('\n');
+}
+
+function nextOf({ nextReadyAt, why, held }: ChannelBrief): string {
+  if (held !== undefined) return held;
+  if (nextReadyAt === undefined || nextReadyAt === null) return 'now';
+  const at = nextReadyAt.replace(/\.\d+Z$/u, 'Z');
+  return why === undefined || why === null ? at : `${at}, ${why}`;
 }
 
 /** One line for the Web UI's lists; at most 200 bytes. */

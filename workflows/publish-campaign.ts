@@ -119,6 +119,8 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
       setCurrentDetails(runDetails(run, seen));
       if (input.searchable === true) shownInLists = showInLists(seen, shownInLists);
       if (!seen.holds) return;
+      // Only a watch that opened something asks for it: its channels wait for minutes otherwise.
+      if (seen.hurry === true) await hurryChannels(run);
       if (seen.open === 0) {
         if (running.size > 0) await hurryChannels(run);
         await Promise.all(running.values());

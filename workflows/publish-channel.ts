@@ -38,7 +38,7 @@ const PAGE = 96;
 /** Continue as new before the history gets slow to replay. */
 const MAX_EVENTS = 2_000;
 /** Look into the ledger again at least so often, whatever timers say. */
-const LOOK_AGAIN_MS = 30 * 60_000;
+const LOOK_AGAIN_MS = 2 * 60 * 60_000;
 /** A channel that something holds is woken by `hurry`; this is only the safety net. */
 const HELD_LOOK_MS = 5 * 60_000;
 const MAX_UNREACHABLE_WAIT_MS = 5 * 60_000;
@@ -55,6 +55,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   const asked = { hurried: false, cancel: false };
   let unreachable = input.unreachable ?? 0;
   let pauseUntil = 0;
+  let concurrency = input.concurrency;
 
   setHandler(hurrySignal, () => {
     asked.hurried = true;
@@ -90,13 +91,14 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       }
 
       // One row probes while the service can't be reached.
-      const width = unreachable > 0 ? 1 : input.concurrency;
+      const width = unreachable > 0 ? 1 : concurrency;
       if (queue.length < width) {
         const page = await control().takePage({ run: input.run, channelId: input.channelId, limit: PAGE + known.size });
         if (!page.holds) {
           await Promise.all(open);
           return { ended: 'superseded' };
         }
+        concurrency = page.width ?? concurrency;
         const fresh = page.rows.filter((row) => !known.has(row.id));
         const ready = fresh.filter((row) => row.readyAt === null || Date.parse(row.readyAt) <= Date.now());
         for (const group of grouped(ready, unreachable > 0 ? 1 : GROUP)) {
@@ -170,10 +172,12 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     const soonest = held === null && times.length > 0 ? Math.min(...times) : Date.now() + HELD_LOOK_MS;
     const ms = Math.min(Math.max(soonest - Date.now(), 1_000), LOOK_AGAIN_MS);
     const until = new Date(Date.now() + ms).toISOString();
-    show(held ?? `next at ${until}`);
+    const why = rows[0]?.why === undefined ? '' : `, ${rows[0].why}`;
+    const next = `next at ${until}${why}`;
+    show(held ?? next);
     asked.hurried = false;
     await condition(() => asked.hurried || asked.cancel, ms, {
-      summary: oneLine(held ?? `${input.label}: next at ${until}`),
+      summary: oneLine(held ?? `${input.label}: ${next}`),
     });
   }
 

@@ -22,3 +22,11 @@ export interface ScheduleServer {
   /** Starts the campaign's workflow or tells the running one. Safe to repeat. */
   startCampaign: (input: { run: RunRef; manifest: { name: string; hash: string }; by: string }) => Promise<void>;
 }
+
+/** For a process that works no schedules: every one of them is gone. */
+export const NO_SCHEDULES: ScheduleServer = {
+  matchingTimes: () => Promise.resolve(null),
+  calendars: () => Promise.resolve(null),
+  pause: () => Promise.resolve(),
+  startCampaign: () => Promise.resolve(),
+};

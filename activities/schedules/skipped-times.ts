@@ -50,11 +50,10 @@ export function changedTimes(input: {
 function changesOf(zone: string, from: number, to: number): Temporal.ZonedDateTime[] {
   const changes: Temporal.ZonedDateTime[] = [];
   const until = Math.min(to, from + DAYS_AT_MOST * 86_400_000);
-  let at: Temporal.ZonedDateTime | null = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone);
-  while (at !== null) {
-    at = at.getTimeZoneTransition('next');
-    if (at === null || at.epochMilliseconds > until + 86_400_000) break;
+  let at = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone).getTimeZoneTransition('next');
+  while (at !== null && at.epochMilliseconds <= until + 86_400_000) {
     changes.push(at);
+    at = at.getTimeZoneTransition('next');
   }
   return changes;
 }

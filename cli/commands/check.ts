@@ -31,7 +31,7 @@ async function check(
     ]);
   const settings = await loadSettings(shared);
   const source = await manifestSource(manifest);
-  const reading = await readManifest(source, readOptions(flags, settings));
+  const reading = await readManifest(source, await readOptions(flags, settings));
   const problems = problemsOf(reading.problems) ?? [];
   const ok = !problems.some((problem) => problem.severity === 'error');
   if (output.isText) {

@@ -1,4 +1,5 @@
 import { type Command } from 'commander';
+import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/types';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -46,7 +47,13 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
         limit: Number(flags.limit),
         ...(campaign === undefined ? {} : { campaign }),
       });
-      return await Promise.all(runs.map(async (run) => ({ ...describe(run), counts: await ledger.counts(run) })));
+      return await Promise.all(
+        runs.map(async (run) => ({
+          ...describe(run),
+          counts: await ledger.counts(run),
+          waiting: run.open ? await waitingOf(ledger, run) : null,
+        })),
+      );
     } finally {
       await ledger.close();
     }
@@ -62,12 +69,21 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       { title: 'FINISHED', value: (run) => run.finished_at },
       { title: 'BY', value: (run) => run.started_by, shrink: true },
       { title: 'ROWS', value: (run) => countsText(run.counts), shrink: true },
+      { title: 'WAITS FOR', value: (run) => run.waiting, shrink: true },
     ]);
   }
 }
 
 interface ShownRun extends ReturnType<typeof describe> {
   counts: Readonly<Partial<Record<string, number>>>;
+  /** What holds an open run, or what its next row waits for; null: nothing. */
+  waiting: string | null;
+}
+
+async function waitingOf(ledger: Ledger, run: RunInfo): Promise<string | null> {
+  const [{ heldText }, { waitingText }] = await Promise.all([import('../gate-text.js'), import('../run-health.js')]);
+  const [gates, channels] = await Promise.all([ledger.gates(run), ledger.campaignChannels(run.campaign)]);
+  return heldText(gates, channels) ?? (await waitingText(ledger, run));
 }
 
 function describe(run: RunInfo): {

@@ -56,11 +56,14 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     problems: [...skipped, ...problems],
     not_checked: reading.notChecked,
     actions: planned?.actions ?? {},
-    channels: (planned?.channels ?? []).map(({ channel, rows, firstAt, lastAt }) => ({
+    channels: (planned?.channels ?? []).map(({ channel, label, rows, firstAt, lastAt, late, atOnce }) => ({
       channel,
+      label,
       rows,
       first_at: firstAt,
       last_at: lastAt,
+      late,
+      at_once: atOnce,
     })),
   };
   if (!output.isText) {
@@ -121,11 +124,15 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
     );
     if (planned.channels.length > 0) {
       await output.table(planned.channels, [
-        { title: 'CHANNEL', value: (row) => row.channel, shrink: true },
+        { title: 'CHANNEL', value: (row) => row.label, shrink: true },
         { title: 'ROWS', value: (row) => row.rows, align: 'right' },
         { title: 'FIRST', value: (row) => row.firstAt ?? 'at once' },
         { title: 'LAST', value: (row) => row.lastAt ?? 'at once' },
+        { title: 'LATE', value: (row) => row.late, align: 'right' },
       ]);
+      const ends = planned.channels.map((channel) => channel.lastAt);
+      const last = ends.reduce((a, b) => (a === null ? b : b === null || a > b ? a : b), null);
+      output.note(last === null ? 'All of it can be sent at once.' : `The last row is sent at ${last}.`);
     }
   }
   if (!shown.ok) output.note('A submit would refuse this manifest; nothing would be sent.');

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type FiringKeys, type ManifestPlace, type ScheduleDefinition } from '../../activities/schedules/contract';
 import { isTimeZone } from '../../manifests/local-time';
 import { type ScheduleTiming } from '../../manifests/schedule-timing';
-import { type ManifestReading } from '../../manifests/types';
+import { type ManifestReading, type ReadOptions } from '../../manifests/types';
 import { durationFlag } from '../durations';
 import { RefusedError, UsageError } from '../errors';
 import { problemsOf } from '../explain-error';
@@ -64,9 +64,10 @@ export async function readForSchedule(
   );
 }
 
-export function storedReadOptions(flags: ScheduleFlags, settings: Settings): ScheduleDefinition['read'] {
-  const { now, ...read } = readOptions(flags, settings);
-  void now;
+/** How the manifest is read, without the moment, which comes with each firing. */
+export async function storedReadOptions(flags: ScheduleFlags, settings: Settings): Promise<ScheduleDefinition['read']> {
+  const read: Partial<ReadOptions> & ScheduleDefinition['read'] = await readOptions(flags, settings);
+  delete read.now;
   return read;
 }
 

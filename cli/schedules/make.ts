@@ -29,7 +29,7 @@ export async function createSchedule(
       'Such as `reelay schedule create weekly show.yaml --cron "0 9 * * 1"`.',
     );
   const place = placeOf(manifest);
-  const read = storedReadOptions(context.flags, context.settings);
+  const read = await storedReadOptions(context.flags, context.settings);
   const made = await build(context, { name, place, read, timing: timingFlags(context.flags), before: null });
   await put(context, made, null);
 }
@@ -43,7 +43,7 @@ export async function updateSchedule(
   const before = await readRemote(context.temporal.client, context.ledger, name);
   const { definition } = before.input;
   const place = manifest === undefined ? definition.manifest : placeOf(manifest);
-  const fresh = storedReadOptions(context.flags, context.settings);
+  const fresh = await storedReadOptions(context.flags, context.settings);
   const read = { ...definition.read, ...fresh, settings: { ...definition.read.settings, ...fresh.settings } };
   const timing = timingFlags(context.flags) ?? before.input.timing;
   const made = await build(context, { name, place, read, timing, before: definition });

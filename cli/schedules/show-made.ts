@@ -40,7 +40,5 @@ export async function showMade(
 
 /** As people read them; without the settings of the reading, which are many. */
 export function settingsOf(input: MadeSchedule['input']): Record<string, string> {
-  const { 'read with': read, ...shown } = traits(input);
-  void read;
-  return shown;
+  return Object.fromEntries(Object.entries(traits(input)).filter(([what]) => what !== 'read with'));
 }

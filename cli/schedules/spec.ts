@@ -29,9 +29,9 @@ export function specOf(timing: ScheduleTiming, zone: string): ScheduleSpec {
 
 /** What the server does with a firing while one runs; ours means the run, as a firing lasts as long as its run. */
 export const OVERLAPS: Readonly<Record<ScheduleDefinition['overlap'], ScheduleOverlapPolicy>> = {
-  skip: 'SKIP' as ScheduleOverlapPolicy,
-  wait: 'BUFFER_ONE' as ScheduleOverlapPolicy,
-  join: 'ALLOW_ALL' as ScheduleOverlapPolicy,
+  skip: 'SKIP',
+  wait: 'BUFFER_ONE',
+  join: 'ALLOW_ALL',
 };
 
 /** The server takes no shorter one. */

@@ -29,6 +29,8 @@ export const QUICK: Timings = {
   silentAfterMs: 300,
   silentUnconfirmedMs: 1_500,
   throttledMs: 100,
+  parkedProbeMs: 50,
+  parkedProbeMaxMs: 200,
   retryAfterMaxMs: 1_000,
 };
 

@@ -58,7 +58,8 @@ export class ScheduleMachine {
     let found: { schedule: string; state: string; note: string | null } | undefined;
     await until(async () => {
       const { answer } = await this.schedule('list');
-      found = answer.schedules.find((one: { schedule: string }) => one.schedule === name);
+      const listed: { schedule: string; state: string; note: string | null }[] = answer.schedules;
+      found = listed.find((one) => one.schedule === name);
       return found !== undefined && fits(found);
     });
     if (found === undefined) throw new Error(`${name} is not listed`);

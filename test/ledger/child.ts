@@ -19,9 +19,10 @@ async function work(forget: boolean): Promise<void> {
     const page = await ledger.takePage({ run: RUN, channelId: channel.id, limit: 20, now: Date.now() });
     if (page.length === 0) break;
     for (const row of page) {
-      const claim = await ledger.claim({ rowId: row.id, run: RUN, worker: id, now: Date.now() });
+      const now = Date.now();
+      const claim = await ledger.claim({ rowId: row.id, run: RUN, worker: id, now });
       if (!claim.claimed) continue;
-      say({ claimed: row.id, attempt: claim.attempt, open: await openAttempts(ledger) });
+      say({ claimed: row.id, at: now, attempt: claim.attempt, open: await openAttempts(ledger) });
       if (forget) continue;
       const publicationId = `pub-${row.id}-${claim.attempt}`;
       await ledger.record(row.id, claim.attempt, { kind: 'accepted', publicationId, status: 'processing' });

@@ -6,6 +6,7 @@ import { Bench, entries, entry, submission } from './support';
 
 interface Said {
   claimed?: number;
+  at?: number;
   open?: number;
   recorded?: number;
   imported?: number;
@@ -52,6 +53,28 @@ describe('several processes on one ledger', () => {
   });
 
   const rows = (count: number) => Array.from({ length: count }, (_, at) => entry(at, `k${at}`));
+
+  it('keep to a channel’s caps together: no window has more creates than it allows, and none is lost', async () => {
+    const caps = [
+      { count: 6, windowMs: 400 },
+      { count: 10, windowMs: 900 },
+    ];
+    const run = await bench.begin(submission(rows(40), { settings: { pace: [{ maxPer: caps }] } }));
+    const began = Date.now();
+    const two = [start('work', bench.path, 'a'), start('work', bench.path, 'b')];
+    expect(await Promise.all(two.map((child) => child.ended))).toEqual([0, 0]);
+    const times = two.flatMap((child) => child.said.flatMap((what) => (what.at === undefined ? [] : [what.at])));
+    times.sort((a, b) => a - b);
+    expect(times).toHaveLength(40);
+    for (const { count, windowMs } of caps) {
+      for (let at = count; at < times.length; at += 1) {
+        expect(times[at]! - times[at - count]!).toBeGreaterThanOrEqual(windowMs);
+      }
+    }
+    // Three full windows of the tighter cap have to pass before the last ten.
+    expect(Date.now() - began).toBeGreaterThanOrEqual(3 * 900);
+    expect(await bench.ledger.counts(run)).toEqual({ processing: 40 });
+  });
 
   it('never claim a row twice, and never hold more creates open than the channel allows', async () => {
     const run = await bench.begin(submission(rows(120), { settings: { channelConcurrency: 2 } }));

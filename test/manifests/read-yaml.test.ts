@@ -107,7 +107,12 @@ describe('structure', () => {
 
   test.each([
     ['time_zone: Europe/Paris', 'unknown-setting', '“timezone”'],
-    ['pace: 10/h', 'unsupported-setting', '“pace”'],
+    ['schedule: daily', 'unsupported-setting', '“schedule”'],
+    ['pace: 10/h', 'bad-setting', 'a mapping'],
+    ['pace: {min_gap: 10}', 'bad-setting', 'min_gap must be a duration'],
+    ['pace: {max_per: many}', 'bad-setting', '15 per 24h'],
+    ['tolerate: 500%', 'bad-setting', '5%'],
+    ['canary: some', 'bad-setting', 'whole number'],
     ['late: never', 'bad-setting', 'publish, hold or skip'],
     ['timezone: Mars/Olympus', 'bad-setting', 'Europe/Berlin'],
     ['give_up_after: soon', 'bad-setting', '24h'],

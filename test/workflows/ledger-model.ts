@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { type Page, type ReelayActivities, type RowResult, type WatchResult } from '../../activities/contract';
+import { isPaced, nextSlot, type PaceRules, slotsFor } from '../../ledger/pace';
 import { type RowState } from '../../ledger/states';
 
 interface ModelRow {
@@ -17,6 +18,8 @@ export class LedgerModel {
   /** Rows of each activity that found the service away. */
   readonly probes: number[] = [];
   cancelled = false;
+  /** How fast every channel may send, by the ledger's own computation. */
+  pace: PaceRules = {};
   private readonly rows: ModelRow[] = [];
   private away = 0;
   private held = true;
@@ -70,12 +73,29 @@ export class LedgerModel {
     return this.rows.filter((row) => ['planned', 'waiting', 'creating', 'processing'].includes(row.state));
   }
 
+  /** When a channel sent, oldest first. */
+  sentOf(channel: string): number[] {
+    if (!isPaced(this.pace)) return [];
+    const own = this.rows.filter((row) => row.channel === channel);
+    return own.flatMap((row) => this.sentAt.get(row.id) ?? []).sort((a, b) => a - b);
+  }
+
   private channels() {
     const left = new Map<string, number>();
     for (const row of this.rows) {
       if (row.state === 'planned' || row.state === 'waiting') left.set(row.channel, (left.get(row.channel) ?? 0) + 1);
     }
     return [...left].map(([id, open]) => ({ id, label: id, open }));
+  }
+
+  /** When the first of the open rows may be sent. */
+  private soonest(at: number): number {
+    const open = this.open();
+    const slots = new Map<string, number>();
+    for (const channel of new Set(open.map((row) => row.channel))) {
+      slots.set(channel, nextSlot(this.pace, this.sentOf(channel), at).at);
+    }
+    return Math.min(...open.map((row) => Math.max(row.readyAt ?? 0, slots.get(row.channel) ?? 0)));
   }
 
   activities(now: () => Promise<number>): ReelayActivities {
@@ -86,21 +106,29 @@ export class LedgerModel {
         if (this.broken) return null as never;
         return { channels: this.channels() };
       },
-      takePage: async ({ channelId, limit }): Promise<Page> => ({
-        holds: this.held,
-        held: null,
-        rows: this.rows
+      takePage: async ({ channelId, limit }): Promise<Page> => {
+        const at = await now();
+        const rows = this.rows
           .filter((row) => row.channel === channelId && (row.state === 'planned' || row.state === 'waiting'))
           .sort((a, b) => (a.readyAt ?? 0) - (b.readyAt ?? 0) || a.id - b.id)
-          .slice(0, limit)
-          .map((row) => ({
+          .slice(0, limit);
+        const book = { rules: this.pace, history: this.sentOf(channelId) };
+        const slots = slotsFor(
+          [book],
+          rows.map((row) => Math.max(row.readyAt ?? 0, at)),
+        );
+        return {
+          holds: this.held,
+          held: null,
+          rows: rows.map((row, index) => ({
             id: row.id,
             line: row.id + 2,
             label: `row ${row.id + 2}`,
-            readyAt: row.readyAt === null ? null : new Date(row.readyAt).toISOString(),
+            readyAt: slots[index]!.at <= at ? null : new Date(slots[index]!.at).toISOString(),
             upload: false,
           })),
-      }),
+        };
+      },
       createPublications: async ({ rowIds }) => {
         const at = await now();
         if (this.away > 0) {
@@ -117,7 +145,8 @@ export class LedgerModel {
         return {
           rows: rowIds.map((id): RowResult => {
             const row = this.rows[id]!;
-            if (row.state !== 'planned' || (row.readyAt ?? 0) > at) return { id, result: 'later', state: row.state };
+            const early = (row.readyAt ?? 0) > at || nextSlot(this.pace, this.sentOf(row.channel), at).at > at;
+            if (row.state !== 'planned' || early) return { id, result: 'later', state: row.state };
             this.sent.push(id);
             this.sentAt.set(id, at);
             row.state = this.lost.has(id) ? 'creating' : 'processing';
@@ -139,14 +168,14 @@ export class LedgerModel {
             }
           }
           if (this.open().length === 0 || !this.held) break;
-          const soonest = Math.min(...this.open().map((row) => row.readyAt ?? 0));
+          const soonest = this.soonest(await now());
           if (Date.now() - began > 100 && soonest > (await now()) + 10_000) break;
           if (repeated && Date.now() - began > Math.min(atLeastMs, 100)) break;
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
         const waiting = this.open();
-        const allWait = waiting.length > 0 && waiting.every((row) => row.state === 'planned' && row.readyAt !== null);
-        const soonest = Math.min(...waiting.map((row) => row.readyAt ?? 0));
+        const allWait = waiting.length > 0 && waiting.every((row) => row.state === 'planned');
+        const soonest = this.soonest(await now());
         return {
           counts: this.counts(),
           idleUntil: allWait && soonest > (await now()) + 10_000 ? new Date(soonest).toISOString() : null,

@@ -97,6 +97,23 @@ describe('a campaign', () => {
     expect(model.sentAt.get(2)).toBeGreaterThanOrEqual(began + 3 * 24 * 3_600_000);
   }, 120_000);
 
+  it('spreads a paced campaign over days by durable timers, no window exceeded and no slot left out', async () => {
+    const model = new LedgerModel('days', { channels: 2, rowsEach: 12 });
+    const day = 24 * 3_600_000;
+    model.pace = { minGapMs: 3_600_000, jitter: 0, maxPer: [{ count: 4, windowMs: day }] };
+    await withWorkers(model, () => runToEnd('days'));
+    expect(model.counts()).toEqual({ published: 24 });
+    for (const channel of ['channel-0', 'channel-1']) {
+      const times = model.sentOf(channel);
+      for (let at = 1; at < times.length; at += 1) {
+        expect(times[at]! - times[at - 1]!).toBeGreaterThanOrEqual(3_600_000);
+      }
+      for (let at = 4; at < times.length; at += 1) expect(times[at]! - times[at - 4]!).toBeGreaterThanOrEqual(day);
+      // Two days and three hours is the least; each wake-up may come a little late.
+      expect(times.at(-1)! - times[0]!).toBeLessThan(2 * day + 4 * 3_600_000);
+    }
+  }, 120_000);
+
   it('lets one row probe while the service can’t be reached, and goes on when it can', async () => {
     const model = new LedgerModel('away', { channels: 1, rowsEach: 30 });
     model.unreachableFor(5);

@@ -1,0 +1,156 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SANDBOX_TIMINGS } from '../activities/timings';
+import { type Ledger } from '../ledger/ledger';
+import { openLedger } from '../ledger/open';
+import { type Entry, type RunRef } from '../ledger/types';
+import { ServiceClient } from '../service/client';
+import { startCampaign } from '../worker/campaigns';
+import { connectTemporal, type TemporalConnection } from '../worker/connect';
+import { currentProcess } from '../worker/process-identity';
+import { startWorker } from '../worker/start-worker';
+import { campaignWorkflowId } from '../workflows/ids';
+import { startBackdrop } from './backdrop';
+
+/**
+ * How long a small campaign takes beside a huge one of the same account: alone, in a channel of its own, and in a channel that
+ * the huge one fills too. One worker. Run: `npm run bench:fairness`.
+ */
+const HUGE = 6_000;
+const SMALL = 24;
+const ACCOUNT = 'bench';
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+async function main(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'reelay-fairness-'));
+  const backdrop = await startBackdrop(folder);
+  const { service, apiKey, temporal: address, namespace } = backdrop.addresses;
+  const client = new ServiceClient({ baseUrl: service, apiKey });
+  const ledger = await openLedger({ path: join(folder, 'ledger.db') });
+  const temporal = await connectTemporal({ address, namespace });
+  const connection = { name: ACCOUNT, client, exclusive: false, trust429: false };
+  const worker = await startWorker({
+    temporal: { address, namespace },
+    ledger,
+    accounts: { names: () => [ACCOUNT], get: () => connection },
+    identity: currentProcess(),
+    timings: SANDBOX_TIMINGS,
+    spoolFolder: join(folder, 'spool'),
+    accountConcurrency: 16,
+    log: silent,
+  });
+  try {
+    await ledger.bindAccount({ account: ACCOUNT, baseUrl: service });
+    const [first = '', second = '', third = ''] = (await client.listProfiles()).profiles.map(({ id }) => id);
+    const start = (campaign: string, rows: number, profiles: string[]) =>
+      begin({ ledger, temporal, campaign, rows, profiles });
+
+    const alone = await seconds(await start('alone', SMALL, [third]));
+    const huge = await start('huge', HUGE, [first, second]);
+    await until(async () => ((await ledger.counts(huge.run)).published ?? 0) > 200);
+    const own = await seconds(await start('own', SMALL, [third]));
+    const shared = await seconds(await start('shared', SMALL, [first]));
+    const left = HUGE - ((await ledger.counts(huge.run)).published ?? 0);
+    const rest = await seconds(huge);
+    console.log(`${SMALL} rows alone                          ${alone.toFixed(1)} s`);
+    console.log(`beside ${HUGE} rows, a channel of its own  ${own.toFixed(1)} s`);
+    console.log(`beside ${HUGE} rows, in their channel      ${shared.toFixed(1)} s`);
+    console.log(`rows of the huge one left then          ${left}, ended after ${rest.toFixed(1)} s more`);
+  } finally {
+    await worker.stop();
+    await temporal.close();
+    await ledger.close();
+    await client.close();
+    await backdrop.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Begun {
+  run: RunRef;
+  at: number;
+  ended: Promise<unknown>;
+}
+
+async function begin(input: {
+  ledger: Ledger;
+  temporal: TemporalConnection;
+  campaign: string;
+  rows: number;
+  profiles: string[];
+}): Promise<Begun> {
+  const { ledger, temporal, campaign, rows, profiles } = input;
+  const at = Date.now();
+  const { run } = await ledger.submit({
+    campaign,
+    by: 'bench',
+    entries: entries(campaign, rows, profiles),
+    snapshot: {
+      hash: campaign,
+      fileHash: campaign,
+      path: `${campaign}.csv`,
+      format: 'csv',
+      text: '',
+      columns: [],
+      settings: {
+        late: 'hold',
+        giveUpAfterMs: 86_400_000,
+        ambiguous: 'reconcile',
+        repeat: 'allow',
+        channelConcurrency: 4,
+        accountConcurrency: 16,
+      },
+    },
+  });
+  await startCampaign(temporal.client, {
+    run,
+    ledgerId: ledger.id,
+    sequence: await ledger.sequence(),
+    location: ledger.location,
+    manifest: { name: `${campaign}.csv`, hash: campaign },
+    rows,
+    startedBy: 'bench',
+  });
+  return { run, at, ended: temporal.client.workflow.getHandle(campaignWorkflowId(campaign)).result() };
+}
+
+async function seconds({ at, ended }: Begun): Promise<number> {
+  await ended;
+  return (Date.now() - at) / 1_000;
+}
+
+async function until(reached: () => Promise<boolean>): Promise<void> {
+  while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+function* entries(campaign: string, rows: number, profiles: string[]): Generator<Entry> {
+  for (let position = 0; position < rows; position += 1) {
+    const profileId = profiles[position % profiles.length] ?? '';
+    const key = `${campaign}-${position}`;
+    yield {
+      position,
+      line: position + 2,
+      key,
+      account: ACCOUNT,
+      skip: false,
+      cells: {},
+      values: {
+        source: `https://videos.example/${key}.mp4`,
+        sourceKind: 'url',
+        platform: 'platform_b',
+        platformKind: 'long',
+        profileId,
+        profileName: profileId,
+        title: `Video ${key}`,
+        description: null,
+        privacy: null,
+        status: 'published',
+        publishAt: null,
+        via: 'publication',
+      },
+    };
+  }
+}
+
+void main();

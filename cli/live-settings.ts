@@ -1,0 +1,42 @@
+import { type PaceLayer } from '../ledger/pace-rules';
+import { UsageError } from './errors';
+
+export interface Assignment {
+  name: string;
+  shown: string;
+  /** Null takes the setting back. */
+  layer: PaceLayer | null;
+}
+
+/** Reads `NAME=VALUE …` as `reelay set` takes them. @throws UsageError for a name or value that isn't usable */
+export async function readAssignments(texts: readonly string[]): Promise<Assignment[]> {
+  const [{ PACE_NAMES, readPaceValue, withZone }, { PaceValueError }, { isTimeZone }] = await Promise.all([
+    import('../manifests/pace.js'),
+    import('../manifests/pace-value-error.js'),
+    import('../manifests/local-time.js'),
+  ]);
+  const pairs = texts.map((text) => {
+    const at = text.indexOf('=');
+    if (at <= 0) throw new UsageError(`“${text}” is not NAME=VALUE`, `Names: ${PACE_NAMES.join(', ')}.`);
+    return { name: text.slice(0, at).trim().replaceAll('-', '_'), shown: text.slice(at + 1).trim() };
+  });
+  const zone = pairs.find((pair) => pair.name === 'timezone')?.shown;
+  if (zone !== undefined && !isTimeZone(zone))
+    throw new UsageError(`timezone: “${zone}” is not a zone such as Europe/Berlin`);
+  return pairs
+    .filter((pair) => pair.name !== 'timezone')
+    .map(({ name, shown }) => {
+      if (!PACE_NAMES.includes(name)) {
+        throw new UsageError(`there is no setting “${name}”`, `Names: ${PACE_NAMES.join(', ')}.`);
+      }
+      if (shown === '') return { name, shown, layer: null };
+      try {
+        const layer = withZone(readPaceValue(name, shown), zone);
+        if (layer !== null) return { name, shown, layer };
+      } catch (error) {
+        if (!(error instanceof PaceValueError)) throw error;
+        throw new UsageError(`${name} ${error.message}, not “${shown}”`);
+      }
+      throw new UsageError('hours need a timezone', 'Add timezone=Europe/Berlin, for example.');
+    });
+}

@@ -1,0 +1,103 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type ControlledTransaction } from 'kysely';
+import { raisedTo, setRaised } from './raise-sequence';
+import { type Db, type Store, type Tx } from './store';
+import { type Tables } from './tables';
+
+/** Writes that wait together are committed together: at most so many, and none is begun after so long (ms). */
+const GROUP_WRITES = 32;
+const GROUP_MS = 20;
+
+interface Waiting {
+  run: (tx: Tx) => Promise<void>;
+  done(): void;
+  failed(error: unknown): void;
+}
+
+export function createStore(db: Db, now: () => number): Store {
+  let listener: ((sequence: number) => void) | undefined;
+  return {
+    db,
+    now,
+    write: createGroupCommit(db, (sequence) => listener?.(sequence)),
+    onRaised: (heard) => {
+      listener = heard;
+    },
+  };
+}
+
+/**
+ * Runs writes one after the other, and commits those that wait together in one transaction: making a commit durable
+ * takes longer than most of them do. Each still is all there when it resolves, or not at all: one that throws is taken
+ * back alone, and when the commit fails they all have failed.
+ */
+function createGroupCommit(db: Db, onRaised: (sequence: number) => void): Store['write'] {
+  const waiting: Waiting[] = [];
+  let draining = false;
+
+  async function commitGroup(first: Waiting): Promise<void> {
+    const until = performance.now() + GROUP_MS;
+    const group: Waiting[] = [];
+    const refused: { write: Waiting; error: unknown }[] = [];
+    const open = () => group.length + refused.length < GROUP_WRITES && performance.now() < until;
+    let current: Waiting | undefined = first;
+    try {
+      const tx = await db.startTransaction().execute();
+      try {
+        for (; current; current = open() ? waiting.shift() : undefined) {
+          const refusal = await runOne(tx, current);
+          if (refusal) refused.push({ write: current, error: refusal.error });
+          else group.push(current);
+        }
+        await tx.commit().execute();
+      } catch (error) {
+        await tx.rollback().execute();
+        throw error;
+      }
+      const sequence = raisedTo(tx);
+      if (sequence !== undefined) onRaised(sequence);
+      for (const write of group) write.done();
+    } catch (error) {
+      for (const write of group) write.failed(error);
+      current?.failed(error);
+    }
+    for (const { write, error } of refused) write.failed(error);
+  }
+
+  async function drain(): Promise<void> {
+    if (draining) return;
+    draining = true;
+    while (waiting.length > 0) {
+      // The driver is synchronous: without a turn of the event loop no second write would ever wait.
+      await nextTurn();
+      const first = waiting.shift();
+      if (first) await commitGroup(first);
+    }
+    draining = false;
+  }
+
+  return <T>(work: (tx: Tx) => Promise<T>) =>
+    new Promise<T>((resolve, reject) => {
+      let result: T;
+      const run = async (tx: Tx) => {
+        result = await work(tx);
+      };
+      waiting.push({ run, done: () => resolve(result), failed: reject });
+      void drain();
+    });
+}
+
+/** Why a write was taken back; throws where that can't be, as the whole transaction is gone (a full disk ends it). */
+async function runOne(tx: ControlledTransaction<Tables>, write: Waiting): Promise<{ error: unknown } | undefined> {
+  const before = raisedTo(tx);
+  const saved = await tx.savepoint('one').execute();
+  try {
+    await write.run(tx);
+  } catch (error) {
+    await saved.rollbackToSavepoint('one').execute();
+    setRaised(tx, before);
+    return { error };
+  }
+  await saved.releaseSavepoint('one').execute();
+  return undefined;
+}

@@ -1,0 +1,125 @@
+import { nextOpening, type OpenHours } from './open-hours';
+
+/** At most so many in any stretch of this length, wherever it begins. */
+export interface RollingCap {
+  count: number;
+  windowMs: number;
+}
+
+/** How fast a channel, or an account, may send. What is absent doesn't limit. */
+export interface PaceRules {
+  /** Creates open at once. Counted by the claim; it has no slot of its own. */
+  concurrency?: number;
+  /** Between two creates, ms. */
+  minGapMs?: number;
+  /** Share of the gap that is added at most, 0 to 1, so that creates don't tick like a clock. @default 0.1 */
+  jitter?: number;
+  maxPer?: readonly RollingCap[];
+  hours?: OpenHours;
+  /** For the whole account, over all its channels. */
+  createsPerMinute?: number;
+}
+
+export interface Slot {
+  /** ms since the epoch; Infinity where the rules never allow one. */
+  at: number;
+  /** What the slot waits for, for people; null when it is now. */
+  why: string | null;
+}
+
+export const DEFAULT_JITTER = 0.1;
+
+/**
+ * When the next create may be sent: the one place that knows. Pure, so that the claim, the pages of a channel and a plan
+ * give the same answer. `history` are the times (ms) of creates that happened or may have happened, oldest first; a create
+ * that certainly didn't happen isn't among them. Taking the earliest slot each time ends a list of rows as early as any
+ * order of slots can.
+ */
+export function nextSlot(rules: PaceRules, history: readonly number[], now: number): Slot {
+  let slot: Slot = { at: now, why: null };
+  const atLeast = (at: number, why: string): void => {
+    if (at > slot.at) slot = { at, why };
+  };
+  const newest = history.at(-1);
+  if (rules.minGapMs !== undefined && newest !== undefined) {
+    atLeast(newest + gapAfter(rules, newest), `gap of ${span(rules.minGapMs)}`);
+  }
+  for (const { count, windowMs } of capsOf(rules)) {
+    const oldest = history.at(-count);
+    if (oldest !== undefined) atLeast(oldest + windowMs, `cap ${count} per ${span(windowMs)} reached`);
+  }
+  if (rules.hours !== undefined) atLeast(nextOpening(rules.hours, slot.at), 'outside its hours');
+  return slot;
+}
+
+/** The slots of `count` further creates, taken one after the other as early as they may be. */
+export function slotsFor(
+  rules: readonly { rules: PaceRules; history: readonly number[] }[],
+  readyAt: readonly number[],
+): Slot[] {
+  const books = rules.map((one) => ({ rules: one.rules, history: one.history.slice(-historyNeeded(one.rules)) }));
+  return readyAt.map((ready) => {
+    const slot = laterOf(books, ready);
+    if (Number.isFinite(slot.at)) {
+      for (const book of books) {
+        book.history.push(slot.at);
+        if (book.history.length > 2 * historyNeeded(book.rules) + 64) {
+          book.history = book.history.slice(-historyNeeded(book.rules));
+        }
+      }
+    }
+    return slot;
+  });
+}
+
+/** The earliest moment that all of several rules allow: a channel's and its account's. */
+export function laterOf(rules: readonly { rules: PaceRules; history: readonly number[] }[], now: number): Slot {
+  let slot: Slot = { at: now, why: null };
+  // Each pass only moves later. Hours may push a gap's end on, never the other way round: few passes settle it.
+  for (let pass = 0; pass < 8; pass += 1) {
+    const before = slot.at;
+    for (const one of rules) {
+      const next = nextSlot(one.rules, one.history, slot.at);
+      if (next.at > slot.at) slot = next;
+    }
+    if (slot.at === before || !Number.isFinite(slot.at)) break;
+  }
+  return slot;
+}
+
+/** How many of the newest creates the rules look at. */
+export function historyNeeded(rules: PaceRules): number {
+  const caps = capsOf(rules).map((cap) => cap.count);
+  return Math.max(rules.minGapMs === undefined ? 0 : 1, ...caps, 0);
+}
+
+/** Whether the rules can ever make a create wait for its time. */
+export function isPaced(rules: PaceRules): boolean {
+  return historyNeeded(rules) > 0 || rules.hours !== undefined;
+}
+
+function capsOf(rules: PaceRules): readonly RollingCap[] {
+  const { maxPer = [], createsPerMinute } = rules;
+  return createsPerMinute === undefined ? maxPer : [...maxPer, { count: createsPerMinute, windowMs: 60_000 }];
+}
+
+/** The jitter of a gap depends on the create before it alone: whoever asks, and however often, gets the same gap. */
+function gapAfter(rules: PaceRules, newest: number): number {
+  const gap = rules.minGapMs ?? 0;
+  const mixed = Math.imul((newest ^ (newest / 2 ** 32)) >>> 0, 0x9e3779b1) >>> 0;
+  return gap + Math.floor(gap * (rules.jitter ?? DEFAULT_JITTER) * (mixed / 2 ** 32));
+}
+
+const UNITS: readonly [number, string][] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1_000, 's'],
+];
+
+/** `24h`, `90s`, `2d`: in the largest unit that is exact, but a day as 24h. */
+export function span(ms: number): string {
+  if (ms === 86_400_000) return '24h';
+  for (const [unit, name] of UNITS) if (ms >= unit && ms % unit === 0) return `${ms / unit}${name}`;
+  return `${ms}ms`;
+}
