@@ -21,7 +21,7 @@ export async function awaitRun(
     if (info === null || !info.open) {
       const counts = info === null ? {} : await deps.ledger.counts(info);
       const gates = info === null ? [] : await deps.ledger.gates(info);
-      const stopped = info?.cancelled !== null || gates.some(({ kind }) => kind === 'stopped');
+      const stopped = (info !== null && info.cancelled !== null) || gates.some(({ kind }) => kind === 'stopped');
       return { ended: stopped ? 'stopped' : 'done', counts };
     }
     if (deps.now() >= until || context.shuttingDown()) return { ended: null, counts: await deps.ledger.counts(info) };
