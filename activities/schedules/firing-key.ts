@@ -9,11 +9,6 @@ export function firingKey(nominalAt: number, keyed: FiringKeys, zone: string): s
   return keyed === 'date' ? local.toPlainDate().toString() : timeKey(local);
 }
 
-/** `2026-11-01` */
-export function localDate(at: number, zone: string): string {
-  return localTime(at, zone).toPlainDate().toString();
-}
-
 export function timeKey(local: Temporal.PlainDateTime): string {
   return local.toString({ smallestUnit: local.second === 0 ? 'minute' : 'second' });
 }
