@@ -4,6 +4,9 @@ import { type ReelayActivities } from './contract';
 import { createPublications } from './create-publications';
 import { type ActivityDeps } from './deps';
 import { cancelRun, finishRun, importManifest, takePage } from './run-activities';
+import { type FiringActivities } from './schedules/contract';
+import { firingActivities } from './schedules/firing-activities';
+import { NO_SCHEDULES, type ScheduleServer } from './schedules/schedule-server';
 import { Slots } from './slots';
 import { Spool } from './spool';
 import { watchPublications } from './watch-publications';
@@ -13,13 +16,15 @@ export interface ActivityOptions {
   spoolFolder: string;
   /** Open creates of one account in this process. */
   accountConcurrency: number;
+  /** What firings of schedules need of Temporal; without it there are none. */
+  schedules?: ScheduleServer;
 }
 
 /** Heartbeats go out on a timer of their own, whatever the data flow does; only what lasts over 5 s sends any. */
 const HEARTBEAT_MS = 5_000;
 
 /** The activities of one worker process, with everything they need given to them. */
-export function createActivities(deps: ActivityDeps, options: ActivityOptions): ReelayActivities {
+export function createActivities(deps: ActivityDeps, options: ActivityOptions): ReelayActivities & FiringActivities {
   const spool = new Spool(options.spoolFolder);
   const slots = new Map<string, Slots>();
   const slotsOf = (account: string): Slots => {
@@ -29,6 +34,7 @@ export function createActivities(deps: ActivityDeps, options: ActivityOptions): 
   };
 
   return {
+    ...firingActivities({ ...deps, schedules: options.schedules ?? NO_SCHEDULES }, { beating, contextOf }),
     async beginRun({ campaign }) {
       const { workflowExecution } = activityInfo();
       if (workflowExecution === undefined) throw new Error('beginRun runs in a workflow only');
@@ -49,7 +55,7 @@ export function createActivities(deps: ActivityDeps, options: ActivityOptions): 
   };
 }
 
-type Beat = (details: unknown) => void;
+export type Beat = (details: unknown) => void;
 
 /** Keeps the activity's newest details and sends them on a timer. */
 async function beating<T>(work: (beat: Beat) => Promise<T>): Promise<T> {

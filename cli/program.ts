@@ -17,6 +17,7 @@ import { addRetry } from './commands/retry';
 import { addResume } from './commands/resume';
 import { addRun } from './commands/run';
 import { addSandbox } from './commands/sandbox';
+import { addSchedule } from './commands/schedule';
 import { addSchema } from './commands/schema';
 import { addSet } from './commands/set';
 import { addStatus } from './commands/status';
@@ -70,6 +71,7 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     addProfiles,
     addPublications,
     addSet,
+    addSchedule,
     addWorker,
     addUp,
     addLedger,

@@ -23,6 +23,7 @@ import { type Plan } from './converge';
 import { type AdoptInput } from './adopt';
 import { type DraftChange, type DraftOutcome } from './drafts';
 import { type OwnerRow } from './ownership';
+import { type Firings } from './firing-types';
 import { type LedgerStatus } from './keeping';
 import { type Stray, type SuspectVerdict } from './rewound';
 import { type Rewound } from './safety';
@@ -51,6 +52,8 @@ export interface Ledger {
   readonly location: string;
   /** Set when the ledger went back in time (restored, or lost and made anew) and was opened all the same. */
   readonly rewound: Rewound | null;
+  /** What schedules fired, missed and skipped. */
+  readonly firings: Firings;
   close(): Promise<void>;
   /** A consistent copy in a new file, also while others write. @throws LedgerStateError when the file exists */
   backup(path: string): Promise<void>;

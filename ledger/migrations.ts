@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ColumnDefinitionBuilder, type Kysely, type Migration, type MigrationProvider, sql } from 'kysely';
+import { createSchedules } from './migrate-schedules';
 import { addPace } from './pace-migration';
 
 /** All migrations in their order. One that was released is never changed; a change is a new one. */
@@ -8,6 +9,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-decisions': { up: createDecisions },
   '0003-safety': { up: createSafety },
   '0004-pace': { up: addPace },
+  '0005-schedules': { up: createSchedules },
 };
 
 export const migrationProvider: MigrationProvider = {

@@ -11,6 +11,7 @@ import { createClaim } from './claim';
 import { createEarlier, revive } from './earlier';
 import { LedgerOpenError, LedgerOtherHostError, LedgerRewoundError } from './errors';
 import { backup, exportRows, ledgerStatus } from './keeping';
+import { createFirings } from './firings';
 import { clearGate, gates, holdOf, setGate } from './gates';
 import { createImport } from './import';
 import { type Ledger } from './ledger';
@@ -123,6 +124,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     id,
     location,
     rewound: safety.rewound,
+    firings: createFirings(store),
     async close() {
       await store.db.destroy();
       safety.close();

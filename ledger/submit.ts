@@ -1,6 +1,7 @@
 import { uncancel } from './cancel';
 import { type Plan } from './converge';
 import { LedgerStateError, SubmissionRefusedError } from './errors';
+import { noteSubmission, submissionOfFiring } from './firing-submission';
 import { Planner } from './planning';
 import { numberRun } from './runs';
 import {
@@ -97,6 +98,8 @@ async function accept(
   input: SubmissionInput,
   { snapshotId, version, now }: { snapshotId: number; version: number; now: number },
 ): Promise<SubmissionResult | null> {
+  const fired = input.firing === undefined ? null : await submissionOfFiring(tx, input.firing);
+  if (fired) return fired;
   await tx
     .insertInto('campaigns')
     .values({ name: input.campaign, version: 0, last_run: 0, snapshot_id: null })
@@ -152,6 +155,10 @@ async function accept(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
+  if (input.firing !== undefined) {
+    const { fileHash } = input.snapshot;
+    await noteSubmission(tx, input.firing, { submission: made.id, run: ref, manifestHash: fileHash });
+  }
   return { submission: made.id, run: ref, attached: open !== undefined, startedBy: run.started_by, repeated };
 }
 

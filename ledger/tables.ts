@@ -1,4 +1,5 @@
 import { type Generated } from 'kysely';
+import { type FiringOutcome } from './firing-types';
 import { type RowState } from './states';
 
 /** The ledger's tables. Times are ms since the epoch; flags are 0 or 1; `json` columns are text. */
@@ -205,6 +206,38 @@ export interface Tables {
     title: string | null;
   };
   gates: { scope: string; kind: string; since: number; by: string; reason: string };
+  /** Recurring batches that this ledger has known; what they do stands in Temporal. */
+  schedules: {
+    name: string;
+    made_at: number;
+    by: string;
+    paused_at: number | null;
+    resumed_at: number | null;
+    /** Every time up to this one that should have fired has its firing, or a note why not. */
+    watched_to: number | null;
+    deleted_at: number | null;
+  };
+  /** At most one for each schedule and key: what makes a firing happen once. */
+  firings: {
+    id: Generated<number>;
+    schedule: string;
+    key: string;
+    nominal_at: number;
+    workflow_id: string | null;
+    outcome: FiringOutcome;
+    code: string | null;
+    reason: string | null;
+    submission_id: number | null;
+    campaign: string | null;
+    run_number: number | null;
+    manifest_hash: string | null;
+    /** Only of a refused manifest: an accepted one is kept as its snapshot. */
+    manifest_text: string | null;
+    started_at: number;
+    ended_at: number | null;
+  };
+  /** Times that a person asked to be made up for: their firings are never late. */
+  backfills: { id: Generated<number>; schedule: string; from_at: number; to_at: number; by: string; at: number };
   baselines: { run_id: number; account: string; taken_at: string; ids: string };
 }
 

@@ -77,6 +77,8 @@ export interface SubmissionInput {
   rekey?: boolean;
   /** user@host */
   by: string;
+  /** The firing of a schedule that submits it: a firing submits once, however often it is asked to. */
+  firing?: number;
 }
 
 export interface SubmissionResult {

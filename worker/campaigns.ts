@@ -15,7 +15,7 @@ export interface StartCampaignInput {
   location: string;
   /** File name and hash, for the memo. */
   manifest: { name: string; hash: string };
-  rows: number;
+  rows?: number;
   startedBy: string;
 }
 
@@ -38,7 +38,10 @@ export async function startCampaign(client: Client, input: StartCampaignInput): 
     signal: submittedSignal,
     signalArgs: [],
     workflowIdConflictPolicy: 'USE_EXISTING',
-    staticSummary: `${name} · ${input.rows} rows · ${input.manifest.name}`.slice(0, 150),
+    staticSummary: `${name}${input.rows === undefined ? '' : ` · ${input.rows} rows`} · ${input.manifest.name}`.slice(
+      0,
+      150,
+    ),
     staticDetails: `Run **${name}**, started by ${input.startedBy}. Its rows and outcomes are in the ledger \`${input.ledgerId}\`: \`reelay results ${name}\`.`,
     memo: {
       run: name,

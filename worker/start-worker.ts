@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
+import { Client } from '@temporalio/client';
 import { NativeConnection, Runtime, DefaultLogger, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities';
 import { type AccountRegistry, type Log } from '../activities/deps';
@@ -10,6 +11,7 @@ import { type WorkerIdentity } from '../ledger/types';
 import { taskQueues } from '../workflows/ids';
 import { TemporalUnreachableError, type TemporalOptions } from './connect';
 import { isProcessAlive } from './process-identity';
+import { createScheduleServer } from './schedule-server';
 
 export interface StartWorkerOptions {
   temporal: TemporalOptions;
@@ -72,7 +74,11 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       log: options.log,
       now: Date.now,
     },
-    { spoolFolder: options.spoolFolder, accountConcurrency: options.accountConcurrency },
+    {
+      spoolFolder: options.spoolFolder,
+      accountConcurrency: options.accountConcurrency,
+      schedules: createScheduleServer(new Client({ connection, namespace: temporal.namespace }), ledger),
+    },
   );
   const graceMs = options.graceMs ?? GRACE_MS;
   const common: Pick<
@@ -85,7 +91,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     shutdownGraceTime: graceMs,
   };
-  const { watchPublications, createPublications, ...control } = activities;
+  const { watchPublications, createPublications, awaitRun, ...control } = activities;
   const workers = await Promise.all([
     Worker.create({
       ...common,
@@ -104,7 +110,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     Worker.create({
       ...common,
       taskQueue: queues.watch,
-      activities: { watchPublications },
+      activities: { watchPublications, awaitRun },
       maxConcurrentActivityTaskExecutions: WATCHES,
     }),
   ]);

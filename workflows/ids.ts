@@ -7,6 +7,19 @@ export function channelWorkflowId(run: { campaign: string; number: number }, cha
   return `campaign/${run.campaign}/${run.number}/${channelId}`;
 }
 
+/** A schedule's id in Temporal. */
+export function scheduleId(name: string): string {
+  return `schedule/${name}`;
+}
+
+/**
+ * What its firings' workflow ids start with; the server appends the nominal time. It refuses an id that it has seen, so a
+ * backfill takes another number.
+ */
+export function firingWorkflowId(name: string, revision: number): string {
+  return `firing/${name}/${revision}`;
+}
+
 /** Task queues carry the ledger's id: a worker with another ledger never takes a task. */
 export function taskQueues(ledgerId: string): { main: string; upload: string; watch: string } {
   return { main: `reelay-${ledgerId}`, upload: `reelay-${ledgerId}-upload`, watch: `reelay-${ledgerId}-watch` };

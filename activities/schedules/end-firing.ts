@@ -1,0 +1,54 @@
+import { type ActivityContext } from '../context';
+import { type ActivityDeps } from '../deps';
+import { type AwaitedRun, type AwaitRunInput, type EndFiringInput, type ScheduleDefinition } from './contract';
+import { type FiringDeps } from './open-firing';
+
+/** How often the ledger is asked whether a run has ended, ms. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Looks at the ledger until the run has ended; a later run that took its place is waited for instead. */
+export async function awaitRun(
+  deps: ActivityDeps,
+  input: AwaitRunInput,
+  context: ActivityContext,
+): Promise<AwaitedRun> {
+  const until = deps.now() + input.budgetMs;
+  const name = `${input.run.campaign}.${input.run.number}`;
+  while (true) {
+    if (context.cancelled.aborted && !context.shuttingDown()) throw context.cancelled.reason;
+    const found = await deps.ledger.findRun(name);
+    const info = found?.closedAs === 'superseded' ? await deps.ledger.findRun(input.run.campaign) : found;
+    if (info === null || !info.open) {
+      const counts = info === null ? {} : await deps.ledger.counts(info);
+      const gates = info === null ? [] : await deps.ledger.gates(info);
+      const stopped = (info !== null && info.cancelled !== null) || gates.some(({ kind }) => kind === 'stopped');
+      return { ended: stopped ? 'stopped' : 'done', counts };
+    }
+    if (deps.now() >= until || context.shuttingDown()) return { ended: null, counts: await deps.ledger.counts(info) };
+    context.heartbeat({ waitingFor: name });
+    await context.pause(LOOK_EVERY_MS);
+  }
+}
+
+const BAD: readonly string[] = ['refused', 'stopped', 'failed'];
+
+/** Records the end. When the newest firings all ended badly, the schedule is paused with the reason. */
+export async function endFiring(deps: FiringDeps, input: EndFiringInput): Promise<void> {
+  const { definition, firing, outcome, code, reason } = input;
+  await deps.ledger.firings.end(firing, { outcome, code, reason });
+  await pauseIfBad(deps, definition);
+}
+
+async function pauseIfBad(deps: FiringDeps, { schedule, pauseAfter }: ScheduleDefinition): Promise<void> {
+  if (pauseAfter === 0) return;
+  const { firings } = deps.ledger;
+  const kept = await firings.schedule(schedule);
+  if (kept === null || kept.pausedAt !== null) return;
+  const newest = await firings.ended(schedule, pauseAfter, kept.resumedAt ?? 0);
+  if (newest.length < pauseAfter || !newest.every((one) => BAD.includes(one.outcome))) return;
+  const [last] = newest;
+  const many = pauseAfter === 1 ? 'the firing was' : `${pauseAfter} firings in a row were`;
+  const note = `paused: ${many} refused or stopped; the last one (${last?.key ?? ''}): ${last?.reason ?? ''}`;
+  await deps.schedules.pause(schedule, note);
+  await firings.mark(schedule, { pausedAt: deps.now() });
+}

@@ -1,0 +1,33 @@
+import { Temporal } from '@js-temporal/polyfill';
+import { type FiringKeys } from './contract';
+import { type CalendarTimes } from './schedule-server';
+
+/** The key of a firing by its nominal time (ms): what may happen only once. */
+export function firingKey(nominalAt: number, keyed: FiringKeys, zone: string): string {
+  if (keyed === 'utc') return `${new Date(nominalAt).toISOString().slice(0, 19)}Z`;
+  const local = localTime(nominalAt, zone);
+  return keyed === 'date' ? local.toPlainDate().toString() : timeKey(local);
+}
+
+export function timeKey(local: Temporal.PlainDateTime): string {
+  return local.toString({ smallestUnit: local.second === 0 ? 'minute' : 'second' });
+}
+
+function localTime(at: number, zone: string): Temporal.PlainDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDateTime();
+}
+
+/**
+ * How the firings of a spec are told apart. A calendar with fixed hours is known by what the wall clock shows, so that a
+ * repeated hour can't fire twice; one that fires every hour, and intervals, by UTC.
+ */
+export function keysOf(calendars: readonly CalendarTimes[], intervals: number): FiringKeys {
+  const everyHour = calendars.some(({ hours }) => hours.length === 24);
+  if (intervals > 0 || everyHour || calendars.length === 0) return 'utc';
+  const times = new Set(
+    calendars.flatMap(({ hours, minutes, seconds }) =>
+      hours.flatMap((hour) => minutes.flatMap((minute) => seconds.map((second) => `${hour}:${minute}:${second}`))),
+    ),
+  );
+  return times.size === 1 ? 'date' : 'time';
+}

@@ -1,0 +1,183 @@
+import { type Firing, type NotedFiring } from '../../ledger/firing-types';
+import { type ActivityDeps } from '../deps';
+import { type OpenedFiring, type OpenFiringInput, type ScheduleDefinition } from './contract';
+import { firingKey } from './firing-key';
+import { type CalendarTimes, type ScheduleServer } from './schedule-server';
+import { changedTimes } from './skipped-times';
+
+export type FiringDeps = ActivityDeps & { schedules: ScheduleServer };
+
+/** Times before a firing that are noted one by one; older ones of a long gap are left out. */
+const NOTED_AT_MOST = 500;
+
+/**
+ * Claims a firing in the ledger: at most one workflow ever gets a key. After downtime several firings may be due at once:
+ * whichever workflow comes first works the newest of them, if that is not too late, and the others are noted as missed.
+ */
+export async function openFiring(
+  deps: FiringDeps,
+  input: OpenFiringInput & { workflowId: string },
+): Promise<OpenedFiring> {
+  const { definition, workflowId } = input;
+  const { schedule, keyed, zone } = definition;
+  const { firings } = deps.ledger;
+  const known = await firings.ofWorkflow(schedule, workflowId);
+  if (known !== null) {
+    await noteGaps(deps, definition, Date.parse(known.nominalAt));
+    return known.outcome === 'open' ? opened(known) : ended(known);
+  }
+  const nominalAt = Date.parse(input.nominalAt);
+  const here = await deps.schedules.matchingTimes(schedule, nominalAt - 1_000, nominalAt);
+  if (here !== null && !here.includes(nominalAt)) {
+    // A time that the schedule doesn't have: somebody asked for it now.
+    const key = `manual ${firingKey(nominalAt, 'utc', zone)}`;
+    return claim(deps, definition, { key, nominalAt, workflowId, again: false });
+  }
+  if (here === null || (await firings.inBackfill(schedule, nominalAt))) {
+    return claim(deps, definition, { key: firingKey(nominalAt, keyed, zone), nominalAt, workflowId, again: true });
+  }
+  const now = deps.now();
+  const due = await dueTimes(deps, definition, now);
+  if (!due.includes(nominalAt)) {
+    // Older than what is watched already: another firing has taken its place.
+    const key = firingKey(nominalAt, keyed, zone);
+    const reason = 'a later firing had taken its place';
+    await firings.note(schedule, [{ key, nominalAt, outcome: 'missed', code: 'replaced', reason }]);
+    return { due: false, firing: null, key, nominalAt: input.nominalAt, outcome: 'missed', reason };
+  }
+  const newest = due.at(-1) ?? nominalAt;
+  if (now - newest > definition.lateMs && !(await hadToWait(deps, definition, newest))) {
+    await noteGaps(deps, definition, newest);
+    const reason = lateReason(definition);
+    const key = firingKey(nominalAt, keyed, zone);
+    return { due: false, firing: null, key, nominalAt: input.nominalAt, outcome: 'missed', reason };
+  }
+  const key = firingKey(newest, keyed, zone);
+  const result = await claim(deps, definition, { key, nominalAt: newest, workflowId, again: false });
+  await noteGaps(deps, definition, newest);
+  return result;
+}
+
+async function claim(
+  deps: FiringDeps,
+  { schedule }: ScheduleDefinition,
+  input: { key: string; nominalAt: number; workflowId: string; again: boolean },
+): Promise<OpenedFiring> {
+  const { firing, mine } = await deps.ledger.firings.open({ schedule, ...input });
+  if (mine) return firing.outcome === 'open' ? opened(firing) : ended(firing);
+  const utc = firingKey(input.nominalAt, 'utc', '');
+  const same = Date.parse(firing.nominalAt) === input.nominalAt;
+  const reason = same
+    ? `${input.key} fired already (${firing.outcome})`
+    : `the hour is repeated on this day: ${input.key} fired already at ${firing.nominalAt}`;
+  const code = same ? 'fired-already' : 'repeated-hour';
+  const { nominalAt } = input;
+  // Beside the one that fired, so that the second of a pair is seen too.
+  if (!same) {
+    const key = `${input.key} again ${utc}`;
+    await deps.ledger.firings.note(schedule, [{ key, nominalAt, outcome: 'skipped', code, reason }]);
+  }
+  const at = new Date(nominalAt).toISOString();
+  return { due: false, firing: null, key: input.key, nominalAt: at, outcome: 'skipped', reason };
+}
+
+/** The times up to now that have no firing and no note yet, oldest first. */
+async function dueTimes(deps: FiringDeps, definition: ScheduleDefinition, now: number): Promise<number[]> {
+  const from = await watchedTo(deps, definition);
+  return (await deps.schedules.matchingTimes(definition.schedule, from, now)) ?? [];
+}
+
+async function watchedTo(deps: Pick<FiringDeps, 'ledger'>, { schedule, since }: ScheduleDefinition): Promise<number> {
+  const kept = await deps.ledger.firings.schedule(schedule);
+  return Math.max(Date.parse(since), kept?.watchedTo ?? 0);
+}
+
+/** Whether a firing of the schedule was under way at that time: then the wait was asked for. */
+async function hadToWait(deps: FiringDeps, definition: ScheduleDefinition, at: number): Promise<boolean> {
+  if (definition.overlap !== 'wait') return false;
+  return (await runningAt(deps, definition.schedule, at)) !== null;
+}
+
+async function runningAt(deps: Pick<FiringDeps, 'ledger'>, schedule: string, at: number): Promise<Firing | null> {
+  const recent = await deps.ledger.firings.list(schedule, 50);
+  const ran = recent.find(
+    ({ workflowId, startedAt, endedAt }) =>
+      workflowId !== null && Date.parse(startedAt) <= at && (endedAt === null || Date.parse(endedAt) >= at),
+  );
+  return ran ?? null;
+}
+
+/**
+ * Notes every time up to and including `upTo` (ms) that should have fired and has no firing, with the reason. A time that
+ * the clocks skipped is told too.
+ */
+export async function noteGaps(
+  deps: Pick<FiringDeps, 'ledger' | 'schedules'>,
+  definition: ScheduleDefinition,
+  upTo: number,
+): Promise<NotedFiring[]> {
+  const { schedule, keyed, zone } = definition;
+  const { firings } = deps.ledger;
+  const from = await watchedTo(deps, definition);
+  if (upTo <= from) return [];
+  const [times, calendars] = await Promise.all([
+    deps.schedules.matchingTimes(schedule, from, upTo),
+    deps.schedules.calendars(schedule),
+  ]);
+  if (times === null) return [];
+  const noted: NotedFiring[] = [];
+  for (const nominalAt of times.slice(-NOTED_AT_MOST)) {
+    const running = await runningAt(deps, schedule, nominalAt);
+    const kept = await firings.schedule(schedule);
+    const paused = kept?.pausedAt !== null && kept?.pausedAt !== undefined && kept.pausedAt <= nominalAt;
+    const why = paused
+      ? ({ outcome: 'skipped', code: 'paused', reason: 'the schedule was paused' } as const)
+      : running !== null && definition.overlap !== 'join'
+        ? ({ outcome: 'skipped', code: 'running', reason: `the firing of ${running.key} was still under way` } as const)
+        : ({ outcome: 'missed', code: 'late', reason: lateReason(definition) } as const);
+    noted.push({ key: firingKey(nominalAt, keyed, zone), nominalAt, ...why });
+  }
+  if (calendars !== null) noted.push(...skippedNotes(definition, calendars, from, upTo));
+  const fresh = await firings.note(schedule, noted);
+  await firings.mark(schedule, { watchedTo: upTo });
+  return fresh;
+}
+
+/** The times in (from, to] (ms) that the clocks skipped, as missed firings. */
+export function skippedNotes(
+  { zone, keyed }: ScheduleDefinition,
+  calendars: readonly CalendarTimes[],
+  from: number,
+  to: number,
+): NotedFiring[] {
+  if (keyed === 'utc') return [];
+  return changedTimes({ calendars, zone, keyed, from, to }).flatMap(({ kind, key, local, at }) =>
+    kind === 'repeated'
+      ? []
+      : [
+          {
+            key,
+            nominalAt: at,
+            outcome: 'missed' as const,
+            code: 'no-such-time',
+            reason: `${local} does not exist in ${zone}: the clocks go forward over it`,
+          },
+        ],
+  );
+}
+
+function lateReason({ lateMs }: ScheduleDefinition): string {
+  const minutes = Math.round(lateMs / 60_000);
+  const limit = lateMs < 60_000 ? `${Math.round(lateMs / 1_000)} s` : `${minutes} min`;
+  return `nothing could fire within ${limit} of its time, or a newer one was due (Temporal or the workers were down)`;
+}
+
+function opened(firing: Firing): OpenedFiring {
+  const { id, key, nominalAt } = firing;
+  return { due: true, firing: id, key, nominalAt, outcome: 'open', reason: null };
+}
+
+function ended(firing: Firing): OpenedFiring {
+  const { id, key, nominalAt, outcome, reason } = firing;
+  return { due: false, firing: id, key, nominalAt, outcome, reason };
+}

@@ -1,0 +1,124 @@
+import { basename } from 'node:path';
+import { type Plan, type PlanAction } from '../../ledger/converge';
+import { SubmissionRefusedError } from '../../ledger/errors';
+import { type FiringEnd } from '../../ledger/firing-types';
+import { type RunRef } from '../../ledger/types';
+import { type ServiceError } from '../../service/errors';
+import { type Prepared, prepareSubmission } from '../prepare-submission';
+import { type ScheduleDefinition, type SubmitFiringInput, type SubmittedFiring } from './contract';
+import { loadPlace, ManifestUnreachableError, shownPlace } from './manifest-place';
+import { type FiringDeps } from './open-firing';
+
+/** Actions that a submit is worth. */
+const CHANGES: readonly PlanAction[] = ['create', 'update', 'continue', 'attempt', 'recreate', 'prune'];
+
+/**
+ * Reads the manifest as it is now, checks it like any submit, and starts or joins the campaign's run with what is not done.
+ * Repeated after a crash it submits nothing a second time: the ledger knows what the firing submitted.
+ * @throws what is worth another try: the service or the manifest's server can't be reached
+ */
+export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): Promise<SubmittedFiring> {
+  const { definition, firing } = input;
+  const { ledger } = deps;
+  const known = await ledger.firings.get(firing);
+  if (known.run !== null) return start(deps, definition, known.run, known.manifestHash ?? '');
+  if (known.outcome !== 'open') return ended(known.outcome, known.code, known.reason);
+  let prepared: Prepared;
+  try {
+    prepared = await prepareFiring(deps, input);
+  } catch (error) {
+    if (error instanceof ManifestUnreachableError) {
+      return finish(deps, firing, { outcome: 'refused', code: 'manifest-unreadable', reason: error.message });
+    }
+    if (isAccessRefused(error)) {
+      return finish(deps, firing, { outcome: 'failed', code: 'access-refused', reason: error.message });
+    }
+    throw error;
+  }
+  const { reading } = prepared;
+  const content = { manifestHash: reading.fileHash };
+  const refused = (problems: readonly RefusalProblem[]): Promise<SubmittedFiring> =>
+    finish(deps, firing, { outcome: 'refused', ...refusal(problems), ...content, manifestText: reading.text });
+  if (prepared.input === null) return refused(prepared.problems);
+  const plan = await ledger.plan(prepared.input);
+  if (plan.problems.some(({ severity }) => severity === 'error')) return refused(plan.problems);
+  if (!hasWork(plan)) {
+    const reason = 'no row of the manifest is left to send';
+    return finish(deps, firing, { outcome: 'nothing', code: 'nothing-left', reason, ...content });
+  }
+  try {
+    const { run } = await ledger.submit({ ...prepared.input, firing });
+    return await start(deps, definition, run, reading.fileHash);
+  } catch (error) {
+    if (error instanceof SubmissionRefusedError) return refused(error.problems);
+    throw error;
+  }
+}
+
+async function prepareFiring(deps: FiringDeps, { definition }: SubmitFiringInput): Promise<Prepared> {
+  const { take, vanished } = definition;
+  return prepareSubmission(
+    { accounts: deps.accounts, plan: (submission) => deps.ledger.plan(submission) },
+    {
+      manifest: await loadPlace(definition.manifest),
+      read: { ...definition.read, now: deps.now() },
+      account: definition.account,
+      ...(take === null ? {} : { select: { limit: take } }),
+      ...(vanished === null ? {} : { vanished }),
+      // What the file says at the firing is what is wanted, also when it went back to an earlier version.
+      forceOld: true,
+      by: `schedule ${definition.schedule}`,
+    },
+  );
+}
+
+function hasWork(plan: Plan): boolean {
+  return plan.rows.some(({ action, selected }) => selected && CHANGES.includes(action));
+}
+
+async function start(
+  deps: FiringDeps,
+  { schedule, manifest }: ScheduleDefinition,
+  run: RunRef,
+  hash: string,
+): Promise<SubmittedFiring> {
+  const name = basename(shownPlace(manifest));
+  await deps.schedules.startCampaign({ run, manifest: { name, hash }, by: `schedule ${schedule}` });
+  return { kind: 'submitted', run };
+}
+
+async function finish(
+  deps: FiringDeps,
+  firing: number,
+  end: FiringEnd & { code: string; reason: string },
+): Promise<SubmittedFiring> {
+  const { outcome, code, reason } = await deps.ledger.firings.end(firing, end);
+  return ended(outcome, code, reason);
+}
+
+function ended(outcome: string, code: string | null, reason: string | null): SubmittedFiring {
+  const known = outcome === 'nothing' || outcome === 'refused' ? outcome : 'failed';
+  return { kind: 'ended', outcome: known, code: code ?? '', reason: reason ?? '' };
+}
+
+interface RefusalProblem {
+  severity: string;
+  line: number | null;
+  code: string;
+  message: string;
+}
+
+function refusal(problems: readonly RefusalProblem[]): { code: string; reason: string } {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  const where = first?.line === null || first?.line === undefined ? '' : `line ${first.line}: `;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return {
+    code: first?.code ?? 'refused',
+    reason: `the manifest was refused, nothing was sent: ${where}${first?.message ?? ''}${more}`,
+  };
+}
+
+function isAccessRefused(error: unknown): error is ServiceError {
+  return error instanceof Error && (error as { kind?: unknown }).kind === 'access';
+}

@@ -1,0 +1,124 @@
+import { type ManifestPlace, type ScheduleDefinition } from '../../activities/schedules/contract';
+import { type ScheduleTiming } from '../../manifests/schedule-timing';
+import { UsageError } from '../errors';
+import { type ScheduleContext } from './context';
+import {
+  demandZone,
+  draftDefinition,
+  placeOf,
+  readForSchedule,
+  storedReadOptions,
+  timingFlags,
+  withKeys,
+  zoneOf,
+} from './definition';
+import { describeChanges } from './changes';
+import { createRemote, readRemote, type RemoteSchedule, type ScheduledInput, updateRemote } from './remote';
+import { showMade } from './show-made';
+import { type ServerView } from './preview';
+
+/** `schedule create NAME MANIFEST`: checks, previews, and makes it. */
+export async function createSchedule(
+  context: ScheduleContext,
+  name: string,
+  manifest: string | undefined,
+): Promise<void> {
+  if (manifest === undefined)
+    throw new UsageError(
+      'the manifest is missing',
+      'Such as `reelay schedule create weekly show.yaml --cron "0 9 * * 1"`.',
+    );
+  const place = placeOf(manifest);
+  const read = await storedReadOptions(context.flags, context.settings);
+  const made = await build(context, { name, place, read, timing: timingFlags(context.flags), before: null });
+  await put(context, made, null);
+}
+
+/** `schedule update NAME [MANIFEST]`: only what is given changes; the configuration is read again. */
+export async function updateSchedule(
+  context: ScheduleContext,
+  name: string,
+  manifest: string | undefined,
+): Promise<void> {
+  const before = await readRemote(context.temporal.client, context.ledger, name);
+  const { definition } = before.input;
+  const place = manifest === undefined ? definition.manifest : placeOf(manifest);
+  const fresh = await storedReadOptions(context.flags, context.settings);
+  const read = { ...definition.read, ...fresh, settings: { ...definition.read.settings, ...fresh.settings } };
+  const timing = timingFlags(context.flags) ?? before.input.timing;
+  const made = await build(context, { name, place, read, timing, before: definition });
+  await put(context, made, before);
+}
+
+export interface MadeSchedule {
+  input: ScheduledInput;
+  view: ServerView;
+  warnings: string[];
+}
+
+/** What a schedule would be, with the server's own view of its times. */
+export async function build(
+  context: ScheduleContext,
+  given: {
+    name: string;
+    place: ManifestPlace;
+    read: ScheduleDefinition['read'];
+    timing: ScheduleTiming | null;
+    before: ScheduleDefinition | null;
+  },
+): Promise<MadeSchedule> {
+  const { flags, settings, ledger, temporal } = context;
+  const { name, place, read, timing, before } = given;
+  const [{ specOf }, { previewSpec }, { timingWarnings }, { keysOf }, { parseTiming, isTimingFault }] =
+    await Promise.all([
+      import('./spec.js'),
+      import('./preview.js'),
+      import('./warnings.js'),
+      import('../../activities/schedules/firing-key.js'),
+      import('../../manifests/schedule-timing.js'),
+    ]);
+  const when = timing ?? {};
+  const parsed = parseTiming(when);
+  if (isTimingFault(parsed)) throw new UsageError(`the schedule “${name}”: ${parsed.message}`, parsed.hint);
+  demandZone(flags.timezone);
+  const reading = await readForSchedule(place, read);
+  const zone = zoneOf({
+    timing: when,
+    flag: flags.timezone,
+    manifest: reading.settings.timezone,
+    before: before?.zone ?? null,
+  });
+  const now = Date.now();
+  const draft = draftDefinition({ name, place, read, zone, account: settings.account, flags, before, now });
+  const view = await previewSpec(temporal.client, specOf(when, zone));
+  const keyed = keysOf(view.calendars, parsed.kind === 'every' ? 1 : 0);
+  const warnings = timingWarnings({ parsed, view, zone, keyed, now });
+  return { input: { definition: withKeys(draft, keyed), ledgerId: ledger.id, timing: when }, view, warnings };
+}
+
+/** Makes or updates it, unless that was only to be shown; and says what came of that. */
+export async function put(context: ScheduleContext, made: MadeSchedule, before: RemoteSchedule | null): Promise<void> {
+  const { temporal, ledger, flags, by } = context;
+  const dry = flags.dryRun ?? false;
+  const changes = before === null ? [] : describeChanges(before.input, made.input);
+  if (before !== null) {
+    // What is the same goes on without a break in what is watched.
+    if (sameTimes(before.input, made.input)) made.input.definition.since = before.input.definition.since;
+  } else if (!dry) {
+    await createRemote(temporal.client, ledger, made.input, { paused: flags.paused ?? false, by });
+  }
+  if (before !== null && !dry && changes.length > 0) {
+    const { noteGaps } = await import('../../activities/schedules/open-firing.js');
+    const { definition } = before.input;
+    if (definition.overlap !== 'wait')
+      await noteGaps({ ledger, schedules: context.server }, definition, Date.now() - definition.lateMs);
+    await updateRemote(temporal.client, made.input, before.revision);
+  }
+  await showMade(context, { ...made, changes, did: before === null ? 'created' : 'updated', dry });
+}
+
+function sameTimes(before: ScheduledInput, after: ScheduledInput): boolean {
+  return (
+    JSON.stringify(before.timing) === JSON.stringify(after.timing) && before.definition.zone === after.definition.zone
+  );
+}
