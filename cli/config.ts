@@ -27,6 +27,8 @@ export const configSchema = z.strictObject({
   trust_429: z.boolean().optional(),
   platforms: z.array(platform).min(1).optional(),
   timezone: z.string().min(1).optional(),
+  date_format: z.string().min(1).optional(),
+  columns: z.record(z.string(), z.string()).optional(),
   defaults: z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())])).optional(),
   late: z.enum(['publish', 'hold', 'skip']).optional(),
   give_up_after: duration.optional(),

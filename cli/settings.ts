@@ -51,6 +51,8 @@ export interface Settings {
     giveUpAfterMs?: number;
     ambiguous?: 'reconcile' | 'hold';
     repeat?: 'refuse' | 'allow';
+    dateFormat?: string;
+    columns?: Readonly<Record<string, string>>;
   };
   webUi: string | null;
   /** Other times than the usual ones, for tests that can't wait for minutes. */
@@ -172,6 +174,8 @@ function campaignSettings(config: Config): Settings['campaign'] {
   return {
     ...(config.late === undefined ? {} : { late: config.late }),
     ...(giveUpAfterMs === undefined ? {} : { giveUpAfterMs }),
+    ...(config.date_format === undefined ? {} : { dateFormat: config.date_format }),
+    ...(config.columns === undefined ? {} : { columns: config.columns }),
     ...(config.ambiguous === undefined ? {} : { ambiguous: config.ambiguous }),
     ...(config.repeat === undefined ? {} : { repeat: config.repeat }),
   };

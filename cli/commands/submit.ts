@@ -38,7 +38,7 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
   engine.demandSingleHost(place, flags.singleHost ?? false);
   const baseUrl = await engine.serviceAddress(settings);
   const accounts = await engine.openAccounts(settings, baseUrl);
-  const source = await manifestSource(manifest);
+  const source = await manifestSource(manifest, flags.base);
   const prepared = await submission.prepareManifest({ source, flags, settings, accounts });
   output.note(`${settings.sandbox ? 'SANDBOX ' : ''}Campaign ${output.paint('bold', prepared.reading.campaign)}`);
   const input = submission.demandAccepted(prepared, source, output);
