@@ -46,6 +46,8 @@ export const configSchema = z.strictObject({
   account: accountName.optional(),
   accounts: z.record(accountName, account).optional(),
   timezone: z.string().min(1).optional(),
+  date_format: z.string().min(1).optional(),
+  columns: z.record(z.string(), z.string()).optional(),
   defaults: fieldDefaults.optional(),
   late: z.enum(['publish', 'hold', 'skip']).optional(),
   give_up_after: duration.optional(),

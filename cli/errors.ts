@@ -9,6 +9,14 @@ export interface ShownProblem {
   value: string | null;
   message: string;
   hint: string | null;
+  /** The sheet its line is one of; absent where that is the manifest itself. */
+  file?: string;
+}
+
+/** The texts that problems point into: the manifest, and the sheet its `videos` may name. */
+export interface ManifestTexts {
+  readonly text: string;
+  readonly sheet: { readonly text: string } | null;
 }
 
 /** An end of a command that is not a success: what JSON says of it, what a person reads, and the exit code. */
@@ -55,8 +63,8 @@ export class RefusedError extends ExitError {
     message: string,
     problems: readonly ShownProblem[],
     hint: string | null = null,
-    /** The manifest's text, for showing the lines in question. */
-    readonly source: string | null = null,
+    /** For showing the lines in question. */
+    readonly source: ManifestTexts | null = null,
   ) {
     super('manifest-refused', message, EXIT.refused, hint, problems);
   }

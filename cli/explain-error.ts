@@ -199,5 +199,6 @@ export function problemsOf(value: unknown): ShownProblem[] | null {
     value: item.value ?? null,
     message: item.message ?? '',
     hint: item.hint ?? null,
+    ...(item.file === undefined ? {} : { file: item.file }),
   }));
 }

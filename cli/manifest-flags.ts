@@ -12,6 +12,9 @@ export interface ManifestFlags {
   campaign?: string;
   account?: string;
   timezone?: string;
+  dateFormat?: string;
+  column?: string[];
+  base?: string;
   encoding?: string;
   delimiter?: string;
   strict?: boolean;
@@ -38,7 +41,10 @@ export function addManifestFlags(command: Command): Command {
     .option('--campaign <name>', 'name of the campaign (default: the manifest’s, else the file’s)')
     .option('--account <name>', 'account of the rows that name none (REELAY_ACCOUNT)')
     .option('--timezone <zone>', 'zone of local times, such as Europe/Berlin')
-    .option('--encoding <name>', 'encoding of a CSV that is not UTF-8')
+    .option('--date-format <format>', 'how times not in ISO 8601 are written, such as "MM/DD/YYYY h:mm A"')
+    .option('--column <header=field>', 'what a column is: a field, or ignore (repeatable)', collect)
+    .option('--base <folder>', 'where paths of a manifest on standard input start (default: the current folder)')
+    .option('--encoding <name>', 'encoding of a manifest that is not UTF-8, such as windows-1252')
     .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')
     .option('--strict', 'treat warnings as errors')
     .addOption(new Option('--past <what>', 'a publish_at in the past').choices(['refuse', 'now', 'skip']))
@@ -58,14 +64,20 @@ export function addManifestFlags(command: Command): Command {
     .option('--canary <rows>', 'so many rows of each channel first, the others when these have ended well');
 }
 
-/** `-` is standard input; its relative paths start at the current folder. */
-export async function manifestSource(argument: string, cwd: string = process.cwd()): Promise<ManifestSource> {
-  if (argument !== '-') return { path: resolve(cwd, argument) };
+/** `-` is standard input; its relative paths start at `base`, else at the current folder. */
+export async function manifestSource(argument: string, base?: string): Promise<ManifestSource> {
+  if (argument !== '-') {
+    if (base === undefined) return { path: resolve(argument) };
+    throw new UsageError(
+      '--base is for a manifest on standard input',
+      'Paths in a manifest’s file start at its own folder: leave --base out.',
+    );
+  }
   if (process.stdin.isTTY)
     throw new UsageError('there is nothing on standard input', 'Pipe the manifest in, or name its file.');
   const pieces: Buffer[] = [];
   for await (const piece of process.stdin) pieces.push(piece as Buffer);
-  return { text: Buffer.concat(pieces), name: 'stdin', base: cwd };
+  return { text: Buffer.concat(pieces), name: 'stdin', base: resolve(base ?? '.') };
 }
 
 /** How a person sees it in messages. */
@@ -85,11 +97,20 @@ export async function readOptions(
   const pace = await paceFlags(flags);
   return {
     ...given({ campaign, timezone, encoding, delimiter, strict, past }),
+    ...(flags.column === undefined ? {} : { requiredColumns: Object.keys(columnFlags(flags.column)) }),
     platforms: settings.platforms,
     defaults: settings.defaults,
     ...accountOptions(flags, settings),
     now,
-    settings: given({ late: flags.late, giveUpAfterMs, ambiguous: flags.ambiguous, repeat: flags.repeat, pace }),
+    settings: given({
+      late: flags.late,
+      giveUpAfterMs,
+      ambiguous: flags.ambiguous,
+      repeat: flags.repeat,
+      pace,
+      dateFormat: flags.dateFormat,
+      columns: flags.column === undefined ? undefined : columnFlags(flags.column),
+    }),
     fallbackSettings: { ...settings.campaign, ...(settings.timezone === null ? {} : { timezone: settings.timezone }) },
   };
 }
@@ -133,6 +154,18 @@ async function paceFlags(flags: ManifestFlags): Promise<readonly PaceSettings[] 
     }
   }
   return [layer];
+}
+
+/** @throws UsageError */
+function columnFlags(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      // A header may well have a “=” in it; no field has.
+      const at = pair.lastIndexOf('=');
+      if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)];
+      throw new UsageError(`--column takes HEADER=FIELD, not “${pair}”`, 'Such as --column Clip=source.');
+    }),
+  );
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

@@ -1,4 +1,4 @@
-import { type ShownProblem } from './errors';
+import { type ManifestTexts, type ShownProblem } from './errors';
 import stringWidth from 'string-width';
 import { type Output } from './output';
 import { plural, safeText } from './safe-text';
@@ -44,14 +44,14 @@ function byLine(a: ShownProblem, b: ShownProblem): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? '').localeCompare(b.column ?? '');
 }
 
-/** The list as lines for a person. `source` is the manifest's text, for showing the line in question. */
+/** The list as lines for a person. `source` is for showing the line in question. */
 export function problemLines(
   problems: readonly ShownProblem[],
   output: Pick<Output, 'paint' | 'width'>,
-  source: string | null = null,
+  source: ManifestTexts | null = null,
   stream: 'out' | 'err' = 'err',
 ): string[] {
-  const sourceLines = source === null ? null : source.split(/\r\n|\n|\r/);
+  const shown = new SourceLines(source);
   return groupProblems(problems).flatMap((group) => {
     const { first } = group;
     const place = [
@@ -64,7 +64,7 @@ export function problemLines(
     const lines = [
       `${tag} ${output.paint('dim', first.code, stream)}${where === '' ? '' : ` ${where}`}: ${safeText(first.message)}`,
     ];
-    lines.push(...excerpt(first, sourceLines, output.width - 8));
+    lines.push(...excerpt(first, shown.lineOf(first), output.width - 8));
     if (first.hint !== null) lines.push(`    ${safeText(first.hint)}`);
     if (group.more > 0) {
       const places =
@@ -77,22 +77,41 @@ export function problemLines(
   });
 }
 
+/** Lines of the texts, split only when one is asked for: most manifests are large and fine. */
+class SourceLines {
+  readonly #source: ManifestTexts | null;
+  readonly #split = new Map<string, readonly string[]>();
+
+  constructor(source: ManifestTexts | null) {
+    this.#source = source;
+  }
+
+  lineOf(problem: ShownProblem): string | null {
+    if (this.#source === null || problem.line === null || problem.value === null || problem.value === '') return null;
+    // A problem of the sheet has the sheet's lines.
+    const text = problem.file === undefined ? this.#source.text : (this.#source.sheet?.text ?? '');
+    let lines = this.#split.get(text);
+    if (lines === undefined) this.#split.set(text, (lines = text.split(/\r\n|\n|\r/)));
+    return lines[problem.line - 1] ?? null;
+  }
+}
+
 /** The source line with a caret under the value, where the value stands there as it is. */
-function excerpt(problem: ShownProblem, source: readonly string[] | null, width: number): string[] {
-  if (source === null || problem.line === null || problem.value === null || problem.value === '') return [];
-  const line = source[problem.line - 1];
-  if (line === undefined) return [];
-  const at = line.indexOf(problem.value);
+function excerpt(problem: ShownProblem, source: string | null, width: number): string[] {
   // A line with a query may hold a signature: the problem's own value is masked, the line is not.
-  if (at === -1 || /https?:\/\/\S*\?/i.test(line)) return [];
+  if (source === null || /https?:\/\/\S*\?/i.test(source)) return [];
+  // Values are told cut and with what is invisible written out; quotes in a CSV are doubled.
+  const line = safeText(source);
+  const cut = safeText((problem.value ?? '').replace(/…$/, ''));
+  const found = [cut, cut.replaceAll('"', '""')].find((value) => value !== '' && line.includes(value));
+  if (found === undefined) return [];
+  const at = line.indexOf(found);
   const from = Math.max(0, Math.min(at - 20, line.length - width));
-  const before = safeText(line.slice(from, at));
-  const shown = safeText(line.slice(from, from + width));
+  const before = line.slice(from, at);
   const lead = from > 0 ? '…' : '';
-  return [
-    `    ${lead}${shown}`,
-    `    ${' '.repeat(stringWidth(before + lead))}${'^'.repeat(Math.max(1, stringWidth(safeText(problem.value))))}`,
-  ];
+  const shown = line.slice(from, from + width);
+  const marked = Math.min(stringWidth(found), Math.max(1, stringWidth(shown) - stringWidth(before)));
+  return [`    ${lead}${shown}`, `    ${' '.repeat(stringWidth(before + lead))}${'^'.repeat(Math.max(1, marked))}`];
 }
 
 /** `2 errors, 1 warning`. */

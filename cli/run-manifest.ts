@@ -20,7 +20,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout);
   const settings = await loadSettings(context.flags);
   await hideKeys(settings, output);
-  const source = await manifestSource(manifest);
+  const source = await manifestSource(manifest, flags.base);
   // A manifest with errors, or a missing setting, is told before anything is started.
   const campaign = await checkBeforeStart({ source, flags, settings, output });
 

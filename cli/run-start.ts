@@ -46,7 +46,7 @@ export async function checkBeforeStart(given: Given): Promise<{ prepared: Prepar
     const problems = problemsOf(found) ?? [];
     if (problems.some((problem) => problem.severity === 'error')) {
       const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
-      throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading.text);
+      throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading);
     }
     return { prepared: null };
   }

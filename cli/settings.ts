@@ -59,6 +59,8 @@ export interface Settings {
     ambiguous?: 'reconcile' | 'hold';
     repeat?: 'refuse' | 'allow';
     pace?: readonly PaceSettings[];
+    dateFormat?: string;
+    columns?: Readonly<Record<string, string>>;
   };
   webUi: string | null;
   /** Other times than the usual ones, for tests that can't wait for minutes. */
@@ -210,6 +212,8 @@ async function campaignSettings(config: Config, path: string | null): Promise<Se
   return {
     ...(config.late === undefined ? {} : { late: config.late }),
     ...(giveUpAfterMs === undefined ? {} : { giveUpAfterMs }),
+    ...(config.date_format === undefined ? {} : { dateFormat: config.date_format }),
+    ...(config.columns === undefined ? {} : { columns: config.columns }),
     ...(config.ambiguous === undefined ? {} : { ambiguous: config.ambiguous }),
     ...(config.repeat === undefined ? {} : { repeat: config.repeat }),
     ...(await configuredPace(config, path)),

@@ -72,10 +72,10 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
   const { input, problems, reading } = prepared;
   if (input === null || problems.some((problem) => problem.severity === 'error')) {
     const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
-    throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading.text);
+    throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading);
   }
   const shown = [...prepared.skipped, ...problems];
-  if (output.isText) for (const line of problemLines(shown, output, reading.text)) output.note(line);
+  if (output.isText) for (const line of problemLines(shown, output, reading)) output.note(line);
   return input;
 }
 

@@ -42,7 +42,7 @@ export function checkKindFields(
   const title = titleOf(basis, platform, find('title'));
   const description = descriptionOf(basis, platform, find('description'));
   const privacy = privacyOf(basis, platform, find('privacy'));
-  const time = checkPublishAt(basis, find('publish_at'));
+  const time = checkPublishAt(basis, find);
   const direct = basis.via === 'publication' || checkDirect(basis, profile, source);
   if (title === undefined || description === undefined || privacy === undefined || time === undefined || !direct)
     return undefined;
@@ -54,7 +54,7 @@ export function checkWithoutPlatform(basis: RowBasis): void {
   const { raw, context, account } = basis;
   if (basis.skip) return;
   const find = (field: string) => context.defaults.find(raw, field, { account, profile: null });
-  checkPublishAt(basis, find('publish_at'));
+  checkPublishAt(basis, find);
   const privacy = find('privacy');
   if (privacy !== undefined) parseChoice(privacy, 'privacy', PRIVACIES, context.problems);
 }

@@ -8,21 +8,35 @@ import { type DraftRow } from './row-context';
 /** Files looked at at the same time: enough for a slow network disk, few enough for any. */
 const CONCURRENCY = 16;
 
-/** Looks at every local file once and sets size and time on its rows. What is wrong is told, and blocks its row. */
-export async function checkFiles(drafts: readonly DraftRow[], problems: ProblemList): Promise<void> {
-  const inspector = new FileInspector();
-  const waiting = drafts.filter(({ row }) => row.sourceKind === 'file' && !row.skip);
-  // In batches, so that problems come in the order of the rows.
-  let last: RawRow | undefined;
-  for (let start = 0; start < waiting.length; start += CONCURRENCY) {
-    const batch = waiting.slice(start, start + CONCURRENCY);
-    const inspections = await Promise.all(batch.map(({ row }) => inspector.inspect(row.source ?? '')));
-    for (const [index, draft] of batch.entries()) {
-      const inspection = inspections[index];
-      // Platforms of one row share its file: what is wrong with it is said once.
-      if (draft.raw !== last) problems.startRow();
-      last = draft.raw;
-      if (inspection !== undefined) judge(draft, inspection, problems);
+/** Endings of which the content can be told. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  ...{ mp4: 'mp4', m4v: 'mp4', mov: 'mov', qt: 'mov', avi: 'avi', mkv: 'mkv', webm: 'webm', flv: 'flv', wmv: 'wmv' },
+  ...{ mpg: 'mpeg', mpeg: 'mpeg', ogv: 'ogg', ts: 'mpeg-ts' },
+};
+
+/** Looks at local files, each once, and sets size and time on their rows. What is wrong is told, and blocks its row. */
+export class FileChecker {
+  readonly #inspector = new FileInspector();
+  readonly #problems: ProblemList;
+
+  constructor(problems: ProblemList) {
+    this.#problems = problems;
+  }
+
+  async check(drafts: readonly DraftRow[]): Promise<void> {
+    const waiting = drafts.filter(({ row }) => row.sourceKind === 'file' && !row.skip);
+    // In batches, so that problems come in the order of the rows.
+    let last: RawRow | undefined;
+    for (let start = 0; start < waiting.length; start += CONCURRENCY) {
+      const batch = waiting.slice(start, start + CONCURRENCY);
+      const inspections = await Promise.all(batch.map(({ row }) => this.#inspector.inspect(row.source ?? '')));
+      for (const [index, draft] of batch.entries()) {
+        const inspection = inspections[index];
+        // Platforms of one row share its file: what is wrong with it is said once.
+        if (draft.raw !== last) this.#problems.startRow();
+        last = draft.raw;
+        if (inspection !== undefined) judge(draft, inspection, this.#problems);
+      }
     }
   }
 }
@@ -59,7 +73,17 @@ function judge(draft: DraftRow, inspection: Inspection, problems: ProblemList): 
         message: `${path} is ${sniffed?.format ?? 'of an unknown format'}; a direct publish takes MP4, MOV or AVI.`,
       });
     }
-  } else if (sniffed?.video !== true) {
+  }
+  const ending = /\.([a-z0-9]+)$/i.exec(row.source ?? '')?.[1]?.toLowerCase();
+  const actual = sniffed?.video === true ? sniffed.format : undefined;
+  if (ending !== undefined && actual !== undefined && ENDINGS[ending] !== undefined && ENDINGS[ending] !== actual) {
+    problems.add({
+      ...base,
+      code: 'file-ending',
+      message: `${path} ends in .${ending}, but its content is ${actual}.`,
+    });
+  }
+  if (row.via !== 'direct' && sniffed?.video !== true) {
     const what = sniffed === undefined ? 'doesn’t start like any video format' : `looks like ${sniffed.format}`;
     problems.add({ ...base, code: 'file-not-video', message: `${path} ${what}.` });
   }

@@ -6,30 +6,33 @@ import { parseChoice, parseSkip } from './check-simple';
 import { parseSource, type Source } from './check-source';
 import { type Defaults } from './defaults';
 import { type RawRow, type RawTable } from './raw-row';
+import { showValue } from './text';
 import { type DraftRow, type KindFields, type RowBasis, type RowsContext } from './row-context';
-import { type InvalidRow, type ManifestRow, type PlatformConfig } from './types';
+import { type ManifestRow, type PlatformConfig } from './types';
 
-/** Checks raw rows and makes one row for each platform they name. Files aren't touched here. */
-export function checkRows(table: RawTable, context: RowsContext): { drafts: DraftRow[]; invalid: InvalidRow[] } {
-  const drafts: DraftRow[] = [];
-  const invalid: InvalidRow[] = [];
-  const lacking = reportLackingColumns(table, context);
-  const mixedProfiles =
-    table.slots.has('profile') || table.slots.has('profile.short') || table.slots.has('profile.long');
-  let position = 0;
-  for (const raw of table.rows) {
-    context.problems.startRow();
-    const made = raw.faulty ? [] : checkRow(raw, { ...context, lacking, mixedProfiles, position });
-    if (made.length === 0) invalid.push({ line: raw.line, cells: raw.cells });
-    position += Math.max(1, made.length);
-    drafts.push(...made);
+/** Checks raw rows one after the other and makes one row for each platform they name. Files aren't touched here. */
+export class RowChecker {
+  readonly #table: RawTable;
+  readonly #context: RowsContext;
+  #lacking: ReadonlySet<string> | undefined;
+  #position = 0;
+
+  constructor(table: RawTable, context: RowsContext) {
+    this.#table = table;
+    this.#context = context;
   }
-  return { drafts, invalid };
+
+  /** Nothing comes of a row whose shape is broken. */
+  check(raw: RawRow): DraftRow[] {
+    const lacking = (this.#lacking ??= reportLackingColumns(this.#table, this.#context));
+    const made = raw.faulty ? [] : checkRow(raw, { ...this.#context, lacking, position: this.#position });
+    this.#position += Math.max(1, made.length);
+    return made;
+  }
 }
 
 interface RowContext extends RowsContext {
   lacking: ReadonlySet<string>;
-  mixedProfiles: boolean;
   position: number;
 }
 
@@ -79,14 +82,6 @@ function checkRow(raw: RawRow, context: RowContext): DraftRow[] {
   }
   return platforms.found.map((platform, index) => {
     const fields = checkKindFields(basis, platform, known(source));
-    if (fields?.profile === null && fields.defaultAsked !== true && context.mixedProfiles && !raw.refused) {
-      const at = { line: raw.line, column: 'profile', file: raw.file };
-      problems.add({
-        code: 'profile-default',
-        at,
-        message: 'The row names no profile: it goes to the account’s default channel.',
-      });
-    }
     const verdict = {
       fields: fields ?? NO_FIELDS,
       ok: ok && fields !== undefined,
@@ -186,8 +181,8 @@ function sourceOf(raw: RawRow, context: RowContext & { needed: boolean }): Sourc
 // One word about a column that isn't there, instead of one for each row.
 function reportLackingColumns(table: RawTable, context: RowsContext): ReadonlySet<string> {
   const lacking = new Set<string>();
-  if (table.format !== 'csv' || table.rows.length === 0) return lacking;
-  const names = table.columns.map((name) => `“${name}”`).slice(0, 8);
+  if (table.format !== 'csv') return lacking;
+  const names = table.columns.slice(0, 8).map((name) => `“${showValue(name, 40)}”`);
   const found =
     names.length === 1
       ? `its only column is ${names.join('')} (is the delimiter right?)`

@@ -36,8 +36,22 @@ export function parseChoice<T extends string>(
   if (found !== undefined) return found;
   const near = nearest(text.toLowerCase(), choices);
   const message = `${field} is “${showValue(text)}”, not ${choices.join(' or ')}.${near === undefined ? '' : ` Did you mean “${near}”?`}`;
-  problems.add({ code: CHOICE_CODES[field], at: cell.at, value: text, message, shared: cell.level !== 'row' });
+  const shared = cell.level !== 'row';
+  const hint = near === undefined && !shared && field !== 'privacy' ? ownColumn(cell, choices) : {};
+  problems.add({ code: CHOICE_CODES[field], at: cell.at, value: text, message, shared, ...hint });
   return undefined;
+}
+
+// “Status: Approved” is a column of somebody’s workflow that happens to have a field’s name.
+function ownColumn(cell: Cell, choices: readonly string[]): { hint: string } {
+  const name = showValue(cell.at.column ?? '');
+  return {
+    hint: `Use ${choices.join(' or ')}. If the column is one of your own, keep it as such: columns: {${name}: ignore}, or --column ${quoted(`${name}=ignore`)}.`,
+  };
+}
+
+function quoted(word: string): string {
+  return /^[\w=.-]+$/.test(word) ? word : `"${word}"`;
 }
 
 /** A name on one line: trimmed, NFC; null when blank; undefined after an error. */

@@ -61,11 +61,16 @@ function parsePath(text: string, cell: Cell, base: string, problems: ProblemList
   return { kind: 'file', value, key: relative(base, value).split(sep).join('/').normalize('NFC') };
 }
 
+/** Whether a host is one that only its own network knows. URLs have their addresses in one form already. */
 function isLocal(host: string): boolean {
-  if (host === 'localhost' || host.endsWith('.localhost') || host === '[::1]') return true;
-  return (
-    /^(127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|0\.0\.0\.0$)/.test(host) && /^[\d.]+$/.test(host)
-  );
+  if (host.startsWith('['))
+    return /^\[(::1?\]|f[cd]|fe[89ab]|::ffff:(7f[0-9a-f]{2}|a[0-9a-f]{2}|a9fe|c0a8|ac1[0-9a-f]):)/.test(host);
+  if (/^[\d.]+$/.test(host))
+    return /^(0\.|10\.|127\.|169\.254\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/.test(
+      host,
+    );
+  const name = host.replace(/\.$/, '');
+  return !name.includes('.') || /\.(localhost|local|lan|internal|intranet|home\.arpa|test)$/.test(name);
 }
 
 /** A path for a message: as written, and absolute where that says more. */

@@ -2,11 +2,14 @@ import { countCharacters, DESCRIPTION_LIMIT, DIRECT_TITLE_LIMIT, TITLE_LIMIT } f
 import { type ProblemList } from './problems';
 import { type Cell } from './raw-row';
 import { codePointName } from './text';
+import { checkOtherCounts } from './text-counts';
 import { type PlatformKind } from './types';
 
 const BAD =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202d\u202e\ufffd-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const INVISIBLE = /[\u00ad\u180e\u200b\u2060\ufeff]/;
+// UTF-8 taken for Windows-1252 and saved again: “é” as “Ã©”, “–” as “â€“”.
+const GARBLED = /Ã[\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u00bf‰Ÿ„]|â€[\u0080-\u00bf“”™œ˜¢¦žš‹º]/u;
 const LINE_BREAK = /[\n\r\u0085\u2028\u2029]/;
 
 interface TextInput {
@@ -50,7 +53,7 @@ export function checkTitle(
     const message = `The title has ${length} characters; at most ${limit} are allowed ${on}.`;
     problems.add({ code: 'title-too-long', at: cell.at, value: title, shared, message });
     ok = false;
-  }
+  } else checkOtherCounts({ text: title, what: 'title', length, limit, cell, problems });
   return ok ? title : undefined;
 }
 
@@ -60,6 +63,19 @@ export function checkDescription(input: TextInput & { limit?: number | undefined
   const description = cell.text.replace(/\r\n?/g, '\n').trim();
   if (description === '') return null;
   let ok = checkCharacters(description, 'description', input);
+  if (ok && description.includes('\u0085')) {
+    const message = 'The description has the control character U+0085 in it.';
+    const hint = 'It is often a “…” lost in a wrong encoding: give --encoding windows-1252, or type it anew.';
+    problems.add({
+      code: 'bad-character',
+      at: cell.at,
+      value: description,
+      shared: cell.level !== 'row',
+      message,
+      hint,
+    });
+    ok = false;
+  }
   const length = countCharacters(description);
   const limit = Math.min(DESCRIPTION_LIMIT, input.limit ?? Infinity);
   if (length > limit) {
@@ -72,6 +88,9 @@ export function checkDescription(input: TextInput & { limit?: number | undefined
       message,
     });
     ok = false;
+  } else {
+    const limit = DESCRIPTION_LIMIT;
+    checkOtherCounts({ text: description, what: 'description', length, limit, cell, problems });
   }
   return ok ? description : undefined;
 }
@@ -91,6 +110,11 @@ export function checkCharacters(text: string, what: string, { cell, problems }: 
     const at = countCharacters(text.slice(0, invisible.index)) + 1;
     const message = `The ${what} has the invisible character ${codePointName(invisible[0])} as its character ${at}.`;
     problems.add({ code: 'invisible-character', at: cell.at, value: text, shared, message });
+  }
+  const garbled = GARBLED.exec(text);
+  if (garbled !== null) {
+    const message = `The ${what} has “${garbled[0]}” in it, which is what other letters become in a wrong encoding.`;
+    problems.add({ code: 'garbled-text', at: cell.at, value: text, shared, message });
   }
   return true;
 }

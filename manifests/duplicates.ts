@@ -10,27 +10,45 @@ export interface Identified {
   at: Place;
 }
 
-/** Finds rows that are the same publication twice; tells both lines, and returns the later ones. */
-export function findDuplicates(entries: Iterable<Identified>, problems: ProblemList): Set<ManifestRow> {
-  const first = new Map<string, Identified>();
-  const again = new Set<ManifestRow>();
-  for (const entry of entries) {
-    const { row } = entry;
-    const identity = JSON.stringify([row.account, entry.profile, row.platform, row.key]);
-    const before = first.get(identity);
-    if (before === undefined) {
-      first.set(identity, entry);
-      continue;
-    }
-    again.add(row);
-    problems.startRow();
-    const channel = `${entry.profile === null ? 'the default channel' : `profile “${showValue(entry.profile)}”`} on ${row.platform}`;
-    const derived = !row.keyGiven && !before.row.keyGiven;
-    const lines = `lines ${before.row.line} and ${row.line}`;
-    const message = derived
-      ? `The same video goes to ${channel} twice: ${lines}.`
-      : `The key “${showValue(row.key)}” stands twice for ${channel}: ${lines}.`;
-    problems.add({ code: derived ? 'duplicate-source' : 'duplicate-key', at: entry.at, value: row.key, message });
+interface Seen {
+  /** Line of the first row with a key. */
+  keys: Map<string, number>;
+  /** Line of the first row with a source; negative where it has a key of its own. */
+  sources: Map<string, number>;
+}
+
+/** Finds rows that are the same publication twice. Of each row only its key and source are kept. */
+export class DuplicateFinder {
+  readonly #problems: ProblemList;
+  readonly #channels = new Map<string, Seen>();
+
+  constructor(problems: ProblemList) {
+    this.#problems = problems;
   }
-  return again;
+
+  /** Whether an earlier row is the same publication; tells both lines. */
+  isAgain({ row, profile, at }: Identified): boolean {
+    const id = JSON.stringify([row.account, profile, row.platform]);
+    let seen = this.#channels.get(id);
+    if (seen === undefined) this.#channels.set(id, (seen = { keys: new Map(), sources: new Map() }));
+    const sameKey = seen.keys.get(row.key);
+    const sameSource = row.source === null ? undefined : seen.sources.get(row.source);
+    if (sameKey === undefined) seen.keys.set(row.key, row.line);
+    if (row.source !== null && sameSource === undefined)
+      seen.sources.set(row.source, row.keyGiven ? -row.line : row.line);
+    const channel = `${profile === null ? 'the default channel' : `profile “${showValue(profile)}”`} on ${row.platform}`;
+    // Keys of their own on both say that both are meant.
+    if (sameSource !== undefined && (!row.keyGiven || sameSource > 0)) {
+      this.#tell('duplicate-source', at, row, `The same video goes to ${channel} twice`, Math.abs(sameSource));
+      return true;
+    }
+    if (sameKey === undefined) return false;
+    this.#tell('duplicate-key', at, row, `The key “${showValue(row.key)}” stands twice for ${channel}`, sameKey);
+    return true;
+  }
+
+  #tell(code: 'duplicate-source' | 'duplicate-key', at: Place, row: ManifestRow, what: string, line: number): void {
+    this.#problems.startRow();
+    this.#problems.add({ code, at, value: row.key, message: `${what}: lines ${line} and ${row.line}.` });
+  }
 }

@@ -33,6 +33,14 @@ export const FIELDS = {
     perPlatform: true,
     description: 'When it is sent: a time with an offset, or a local time in the timezone. Without it: at once.',
   },
+  publish_date: {
+    perPlatform: false,
+    description: 'The date of publish_at, for sheets with a column of its own for the time of day.',
+  },
+  publish_time: {
+    perPlatform: false,
+    description: 'The time of day on publish_date: 18:00, or 6:00 PM.',
+  },
   via: {
     perPlatform: false,
     description: 'publication (default), or direct: an upload whose outcome can’t be read later.',
@@ -82,8 +90,6 @@ export const SYNONYMS: Readonly<Record<string, FieldName>> = {
     'schedule_at',
     'scheduled_time',
     'schedule_time',
-    'publish_time',
-    'publish_date',
     'publishat',
     'publish_on',
     'release_date',

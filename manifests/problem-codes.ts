@@ -220,10 +220,20 @@ export const PROBLEM_CODES = {
     'a web page saved as .mp4',
     'Open it in a player; export it as MP4 if it is odd.',
   ),
+  'file-ending': warning(
+    'The file’s name ends as another format than its content.',
+    'an AVI file named clip.mp4',
+    'Rename it, or export it in the format its name says: some services go by the name.',
+  ),
   'title-too-long': error(
     'The title is longer than the service allows.',
     '101 characters for a long platform',
     'Shorten it; title.short and title.long may differ.',
+  ),
+  'title-length-unclear': warning(
+    'The title is within the limit in characters, but not counted in bytes or UTF-16 units.',
+    '40 ideographs are 120 bytes',
+    'Nothing to do if the service counts characters, as its interface says; shorten it to be sure.',
   ),
   'title-line-break': error('The title has a line break in it.', '"Line one⏎Line two"', 'Write the title on one line.'),
   'title-missing': warning(
@@ -236,6 +246,11 @@ export const PROBLEM_CODES = {
     '5,001 characters',
     'Shorten it to 5,000 characters.',
   ),
+  'description-length-unclear': warning(
+    'The description is within the limit in characters, but not counted in bytes or UTF-16 units.',
+    '4,000 ideographs are 12,000 bytes',
+    'Nothing to do if the service counts characters, as its interface says; shorten it to be sure.',
+  ),
   'bad-character': error(
     'The text has a control or broken character in it.',
     'U+0000, U+202E, U+FFFD',
@@ -245,6 +260,11 @@ export const PROBLEM_CODES = {
     'The text has an invisible character in it.',
     'a zero-width space',
     'Delete it; it often comes along with pasted text.',
+  ),
+  'garbled-text': warning(
+    'The text looks like one that went through a wrong encoding.',
+    'CafÃ© for Café',
+    'Export the sheet again as “CSV UTF-8” from where the text is still right.',
   ),
   'bad-privacy': error(
     'The privacy isn’t one of the service’s.',
@@ -376,9 +396,14 @@ export const PROBLEM_CODES = {
   ),
   // Profiles, known once the service was asked
   'profile-default': warning(
-    'The row names no profile while others do: it goes to the default channel.',
-    'an empty profile cell',
-    'Fill in profile, or accept the account’s default channel.',
+    'No row names a profile: all go to the account’s default channel.',
+    'a sheet without a profile column',
+    'Fill in profile, or set a default for it, unless the default channel is meant.',
+  ),
+  'profile-missing': error(
+    'The row names no profile while others do.',
+    'one empty profile cell',
+    'Fill in profile, or set a default for it; rows for the account’s default channel say default.',
   ),
   'profile-unknown': error(
     'The account has no such profile.',

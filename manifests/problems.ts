@@ -13,6 +13,8 @@ export interface Problem {
   value: string | null;
   message: string;
   hint: string;
+  /** The sheet it stands in; absent where that is the manifest itself. */
+  file?: string;
 }
 
 /** A place in a manifest. `file` is set where it isn't the manifest itself. */
@@ -37,13 +39,6 @@ export interface ProblemInput {
 }
 
 export const MAX_PER_CODE = 1000;
-
-const files = new WeakMap<Problem, string>();
-
-/** The file a problem stands in, where that isn't the manifest itself. */
-export function fileOf(problem: Problem): string | null {
-  return files.get(problem) ?? null;
-}
 
 /** Collects problems: all of them, but bounded in memory, each said once. */
 export class ProblemList {
@@ -115,7 +110,7 @@ export class ProblemList {
       message: file === null ? input.message : `${visible(file)}: ${input.message}`,
       hint: input.hint ?? PROBLEM_CODES[input.code].fix,
     };
-    if (file !== null) files.set(problem, file);
+    if (file !== null) problem.file = visible(file);
     return problem;
   }
 

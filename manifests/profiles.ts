@@ -1,5 +1,5 @@
 import { nearest } from './classify-column';
-import { findDuplicates } from './duplicates';
+import { DuplicateFinder } from './duplicates';
 import { ProblemList, type Problem } from './problems';
 import { showValue } from './text';
 import { type ManifestRow } from './types';
@@ -56,10 +56,9 @@ export function resolveProfiles(
       });
     }
   }
-  findDuplicates(
-    resolved.map((row) => ({ row, profile: row.profileId, at: { line: row.line, column: 'profile' } })),
-    problems,
-  );
+  const duplicates = new DuplicateFinder(problems);
+  for (const row of resolved)
+    duplicates.isAgain({ row, profile: row.profileId, at: { line: row.line, column: 'profile' } });
   return problems.finish();
 }
 

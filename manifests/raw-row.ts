@@ -28,16 +28,17 @@ export interface RawRow {
   refused: boolean;
 }
 
-/** What a reader of one format hands on. */
+/** What a reader of one format hands on. All but `format` is complete only once the rows were read. */
 export interface RawTable {
   /** The manifest's own headers in order. */
-  columns: string[];
-  rows: RawRow[];
+  readonly columns: readonly string[];
   /** Slots that have a column. */
-  slots: ReadonlySet<string>;
+  readonly slots: ReadonlySet<string>;
   /** Where the header stands. */
-  header: Place;
-  format: 'csv' | 'yaml';
+  readonly header: Place;
+  readonly format: 'csv' | 'yaml';
+  /** The rows, made as they are asked for, once: a hundred thousand of them aren't held in this form. */
+  rows(): Iterable<RawRow>;
 }
 
 /** Sets a user's own column. Headers can be any text: also `__proto__` is one. */

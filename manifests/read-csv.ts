@@ -2,7 +2,7 @@ import { type Columns, type ColumnUse } from './columns';
 import { detectDialect, type CsvDialect } from './csv-dialect';
 import { scanCsv, MAX_FAULTS, type CsvRecord } from './csv-scan';
 import { foldName } from './fields';
-import { type ProblemList } from './problems';
+import { type Place, type ProblemList } from './problems';
 import { setOwn, type Cell, type RawRow, type RawTable } from './raw-row';
 import { showValue } from './text';
 
@@ -27,22 +27,20 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': '
 // One of the user's own before such a character got another, so exactly one is taken away.
 const GUARDED = /^'(?='*[=+\-@\t\r])/;
 
-/** Reads a CSV into raw rows; physical lines throughout. All that is wrong with its shape goes to `problems`. */
-export function readCsv(input: ReadCsvInput): RawTable & { dialect: CsvDialect } {
-  const dialect = detectDialect(input.text, input.delimiter);
-  const reader = new CsvReader(input);
-  for (const record of scanCsv(input.text, dialect.delimiter, dialect.start, dialect.line))
-    reader.take(record, dialect);
-  return { ...reader.finish(), dialect };
+/** A CSV as raw rows, read as they are asked for; physical lines throughout. What is wrong with its shape goes to `problems`. */
+export function readCsv(input: ReadCsvInput): RawTable {
+  return new CsvReader(input);
 }
 
-class CsvReader {
+class CsvReader implements RawTable {
+  readonly columns: string[] = [];
+  readonly slots = new Set<string>();
+  readonly format = 'csv';
+  header: Place;
   readonly #input: ReadCsvInput;
   readonly #file: string | null;
-  readonly #rows: RawRow[] = [];
   readonly #nameless = new Map<number, number>();
   #headers: Header[] | undefined;
-  #headerLine = 1;
   #resultFile = false;
   #blank = { count: 0, first: 0 };
   #faults = 0;
@@ -50,21 +48,27 @@ class CsvReader {
   constructor(input: ReadCsvInput) {
     this.#input = input;
     this.#file = input.file ?? null;
+    this.header = { line: 1, column: null, file: this.#file };
   }
 
-  take(record: CsvRecord, dialect: CsvDialect): void {
-    if (record.fault === undefined && record.cells.every((cell) => cell.trim() === '')) {
-      if (this.#headers === undefined) return;
-      if (this.#blank.count === 0) this.#blank.first = record.line;
-      this.#blank.count += 1;
-      return;
+  *rows(): Generator<RawRow> {
+    const { text, delimiter } = this.#input;
+    const dialect = detectDialect(text, delimiter);
+    for (const record of scanCsv(text, dialect.delimiter, dialect.start, dialect.line)) {
+      if (record.fault === undefined && record.cells.every((cell) => cell.trim() === '')) {
+        if (this.#headers === undefined) continue;
+        if (this.#blank.count === 0) this.#blank.first = record.line;
+        this.#blank.count += 1;
+        continue;
+      }
+      if (record.fault !== undefined) this.#reportFault(record.fault);
+      if (this.#headers === undefined) this.#takeHeader(record);
+      else yield this.#takeRow(record, this.#headers, dialect);
     }
-    if (record.fault !== undefined) this.#reportFault(record.fault);
-    if (this.#headers === undefined) this.#takeHeader(record);
-    else this.#takeRow(record, this.#headers, dialect);
+    this.#finish();
   }
 
-  finish(): RawTable {
+  #finish(): void {
     const { problems, columns } = this.#input;
     for (const [index, line] of this.#nameless) {
       problems.add({
@@ -80,19 +84,11 @@ class CsvReader {
       problems.add({ code: 'blank-rows', at, message: `${rows} left out (the first on line ${this.#blank.first}).` });
     }
     columns.finish();
-    const headers = this.#headers ?? [];
-    return {
-      columns: headers.filter(({ name, use }) => name !== '' && isOwn(name, use)).map(({ name }) => name),
-      rows: this.#rows,
-      slots: new Set(headers.flatMap(({ use }) => (use.use === 'slot' ? [use.slot] : []))),
-      header: { line: this.#headerLine, column: null, file: this.#file },
-      format: 'csv',
-    };
   }
 
   #takeHeader(record: CsvRecord): void {
     const { problems, columns } = this.#input;
-    this.#headerLine = record.line;
+    this.header = { line: record.line, column: null, file: this.#file };
     const first = new Map<string, number>();
     this.#resultFile = record.cells.some((cell) => foldName(cell.trim()).startsWith('reelay_'));
     this.#headers = record.cells.map((cell, index) => {
@@ -114,9 +110,13 @@ class CsvReader {
       first.set(folded, index);
       return { name, use: columns.use(name, at) };
     });
+    for (const { name, use } of this.#headers) {
+      if (name !== '' && isOwn(name, use)) this.columns.push(name);
+      if (use.use === 'slot') this.slots.add(use.slot);
+    }
   }
 
-  #takeRow(record: CsvRecord, headers: readonly Header[], dialect: CsvDialect): void {
+  #takeRow(record: CsvRecord, headers: readonly Header[], dialect: CsvDialect): RawRow {
     const { line } = record;
     const row: RawRow = {
       line,
@@ -127,7 +127,6 @@ class CsvReader {
       faulty: record.fault !== undefined,
       refused: false,
     };
-    this.#rows.push(row);
     if (!row.faulty) this.#checkWidth(record, row, headers.length, dialect);
     for (const [index, { name, use }] of headers.entries()) {
       const written = record.cells[index] ?? '';
@@ -143,6 +142,7 @@ class CsvReader {
       if (use.use === 'result') row.result.set(use.name, cell);
       else this.#setSlot(row, use.slot, cell);
     }
+    return row;
   }
 
   #setSlot(row: RawRow, slot: string, cell: Cell): void {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Columns } from './columns';
 import { delimiterNamed } from './csv-dialect';
-import { decodeText, spreadsheetFormat } from './decode';
+import { decodeText, foreignFormat } from './decode';
 import { explainReadError, formatOf, type LoadedFile } from './load-file';
 import { type Place, type ProblemList } from './problems';
 import { type Cell, type RawTable } from './raw-row';
@@ -16,7 +16,7 @@ import { type ManifestSettings, type ReadOptions } from './types';
 export interface ManifestParts {
   format: 'csv' | 'yaml';
   text: string;
-  sheet: { path: string; bytes: Buffer; text: string } | null;
+  sheet: { path: string; text: string } | null;
   yaml: YamlManifest | undefined;
   settings: ManifestSettings;
   defaults: ReadonlyMap<string, Cell>;
@@ -25,26 +25,34 @@ export interface ManifestParts {
 }
 
 /** Decodes a manifest and takes it apart by its format, with the sheet its `videos` may point to. */
-export async function readParts(file: LoadedFile, options: ReadOptions, problems: ProblemList): Promise<ManifestParts> {
+export async function readParts(
+  file: LoadedFile,
+  options: ReadOptions,
+  problems: ProblemList,
+): Promise<ManifestParts & { sheetBytes: Buffer | null }> {
   const guess = formatOf(file.path, file.bytes.subarray(0, 4096).toString('utf8'));
-  const text = problems.hasErrors ? undefined : decodeFile(file.bytes, guess, options, problems, null);
-  const format = text === undefined ? guess : formatOf(file.path, text);
-  const yaml = text === undefined || format === 'csv' ? undefined : readYaml(text, problems);
+  const text = problems.hasErrors ? null : decodeFile(file.bytes, options, problems, null);
+  const format = text === null ? guess : formatOf(file.path, text);
+  const yaml = text === null || format === 'csv' ? undefined : readYaml(text, problems);
   const settings = mergeSettings(yaml?.settings ?? {}, options, problems);
   const defaults = yaml === undefined ? new Map<string, Cell>() : yamlDefaults(yaml, options.platforms, problems);
   const parts: ManifestParts = { format, text: text ?? '', sheet: null, yaml, settings, defaults, table: undefined };
-  if (text === undefined) return parts;
+  let sheetBytes: Buffer | null = null;
+  if (text === null) return { ...parts, sheetBytes };
   if (format === 'csv') parts.table = readSheet({ text, file: null, settings, options, problems });
   else if (yaml?.videos?.kind === 'list') {
     const columns = columnsOf({ yaml, settings, options, problems });
     parts.table = yamlRows(yaml, yaml.videos.items, { columns, problems, at: yaml.videos.at });
   } else if (yaml?.videos?.kind === 'sheet') {
     const { path, at } = yaml.videos;
-    parts.sheet = await loadSheet({ written: path, at, base: file.base, options, problems });
-    if (parts.sheet !== null)
-      parts.table = readSheet({ text: parts.sheet.text, file: path, settings, options, problems, yaml });
+    const sheet = await loadSheet({ written: path, at, base: file.base, options, problems });
+    if (sheet !== null) {
+      sheetBytes = sheet.bytes;
+      parts.sheet = { path: sheet.path, text: sheet.text };
+      parts.table = readSheet({ text: sheet.text, file: path, settings, options, problems, yaml });
+    }
   }
-  return parts;
+  return { ...parts, sheetBytes };
 }
 
 interface SheetInput {
@@ -74,7 +82,7 @@ function readSheet(input: SheetInput): RawTable {
 
 function columnsOf(input: Pick<SheetInput, 'settings' | 'options' | 'problems' | 'yaml'>): Columns {
   const { settings, options, problems, yaml } = input;
-  const own = Object.keys(yaml?.settings.columns ?? {});
+  const own = [...Object.keys(yaml?.settings.columns ?? {}), ...(options.requiredColumns ?? [])];
   return new Columns({
     platforms: options.platforms,
     problems,
@@ -91,7 +99,7 @@ async function loadSheet(input: {
   base: string;
   options: ReadOptions;
   problems: ProblemList;
-}): Promise<ManifestParts['sheet']> {
+}): Promise<{ path: string; bytes: Buffer; text: string } | null> {
   const { written, at, base, options, problems } = input;
   const path = resolve(base, written);
   const refuse = (reason: string): null => {
@@ -106,26 +114,22 @@ async function loadSheet(input: {
   } catch (error) {
     return refuse(explainReadError(error));
   }
-  const text = decodeFile(bytes, 'csv', options, problems, written);
-  return text === undefined ? null : { path, bytes, text };
+  const text = decodeFile(bytes, options, problems, written);
+  return text === null ? null : { path, bytes, text };
 }
 
-function decodeFile(
-  bytes: Buffer,
-  format: 'csv' | 'yaml',
-  options: ReadOptions,
-  problems: ProblemList,
-  file: string | null,
-): string | undefined {
-  const spreadsheet = spreadsheetFormat(bytes);
-  if (spreadsheet !== undefined) {
+function decodeFile(bytes: Buffer, options: ReadOptions, problems: ProblemList, file: string | null): string | null {
+  const foreign = foreignFormat(bytes);
+  if (foreign !== undefined) {
     problems.add({
       code: 'spreadsheet-file',
       at: { line: null, column: null, file },
-      message: `The file is ${spreadsheet}, not text.`,
+      message: `The file is ${foreign}, not text.`,
     });
-    return undefined;
+    return null;
   }
-  const encoding = format === 'csv' && options.encoding !== undefined ? { encoding: options.encoding } : {};
-  return decodeText(bytes, problems, { file, ...encoding });
+  return decodeText(bytes, problems, {
+    file,
+    ...(options.encoding === undefined ? {} : { encoding: options.encoding }),
+  });
 }

@@ -123,42 +123,51 @@ export function yamlRows(
   items: readonly (Node | null)[],
   input: { columns: Columns; problems: ProblemList; at: Place },
 ): RawTable {
-  const headers = new Set<string>();
+  const columns: string[] = [];
+  const known = new Set<string>();
   const slots = new Set<string>();
-  const rows: RawRow[] = [];
-  for (const item of items) {
-    input.problems.startRow();
-    const node = manifest.document.resolve(item);
-    if (!isMap(node)) {
-      const line = item === null ? input.at.line : manifest.document.lineOf(item);
-      input.problems.add({
-        code: 'yaml-shape',
-        at: { line, column: null },
-        message: 'Each video must be a mapping of fields (source: …, platform: …).',
-      });
-      rows.push({
-        line: line ?? 1,
-        file: null,
-        slots: new Map(),
-        cells: {},
-        result: new Map(),
-        faulty: true,
-        refused: true,
-      });
-      continue;
-    }
-    rows.push(yamlRow(manifest.document, node, item ?? node, { ...input, headers, slots }));
+  const header = (name: string): void => {
+    if (known.has(name)) return;
+    known.add(name);
+    columns.push(name);
+  };
+  function* rows(): Generator<RawRow> {
+    for (const item of items) yield yamlItem(manifest.document, item, { ...input, slots, header });
+    input.columns.finish();
   }
-  input.columns.finish();
-  return { columns: [...headers], rows, slots, header: input.at, format: 'yaml' };
+  return { columns, slots, header: input.at, format: 'yaml', rows };
 }
 
-function yamlRow(
-  document: YamlDocument,
-  map: YAMLMap,
-  item: Node,
-  input: { columns: Columns; problems: ProblemList; headers: Set<string>; slots: Set<string> },
-): RawRow {
+interface ItemInput {
+  columns: Columns;
+  problems: ProblemList;
+  at: Place;
+  slots: Set<string>;
+  header(name: string): void;
+}
+
+function yamlItem(document: YamlDocument, item: Node | null, input: ItemInput): RawRow {
+  input.problems.startRow();
+  const node = document.resolve(item);
+  if (isMap(node)) return yamlRow(document, node, item ?? node, input);
+  const line = item === null ? input.at.line : document.lineOf(item);
+  input.problems.add({
+    code: 'yaml-shape',
+    at: { line, column: null },
+    message: 'Each video must be a mapping of fields (source: …, platform: …).',
+  });
+  return {
+    line: line ?? 1,
+    file: null,
+    slots: new Map(),
+    cells: {},
+    result: new Map(),
+    faulty: true,
+    refused: true,
+  };
+}
+
+function yamlRow(document: YamlDocument, map: YAMLMap, item: Node, input: ItemInput): RawRow {
   const { problems } = input;
   const row: RawRow = {
     line: document.lineOf(item),
@@ -175,7 +184,7 @@ function yamlRow(
     const use = input.columns.use(entry.name, entry.at);
     if (use.use === 'drop') continue;
     if (use.use !== 'result') {
-      input.headers.add(entry.name);
+      input.header(entry.name);
       setOwn(row.cells, entry.name, yamlText(document, entry.value));
     }
     if (use.use === 'keep') {

@@ -15,6 +15,7 @@ export interface RowsContext {
   now: number;
   past: NonNullable<ReadOptions['past']>;
   timezone: string | undefined;
+  dateFormat: string | undefined;
 }
 
 /** A row for one platform, and where its parts were written. Rows with errors go on too, to be told all of them at once. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PRIVACIES } from '../service/limits';
 import { CAMPAIGN_NAME, isCampaignName } from './campaign-name';
+import { parseDateFormat } from './date-format';
 import { parseDuration } from './duration';
 import { FIELD_ALIASES, FIELD_NAMES, FIELDS, type FieldName } from './fields';
 import { isTimeZone } from './local-time';
@@ -60,6 +61,13 @@ export const SETTINGS = {
     .string('must be text')
     .refine(isTimeZone, 'must be a zone such as Europe/Berlin, or an offset such as +02:00')
     .describe('Zone in which a publish_at without an offset is read.'),
+  date_format: z
+    .string('must be text')
+    .refine(
+      (text) => parseDateFormat(text) !== undefined,
+      'must have day, month and year, such as DD/MM/YYYY or MM/DD/YYYY h:mm A',
+    )
+    .describe('How a publish_at that isn’t in ISO 8601 is written, such as MM/DD/YYYY h:mm A; never guessed.'),
   columns: z
     .record(
       z.string(),

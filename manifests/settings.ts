@@ -1,3 +1,4 @@
+import { parseDateFormat } from './date-format';
 import { parseDuration } from './duration';
 import { isTimeZone } from './local-time';
 import { type PaceSettings, readPace, readPaceValue, withZone } from './pace';
@@ -39,7 +40,8 @@ export function takeSetting(input: {
   if (name === 'give_up_after') {
     const ms = typeof checked.data === 'string' ? parseDuration(checked.data) : undefined;
     if (ms !== undefined) settings.giveUpAfterMs = ms;
-  } else Object.assign(settings, { [name]: checked.data });
+  } else if (name === 'date_format' && typeof checked.data === 'string') settings.dateFormat = checked.data;
+  else Object.assign(settings, { [name]: checked.data });
 }
 
 /** Pace is read by its own rules: a number of them stand in one text. */
@@ -94,6 +96,12 @@ export function mergeSettings(own: OwnSettings, options: ReadOptions, problems: 
   if (pace.length < layers.length) {
     const message = 'pace: hours need a timezone, in pace or for the whole manifest.';
     problems.add({ code: 'bad-setting', at: { line: null, column: 'pace' }, message });
+  }
+  if (merged.dateFormat !== undefined && parseDateFormat(merged.dateFormat) === undefined) {
+    const message = `date_format must have day, month and year, such as DD/MM/YYYY or MM/DD/YYYY h:mm A, not “${showValue(merged.dateFormat)}”.`;
+    const at = { line: null, column: 'date_format' };
+    problems.add({ code: 'bad-setting', at, value: merged.dateFormat, message });
+    delete merged.dateFormat;
   }
   return merged;
 }

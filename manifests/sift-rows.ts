@@ -1,5 +1,5 @@
 import { MAX_FAULTS } from './csv-scan';
-import { fileOf, type Problem } from './problems';
+import { type Problem } from './problems';
 import { type ManifestReading, type ManifestRow } from './types';
 
 /** A row that is left out because of an error in it, as written, with its first error. */
@@ -41,7 +41,7 @@ export function siftRows(
   const left: Problem[] = [];
   for (const problem of problems) {
     // With a sheet, lines of the YAML and lines of the sheet have the same numbers.
-    const inRows = reading.sheet === null || fileOf(problem) !== null || ofRows.has(problem);
+    const inRows = reading.sheet === null || problem.file !== undefined || ofRows.has(problem);
     const { line, severity } = problem;
     if (severity !== 'error' || line === null || !cells.has(line) || !inRows || !readThrough) {
       left.push(problem);

@@ -20,6 +20,8 @@ export type FieldDefaults = Readonly<Record<string, string | readonly string[] |
 export interface ManifestSettings {
   /** IANA zone, or an offset, in which a `publish_at` without an offset is read. */
   timezone?: string;
+  /** How times are written that aren't in ISO 8601, such as `MM/DD/YYYY h:mm A`. */
+  dateFormat?: string;
   /** What to do with a `publish_at` missed by more than an hour. @default 'hold' */
   late: 'publish' | 'hold' | 'skip';
   /** How long a publication is followed before its row is `overdue`, in ms. @default 24 h */
@@ -64,6 +66,8 @@ export interface ReadOptions {
   allProblems?: boolean;
   /** What to do with a `publish_at` in the past. @default 'refuse' */
   past?: 'refuse' | 'now' | 'skip';
+  /** Headers of `settings.columns` that must exist: those named for this very manifest. */
+  requiredColumns?: readonly string[];
   /** Settings that win over the manifest's. */
   settings?: Partial<ManifestSettings>;
   /** Settings for where the manifest says nothing. */
@@ -121,8 +125,8 @@ export interface InvalidRow {
   cells: Record<string, string>;
 }
 
-/** A manifest read and checked, with all its problems. */
-export interface ManifestReading {
+/** A manifest checked, with all its problems. */
+export interface ManifestCheck {
   campaign: string;
   /** Absolute path of the manifest, links resolved; its folder is where relative sources start. */
   path: string;
@@ -137,12 +141,18 @@ export interface ManifestReading {
   columns: string[];
   settings: ManifestSettings;
   /** Rows without errors, or with blockers only. */
-  rows: ManifestRow[];
-  invalidRows: InvalidRow[];
-  /** Lines of the rows with errors, ascending. */
-  invalidLines: number[];
+  goodRows: number;
   /** All problems by line; after 1,000 of one code the rest is counted. */
   problems: Problem[];
   /** What reading alone can't tell. */
   notChecked: string[];
+}
+
+/** A manifest read and checked, with its rows. */
+export interface ManifestReading extends ManifestCheck {
+  /** Rows without errors, or with blockers only. */
+  rows: ManifestRow[];
+  invalidRows: InvalidRow[];
+  /** Lines of the rows with errors, ascending. */
+  invalidLines: number[];
 }

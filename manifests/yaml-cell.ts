@@ -7,7 +7,7 @@ import { type YamlDocument, type YamlEntry } from './yaml-document';
 /** Words that some YAML readers take for yes and no: as a text they need quotes, so that nobody has to guess. */
 const SWITCH_WORDS = /^(yes|no|on|off|y|n|true|false)$/i;
 /** Fields in which a `#` may well belong to the text. */
-const FREE_TEXT = /^(title|description|key|source)(\.|$)/;
+const FREE_TEXT = /^(title|description|key|source|profile)(\.|$)/;
 const MAX_NESTED_TEXT = 10_000;
 
 export interface YamlCellInput {

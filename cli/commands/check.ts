@@ -1,6 +1,7 @@
 import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
 import { EXIT, type ExitCode } from '../exit-codes';
+import { FORMATS } from '../output';
 import { addManifestFlags, type ManifestFlags } from '../manifest-flags';
 import { plural } from '../safe-text';
 
@@ -11,6 +12,7 @@ export function addCheck(program: Command, run: Runner): void {
     name: 'check',
     summary: 'Every problem that the manifest shows; no server, no network.',
     examples: ['check spring.csv', 'check spring.csv --strict -o json', 'check - < spring.csv'],
+    formats: [...FORMATS, 'csv'],
   });
   addManifestFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input')).action(
     (manifest: string, flags: CheckFlags) => run(flags, (context) => check(context, manifest, flags)),
@@ -22,7 +24,7 @@ async function check(
   manifest: string,
   flags: CheckFlags,
 ): Promise<ExitCode> {
-  const [{ loadSettings }, { manifestSource, readOptions, sourceName }, { readManifest }, { problemsOf }] =
+  const [{ loadSettings }, { manifestSource, readOptions, sourceName }, { checkManifest }, { problemsOf }] =
     await Promise.all([
       import('../settings.js'),
       import('../manifest-flags.js'),
@@ -30,21 +32,24 @@ async function check(
       import('../explain-error.js'),
     ]);
   const settings = await loadSettings(shared);
-  const source = await manifestSource(manifest);
-  const reading = await readManifest(source, await readOptions(flags, settings));
+  const source = await manifestSource(manifest, flags.base);
+  const reading = await checkManifest(source, await readOptions(flags, settings));
   const problems = problemsOf(reading.problems) ?? [];
   const ok = !problems.some((problem) => problem.severity === 'error');
   if (output.isText) {
     const { problemCounts, problemLines } = await import('../problems-text.js');
-    await output.lines(problemLines(problems, output, reading.text, 'out'));
+    await output.lines(problemLines(problems, output, reading, 'out'));
     const verdict = ok ? output.paint('green', 'ok') : output.paint('red', 'refused');
     output.note(
-      `${verdict} ${sourceName(source)} (campaign ${reading.campaign}): ${plural(reading.rows.length, 'good row')}, ${problemCounts(problems)}`,
+      `${verdict} ${sourceName(source)} (campaign ${reading.campaign}): ${plural(reading.goodRows, 'good row')}, ${problemCounts(problems)}`,
     );
     if (reading.notChecked.length > 0) output.note(`Not checked: ${reading.notChecked.join('; ')}`);
+  } else if (output.format === 'csv') {
+    const { problemsReport } = await import('../../report/problems-report.js');
+    await output.data(problemsReport(problems));
   } else {
     for (const problem of problems) await output.event({ event: 'problem', ...problem });
-    await output.json({ version: 1, ok, rows: reading.rows.length, problems, not_checked: reading.notChecked });
+    await output.json({ version: 1, ok, rows: reading.goodRows, problems, not_checked: reading.notChecked });
   }
   return ok ? EXIT.ok : EXIT.refused;
 }

@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { type Plan } from '../../ledger/converge';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
-import { type ShownProblem } from '../errors';
+import { type ManifestTexts, type ShownProblem } from '../errors';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { type Output } from '../output';
 import { plural } from '../safe-text';
@@ -32,7 +32,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
   const settings = await loadSettings(shared);
   await engine.hideKeys(settings, output);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
-  const source = await manifestSource(manifest);
+  const source = await manifestSource(manifest, flags.base);
   const prepared = await prepareManifest({ source, flags, settings, accounts }).finally(() => accounts.close());
   const { input, reading } = prepared;
   const { skipped, rejected } = prepared;
@@ -76,7 +76,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
   } else
     await showPlan(output, {
       campaign: reading.campaign,
-      text: reading.text,
+      texts: reading,
       planned,
       problems: answer.problems,
       answer,
@@ -102,7 +102,7 @@ function quoted(value: string | null): string {
 
 interface ShownPlan {
   campaign: string;
-  text: string;
+  texts: ManifestTexts;
   planned: Plan | null;
   problems: readonly ShownProblem[];
   answer: { rows: number };
@@ -118,7 +118,7 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
   output.note(
     `Campaign ${output.paint('bold', shown.campaign)}: ${plural(shown.answer.rows, 'row')}, ${problemCounts(problems)}`,
   );
-  for (const line of problemLines(problems, output, shown.text)) output.note(line);
+  for (const line of problemLines(problems, output, shown.texts)) output.note(line);
   if (planned !== null) {
     const actions = Object.entries(planned.actions).filter(([, count]) => count > 0);
     output.note(

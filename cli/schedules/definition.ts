@@ -60,7 +60,7 @@ export async function readForSchedule(
     `${shownPlace(place)} has errors; no schedule was made of it`,
     problemsOf(errors) ?? [],
     'Mend the file and repeat the command.',
-    reading.text,
+    reading,
   );
 }
 

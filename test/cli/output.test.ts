@@ -162,13 +162,33 @@ describe('problems for a person', () => {
 
   test('the line is shown with a caret under the value, by display width', () => {
     const { output } = capture();
-    const lines = problemLines([problem(2, 'x', 'Bad')], output, 'key,title\n東,Bad\n');
+    const lines = problemLines([problem(2, 'x', 'Bad')], output, { text: 'key,title\n東,Bad\n', sheet: null });
     expect(lines.slice(1, 3)).toEqual(['    東,Bad', '       ^^^']);
+  });
+
+  test('a cut value, doubled quotes and invisible characters are found in the line too', () => {
+    const { output } = capture();
+    const text = `${'x'.repeat(90)}\n"say ""no"""\na\u202eb`;
+    const shown = (line: number, value: string): string[] =>
+      problemLines([problem(line, 'x', value)], output, { text, sheet: null }).slice(1, -1);
+    expect(shown(1, `${'x'.repeat(79)}…`)[1]).toMatch(/^ {4}\^+$/);
+    expect(shown(2, 'say "no"')).toEqual(['    "say ""no"""', '     ^^^^^^^^^^']);
+    expect(shown(3, 'a\\u{202e}b')).toEqual(['    a\\u{202e}b', '    ^^^^^^^^^^']);
+  });
+
+  test('a problem of a sheet shows the line of the sheet', () => {
+    const { output } = capture();
+    const texts = { text: 'videos: rows.csv\nBad: x', sheet: { text: 'title\nBad' } };
+    const lines = problemLines([{ ...problem(2, 'x', 'Bad'), file: 'rows.csv' }], output, texts);
+    expect(lines.slice(1, 3)).toEqual(['    Bad', '    ^^^']);
   });
 
   test('a line that may hold a signature is not shown', () => {
     const { output } = capture();
-    const lines = problemLines([problem(1, 'x', 'Bad')], output, 'https://a.example/v.mp4?sig=s3cret,Bad');
+    const lines = problemLines([problem(1, 'x', 'Bad')], output, {
+      text: 'https://a.example/v.mp4?sig=s3cret,Bad',
+      sheet: null,
+    });
     expect(lines.join('\n')).not.toContain('s3cret');
   });
 });

@@ -67,7 +67,8 @@ describe('a week with one campaign', () => {
     );
     const { code, data } = await json('check', machine.path('messy.csv'));
     expect([code, data.ok]).toEqual([3, false]);
-    const wrong = data.problems.map((problem: { line: number; column: string }) => `${problem.line} ${problem.column}`);
+    const problems = data.problems as { line: number; column: string }[];
+    const wrong = problems.map(({ line, column }) => `${line} ${column}`);
     expect(wrong).toEqual(expect.arrayContaining(['1 privcy', '3 platform']));
     expect(wrong.length).toBeGreaterThanOrEqual(3);
   });

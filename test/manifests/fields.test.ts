@@ -20,9 +20,22 @@ describe('titles', () => {
   ])('of %s are counted in code points', async (unit, size) => {
     const units = Math.floor(100 / size);
     const rest = 'x'.repeat(100 - units * size);
-    expect(list(await titled(unit.repeat(units) + rest))).toEqual([]);
-    expect(list(await titled(`${unit.repeat(units)}${rest}x`))).toEqual(['error 2 title title-too-long']);
-    expect(list(await titled(`${unit.repeat(units)}${rest}x`, 'short'))).toEqual([]);
+    for (const title of [unit.repeat(units) + rest.slice(1), unit.repeat(units) + rest])
+      expect(errors(await titled(title))).toEqual([]);
+    expect(errors(await titled(`${unit.repeat(units)}${rest}x`))).toEqual(['error 2 title title-too-long']);
+    expect(errors(await titled(`${unit.repeat(units)}${rest}x`, 'short'))).toEqual([]);
+  });
+
+  test.each([
+    ['a'.repeat(100), []],
+    ['é'.repeat(50), []],
+    ['é'.repeat(51), ['102 bytes']],
+    ['字'.repeat(34), ['102 bytes']],
+    ['🔪'.repeat(51), ['102 UTF-16 units and 204 bytes']],
+  ])('that another count would refuse are warned of: %s', async (title, words) => {
+    const reading = await titled(title);
+    expect(list(reading)).toEqual(words.map(() => 'warning 2 title title-length-unclear'));
+    for (const word of words) expect(reading.problems[0]?.message).toContain(word);
   });
 
   test.each([

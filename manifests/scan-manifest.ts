@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { BlankProfiles } from './blank-profiles';
+import { checkExpiry } from './check-expiry';
+import { FileChecker } from './check-files';
+import { RowChecker } from './check-rows';
+import { Defaults } from './defaults';
+import { DuplicateFinder } from './duplicates';
+import { CampaignFinder } from './find-campaign';
+import { loadManifest } from './load-file';
+import { ProblemList } from './problems';
+import { type RawRow, type RawTable } from './raw-row';
+import { type ManifestParts, readParts } from './read-parts';
+import { type DraftRow } from './row-context';
+import { type ManifestCheck, type ManifestSource, type ReadOptions } from './types';
+
+/** Rows looked at together: enough to look at several files at once, few enough to be held. */
+const BATCH = 64;
+
+/** What becomes of a row as written: the rows that came of it, with those that are sound marked. */
+export type RowSink = (raw: RawRow, drafts: readonly { draft: DraftRow; sound: boolean }[]) => void;
+
+/** A manifest gone through; lines of rows that were found wrong only at the end are listed. */
+export interface Scanned extends ManifestCheck {
+  refusedLater: ReadonlySet<number>;
+}
+
+/**
+ * Goes through a manifest row by row and hands each to the sink; what is kept here of a row is what identifies it. All
+ * problems at once, nothing is thrown for what is wrong in it.
+ */
+export async function scanManifest(source: ManifestSource, options: ReadOptions, sink: RowSink): Promise<Scanned> {
+  const problems = new ProblemList({ strict: options.strict ?? false, allProblems: options.allProblems ?? false });
+  const { file, parts, fileHash } = await load(source, options, problems);
+  const campaign = new CampaignFinder({
+    asked: options.campaign,
+    own: parts.yaml?.settings.campaign,
+    path: file.path,
+    problems,
+  });
+  const defaults = new Defaults(options, parts.defaults, problems);
+  const context = {
+    defaults,
+    platforms: options.platforms,
+    accounts: options,
+    problems,
+    base: file.base,
+    now: options.now,
+    past: options.past ?? 'refuse',
+    timezone: parts.settings.timezone,
+    dateFormat: parts.settings.dateFormat,
+  };
+  const walk = new Walk(parts.table, context, campaign, sink);
+  const { lines, urls } = await walk.all();
+  if (parts.table !== undefined && lines === 0 && !problems.hasErrors) {
+    problems.add({ code: 'no-rows', at: { ...parts.table.header, line: null }, message: 'The manifest has no rows.' });
+  }
+  const refusedLater = walk.blankProfiles.finish(problems);
+  return {
+    campaign: campaign.finish(),
+    path: file.path,
+    format: parts.format,
+    text: parts.text,
+    fileHash,
+    sheet: parts.sheet,
+    columns: [...(parts.table?.columns ?? [])],
+    settings: parts.settings,
+    goodRows: walk.goodRows(refusedLater),
+    problems: problems.finish(),
+    notChecked: notChecked(urls),
+    refusedLater,
+  };
+}
+
+/** The bytes themselves go no further: beside the text they would double what a large file takes. */
+async function load(
+  source: ManifestSource,
+  options: ReadOptions,
+  problems: ProblemList,
+): Promise<{ file: { path: string; base: string }; parts: ManifestParts; fileHash: string }> {
+  const { bytes, ...file } = await loadManifest(source, problems);
+  const hash = createHash('sha256').update(bytes);
+  const { sheetBytes, ...parts } = await readParts({ ...file, bytes }, options, problems);
+  if (sheetBytes !== null) hash.update('\0sheet\0').update(sheetBytes);
+  return { file, parts, fileHash: hash.digest('hex') };
+}
+
+class Walk {
+  readonly blankProfiles = new BlankProfiles();
+  readonly #table: RawTable | undefined;
+  readonly #context: ConstructorParameters<typeof RowChecker>[1];
+  readonly #campaign: CampaignFinder;
+  readonly #sink: RowSink;
+  #good = 0;
+  /** Good rows by line, of lines that may still be refused. */
+  readonly #blankGood = new Map<number, number>();
+
+  constructor(
+    table: RawTable | undefined,
+    context: ConstructorParameters<typeof RowChecker>[1],
+    campaign: CampaignFinder,
+    sink: RowSink,
+  ) {
+    this.#table = table;
+    this.#context = context;
+    this.#campaign = campaign;
+    this.#sink = sink;
+  }
+
+  goodRows(refusedLater: ReadonlySet<number>): number {
+    let refused = 0;
+    for (const line of refusedLater) refused += this.#blankGood.get(line) ?? 0;
+    return this.#good - refused;
+  }
+
+  async all(): Promise<{ lines: number; urls: number }> {
+    let lines = 0;
+    let urls = 0;
+    if (this.#table === undefined) return { lines, urls };
+    const { problems, now } = this.#context;
+    const checker = new RowChecker(this.#table, this.#context);
+    const files = new FileChecker(problems);
+    const duplicates = new DuplicateFinder(problems);
+    for (const raws of batches(this.#table.rows(), BATCH)) {
+      lines += raws.length;
+      const made = raws.map((raw) => {
+        problems.startRow();
+        this.#campaign.take(raw);
+        return checker.check(raw);
+      });
+      const drafts = made.flat();
+      await files.check(drafts);
+      checkExpiry(drafts, now, problems);
+      for (const [index, raw] of raws.entries()) {
+        const judged = (made[index] ?? []).map((draft) => {
+          const sound = this.#judge(draft, duplicates);
+          if (sound && draft.row.sourceKind === 'url' && !draft.row.skip) urls += 1;
+          return { draft, sound };
+        });
+        this.#sink(raw, judged);
+      }
+    }
+    return { lines, urls };
+  }
+
+  #judge(draft: DraftRow, duplicates: DuplicateFinder): boolean {
+    const { row, raw, sourceAt, ok, identified } = draft;
+    this.blankProfiles.take(draft);
+    const at = raw.slots.get('key')?.at ?? sourceAt;
+    const again = identified && duplicates.isAgain({ row, profile: row.profile, at });
+    if (!ok || again) return false;
+    this.#good += 1;
+    if (row.profile === null) this.#blankGood.set(row.line, (this.#blankGood.get(row.line) ?? 0) + 1);
+    return true;
+  }
+}
+
+function* batches<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let batch: T[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function notChecked(urls: number): string[] {
+  return [
+    'profiles: whether they exist and show these platforms (the service knows)',
+    'history: what earlier submits did with these rows (the ledger knows)',
+    ...(urls === 0
+      ? []
+      : [
+          `urls: whether the service can download ${urls === 1 ? 'the URL' : `the ${urls.toLocaleString('en-US')} URLs`}`,
+        ]),
+  ];
+}
