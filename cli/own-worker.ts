@@ -5,6 +5,7 @@ import { type RunningWorker } from '../worker/start-worker';
 import { type TemporalPlace } from './engine';
 import { type Output } from './output';
 import { type Settings } from './settings';
+import { programVersion } from './version';
 import { workerLog } from './worker-log';
 
 export interface OwnWorkerInput {
@@ -33,6 +34,7 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     ledger,
     accounts,
     identity: currentProcess(),
+    version: programVersion(),
     timings: { ...(settings.sandbox ? SANDBOX_TIMINGS : PRODUCTION_TIMINGS), ...settings.timings },
     spoolFolder: join(settings.home, 'spool'),
     accountConcurrency: ACCOUNT_CONCURRENCY,

@@ -60,6 +60,8 @@ export interface Settings {
   timeLimits: Partial<TimeLimits>;
   /** Name of the variable that holds the key. */
   keyVariable: string;
+  /** Absolute path of the file that holds the key; null where the variable does. */
+  keyFile: string | null;
   /** @throws ConfigError when there is none */
   baseUrl(): string;
   /** Reads the key. @throws ConfigError naming the variable when there is none */
@@ -135,6 +137,7 @@ export async function loadSettings(
     timings: numbers('REELAY_TIMINGS', env),
     timeLimits: numbers('REELAY_TIME_LIMITS', env),
     keyVariable: config.api_key_env ?? 'REELAY_API_KEY',
+    keyFile: sandbox ? null : keyFile(env, config, configPath, cwd),
     baseUrl: () => baseUrl(flags.baseUrl ?? given(env.REELAY_BASE_URL) ?? config.base_url),
     apiKey: () => (sandbox ? Promise.resolve(SANDBOX_KEY) : apiKey(env, config, configPath, cwd)),
     temporal: () => temporal(env, config, sandbox),
@@ -212,12 +215,7 @@ async function apiKey(env: Environment, config: Config, configPath: string | nul
   const key = given(env[variable]);
   if (key !== undefined) return key.trim();
   const fromEnv = given(env.REELAY_API_KEY_FILE);
-  const file =
-    fromEnv !== undefined
-      ? resolve(cwd, expandHome(fromEnv))
-      : config.api_key_file !== undefined
-        ? resolve(configPath === null ? cwd : dirname(configPath), expandHome(config.api_key_file))
-        : null;
+  const file = keyFile(env, config, configPath, cwd);
   if (file === null) {
     throw new ConfigError(
       'no-api-key',
@@ -237,6 +235,14 @@ async function apiKey(env: Environment, config: Config, configPath: string | nul
   if (text.trim() === '')
     throw new ConfigError('api-key-file', `${where}: ${file} is empty`, 'Put the key into it, on one line.');
   return text.trim();
+}
+
+function keyFile(env: Environment, config: Config, configPath: string | null, cwd: string): string | null {
+  if (given(env[config.api_key_env ?? 'REELAY_API_KEY']) !== undefined) return null;
+  const fromEnv = given(env.REELAY_API_KEY_FILE);
+  if (fromEnv !== undefined) return resolve(cwd, expandHome(fromEnv));
+  if (config.api_key_file === undefined) return null;
+  return resolve(configPath === null ? cwd : dirname(configPath), expandHome(config.api_key_file));
 }
 
 async function temporal(env: Environment, config: Config, sandbox: boolean): Promise<TemporalSettings> {

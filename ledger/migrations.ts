@@ -10,6 +10,8 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-pace': { up: addPace },
 };
 
+export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
+
 export const migrationProvider: MigrationProvider = {
   getMigrations: async () => ({ ...MIGRATIONS }),
 };

@@ -16,6 +16,8 @@ export interface StartWorkerOptions {
   ledger: Ledger;
   accounts: AccountRegistry;
   identity: WorkerIdentity;
+  /** Of this program; Temporal shows it with the worker. */
+  version: string;
   timings: Timings;
   /** Folder for outcomes that the ledger can't take. */
   spoolFolder: string;
@@ -81,7 +83,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   > = {
     connection,
     namespace: temporal.namespace,
-    identity: `reelay-${options.identity.pid}@${options.identity.hostId.slice(0, 12)}`,
+    identity: `reelay/${options.version} ${options.identity.pid}@${options.identity.hostId.slice(0, 12)}`,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     shutdownGraceTime: graceMs,
   };
