@@ -17,11 +17,12 @@ export interface OwnWorkerInput {
   /** The worker is what the command is about: its warnings are said. */
   say: boolean;
   uploads?: number;
+  metricsAddress?: string;
 }
 
 /** Starts a worker in this process. @throws TemporalUnreachableError */
 export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWorker> {
-  const { settings, ledger, accounts, place, output, say, uploads } = input;
+  const { settings, ledger, accounts, place, output, say, uploads, metricsAddress } = input;
   const [{ startWorker }, { currentProcess }, { PRODUCTION_TIMINGS, SANDBOX_TIMINGS }, { ACCOUNT_CONCURRENCY }] =
     await Promise.all([
       import('../worker/start-worker.js'),
@@ -40,5 +41,6 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     accountConcurrency: ACCOUNT_CONCURRENCY,
     log: workerLog(join(settings.home, 'worker.log'), output, say),
     ...(uploads === undefined ? {} : { uploads }),
+    ...(metricsAddress === undefined ? {} : { metricsAddress }),
   });
 }

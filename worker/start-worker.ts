@@ -9,6 +9,7 @@ import { type Ledger } from '../ledger/ledger';
 import { type WorkerIdentity } from '../ledger/types';
 import { taskQueues } from '../workflows/ids';
 import { TemporalUnreachableError, type TemporalOptions } from './connect';
+import { meterLedger } from './metrics';
 import { isProcessAlive } from './process-identity';
 
 export interface StartWorkerOptions {
@@ -27,6 +28,8 @@ export interface StartWorkerOptions {
   /** How long open activities may take to end when the worker stops, ms. */
   graceMs?: number;
   log: Log;
+  /** Where Prometheus reads the metrics of this process, host:port; none without it. */
+  metricsAddress?: string;
 }
 
 export interface RunningWorker {
@@ -50,9 +53,12 @@ const GRACE_MS = 10_000;
 const SEEN_MS = 5_000;
 
 export async function startWorker(options: StartWorkerOptions): Promise<RunningWorker> {
-  const { ledger, temporal } = options;
+  const { temporal } = options;
+  installRuntime(options.log, options.metricsAddress);
+  const metered =
+    options.metricsAddress === undefined ? null : meterLedger(options.ledger, Runtime.instance().metricMeter);
+  const ledger = metered?.ledger ?? options.ledger;
   const queues = taskQueues(ledger.id);
-  installRuntime(options.log);
   let connection: NativeConnection;
   try {
     connection = await NativeConnection.connect({ ...temporal.connection, address: temporal.address });
@@ -115,6 +121,9 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     ledger.workerSeen(options.identity.id).catch((error: unknown) => {
       options.log.warn('the ledger can’t be written', { error: String(error) });
     });
+    metered?.countRows().catch((error: unknown) => {
+      options.log.warn('rows can’t be counted', { error: String(error) });
+    });
   }, SEEN_MS);
   const running = workers.map((worker) => worker.run());
   const stopAll = () => {
@@ -148,7 +157,7 @@ function workflowSource(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath
 let installed = false;
 
 /** The SDK's own lines go through our logger; it installs once a process. */
-function installRuntime(log: Log): void {
+function installRuntime(log: Log, metricsAddress: string | undefined): void {
   if (installed) return;
   installed = true;
   Runtime.install({
@@ -158,6 +167,9 @@ function installRuntime(log: Log): void {
     }),
     // Signals are the command's business: it stops the worker in order.
     shutdownSignals: [],
+    ...(metricsAddress === undefined
+      ? {}
+      : { telemetryOptions: { metrics: { prometheus: { bindAddress: metricsAddress, countersTotalSuffix: true } } } }),
   });
 }
 
