@@ -32,6 +32,7 @@ async function main(): Promise<void> {
   const connection = { name: ACCOUNT, client, exclusive: false, trust429: false };
   const worker = await startWorker({
     temporal: { address, namespace },
+    version: 'bench',
     ledger,
     accounts: { names: () => [ACCOUNT], get: () => connection },
     identity: currentProcess(),

@@ -50,6 +50,7 @@ const variants: Record<VariantName, (input: VariantInput, tools: Tools) => Promi
       ledger,
       accounts: tools.accounts,
       identity: currentProcess(),
+      version: 'bench',
       timings: SANDBOX_TIMINGS,
       spoolFolder: join(input.folder, 'spool'),
       accountConcurrency: OPEN_CREATES,

@@ -24,6 +24,8 @@ export interface AccountSetting {
   name: string;
   /** Name of the variable that holds its key. */
   keyVariable: string;
+  /** Absolute path of the file that holds its key; null where the variable does, or none is named. */
+  keyFile: string | null;
   exclusive: boolean;
   /** The service is known to keep 429 for creates it has not stored. */
   trust429: boolean;
@@ -85,6 +87,7 @@ export function missingAccount(name: string, accounts: readonly AccountSetting[]
   return {
     name,
     keyVariable: variableOf(name),
+    keyFile: null,
     exclusive: false,
     trust429: false,
     platforms: DEFAULT_PLATFORMS,
@@ -101,6 +104,7 @@ function namedAccount(input: AccountsInput, name: string, own: ConfiguredAccount
     ...common(input.config, own),
     name,
     keyVariable,
+    keyFile: given(input.env[keyVariable]) === undefined ? file : null,
     baseUrl: () => demandBaseUrl(own.base_url ?? topBaseUrl(input), ` of account ${name}`),
     apiKey: async () =>
       given(input.env[keyVariable])?.trim() ??
@@ -123,6 +127,7 @@ function topAccount(input: AccountsInput): AccountSetting {
     ...common(config, {}),
     name: TOP,
     keyVariable,
+    keyFile: given(env[keyVariable]) === undefined ? file : null,
     baseUrl: () => demandBaseUrl(topBaseUrl(input), ''),
     apiKey: async () =>
       given(env[keyVariable])?.trim() ??

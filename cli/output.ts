@@ -47,7 +47,8 @@ export class Output {
   readonly #color: { out: boolean; err: boolean };
   readonly #secrets = new Set<string>();
   #closed = false;
-  #drawn = 0;
+  /** Widths of the lines that the next drawing replaces. */
+  #drawn: number[] = [];
 
   constructor(options: OutputOptions) {
     const { stdout, stderr, environment } = options;
@@ -129,11 +130,15 @@ export class Output {
   /** A few lines that the next call replaces; only for a live terminal. */
   redraw(lines: readonly string[]): void {
     if (!this.live) return;
-    const width = Math.max(20, (this.#stderr.columns ?? 80) - 1);
+    const shown = lines.map((line) => fitted(this.mask(line), this.drawWidth));
     // One write: erasing and drawing apart would flicker.
-    const up = this.#drawn > 0 ? `\u001b[${String(this.#drawn)}A\r` : '\r';
-    this.#say(`${up}${lines.map((line) => `${fitted(this.mask(line), width)}\u001b[K`).join('\n')}\n\u001b[J`);
-    this.#drawn = lines.length;
+    this.#say(`${this.#up()}\r${shown.map((line) => `${line}\u001b[K`).join('\n')}\n\u001b[J`);
+    this.#drawn = shown.map((line) => stringWidth(line));
+  }
+
+  /** How wide a redrawn line may be, now: people resize their terminals. */
+  get drawWidth(): number {
+    return Math.max(20, (this.#stderr.columns ?? 80) - 1);
   }
 
   /** Takes the redrawn lines away. */
@@ -172,9 +177,17 @@ export class Output {
   }
 
   #erase(): void {
-    if (this.#drawn === 0) return;
-    this.#say(`\u001b[${String(this.#drawn)}A\r\u001b[J`);
-    this.#drawn = 0;
+    if (this.#drawn.length === 0) return;
+    this.#say(`${this.#up()}\r\u001b[J`);
+    this.#drawn = [];
+  }
+
+  /** To the first of the drawn lines: in a terminal that got narrower, each takes as many rows as it now needs. */
+  #up(): string {
+    if (this.#drawn.length === 0) return '';
+    const columns = Math.max(1, this.#stderr.columns ?? 80);
+    const rows = this.#drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);
+    return `\u001b[${String(rows)}A`;
   }
 
   #say(text: string): void {

@@ -5,6 +5,7 @@ import { type RunningWorker } from '../worker/start-worker';
 import { type TemporalPlace } from './engine';
 import { type Output } from './output';
 import { type Settings } from './settings';
+import { programVersion } from './version';
 import { workerLog } from './worker-log';
 
 export interface OwnWorkerInput {
@@ -16,11 +17,12 @@ export interface OwnWorkerInput {
   /** The worker is what the command is about: its warnings are said. */
   say: boolean;
   uploads?: number;
+  metricsAddress?: string;
 }
 
 /** Starts a worker in this process. @throws TemporalUnreachableError */
 export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWorker> {
-  const { settings, ledger, accounts, place, output, say, uploads } = input;
+  const { settings, ledger, accounts, place, output, say, uploads, metricsAddress } = input;
   const [{ startWorker }, { currentProcess }, { PRODUCTION_TIMINGS, SANDBOX_TIMINGS }, { ACCOUNT_CONCURRENCY }] =
     await Promise.all([
       import('../worker/start-worker.js'),
@@ -33,10 +35,12 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     ledger,
     accounts,
     identity: currentProcess(),
+    version: programVersion(),
     timings: { ...(settings.sandbox ? SANDBOX_TIMINGS : PRODUCTION_TIMINGS), ...settings.timings },
     spoolFolder: join(settings.home, 'spool'),
     accountConcurrency: ACCOUNT_CONCURRENCY,
     log: workerLog(join(settings.home, 'worker.log'), output, say),
     ...(uploads === undefined ? {} : { uploads }),
+    ...(metricsAddress === undefined ? {} : { metricsAddress }),
   });
 }

@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { type Runner } from './command';
 import { addCancel } from './commands/cancel';
 import { addCheck } from './commands/check';
+import { addCompletion } from './commands/completion';
+import { addDoctor } from './commands/doctor';
 import { addInit } from './commands/init';
 import { addLedger } from './commands/ledger';
 import { addList } from './commands/list';
+import { addOpen } from './commands/open';
 import { addPause } from './commands/pause';
 import { addPlan } from './commands/plan';
 import { addProfiles } from './commands/profiles';
@@ -27,6 +28,7 @@ import { addWatch } from './commands/watch';
 import { addWorker } from './commands/worker';
 import { EXIT_MEANING } from './exit-codes';
 import { type OutputStream } from './output';
+import { programVersion } from './version';
 
 const EXAMPLES = `Examples:
   $ reelay run spring.csv --sandbox     try a campaign against the stand-in service
@@ -40,7 +42,7 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
   const program = new Command('reelay');
   program
     .description('Publishes campaigns of videos from YAML and CSV manifests, each row at most once.')
-    .version(version(), '-V, --version', 'the version')
+    .version(programVersion(), '-V, --version', 'the version')
     .helpOption('-h, --help', 'this help')
     .helpCommand('help [command]', 'help on a command')
     .showSuggestionAfterError(true)
@@ -74,9 +76,12 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     addSchedule,
     addWorker,
     addUp,
+    addDoctor,
+    addOpen,
     addLedger,
     addSandbox,
     addSchema,
+    addCompletion,
   ]) {
     add(program, run);
   }
@@ -86,17 +91,4 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
 function exitCodes(): string {
   const lines = Object.entries(EXIT_MEANING).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`);
   return `\nExit codes:\n${lines.join('\n')}`;
-}
-
-/** From the package's own file, which lies above this one both as source and as built. */
-function version(): string {
-  for (const folder of ['..', '../..']) {
-    try {
-      const text = readFileSync(join(__dirname, folder, 'package.json'), 'utf8');
-      return (JSON.parse(text) as { version: string }).version;
-    } catch {
-      // Not this folder.
-    }
-  }
-  return 'unknown';
 }

@@ -1,8 +1,9 @@
+import stringWidth from 'string-width';
 import { type Counts } from '../ledger/types';
 import { type Output } from './output';
 import { showDuration } from './durations';
 import { thousands } from './safe-text';
-import { countsText, STATE_ORDER, STATE_WORDS } from './state-words';
+import { countParts, countsText, STATE_ORDER, STATE_WORDS } from './state-words';
 
 export interface ProgressSnapshot {
   /** `spring.3` */
@@ -14,6 +15,8 @@ export interface ProgressSnapshot {
   held: string | null;
 }
 
+/** What holds rows back may take so many lines. */
+const HELD_LINES = 3;
 const HEARTBEAT_MS = 30_000;
 /** Plain lines come at most so often, whatever changes. */
 const PLAIN_GAP_MS = 2_000;
@@ -42,11 +45,23 @@ export class ProgressView {
     const eta = left === null ? '' : ` · about ${showDuration(left)} left`;
     const name = this.#sandbox ? `SANDBOX ${run}` : run;
     if (this.#output.live) {
-      const lines = [
-        `${this.#output.paint('bold', name)}  ${bar(ended, total, 24)}  ${thousands(ended)}/${thousands(total)}${eta}`,
-        `  ${countsText(counts, (style, text) => this.#output.paint(style, text))}`,
-      ];
-      if (held !== null) lines.push(`  ${this.#output.paint('yellow', held)}`);
+      const width = this.#output.drawWidth;
+      const done = `${thousands(ended)}/${thousands(total)}`;
+      const head = [this.#output.paint('bold', name), `${bar(ended, total, barWidth(width, name, done))}  ${done}`];
+      const narrow = width < name.length + done.length + 14;
+      const lines = narrow ? head : [head.join('  ')];
+      // What doesn't fit beside the rest gets a line of its own instead of being cut.
+      if (left !== null) {
+        const last = lines.at(-1) ?? '';
+        if (stringWidth(last) + stringWidth(eta) <= width) lines[lines.length - 1] = `${last}${eta}`;
+        else lines.push(`  about ${showDuration(left)} left`);
+      }
+      const parts = countParts(counts, (style, text) => this.#output.paint(style, text));
+      lines.push(...wrapped(parts, ' · ', width - 2).map((line) => `  ${line}`));
+      if (held !== null) {
+        const words = wrapped(held.split(' '), ' ', width - 2).slice(0, HELD_LINES);
+        lines.push(...words.map((line) => `  ${this.#output.paint('yellow', line)}`));
+      }
       this.#output.redraw(lines);
       return;
     }
@@ -85,6 +100,23 @@ export function timeLeft(
   const done = last.ended - first.ended;
   const took = last.at - first.at;
   return done <= 0 || took < 3_000 ? null : (rest * took) / done;
+}
+
+/** The parts in as few lines of at most `width` cells as they fit in. */
+function wrapped(parts: readonly string[], separator: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    const longer = `${last ?? ''}${separator}${part}`;
+    if (last !== undefined && stringWidth(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines;
+}
+
+function barWidth(width: number, name: string, done: string): number {
+  const beside = width - name.length - done.length - 4;
+  return Math.min(24, beside >= 10 ? beside : Math.max(4, width - done.length - 2));
 }
 
 function bar(done: number, total: number, width: number): string {

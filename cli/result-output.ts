@@ -16,6 +16,13 @@ export interface ChosenResults {
   single: boolean;
 }
 
+/** Over several campaigns, rows say of which run they are. */
+const RUN: TableColumn<ResultRecord> = { title: 'RUN', value: (row) => row.run ?? row.campaign, shrink: true };
+
+function columnsOf(chosen: ChosenResults): readonly TableColumn<ResultRecord>[] {
+  return chosen.single ? COLUMNS : [RUN, ...COLUMNS];
+}
+
 const COLUMNS: readonly TableColumn<ResultRecord>[] = [
   { title: 'LINE', value: (row) => row.line, align: 'right' },
   { title: 'STATE', value: (row) => row.state },
@@ -49,12 +56,12 @@ export async function showResults(output: Output, chosen: ChosenResults): Promis
   for await (const row of rowsOf(chosen)) {
     page.push(row);
     if (page.length === PAGE) {
-      await output.table(page, COLUMNS);
+      await output.table(page, columnsOf(chosen));
       shown += page.length;
       page = [];
     }
   }
-  if (page.length > 0) await output.table(page, COLUMNS);
+  if (page.length > 0) await output.table(page, columnsOf(chosen));
   if (shown + page.length === 0) output.note('No rows.');
 }
 
@@ -79,8 +86,9 @@ async function* rowsOf({ ledger, runs, filter }: ChosenResults): AsyncGenerator<
 }
 
 async function* textPieces(chosen: ChosenResults): AsyncGenerator<string> {
-  yield `${tsvHeader(COLUMNS)}\n`;
-  for await (const row of rowsOf(chosen)) yield `${tsvLine(row, COLUMNS)}\n`;
+  const columns = columnsOf(chosen);
+  yield `${tsvHeader(columns)}\n`;
+  for await (const row of rowsOf(chosen)) yield `${tsvLine(row, columns)}\n`;
 }
 
 async function* csvPieces(chosen: ChosenResults): AsyncGenerator<string> {

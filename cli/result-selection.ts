@@ -33,9 +33,16 @@ export function parseSince(text: string, now: number = Date.now()): number {
   return at;
 }
 
+/** From when on campaigns are taken: ms since the epoch, 0 for all of them; null for one run. @throws UsageError */
+export function sinceOf(flags: { since?: string; all?: boolean }): number | null {
+  if (flags.all && flags.since !== undefined) throw new UsageError('give --since or --all, not both');
+  if (flags.all) return 0;
+  return flags.since === undefined ? null : parseSince(flags.since);
+}
+
 /** @throws UsageError when both are given; none stands for the newest run */
 export function demandOneOf(name: string | undefined, since: number | null): void {
-  if (name !== undefined && since !== null) throw new UsageError('give a RUN or --since, not both');
+  if (name !== undefined && since !== null) throw new UsageError('give a RUN, or --since or --all, not both');
 }
 
 /** The run asked for; or the newest run of each campaign since then, oldest first. */

@@ -68,6 +68,8 @@ export interface Settings {
   timeLimits: Partial<TimeLimits>;
   /** Name of the variable that holds the key of `account`. */
   keyVariable: string;
+  /** Absolute path of the file that holds the key of `account`; null where the variable does, or none is named. */
+  keyFile: string | null;
   /** Of `account`. @throws ConfigError when there is none */
   baseUrl(): string;
   /** Reads the key of `account`. @throws ConfigError naming the variable when there is none */
@@ -141,6 +143,7 @@ export async function loadSettings(
     timings: numbers('REELAY_TIMINGS', env),
     timeLimits: numbers('REELAY_TIME_LIMITS', env),
     keyVariable: own.keyVariable,
+    keyFile: own.keyFile,
     baseUrl: () => own.baseUrl(),
     apiKey: () => own.apiKey(),
     temporal: () => temporal(env, config, sandbox),
@@ -158,6 +161,7 @@ function standIns(
   const standIn = (name: string, defaults: FieldDefaults): AccountSetting => ({
     name,
     keyVariable: 'REELAY_API_KEY',
+    keyFile: null,
     exclusive: config.accounts === undefined,
     trust429: false,
     platforms: DEFAULT_PLATFORMS,

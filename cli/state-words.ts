@@ -28,10 +28,16 @@ export const STATE_WORDS: Readonly<Record<RowState, StateWords>> = {
 
 export const STATE_ORDER = Object.keys(STATE_WORDS) as RowState[];
 
+type Paint = (style: Style, text: string) => string;
+
 /** `412 published · 3 failed · 16 processing` */
-export function countsText(counts: Counts, paint: (style: Style, text: string) => string = (_, text) => text): string {
+export function countsText(counts: Counts, paint?: Paint): string {
+  return countParts(counts, paint).join(' · ');
+}
+
+export function countParts(counts: Counts, paint: Paint = (_, text) => text): string[] {
   const parts = STATE_ORDER.filter((state) => (counts[state] ?? 0) > 0).map((state) =>
     paint(STATE_WORDS[state].style, `${thousands(counts[state] ?? 0)} ${state}`),
   );
-  return parts.length === 0 ? 'no rows yet' : parts.join(' · ');
+  return parts.length === 0 ? ['no rows yet'] : parts;
 }

@@ -12,6 +12,8 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-schedules': { up: createSchedules },
 };
 
+export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
+
 export const migrationProvider: MigrationProvider = {
   getMigrations: async () => ({ ...MIGRATIONS }),
 };

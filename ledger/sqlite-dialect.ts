@@ -28,6 +28,8 @@ export interface SqliteOptions {
   path: string;
   /** Default 120,000 ms. */
   busyBoundMs?: number;
+  /** Nothing can be written by it. The file has to be there. */
+  readOnly?: boolean;
 }
 
 /** Everything of the ledger that only SQLite has is in this file: pragmas, locks, the driver. */
@@ -65,7 +67,7 @@ class LibsqlDriver implements Driver {
   async init(): Promise<void> {
     const database = new Database(this.options.path);
     this.connection = new LibsqlConnection(database, this.options.path, this.options.busyBoundMs ?? BUSY_BOUND_MS);
-    await this.connection.configure();
+    await this.connection.configure(this.options.readOnly ?? false);
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -130,14 +132,9 @@ class LibsqlConnection implements DatabaseConnection {
     private readonly busyBoundMs: number,
   ) {}
 
-  async configure(): Promise<void> {
-    for (const pragma of [
-      `busy_timeout = ${BLOCKING_WAIT_MS}`,
-      'journal_mode = wal',
-      'synchronous = full',
-      'foreign_keys = on',
-      'wal_autocheckpoint = 2000',
-    ]) {
+  async configure(readOnly: boolean): Promise<void> {
+    const writing = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'wal_autocheckpoint = 2000'];
+    for (const pragma of [`busy_timeout = ${BLOCKING_WAIT_MS}`, ...(readOnly ? ['query_only = on'] : writing)]) {
       await this.whenFree(() => this.database.prepare(`pragma ${pragma}`).all([]));
     }
   }

@@ -1,5 +1,8 @@
 import { type ResultRecord } from '../ledger/types';
 import { type RowState } from '../ledger/states';
+import { channelText, sourceHost } from './record-text';
+import { Tally } from './tally';
+import { Timeline } from './timeline';
 
 /** Rows that ended badly for one reason. */
 export interface FailureGroup {
@@ -10,42 +13,76 @@ export interface FailureGroup {
   count: number;
   /** Lines of the first rows. */
   lines: number[];
+  channels: Tally;
+  /** Where their videos came from: a host, or files of this machine. */
+  hosts: Tally;
+  /** When the first and the last of them ended, ISO; null where none has a time. */
+  first: string | null;
+  last: string | null;
 }
 
-export interface FailureGroups {
+export interface Findings {
   /** Most rows first. */
   failures: FailureGroup[];
   /** The first of the rows that a person has to settle. */
   unconfirmed: ResultRecord[];
   unconfirmedTotal: number;
+  timeline: Timeline;
+  /** Channels, for the filter; none when there are too many to choose from. */
+  channels: string[];
 }
 
+export const GOOD: readonly RowState[] = ['published', 'drafted', 'submitted'];
+export const BAD: readonly RowState[] = ['failed', 'rejected', 'unconfirmed', 'overdue'];
 const LINES_KEPT = 20;
 const UNCONFIRMED_KEPT = 100;
 const GROUPS_KEPT = 200;
-const FAILURE_STATES: readonly RowState[] = ['failed', 'rejected', 'overdue', 'unconfirmed'];
+const CHANNELS_KEPT = 300;
 
 /** One pass over the rows; memory stays bounded whatever they hold. */
-export async function groupFailures(rows: AsyncIterable<ResultRecord>): Promise<FailureGroups> {
+export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<Findings> {
   const groups = new Map<string, FailureGroup>();
   const unconfirmed: ResultRecord[] = [];
+  const timeline = new Timeline();
+  const channels = new Set<string>();
   let unconfirmedTotal = 0;
   for await (const row of rows) {
-    if (!FAILURE_STATES.includes(row.state)) continue;
+    const bad = BAD.includes(row.state);
+    if (row.ended_at !== null) timeline.add(row.ended_at, bad ? 'bad' : GOOD.includes(row.state) ? 'good' : 'other');
+    if (channels.size <= CHANNELS_KEPT) channels.add(channelText(row));
+    if (!bad) continue;
     if (row.state === 'unconfirmed') {
       unconfirmedTotal += 1;
       if (unconfirmed.length < UNCONFIRMED_KEPT) unconfirmed.push(row);
     }
     const code = row.code ?? 'no reason given';
     const cause = `${row.state} ${code}`;
-    const group = groups.get(cause);
-    if (group) {
-      group.count += 1;
-      if (group.lines.length < LINES_KEPT) group.lines.push(row.line);
-    } else if (groups.size < GROUPS_KEPT) {
-      const message = row.message ?? 'The service gives no reason.';
-      groups.set(cause, { state: row.state, code, message, count: 1, lines: [row.line] });
-    }
+    const group = groups.get(cause) ?? (groups.size < GROUPS_KEPT ? newGroup(row, code) : null);
+    if (group === null) continue;
+    groups.set(cause, group);
+    addTo(group, row);
   }
-  return { failures: [...groups.values()].sort((a, b) => b.count - a.count), unconfirmed, unconfirmedTotal };
+  return {
+    failures: [...groups.values()].sort((a, b) => b.count - a.count),
+    unconfirmed,
+    unconfirmedTotal,
+    timeline,
+    channels: channels.size > CHANNELS_KEPT ? [] : [...channels].sort(),
+  };
+}
+
+function newGroup(row: ResultRecord, code: string): FailureGroup {
+  const message = row.message ?? 'The service gives no reason.';
+  const tallies = { channels: new Tally(), hosts: new Tally() };
+  return { state: row.state, code, message, count: 0, lines: [], ...tallies, first: null, last: null };
+}
+
+function addTo(group: FailureGroup, row: ResultRecord): void {
+  group.count += 1;
+  if (group.lines.length < LINES_KEPT) group.lines.push(row.line);
+  group.channels.add(channelText(row));
+  group.hosts.add(sourceHost(row));
+  if (row.ended_at === null) return;
+  if (group.first === null || row.ended_at < group.first) group.first = row.ended_at;
+  if (group.last === null || row.ended_at > group.last) group.last = row.ended_at;
 }

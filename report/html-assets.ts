@@ -13,33 +13,44 @@ a{color:var(--link)}.dim{color:var(--dim)}code{background:var(--card);padding:.1
 .counts{display:flex;flex-wrap:wrap;gap:.6rem;list-style:none;margin:0;padding:0}
 .counts li{background:var(--card);padding:.4rem .8rem;border-radius:6px}.counts b{font-size:1.2rem;margin-right:.35rem}
 .group{border-top:1px solid var(--line);padding:.6rem 0}.group p{margin:.2rem 0}
+.time{display:block;width:100%;max-width:60rem;height:5rem;border-bottom:1px solid var(--line)}.time .good{fill:var(--good)}.time .bad{fill:var(--bad)}.time .other{fill:var(--wait)}
+button{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:.35rem .6rem;cursor:pointer}:focus-visible{outline:3px solid var(--link);outline-offset:1px}
 .tools{display:flex;gap:.75rem;flex-wrap:wrap;align-items:center;margin:.5rem 0}.tools[hidden]{display:none}
 input,select{font:inherit;color:inherit;background:var(--bg);border:1px solid var(--line);border-radius:6px;padding:.35rem .6rem}
-.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.92rem}
-th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line);overflow-wrap:break-word;unicode-bidi:isolate}
-th{position:sticky;top:0;background:var(--bg);white-space:nowrap}td:nth-child(n+3){min-width:7rem}td:nth-child(3),td:nth-child(4){min-width:11rem}td:last-child{min-width:14rem;overflow-wrap:anywhere}td.n{text-align:right;font-variant-numeric:tabular-nums}
+.scroll{overflow-x:auto}table{display:block;min-width:64rem;font-size:.92rem}thead,tbody{display:block}
+/* Each row lays itself out, and those out of sight not at all: a table of ten thousand would be laid out as one. */
+tbody{content-visibility:auto;contain-intrinsic-size:auto 100rem}
+tr{display:grid;grid-template-columns:4rem 7rem 3fr 2fr 2fr 4fr 5rem 13rem;border-bottom:1px solid var(--line)}
+th,td{text-align:left;padding:.35rem .6rem;overflow-wrap:anywhere;unicode-bidi:isolate}
+th{white-space:nowrap}td.n{text-align:right;font-variant-numeric:tabular-nums}td.t{font-size:.85em;color:var(--dim)}
 tr[hidden],tbody[hidden]{display:none}
 .s{white-space:nowrap;font-weight:600;color:var(--wait)}.s.good{color:var(--good)}.s.bad{color:var(--bad)}
-@media print{:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f2f2f2;--link:#000;--good:#12743b;--bad:#b3261e;--wait:#8a5a00}.tools{display:none!important}th{position:static}body{max-width:none;padding:0}tr{break-inside:avoid}}
+@media print{:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f2f2f2;--link:#000;--good:#12743b;--bad:#b3261e;--wait:#8a5a00}.tools{display:none!important}body{max-width:none;padding:0;font-size:9pt}table{font-size:8pt;min-width:0}tbody{content-visibility:visible}.scroll{overflow:visible}tr{grid-template-columns:2.5rem 4.5rem 3fr 2fr 2fr 4fr 3.5rem 8rem}th,td{padding:.2rem .3rem}tr,.group{break-inside:avoid}h2{break-after:avoid}}
 `;
 
 export const SCRIPT = `
 (function(){
-var tools=document.getElementById('tools'),find=document.getElementById('find'),state=document.getElementById('state'),said=document.getElementById('shown');
+var tools=document.getElementById('tools'),find=document.getElementById('find'),state=document.getElementById('state'),channel=document.getElementById('channel'),clear=document.getElementById('clear'),said=document.getElementById('shown');
 if(!tools)return;
 tools.hidden=false;
-var rows=Array.prototype.slice.call(document.querySelectorAll('#rows tbody tr')),texts=[],timer;
+var rows=Array.prototype.slice.call(document.querySelectorAll('#rows tbody tr')),bodies=document.querySelectorAll('#rows tbody'),texts=[],timer;
 function apply(){
-var words=find.value.toLowerCase().split(/\\s+/).filter(Boolean),want=state.value,shown=0;
+var words=find.value.toLowerCase().split(/\\s+/).filter(Boolean),want=state.value,where=channel.value,shown=0;
 rows.forEach(function(row,i){
-if(texts[i]===undefined)texts[i]=row.textContent.toLowerCase();
-var ok=(!want||row.getAttribute('data-s')===want)&&words.every(function(w){return texts[i].indexOf(w)!==-1});
+if(texts[i]===undefined)texts[i]=row.textContent.trim().toLowerCase();
+var ok=(!want||row.getAttribute('data-s')===want)&&(!where||row.cells[3].textContent===where)&&words.every(function(w){return texts[i].indexOf(w)!==-1});
 row.hidden=!ok;if(ok)shown++;
 });
+bodies.forEach(function(body){body.hidden=!body.querySelector('tr:not([hidden])')});
 said.textContent=shown+' of '+rows.length+' rows';
 }
 find.addEventListener('input',function(){clearTimeout(timer);timer=setTimeout(apply,120)});
-state.addEventListener('change',apply);
+state.addEventListener('change',apply);channel.addEventListener('change',apply);
+clear.addEventListener('click',function(){find.value=state.value=channel.value='';apply();find.focus()});
+document.addEventListener('keydown',function(e){
+if(e.key==='/'&&!/^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)&&!e.ctrlKey&&!e.metaKey&&!e.altKey){e.preventDefault();find.focus()}
+if(e.key==='Escape'&&e.target===find){find.value='';apply()}
+});
 apply();
 })();
 `;

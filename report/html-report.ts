@@ -1,8 +1,10 @@
 import { type Counts, type ResultRecord } from '../ledger/types';
 import { ROW_STATES, type RowState } from '../ledger/states';
 import { contentPolicy, SCRIPT, STYLE } from './html-assets';
-import { countText, escapeHtml, htmlLink } from './html-text';
-import { groupFailures, type FailureGroup, type FailureGroups } from './failure-groups';
+import { BAD, findFailures, GOOD, type Findings } from './failure-groups';
+import { failureSections } from './html-failures';
+import { countText, escapeHtml, htmlLink, timeText } from './html-text';
+import { channelText } from './record-text';
 
 export interface HtmlReportInput {
   /** `spring.3` */
@@ -26,18 +28,17 @@ export interface HtmlReportInput {
   madeAt: string;
 }
 
-export const GOOD: readonly RowState[] = ['published', 'drafted', 'submitted'];
-export const BAD: readonly RowState[] = ['failed', 'rejected', 'unconfirmed', 'overdue'];
-const ROWS_A_BODY = 500;
+const ROWS_A_BODY = 50;
 
 /** The report as one self-contained file, a piece at a time. Works without its script, which only filters. */
 export async function* htmlReport(input: HtmlReportInput): AsyncGenerator<string> {
-  const groups = await groupFailures(input.rows());
+  const found = await findFailures(input.rows());
   yield head(input);
   yield verdict(input);
-  yield persons(groups, input);
-  yield failures(groups);
-  yield tableHead(input);
+  yield persons(found, input);
+  yield failureSections(found.failures);
+  yield found.timeline.html();
+  yield tableHead(input, found.channels);
   let count = 0;
   let piece = '';
   for await (const row of input.rows()) {
@@ -70,11 +71,6 @@ function head(input: HtmlReportInput): string {
 `;
 }
 
-/** `2026-11-28T01:22:18.569Z` as people read it: `2026-11-28 01:22:18 UTC`. */
-function timeText(iso: string): string {
-  return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC');
-}
-
 function verdict(input: HtmlReportInput): string {
   const sum = (states: readonly RowState[]): number =>
     states.reduce((total, state) => total + (input.counts[state] ?? 0), 0);
@@ -100,7 +96,7 @@ function verdict(input: HtmlReportInput): string {
   return `<p class="verdict${look}" role="status">${escapeHtml(words)}</p>\n<ul class="counts">${counts}</ul>\n${direct}`;
 }
 
-function persons(groups: FailureGroups, input: HtmlReportInput): string {
+function persons(groups: Findings, input: HtmlReportInput): string {
   const commands = input.next.map((command) => `<li><code>${escapeHtml(command)}</code></li>`).join('');
   if (groups.unconfirmed.length === 0) return commands === '' ? '' : `<h2>Next</h2><ul>${commands}</ul>\n`;
   const more = groups.unconfirmedTotal - groups.unconfirmed.length;
@@ -116,36 +112,59 @@ function persons(groups: FailureGroups, input: HtmlReportInput): string {
   return `<h2>Needs a person</h2>
 <p>A create may have happened for ${countText(groups.unconfirmedTotal)} of the rows, and nothing could settle it. Look at the channel before you do anything about them: nothing sends them again by itself.</p>
 <ul>${items}${more > 0 ? `<li>… and ${countText(more)} more</li>` : ''}</ul>
-${commands === '' ? '' : `<ul>${commands}</ul>`}\n`;
+${commands === '' ? '' : `<ul>${commands}</ul>`}${atOnce(groups, input)}\n`;
 }
 
-function failures(groups: FailureGroups): string {
-  if (groups.failures.length === 0) return '';
-  return `<h2>Failures by cause</h2>\n${groups.failures.map(failureGroup).join('')}`;
+/** Where not every row has its commands here: how to settle many with a spreadsheet. */
+function atOnce(groups: Findings, input: HtmlReportInput): string {
+  if (groups.unconfirmedTotal <= (input.settle ?? []).length) return '';
+  const flag = input.sandbox ? ' --sandbox' : '';
+  const file = `reelay results ${input.run} --state unconfirmed -o csv --out settle.csv${flag}`;
+  const settle = `reelay resolve ${input.run} --from settle.csv${flag}`;
+  return `<p>All at once: <code>${escapeHtml(file)}</code>, add a column “resolve” (a publication’s id, <i>not-published</i> or <i>give-up</i>), then <code>${escapeHtml(settle)}</code>.</p>`;
 }
 
-function failureGroup(group: FailureGroup): string {
-  const lines = `${group.lines.join(', ')}${group.count > group.lines.length ? ', …' : ''}`;
-  return `<div class="group"><p><b>${countText(group.count)}</b> ${group.state} · <code>${escapeHtml(group.code)}</code></p>
-<p>${escapeHtml(group.message)}</p><p class="dim">${group.count === 1 ? 'Line' : 'Lines'} ${lines}</p></div>\n`;
-}
-
-function tableHead(input: HtmlReportInput): string {
+function tableHead(input: HtmlReportInput, channels: readonly string[]): string {
   const states = ROW_STATES.filter((state) => (input.counts[state] ?? 0) > 0);
   return `<h2>Rows</h2>
-<div class="tools" id="tools" hidden><label>Search <input id="find" type="search"></label>
+<div class="tools" id="tools" hidden><label>Search <input id="find" type="search" aria-keyshortcuts="/"></label>
 <label>State <select id="state"><option value="">all</option>${states.map((state) => `<option>${state}</option>`).join('')}</select></label>
-<span class="dim" id="shown" role="status"></span></div>
-<div class="scroll"><table id="rows"><thead><tr><th scope="col">Line</th><th scope="col">State</th><th scope="col">Title</th><th scope="col">Channel</th><th scope="col">Key</th><th scope="col">Result</th></tr></thead>
+<label>Channel <select id="channel"><option value="">all</option>${channels.map((channel) => `<option>${escapeHtml(channel)}</option>`).join('')}</select></label>
+<button type="button" id="clear">Show all</button> <span class="dim" id="shown" role="status"></span></div>
+<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table id="rows"><thead><tr><th scope="col">Line</th><th scope="col">State</th><th scope="col">Title</th><th scope="col">Channel</th><th scope="col">Key</th><th scope="col">Result</th><th scope="col">Attempts</th><th scope="col">Times (UTC)</th></tr></thead>
 `;
 }
 
+/** Ends of elements that HTML lets out are left out: it is the size of ten thousand rows. */
 function tableRow(row: ResultRecord): string {
   const look = GOOD.includes(row.state) ? ' good' : BAD.includes(row.state) ? ' bad' : '';
-  const result =
-    row.video_url !== null
-      ? htmlLink(row.video_url, row.video_url)
-      : escapeHtml([row.code, row.message].filter((part) => part !== null).join(': ') || (row.publication_id ?? ''));
-  const channel = [row.profile ?? row.profile_id, row.platform].filter((part) => part !== null).join(' · ');
-  return `<tr data-s="${row.state}"><td class="n">${row.line}</td><td class="s${look}">${row.state}</td><td>${escapeHtml(row.title ?? '')}</td><td>${escapeHtml(channel)}</td><td>${escapeHtml(row.key)}</td><td>${result}</td></tr>\n`;
+  const link = row.video_url === null ? '' : htmlLink(row.video_url, row.video_url);
+  const reason = [row.code, row.message].filter((part) => part !== null).join(': ');
+  const id = row.publication_id ?? row.publish_id;
+  const result = [link, escapeHtml(reason), id === null ? '' : `<span class="dim">${escapeHtml(id)}</span>`]
+    .filter((part) => part !== '')
+    .join('<br>');
+  const cells = [escapeHtml(row.title ?? ''), escapeHtml(channelText(row)), escapeHtml(row.key), result];
+  return `<tr data-s="${row.state}"><td class="n">${row.line}<td class="s${look}">${row.state}<td>${cells.join('<td>')}<td class="n">${row.attempts}<td class="t">${times(row)}\n`;
+}
+
+/** When it was created, published and ended; what has no time is left out, and of times on one day the day. */
+function times(row: ResultRecord): string {
+  let day = '';
+  return (
+    [
+      ['for', row.publish_at],
+      ['created', row.created_at],
+      ['published', row.published_at],
+      ['ended', row.ended_at],
+    ] as const
+  )
+    .flatMap(([what, at]) => {
+      if (at === null) return [];
+      const [, date = '', time = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(at) ?? [];
+      const shown = date === '' ? escapeHtml(at) : date === day ? time : `${date} ${time}`;
+      day = date;
+      return [`${what} ${shown}`];
+    })
+    .join('<br>');
 }

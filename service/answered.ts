@@ -11,6 +11,8 @@ export interface Answered {
   status: number;
   /** Undefined when the body was empty. */
   json: unknown;
+  /** What the service's clock showed (its `Date` header); undefined when it doesn't say. */
+  date: string | undefined;
   /** The error for a success without what is needed in it. */
   unreadable(what: string): ServiceError;
 }
@@ -50,7 +52,7 @@ export function readAnswer(
     const facts = factsOf();
     throw new AmbiguousError(`the service answered ${status}, but says that it is not ok${shown(facts)}`, facts);
   }
-  return { status, json, unreadable };
+  return { status, json, date: answer.headers.get('date')?.[0], unreadable };
 }
 
 function shown({ excerpt }: { excerpt: string | undefined }): string {

@@ -95,6 +95,15 @@ export class ServiceClient {
     return needed(answered, readProfiles(answered.json), 'without a readable list of profiles');
   }
 
+  /** The profiles, and how far (ms) the service's clock is ahead of this machine's; null when it shows none. */
+  async probe(options: CallOptions = {}): Promise<ProfileList & { aheadMs: number | null }> {
+    const sentAt = Date.now();
+    const answered = await this.#transport.get('/v1/profiles', options.signal);
+    const shown = Date.parse(answered.date ?? '');
+    const list = needed(answered, readProfiles(answered.json), 'without a readable list of profiles');
+    return { ...list, aheadMs: Number.isNaN(shown) ? null : aheadOf(shown, sentAt, Date.now()) };
+  }
+
   /** One profile (section 4.2). */
   async getProfile(id: string, options: CallOptions = {}): Promise<Profile> {
     const answered = await this.#transport.get(`/v1/profiles/${idPart(id)}`, options.signal);
@@ -228,6 +237,12 @@ export class ServiceClient {
 function needed<T>(answered: Answered, value: T | undefined, what: string): T {
   if (value === undefined) throw answered.unreadable(what);
   return value;
+}
+
+/** The header has whole seconds, of a moment between the request and its answer: within that there is no difference. */
+function aheadOf(shown: number, sentAt: number, answeredAt: number): number {
+  if (shown > answeredAt) return shown - answeredAt;
+  return Math.min(0, shown + 1_000 - sentAt);
 }
 
 function sameId<T extends { id: string }>(shown: T, asked: string): T | undefined {

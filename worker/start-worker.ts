@@ -10,6 +10,7 @@ import { type Ledger } from '../ledger/ledger';
 import { type WorkerIdentity } from '../ledger/types';
 import { taskQueues } from '../workflows/ids';
 import { TemporalUnreachableError, type TemporalOptions } from './connect';
+import { meterLedger } from './metrics';
 import { isProcessAlive } from './process-identity';
 import { createScheduleServer } from './schedule-server';
 
@@ -18,6 +19,8 @@ export interface StartWorkerOptions {
   ledger: Ledger;
   accounts: AccountRegistry;
   identity: WorkerIdentity;
+  /** Of this program; Temporal shows it with the worker. */
+  version: string;
   timings: Timings;
   /** Folder for outcomes that the ledger can't take. */
   spoolFolder: string;
@@ -27,6 +30,8 @@ export interface StartWorkerOptions {
   /** How long open activities may take to end when the worker stops, ms. */
   graceMs?: number;
   log: Log;
+  /** Where Prometheus reads the metrics of this process, host:port; none without it. */
+  metricsAddress?: string;
 }
 
 export interface RunningWorker {
@@ -50,9 +55,12 @@ const GRACE_MS = 10_000;
 const SEEN_MS = 5_000;
 
 export async function startWorker(options: StartWorkerOptions): Promise<RunningWorker> {
-  const { ledger, temporal } = options;
+  const { temporal } = options;
+  installRuntime(options.log, options.metricsAddress);
+  const metered =
+    options.metricsAddress === undefined ? null : meterLedger(options.ledger, Runtime.instance().metricMeter);
+  const ledger = metered?.ledger ?? options.ledger;
   const queues = taskQueues(ledger.id);
-  installRuntime(options.log);
   let connection: NativeConnection;
   try {
     connection = await NativeConnection.connect({ ...temporal.connection, address: temporal.address });
@@ -87,7 +95,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   > = {
     connection,
     namespace: temporal.namespace,
-    identity: `reelay-${options.identity.pid}@${options.identity.hostId.slice(0, 12)}`,
+    identity: `reelay/${options.version} ${options.identity.pid}@${options.identity.hostId.slice(0, 12)}`,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     shutdownGraceTime: graceMs,
   };
@@ -118,6 +126,9 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   const seen = setInterval(() => {
     ledger.workerSeen(options.identity.id).catch((error: unknown) => {
       options.log.warn('the ledger can’t be written', { error: String(error) });
+    });
+    metered?.countRows().catch((error: unknown) => {
+      options.log.warn('rows can’t be counted', { error: String(error) });
     });
   }, SEEN_MS);
   const running = workers.map((worker) => worker.run());
@@ -152,7 +163,7 @@ function workflowSource(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath
 let installed = false;
 
 /** The SDK's own lines go through our logger; it installs once a process. */
-function installRuntime(log: Log): void {
+function installRuntime(log: Log, metricsAddress: string | undefined): void {
   if (installed) return;
   installed = true;
   Runtime.install({
@@ -162,6 +173,9 @@ function installRuntime(log: Log): void {
     }),
     // Signals are the command's business: it stops the worker in order.
     shutdownSignals: [],
+    ...(metricsAddress === undefined
+      ? {}
+      : { telemetryOptions: { metrics: { prometheus: { bindAddress: metricsAddress, countersTotalSuffix: true } } } }),
   });
 }
 

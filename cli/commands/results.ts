@@ -3,7 +3,7 @@ import { addCommand, type CommandContext, type CommandFlags, type Runner } from 
 import { EXIT, type ExitCode } from '../exit-codes';
 import { type ChosenResults } from '../result-output';
 
-type Flags = CommandFlags & { state?: string; profile?: string; since?: string; out?: string };
+type Flags = CommandFlags & { state?: string; profile?: string; since?: string; all?: boolean; out?: string };
 
 export function addResults(program: Command, run: Runner): void {
   addCommand(program, {
@@ -15,11 +15,13 @@ export function addResults(program: Command, run: Runner): void {
       'results spring --state failed,rejected -o csv --out mend.csv',
       'results spring -o html --out report.html',
       'results --since 7d -o jsonl',
+      'results --all --profile Garden -o csv',
     ],
     formats: ['text', 'json', 'jsonl', 'csv', 'html'],
   })
     .argument('[run]', 'NAME.N, NAME (its newest), latest or a workflow id')
     .option('--since <when>', 'of every campaign run since then: 7d, or 2026-11-01')
+    .option('--all', 'of every campaign there ever was')
     .option('--state <states>', 'only rows in these states, with commas between')
     .option('--profile <profile>', 'only rows of this profile (id or name)')
     .option('--out <file>', 'write to a file instead of standard output')
@@ -38,7 +40,7 @@ async function results(
     import('../result-output.js'),
   ]);
   const states = flags.state === undefined ? undefined : selection.parseStates(flags.state);
-  const since = flags.since === undefined ? null : selection.parseSince(flags.since);
+  const since = selection.sinceOf(flags);
   selection.demandOneOf(name, since);
   const settings = await loadSettings(shared);
   const ledger = await openExistingLedger(settings);

@@ -2,7 +2,7 @@ import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
 import { EXIT, type ExitCode } from '../exit-codes';
 
-type Flags = CommandFlags & { uploads?: string; singleHost?: boolean };
+type Flags = CommandFlags & { uploads?: string; metrics?: string; singleHost?: boolean };
 
 export function addWorker(program: Command, run: Runner): void {
   addCommand(program, {
@@ -11,6 +11,7 @@ export function addWorker(program: Command, run: Runner): void {
     examples: ['worker', 'worker --uploads 8'],
   })
     .option('--uploads <n>', 'uploads at once (default 4)')
+    .option('--metrics <address>', 'Prometheus metrics at this host:port, such as 127.0.0.1:9464')
     .option('--single-host', 'every worker of this ledger runs on this host')
     .action((flags: Flags) => run(flags, (context) => worker(context, flags)));
 }
@@ -27,6 +28,9 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
   if (flags.uploads !== undefined && !/^[1-9]\d{0,2}$/.test(flags.uploads)) {
     throw new UsageError(`--uploads: “${flags.uploads}” is not a whole number from 1 to 999`);
   }
+  if (flags.metrics !== undefined && !/^(\[[\da-f:]+\]|[\d.]+):\d{1,5}$/i.test(flags.metrics)) {
+    throw new UsageError(`--metrics: “${flags.metrics}” is not an IP address with a port`, 'Such as 127.0.0.1:9464.');
+  }
   const settings = await loadSettings(shared);
   await engine.hideKeys(settings, output);
   const place = await engine.locateTemporal(settings);
@@ -42,7 +46,17 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
   try {
     await engine.bindAccounts(ledger, accounts, { names: accounts.names(), confirm: settings.sandbox });
     const uploads = flags.uploads === undefined ? {} : { uploads: Number(flags.uploads) };
-    const running = await startOwnWorker({ settings, ledger, accounts, place, output, say: true, ...uploads });
+    const metrics = flags.metrics === undefined ? {} : { metricsAddress: flags.metrics };
+    const running = await startOwnWorker({
+      settings,
+      ledger,
+      accounts,
+      place,
+      output,
+      say: true,
+      ...uploads,
+      ...metrics,
+    });
     output.note(
       `${settings.sandbox ? 'SANDBOX ' : ''}Worker of ledger ${ledger.id} polls ${place.address} (namespace ${place.namespace})`,
     );

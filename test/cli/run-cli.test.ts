@@ -66,6 +66,8 @@ describe('the command line', () => {
     [['run', 'x.csv', '--timeout', '90'], /not a duration/],
     [['list', '--limit', 'many'], /whole number/],
     [['results', 'spring', '--since', '7d'], /not both/],
+    [['results', 'spring', '--all'], /not both/],
+    [['results', '--all', '--since', '7d'], /not both/],
     [['results', '--state', 'lost'], /not a state/],
     [['results', '--since', 'yesterday'], /neither a duration nor a date/],
     [['init', '--key-env', 'sk-123', '--base-url', 'https://x.example'], /name of an environment variable/],

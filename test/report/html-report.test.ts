@@ -47,6 +47,7 @@ describe('the HTML report', () => {
       }),
       record({
         title: hostile,
+        profile: hostile,
         state: 'unconfirmed',
         candidates: [hostile],
         message: hostile,

@@ -1,0 +1,92 @@
+import { type Settings } from '../settings';
+import { showDuration } from '../durations';
+import { plural, safeText } from '../safe-text';
+import { type Output } from '../output';
+import { failed, ok, skipped, warning, type Finding } from './finding';
+
+/** Beyond this, times of a manifest are sent noticeably early or late. */
+const CLOCK_MS = 30_000;
+const NEEDED = ['service', 'profiles', 'platforms', 'clock'] as const;
+
+/** The service with the account's key, what it has, and its clock: one read. */
+export async function checkService(settings: Settings, output: Output): Promise<Finding[]> {
+  const rest = (why: string): Finding[] => NEEDED.slice(1).map((part) => skipped(part, why));
+  const { sandboxAddress, openAccounts } = await import('../engine.js');
+  let sandbox: string | undefined;
+  let baseUrl: string;
+  try {
+    sandbox = await sandboxAddress(settings);
+    baseUrl = sandbox ?? settings.baseUrl();
+  } catch (error) {
+    if (settings.sandbox)
+      return [
+        ok('service', 'no sandbox is running; `run --sandbox` and `up --sandbox` start one'),
+        ...rest('no sandbox is running'),
+      ];
+    return [failed('service', error), ...rest('there is no service to ask')];
+  }
+  let accounts;
+  try {
+    output.hide(await settings.apiKey());
+    accounts = await openAccounts(settings, sandbox);
+  } catch (error) {
+    return [failed('service', error), ...rest('the service can’t be asked')];
+  }
+  try {
+    const { profiles, aheadMs } = await accounts.get(settings.account).client.probe();
+    const seen = new Set(profiles.flatMap((profile) => profile.channels.flatMap((channel) => channel.platform ?? [])));
+    return [
+      ok('service', `${baseUrl} answers, and takes the key of account ${settings.account}`),
+      profiles.length === 0
+        ? warning('profiles', 'the account has none', 'Rows need a profile: make one at the service.')
+        : ok('profiles', `${plural(profiles.length, 'profile')}: ${namesOf(profiles)}`),
+      platforms(settings, [...seen].sort()),
+      clock(aheadMs),
+    ];
+  } catch (error) {
+    return [failed('service', error), ...rest('the service can’t be asked')];
+  } finally {
+    await accounts.close();
+  }
+}
+
+const NAMES_SHOWN = 10;
+
+function namesOf(profiles: readonly { id: string; name: string | null }[]): string {
+  const names = profiles.slice(0, NAMES_SHOWN).map((profile) => safeText(profile.name ?? profile.id));
+  return `${names.join(', ')}${profiles.length > NAMES_SHOWN ? ', …' : ''}`;
+}
+
+function platforms(settings: Settings, seen: readonly string[]): Finding {
+  const configured = settings.platforms.map((platform) => platform.name);
+  if (seen.length === 0)
+    return warning(
+      'platforms',
+      'no channel of the account shows one',
+      'Connect a channel to a profile at the service.',
+    );
+  const shown = `channels show ${seen.map(safeText).join(', ')}`;
+  const unseen = configured.filter((name) => !seen.includes(name));
+  const unnamed = seen.filter((name) => !configured.includes(name));
+  if (unseen.length === 0 && unnamed.length === 0) return ok('platforms', shown);
+  const parts = [
+    ...(unseen.length === 0 ? [] : [`no channel shows ${unseen.join(', ')}`]),
+    ...(unnamed.length === 0 ? [] : [`${unnamed.map(safeText).join(', ')} can’t be used in manifests`]),
+  ];
+  return warning(
+    'platforms',
+    `${shown}; ${parts.join('; ')}`,
+    'Set `platforms: [{name: …, kind: short|long}]` in reelay.config.yaml to the names the channels show.',
+  );
+}
+
+function clock(aheadMs: number | null): Finding {
+  if (aheadMs === null) return skipped('clock', 'the service doesn’t show its time');
+  if (Math.abs(aheadMs) < CLOCK_MS) return ok('clock', 'as the service’s');
+  const way = aheadMs > 0 ? 'behind' : 'ahead of';
+  return warning(
+    'clock',
+    `this machine’s is ${showDuration(Math.abs(aheadMs))} ${way} the service’s`,
+    'Rows with a time go out early or late by that: set the clock (timedatectl set-ntp true).',
+  );
+}

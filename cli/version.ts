@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** From the package's own file, which lies above this one both as source and as built. */
+export function programVersion(): string {
+  for (const folder of ['..', '../..']) {
+    try {
+      const text = readFileSync(join(__dirname, folder, 'package.json'), 'utf8');
+      return (JSON.parse(text) as { version: string }).version;
+    } catch {
+      // Not this folder.
+    }
+  }
+  return 'unknown';
+}

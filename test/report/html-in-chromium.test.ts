@@ -1,0 +1,233 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { htmlReport } from '../../report/html-report';
+import { type ResultRecord } from '../../ledger/types';
+import { openChromium } from './chromium';
+import { record, stream, textOf } from './records';
+
+const HOSTILE = '</td></table><script>window.hurt = 1</script><img src=x onerror="window.hurt = 1">';
+
+const rows: ResultRecord[] = [
+  ...Array.from({ length: 120 }, (_, index) =>
+    record({
+      line: index + 2,
+      key: `ep-${String(index)}`,
+      title: `Episode ${String(index)}`,
+      profile: index % 2 ? 'Garden' : 'Kitchen',
+    }),
+  ),
+  record({
+    line: 200,
+    state: 'failed',
+    title: HOSTILE,
+    key: 'hostile',
+    code: 'service-failed',
+    message: 'Unsupported codec.',
+    video_url: null,
+  }),
+  record({
+    line: 201,
+    state: 'rejected',
+    title: 'Refused',
+    key: 'refused',
+    code: 'http-422',
+    message: 'The title is taken.',
+    video_url: null,
+    created_at: null,
+    published_at: null,
+    attempts: 3,
+  }),
+  record({
+    line: 202,
+    state: 'unconfirmed',
+    title: 'Lost',
+    key: 'lost',
+    code: 'cut',
+    message: 'The answer was cut.',
+    video_url: null,
+    published_at: null,
+  }),
+];
+const SETTLE = 'reelay resolve spring.1 lost --not-published';
+
+let browser: Browser;
+let folder: string;
+let address: string;
+beforeAll(async () => {
+  browser = await openChromium();
+  folder = await mkdtemp(join(tmpdir(), 'reelay-html-'));
+  const counts: Record<string, number> = {};
+  for (const row of rows) counts[row.state] = (counts[row.state] ?? 0) + 1;
+  const html = await textOf(
+    htmlReport({
+      run: 'spring.1',
+      campaign: 'spring',
+      total: rows.length,
+      counts,
+      startedAt: '2026-11-01T09:00:00.000Z',
+      finishedAt: '2026-11-01T10:00:00.000Z',
+      webUi: 'http://ui.example/namespaces/default/workflows/campaign%2Fspring',
+      sandbox: false,
+      next: ['reelay retry spring.1'],
+      settle: [{ line: 202, key: 'lost', commands: [SETTLE] }],
+      rows: () => stream(rows),
+      madeAt: '2026-11-01T11:00:00.000Z',
+    }),
+  );
+  const path = join(folder, 'report.html');
+  await writeFile(path, html);
+  address = pathToFileURL(path).href;
+});
+afterAll(async () => {
+  await browser.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Opens the report; what the page asked for or complained about is kept. */
+async function open(
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; asked: string[]; complaints: string[] }> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const asked: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(address);
+  return { page, asked, complaints };
+}
+const shownRows = (page: Page): Promise<number> => page.locator('#rows tbody tr:visible').count();
+const said = (page: Page, text: string): Promise<void> => page.locator('#shown', { hasText: text }).waitFor();
+const rowText = (page: Page, words: string): Promise<string | null> =>
+  page.locator('#rows tr', { hasText: words }).textContent();
+const backdrop = (page: Page): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
+
+describe('the report in Chromium', () => {
+  test('shows verdict, what needs a person, causes and the timeline, and asks nobody for anything', async () => {
+    const { page, asked, complaints } = await open();
+    const text = await page.locator('body').innerText();
+    expect(text).toContain('120 of 123 rows ended as asked; 3 need attention.');
+    for (const words of [SETTLE, 'Unsupported codec.', 'Source: example.com', 'Channel: Garden · platform_b'])
+      expect(text).toContain(words);
+    await page.getByRole('img', { name: /Rows that ended/ }).waitFor();
+    expect(await page.getByRole('link', { name: 'Temporal Web UI' }).getAttribute('href')).toContain(
+      'campaign%2Fspring',
+    );
+    const refused = await rowText(page, 'Refused');
+    expect(refused).toMatch(/http-422: The title is taken\.pub-1\s*3\s*ended 2026-11-01 10:00:01/);
+    expect(asked).toEqual([address]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a hostile title is text, and runs nothing', async () => {
+    const { page, asked } = await open();
+    expect(await rowText(page, 'hostile')).toContain(HOSTILE);
+    expect(await page.evaluate('window.hurt')).toBeUndefined();
+    expect(asked).toEqual([address]);
+    await page.context().close();
+  });
+
+  test('search, state and channel filter over all rows, and all can be shown again', async () => {
+    const { page } = await open();
+    await page.getByLabel('Search').fill('ep-11');
+    await said(page, '11 of 123 rows');
+    expect(await shownRows(page)).toBe(11);
+    await page.getByLabel('Channel').selectOption('Garden · platform_b');
+    await said(page, '6 of 123 rows');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await said(page, '123 of 123 rows');
+    await page.getByLabel('State').selectOption('failed');
+    await said(page, '1 of 123 rows');
+    expect(await page.locator('#rows tbody tr:visible').textContent()).toContain('hostile');
+    await page.context().close();
+  });
+
+  test('can be used by the keyboard alone: / searches, Escape takes it back, the rows can be reached', async () => {
+    const { page } = await open();
+    await page.keyboard.press('/');
+    await page.keyboard.type('refused');
+    await said(page, '1 of 123 rows');
+    await page.keyboard.press('Escape');
+    await said(page, '123 of 123 rows');
+    for (const name of ['state', 'channel', 'clear']) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.id')).toBe(name);
+    }
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('region');
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    await page.context().close();
+  });
+
+  test('a screen reader meets a table with headers, labels and headings in order', async () => {
+    const { page } = await open();
+    expect(await page.getByRole('table').count()).toBe(1);
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
+      'Line',
+      'State',
+      'Title',
+      'Channel',
+      'Key',
+      'Result',
+      'Attempts',
+      'Times (UTC)',
+    ]);
+    expect(
+      await page
+        .getByRole('row', { name: /Refused/ })
+        .getByRole('cell')
+        .count(),
+    ).toBe(8);
+    expect(await page.getByRole('heading').allInnerTexts()).toEqual([
+      'spring.1',
+      'Needs a person',
+      'Failures by cause',
+      'Timeline',
+      'Rows',
+    ]);
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    await page.context().close();
+  });
+
+  test('without JavaScript it is a plain page with every row and no dead tools', async () => {
+    const { page } = await open({ javaScriptEnabled: false });
+    expect(await page.locator('#rows tbody tr').count()).toBe(123);
+    expect(await page.getByLabel('Search').isVisible()).toBe(false);
+    expect(await page.getByText(SETTLE).first().isVisible()).toBe(true);
+    await page.context().close();
+  });
+
+  test('follows the reader’s light or dark setting', async () => {
+    for (const [colorScheme, colour] of [
+      ['light', 'rgb(255, 255, 255)'],
+      ['dark', 'rgb(20, 23, 26)'],
+    ] as const) {
+      const { page } = await open({ colorScheme });
+      expect(await backdrop(page)).toBe(colour);
+      await page.context().close();
+    }
+  });
+
+  test('prints on white, with every row and without the tools, also from a dark screen', async () => {
+    const { page } = await open({ colorScheme: 'dark' });
+    await page.emulateMedia({ media: 'print' });
+    expect(await backdrop(page)).toBe('rgb(255, 255, 255)');
+    expect(await page.getByLabel('Search').isVisible()).toBe(false);
+    expect(await shownRows(page)).toBe(123);
+    expect((await page.pdf()).length).toBeGreaterThan(10_000);
+    await page.context().close();
+  });
+
+  test('fits a phone’s width: only the table scrolls sideways', async () => {
+    const { page } = await open({ viewport: { width: 400, height: 800 } });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(
+      true,
+    );
+    await page.context().close();
+  });
+});

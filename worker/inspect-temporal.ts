@@ -1,0 +1,65 @@
+import { type Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { taskQueues } from '../workflows/ids';
+
+/** A worker as Temporal knows it. */
+export interface SeenWorker {
+  /** `reelay/VERSION PID@HOST` */
+  identity: string;
+  /** Of this program; null for a worker that doesn't say. */
+  version: string | null;
+  /** ISO */
+  lastSeen: string;
+}
+
+export interface TemporalInspection {
+  /** Of the server; null when it doesn't say. */
+  serverVersion: string | null;
+  /** How long closed runs stay readable, ms. */
+  retentionMs: number;
+  /** Custom search attributes of the namespace; null when the server doesn't tell (Temporal Cloud). */
+  searchAttributes: readonly string[] | null;
+  workers: readonly SeenWorker[];
+}
+
+const RECENT_MS = 90_000;
+const DEADLINE_MS = 8_000;
+
+/** What a Temporal shows of itself, of its namespace and of the ledger's workers. Reads only. */
+export async function inspectTemporal(client: Client, ledgerId: string | null): Promise<TemporalInspection> {
+  const { namespace } = client.options;
+  return client.connection.withDeadline(Date.now() + DEADLINE_MS, async () => {
+    const [system, described, searchAttributes, workers] = await Promise.all([
+      client.workflowService.getSystemInfo({}).catch(() => null),
+      client.workflowService.describeNamespace({ namespace }),
+      client.connection.operatorService.listSearchAttributes({ namespace }).then(
+        (answer) => Object.keys(answer.customAttributes),
+        () => null,
+      ),
+      ledgerId === null ? [] : pollers(client, ledgerId),
+    ]);
+    const ttl = described.config?.workflowExecutionRetentionTtl;
+    return {
+      serverVersion: system?.serverVersion || null,
+      retentionMs: Number(ttl?.seconds ?? 0) * 1_000,
+      searchAttributes,
+      workers,
+    };
+  });
+}
+
+async function pollers(client: Client, ledgerId: string): Promise<SeenWorker[]> {
+  const answer = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: taskQueues(ledgerId).main },
+    taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+  });
+  return answer.pollers
+    .map((poller) => ({ identity: poller.identity ?? '', at: Number(poller.lastAccessTime?.seconds ?? 0) * 1_000 }))
+    .filter(({ at }) => Date.now() - at < RECENT_MS)
+    .map(({ identity, at }) => ({
+      identity,
+      version: /^reelay\/(\S+) /.exec(identity)?.[1] ?? null,
+      lastSeen: new Date(at).toISOString(),
+    }));
+}

@@ -1,0 +1,57 @@
+import { type MetricMeter } from '@temporalio/common';
+import { type Ledger } from '../ledger/ledger';
+import { ROW_STATES } from '../ledger/states';
+
+const RUNS_COUNTED = 1_000;
+const COUNT_EVERY_MS = 15_000;
+
+/**
+ * The ledger, with what passes through it counted: creates begun and refused, their outcomes, looks for lost ones and
+ * what they settled; `countRows` sets the rows of open runs by state. No name of a campaign or channel is a label: there
+ * may be thousands.
+ */
+export function meterLedger(ledger: Ledger, meter: MetricMeter): { ledger: Ledger; countRows: () => Promise<void> } {
+  const claims = meter.createCounter('reelay_claims', undefined, 'Permissions to create that were asked for');
+  const outcomes = meter.createCounter('reelay_creates', undefined, 'Creates that ended');
+  const looks = meter.createCounter('reelay_looks', undefined, 'Looks into the list of an account for a lost create');
+  const reconciles = meter.createCounter('reelay_reconciles', undefined, 'Lost creates that were settled');
+  const rows = meter.createGauge('reelay_rows', 'int', undefined, 'Rows of open runs');
+  let countedAt = 0;
+  return {
+    ledger: {
+      ...ledger,
+      async claim(request) {
+        const result = await ledger.claim(request);
+        claims.add(1, { result: result.claimed ? 'claimed' : result.reason });
+        return result;
+      },
+      async record(rowId, attempt, outcome) {
+        const recorded = await ledger.record(rowId, attempt, outcome);
+        outcomes.add(1, { outcome: outcome.kind });
+        return recorded;
+      },
+      async addLook(rowId, attempt, look) {
+        await ledger.addLook(rowId, attempt, look);
+        looks.add(1);
+      },
+      async settle(rowId, attempt, decision) {
+        const state = await ledger.settle(rowId, attempt, decision);
+        reconciles.add(1, { decision: decision.kind });
+        return state;
+      },
+    },
+    async countRows() {
+      // A count reads every row of the open runs.
+      if (Date.now() - countedAt < COUNT_EVERY_MS) return;
+      countedAt = Date.now();
+      const open = (await ledger.listRuns({ limit: RUNS_COUNTED })).filter((run) => run.open);
+      const counts = await Promise.all(open.map((run) => ledger.counts(run)));
+      for (const state of ROW_STATES) {
+        rows.set(
+          counts.reduce((sum, one) => sum + (one[state] ?? 0), 0),
+          { state },
+        );
+      }
+    },
+  };
+}
