@@ -15,7 +15,7 @@ class Screen {
   write(text: string, done?: () => void): boolean {
     for (const [, code, kind, other] of text.matchAll(/\u001b\[(\d*)([A-Za-z])|([^\u001b])/g)) {
       if (kind === 'A') this.row -= Number(code);
-      else if (kind === 'J') (this.lines.splice(this.row + 1, Infinity), (this.lines[this.row] = ''));
+      else if (kind === 'J') this.lines.splice(this.row, Infinity, '');
       else if (other === '\r') this.fresh = true;
       else if (other === '\n') this.next();
       else if (other !== undefined) this.put(other);
@@ -43,7 +43,10 @@ class Screen {
   private put(character: string): void {
     if (this.fresh) this.lines[this.row] = '';
     this.fresh = false;
-    if (stringWidth(this.lines[this.row] ?? '') >= this.columns) (this.next(), (this.fresh = false));
+    if (stringWidth(this.lines[this.row] ?? '') >= this.columns) {
+      this.next();
+      this.fresh = false;
+    }
     this.lines[this.row] = (this.lines[this.row] ?? '') + character;
   }
 }

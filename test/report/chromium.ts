@@ -1,13 +1,22 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Chromium as the machine has it. @throws Error where there is none: what a reader sees can't be tested without it */
-export async function openChromium(): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-  if (!existsSync(executablePath)) {
-    throw new Error(
-      `${executablePath} is not there: install Chromium (apt-get install chromium), or set CHROMIUM to it`,
-    );
-  }
-  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/**
+ * `describe` where the machine has Chromium. Without it, what a reader sees can't be tested: these tests are counted as
+ * skipped then, and the reason is told. `.ci/run` installs it.
+ */
+export const describeInChromium: typeof describe.skip = existsSync(EXECUTABLE) ? describe : skipLoudly();
+
+function skipLoudly(): typeof describe.skip {
+  process.stderr.write(`${EXECUTABLE} is not there: apt-get install chromium, or set CHROMIUM to it\n`);
+  return describe.skip;
+}
+
+export function openChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: EXECUTABLE,
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
 }

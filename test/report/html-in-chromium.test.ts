@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { htmlReport } from '../../report/html-report';
 import { type ResultRecord } from '../../ledger/types';
-import { openChromium } from './chromium';
+import { describeInChromium, openChromium } from './chromium';
 import { record, stream, textOf } from './records';
 
 const HOSTILE = '</td></table><script>window.hurt = 1</script><img src=x onerror="window.hurt = 1">';
@@ -106,7 +106,7 @@ const rowText = (page: Page, words: string): Promise<string | null> =>
   page.locator('#rows tr', { hasText: words }).textContent();
 const backdrop = (page: Page): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
 
-describe('the report in Chromium', () => {
+describeInChromium('the report in Chromium', () => {
   test('shows verdict, what needs a person, causes and the timeline, and asks nobody for anything', async () => {
     const { page, asked, complaints } = await open();
     const text = await page.locator('body').innerText();
