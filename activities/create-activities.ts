@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { activityInfo, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
 import { type ActivityContext } from './context';
 import { type ReelayActivities } from './contract';
@@ -25,6 +26,8 @@ const HEARTBEAT_MS = 5_000;
 
 /** The activities of one worker process, with everything they need given to them. */
 export function createActivities(deps: ActivityDeps, options: ActivityOptions): ReelayActivities & FiringActivities {
+  // Every pause of every activity listens to it.
+  setMaxListeners(0, deps.stopping);
   const spool = new Spool(options.spoolFolder);
   const slots = new Map<string, Slots>();
   const slotsOf = (account: string): Slots => {
@@ -72,6 +75,7 @@ async function beating<T>(work: (beat: Beat) => Promise<T>): Promise<T> {
 
 function contextOf(beat: Beat, stopping: AbortSignal): ActivityContext {
   const { cancellationSignal } = Context.current();
+  setMaxListeners(0, cancellationSignal);
   return {
     cancelled: cancellationSignal,
     shuttingDown: () => stopping.aborted || isShutdown(cancellationSignal),

@@ -11,6 +11,8 @@ import { type Settings, type TemporalSettings } from './settings';
 /** Where Temporal is for this command, and how it came to be known. */
 export interface TemporalPlace extends TemporalSettings {
   webUi: string | null;
+  /** None is configured, and none runs in this home: what may be at the usual address is somebody else's. */
+  nowhere?: boolean;
 }
 
 /** Opens the user's ledger, making it when there is none. */
@@ -97,13 +99,13 @@ export async function accountsOfRun(ledger: Ledger, run: RunRef): Promise<string
   return [...new Set((await ledger.channels(run)).map((channel) => channel.account))];
 }
 
-/** Temporal as configured; else that of a stack which runs in this home; else where it usually is. */
+/** Temporal as configured; else that of a stack which runs in this home. */
 export async function locateTemporal(settings: Settings): Promise<TemporalPlace> {
   const temporal = await settings.temporal();
   if (temporal.configured) return { ...temporal, webUi: settings.webUi };
   const stack = await runningStack(settings);
   if (stack) return { ...temporal, ...stack.temporal };
-  return { ...temporal, webUi: settings.webUi };
+  return { ...temporal, webUi: settings.webUi, nowhere: true };
 }
 
 /** The stack that runs in this home, as it says of itself; null when none does. */
@@ -122,7 +124,10 @@ export async function runningStack(settings: Settings): Promise<{
 
 /** @throws TemporalUnreachableError within 10 s */
 export async function connect(place: TemporalPlace): Promise<TemporalConnection> {
-  const { connectTemporal } = await import('../worker/connect.js');
+  const { connectTemporal, TemporalUnreachableError } = await import('../worker/connect.js');
+  if (place.nowhere) {
+    throw new TemporalUnreachableError(null, place.namespace, 'none is configured, and none runs in this home');
+  }
   return connectTemporal({ address: place.address, namespace: place.namespace, connection: place.connection });
 }
 

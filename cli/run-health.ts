@@ -42,7 +42,7 @@ export async function sayHealth(input: {
     await output.event({ event: 'waiting', channel, next_at, why });
     output.note(text);
   }
-  await sayTemporal(output, ledger, place);
+  await sayTemporal({ output, ledger, place, info });
 }
 
 export interface WaitingChannel {
@@ -99,11 +99,24 @@ async function silentWorkers(
 }
 
 /** The ledger answers without Temporal; that it is away is worth a word, not an error. */
-async function sayTemporal(output: Output, ledger: Ledger, place: TemporalPlace): Promise<void> {
+export async function sayTemporal(input: {
+  output: Output;
+  ledger: Ledger;
+  place: TemporalPlace;
+  info: RunInfo;
+}): Promise<void> {
+  const { output, ledger, place, info } = input;
   try {
     const temporal = await connect(place);
     try {
-      const { countPollers } = await import('../worker/campaigns.js');
+      const { campaignStatus, countPollers } = await import('../worker/campaigns.js');
+      const status = await campaignStatus(temporal.client, info.campaign);
+      const still = status === 'running' ? null : await ledger.findRun(`${info.campaign}.${String(info.number)}`);
+      if (still?.open) {
+        const what =
+          status === 'gone' ? 'Temporal has no workflow of this campaign' : `its workflow at Temporal was ${status}`;
+        await tell(output, 'no-workflow', `${what}: nothing goes on until the manifest is submitted again`);
+      }
       if ((await countPollers(temporal.client, ledger.id)) > 0) return;
       await tell(
         output,

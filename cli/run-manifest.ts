@@ -12,6 +12,7 @@ import { finishRun } from './run-finish';
 import { RunEngine } from './run-engine';
 import { loadSettings } from './settings';
 import { checkBeforeStart, startRun } from './run-start';
+import { differing } from './submission';
 import { watchRun } from './watch-run';
 
 /** `reelay run`: submit and follow, with what isn't there started, and the results written at the end. */
@@ -59,7 +60,8 @@ export async function runManifest(context: CommandContext, manifest: string, fla
         },
       });
       const { attached } = started.result;
-      return await finishRun({ output, settings, engine, ledger, watched, folder, attached, also: rejected });
+      const also = [...rejected, ...differing(started.result)];
+      return await finishRun({ output, settings, engine, ledger, watched, folder, attached, also });
     } finally {
       // The worker writes into the ledger until it has stopped.
       await engine.close(interrupts.signal);

@@ -4,7 +4,8 @@ import { type SubmissionInput, type SubmissionResult } from '../ledger/types';
 import { type RejectedRow } from '../manifests/sift-rows';
 import { type ManifestReading } from '../manifests/types';
 import { problemsOf } from './explain-error';
-import { RefusedError, type ShownProblem } from './errors';
+import { RefusedError, type ShownProblem, UsageError } from './errors';
+import { EXIT, type ExitCode } from './exit-codes';
 import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
 import { type Output } from './output';
 import { problemCounts, problemLines } from './problems-text';
@@ -55,6 +56,7 @@ export async function prepareManifest(input: {
     },
   );
   const { reading, rejected } = prepared;
+  if (prepared.input !== null) demandKeys(flags.key ?? [], reading, source);
   // A refused manifest needs no look, and the rehearsal's addresses are made up.
   const probes = flags.probe === true && !settings.sandbox && prepared.input !== null;
   const looked = probes ? await (await import('../activities/probe-sources.js')).probeSources(reading.rows) : [];
@@ -67,6 +69,18 @@ export async function prepareManifest(input: {
   };
 }
 
+/** @throws UsageError for a key that no row has: a trial of it would send nothing and look like one that went well */
+function demandKeys(keys: readonly string[], { rows }: ManifestReading, source: ManifestSource): void {
+  const known = new Set(rows.map((row) => row.key));
+  const missing = keys.filter((key) => !known.has(key));
+  if (missing.length === 0) return;
+  const some = [...known].slice(0, 5).join(', ');
+  throw new UsageError(
+    `--key: ${sourceName(source)} has no row with the key ${missing.map((key) => `“${key}”`).join(', ')}`,
+    `Its keys are ${some}${known.size > 5 ? ', …' : ''}.`,
+  );
+}
+
 /** @throws RefusedError with all problems when the manifest has errors; otherwise says the warnings */
 export function demandAccepted(prepared: PreparedManifest, source: ManifestSource, output: Output): SubmissionInput {
   const { input, problems, reading } = prepared;
@@ -77,6 +91,11 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
   const shown = [...prepared.skipped, ...problems];
   if (output.isText) for (const line of problemLines(shown, output, reading)) output.note(line);
   return input;
+}
+
+/** The exit code of rows that are out already and are no longer as the manifest says. */
+export function differing(result: SubmissionResult): ExitCode[] {
+  return result.warnings.some(({ code }) => code === 'differs') ? [EXIT.failed] : [];
 }
 
 /** Binds the accounts, accepts the manifest in the ledger, and says what came of that. */
@@ -101,6 +120,8 @@ export async function acceptInLedger(input: {
     await ledger.unpark({ scope: gate.scope, by: submission.by, why: 'submitted again' });
     output.note(`No longer parked (since ${gate.since}): ${safeText(gate.reason)}`);
   }
+  const warnings = problemsOf(result.warnings) ?? [];
+  if (output.isText) for (const line of problemLines(warnings, output, reading)) output.note(line);
   const id = `${result.run.campaign}.${String(result.run.number)}`;
   if (result.repeated)
     output.note('This manifest was submitted before, unchanged: rows that are done stay as they are.');

@@ -156,7 +156,7 @@ function whenOut(existing: ExistingRow, entry: Entry, changed: Differences, opti
     action: 'differs',
     problem: problem(entry, 'warning', 'differs', {
       message: `${changed.names.join(', ')} changed, but the row is ${existing.state} already and stays as it was sent`,
-      hint: 'change it on the platform by hand, or accept the difference',
+      hint: 'change it on the platform by hand; --accept-differences takes it as it is',
     }),
   };
 }

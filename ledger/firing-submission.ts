@@ -2,7 +2,7 @@ import { type Tx } from './store';
 import { type RunRef, type SubmissionResult } from './types';
 
 /** What a firing submitted already; null when it didn't. In the transaction that would submit it. */
-export async function submissionOfFiring(tx: Tx, firing: number): Promise<SubmissionResult | null> {
+export async function submissionOfFiring(tx: Tx, firing: number): Promise<Omit<SubmissionResult, 'warnings'> | null> {
   const found = await tx
     .selectFrom('firings')
     .innerJoin('submissions', 'submissions.id', 'firings.submission_id')

@@ -1,3 +1,4 @@
+import { differences } from './converge';
 import { createWaitingReasons } from './waiting-reasons';
 import { maskUrl } from './source';
 import { readRun, shownSnapshot } from './runs';
@@ -24,7 +25,13 @@ type RowPart = Pick<
 
 type Joined = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'account' | 'values' | 'cells'> & {
   [column in keyof RowPart]: RowPart[column] | null;
-} & { state: RowState | null; attempts: number | null; run_campaign: string | null; run_number: number | null };
+} & {
+  sent_values: string | null;
+  state: RowState | null;
+  attempts: number | null;
+  run_campaign: string | null;
+  run_number: number | null;
+};
 
 export function createResults(store: Store) {
   const page = prepared<{ snapshotId: number; campaign: string; from: number; limit: number }, Joined>((db, p) =>
@@ -38,6 +45,9 @@ export function createResults(store: Store) {
           .onRef('rows.platform', '=', 'entries.platform')
           .onRef('rows.key', '=', 'entries.key'),
       )
+      .leftJoin('entries as sent', (join) =>
+        join.onRef('sent.snapshot_id', '=', 'rows.entry_snapshot').onRef('sent.position', '=', 'rows.entry_position'),
+      )
       .leftJoin('runs', 'runs.id', 'rows.run_id')
       .select([
         'entries.position',
@@ -45,6 +55,7 @@ export function createResults(store: Store) {
         'entries.key',
         'entries.account',
         'entries.values',
+        'sent.values as sent_values',
         'entries.cells',
         'rows.state',
         'rows.attempts',
@@ -100,7 +111,9 @@ export function createResults(store: Store) {
 const UNSENT: readonly RowState[] = ['planned', 'waiting'];
 
 function toRecord(row: Joined, campaign: string): ResultRecord {
-  const values = JSON.parse(row.values) as RowValues;
+  // What was accepted for the row: a later manifest doesn't change what is out already.
+  const values = JSON.parse(row.sent_values ?? row.values) as RowValues;
+  const told = row.code === null && row.sent_values !== row.values ? sinceSent(row, values) : null;
   return {
     line: row.line,
     key: row.key,
@@ -122,13 +135,24 @@ function toRecord(row: Joined, campaign: string): ResultRecord {
     published_at: row.published_at,
     created_at: iso(row.created_at),
     ended_at: iso(row.ended_at),
-    code: row.code,
-    column: row.column_name,
-    message: row.message,
+    code: told?.code ?? row.code,
+    column: told?.column ?? row.column_name,
+    message: told?.message ?? row.message,
     attempts: row.attempts ?? 0,
     candidates: row.candidates === null ? [] : (JSON.parse(row.candidates) as string[]),
     cells: JSON.parse(row.cells) as Record<string, string>,
   };
+}
+
+const OUT: readonly RowState[] = ['processing', 'published', 'submitted', 'drafted', 'overdue'];
+
+/** Where the manifest says something else by now than what was sent. */
+function sinceSent(row: Joined, sent: RowValues) {
+  if (row.state === null || !OUT.includes(row.state)) return null;
+  const { names } = differences(sent, JSON.parse(row.values) as RowValues);
+  const [column] = names;
+  if (column === undefined) return null;
+  return { code: 'differs', column, message: `${names.join(', ')} changed after it was sent; it stays as it was sent` };
 }
 
 /** Rows by state over the manifest that the run shows. */

@@ -85,7 +85,7 @@ export function createSubmissions(store: Store): Submissions {
           throw new SubmissionRefusedError(input.campaign, plan.problems);
         }
         const accepted = await store.write((tx) => accept(tx, input, { snapshotId, version, now: store.now() }));
-        if (accepted) return accepted;
+        if (accepted) return { ...accepted, warnings: plan.problems };
         version = await campaignVersion(store.db, input.campaign);
         plan = await planFrom(input, snapshotId);
       }
@@ -93,11 +93,14 @@ export function createSubmissions(store: Store): Submissions {
   };
 }
 
+/** What a submission becomes in its transaction. */
+type Accepted = Omit<SubmissionResult, 'warnings'>;
+
 async function accept(
   tx: Tx,
   input: SubmissionInput,
   { snapshotId, version, now }: { snapshotId: number; version: number; now: number },
-): Promise<SubmissionResult | null> {
+): Promise<Accepted | null> {
   const fired = input.firing === undefined ? null : await submissionOfFiring(tx, input.firing);
   if (fired) return fired;
   await tx

@@ -1,3 +1,4 @@
+import { type SubmissionProblem } from './errors';
 import { type PaceLayer } from './pace-rules';
 import { type RowState } from './states';
 
@@ -89,6 +90,8 @@ export interface SubmissionResult {
   startedBy: string;
   /** True when this very snapshot was submitted before. */
   repeated: boolean;
+  /** What was accepted all the same, but isn't as the manifest says: rows that are out already and differ, and the like. */
+  warnings: readonly SubmissionProblem[];
 }
 
 export interface RunRef {

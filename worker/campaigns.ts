@@ -83,6 +83,17 @@ export async function hurry(client: Client, run: RunRef): Promise<boolean> {
 }
 
 /** Workers that poll this ledger's queues for workflow tasks. */
+/** What became of a campaign's workflow: `running`, how it closed (`terminated`, `failed`, …), or `gone` when Temporal has none. */
+export async function campaignStatus(client: Client, campaign: string): Promise<string> {
+  try {
+    const { status } = await client.workflow.getHandle(campaignWorkflowId(campaign)).describe();
+    return status.name.toLowerCase();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'gone';
+    throw error;
+  }
+}
+
 export async function countPollers(client: Client, ledgerId: string): Promise<number> {
   const answer = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,

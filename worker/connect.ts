@@ -21,12 +21,12 @@ export interface TemporalConnection {
 /** Temporal can't be used as configured: one line with address, namespace and the likely cause. */
 export class TemporalUnreachableError extends Error {
   constructor(
-    readonly address: string,
+    readonly address: string | null,
     readonly namespace: string,
     readonly why: string,
     options?: ErrorOptions,
   ) {
-    super(`Temporal at ${address} (namespace ${namespace}): ${why}`, options);
+    super(address === null ? `Temporal: ${why}` : `Temporal at ${address} (namespace ${namespace}): ${why}`, options);
     this.name = 'TemporalUnreachableError';
   }
 }

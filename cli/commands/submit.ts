@@ -65,6 +65,7 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
     ]);
     const also = await writeRejected(prepared, resultsFolder(settings.home, result.run), output);
     const watch = flags.watch ?? false;
+    if (watch) also.push(...submission.differing(result));
     return pickExit([...also, await afterSubmit({ output, settings, place, ledger, result, watch, timeoutMs })]);
   } finally {
     await ledger.close();

@@ -38,6 +38,10 @@ async function watch({ output, flags: shared }: CommandContext, name: string, fl
     const run = await findRun(ledger, name);
     const place = await locateTemporal(settings);
     const webUi = webUiRun(place.webUi, place.namespace, run.workflowId);
+    if (run.open) {
+      const { sayTemporal } = await import('../run-health.js');
+      await sayTemporal({ output, ledger, place, info: run });
+    }
     return await followRun({ output, settings, ledger, run, webUi, attached: true, timeoutMs });
   } finally {
     await ledger.close();

@@ -81,3 +81,10 @@ test('the rejected rows can be mended and submitted again to the same campaign',
     [['b', 'two\nlines']],
   ]);
 });
+
+test('a trial of a key that no row has is refused, and says which keys there are', async () => {
+  await writeFile(manifest, SHEET.replace('b,,short', 'b,https://videos.example/b.mp4,short'));
+  const { code, answer } = await plan('--key', 'zz');
+  expect([code, answer]).toMatchObject([2, { error: { code: 'usage', message: expect.stringContaining('“zz”') } }]);
+  expect(await plan('--key', 'a', '--no-probe')).toMatchObject({ code: 0 });
+});
