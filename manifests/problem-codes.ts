@@ -106,12 +106,12 @@ export const PROBLEM_CODES = {
   'column-not-offered': warning(
     'The service has no such field, so the column isn’t sent.',
     'tags',
-    'Set it on the platform by hand; columns: {NAME: ignore} silences the note.',
+    'Set it on the platform by hand; columns: {NAME: ignore} or --column NAME=ignore silences the note.',
   ),
   'columns-kept': warning(
     'Columns of your own are kept for the results and not sent.',
     'editor,notes',
-    'Nothing to do; columns: {NAME: ignore} silences the note.',
+    'Nothing to do; columns: {NAME: ignore} or --column NAME=ignore silences the note.',
   ),
   'column-missing': error(
     'A field that every row needs has no column and no default.',
