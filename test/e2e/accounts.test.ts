@@ -41,6 +41,8 @@ afterAll(async () => {
   await machine.remove();
 });
 
+jest.setTimeout(240_000);
+
 const HEAD = 'key,account,platform,profile,title,source,status,via,privacy.long';
 
 test('one run publishes to two accounts, on both platforms, as file, URL, draft and direct publish', async () => {
@@ -53,7 +55,7 @@ test('one run publishes to two accounts, on both platforms, as file, URL, draft 
     [
       HEAD,
       'file,garden,long,Garden,A file,clips/tour.mp4,,,unlisted',
-      'draft,garden,long,,A draft,,draft,,private',
+      'draft,garden,long,default,A draft,,draft,,private',
       'direct,garden,short,Kitchen,Directly,clips/tour.mp4,,direct,',
       'cafe-url,cafe,short|long,Garden,In the cafe,https://videos.example/cafe.mp4,,,public',
       'cafe-direct,cafe,long,Travel,Directly there,clips/tour.mp4,,direct,',
