@@ -12,6 +12,7 @@ import { currentProcess } from '../worker/process-identity';
 import { startWorker } from '../worker/start-worker';
 import { campaignWorkflowId } from '../workflows/ids';
 import { startBackdrop } from './backdrop';
+import { USUAL_SETTINGS } from './campaign-settings';
 
 /**
  * How long a small campaign takes beside a huge one of the same account: alone, in a channel of its own, and in a channel that
@@ -94,14 +95,7 @@ async function begin(input: {
       format: 'csv',
       text: '',
       columns: [],
-      settings: {
-        late: 'hold',
-        giveUpAfterMs: 86_400_000,
-        ambiguous: 'reconcile',
-        repeat: 'allow',
-        channelConcurrency: 4,
-        accountConcurrency: 16,
-      },
+      settings: { ...USUAL_SETTINGS, repeat: 'allow' },
     },
   });
   await startCampaign(temporal.client, {

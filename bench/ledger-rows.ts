@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openLedger } from '../ledger/open';
 import { type Entry, type SubmissionInput } from '../ledger/types';
+import { USUAL_SETTINGS } from './campaign-settings';
 
 /** What a plan, a submit, an import and a repeated submit of a big manifest cost: `npm run bench:ledger [ROWS]`. */
 const ROWS = Number(process.argv[2] ?? 100_000);
@@ -49,14 +50,7 @@ function submission(version: number): SubmissionInput {
       format: 'csv',
       text: 'x'.repeat(280 * ROWS),
       columns: ['key', 'title', 'description', 'video', 'note'],
-      settings: {
-        late: 'hold',
-        giveUpAfterMs: 86_400_000,
-        ambiguous: 'reconcile',
-        repeat: 'refuse',
-        channelConcurrency: 4,
-        accountConcurrency: 16,
-      },
+      settings: USUAL_SETTINGS,
     },
     entries: entries(version),
     by: 'bench',

@@ -14,6 +14,7 @@ import { currentProcess, isProcessAlive } from '../worker/process-identity';
 import { startWorker } from '../worker/start-worker';
 import { campaignWorkflowId, taskQueues } from '../workflows/ids';
 import { type Addresses } from './backdrop';
+import { USUAL_SETTINGS } from './campaign-settings';
 
 export type VariantName = 'reelay' | 'child-per-video' | 'plain-loop';
 
@@ -226,14 +227,7 @@ async function submit(ledger: Ledger, input: VariantInput, tools: Tools): Promis
       format: 'csv',
       text: '',
       columns: [],
-      settings: {
-        late: 'hold',
-        giveUpAfterMs: 86_400_000,
-        ambiguous: 'reconcile',
-        repeat: 'refuse',
-        channelConcurrency: 4,
-        accountConcurrency: OPEN_CREATES,
-      },
+      settings: { ...USUAL_SETTINGS, accountConcurrency: OPEN_CREATES },
     },
   });
   return run;

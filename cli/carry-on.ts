@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { type AccountRegistry } from '../activities/deps';
 import { type Ledger } from '../ledger/ledger';
 import { type RunInfo, type RunRef } from '../ledger/types';
@@ -68,53 +68,25 @@ export async function watchOn(input: {
   singleHost: boolean;
   timeoutMs: number | undefined;
 }): Promise<ExitCode> {
-  const { output, settings, by, timeoutMs } = input;
-  const [{ RunEngine }, engines, { watchRun }, { finishRun }, { listenForInterrupts }, { EXIT }] = await Promise.all([
-    import('./run-engine.js'),
-    import('./engine.js'),
-    import('./watch-run.js'),
-    import('./run-finish.js'),
-    import('./interrupts.js'),
-    import('./exit-codes.js'),
-  ]);
-  const interrupts = listenForInterrupts(() => {
-    output.note('Stopping: what is being sent is ended first. Ctrl-C again ends at once.');
-  });
-  const engine = new RunEngine(settings, output);
-  try {
-    await engine.open({ singleHost: input.singleHost });
-    const accounts = await engines.openAccounts(settings, engine.sandboxUrl ?? undefined);
-    const ledger = await engines.openOwnLedger(settings);
-    try {
-      const run = await input.prepare(ledger, accounts);
-      if (run === null) return EXIT.ok;
-      const names = await engines.accountsOfRun(ledger, run);
-      await engines.bindAccounts(ledger, accounts, { names, confirm: settings.sandbox });
-      const tell = (): Promise<void> => tellRun(engine.temporal.client, ledger, run, by);
-      if (run.open) {
-        await tell();
-        await engine.ensureWorker(ledger, accounts);
-      }
-      const watched = await watchRun({
-        ledger,
-        run,
-        output,
-        sandbox: settings.sandbox,
-        signal: interrupts.signal,
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        onLook: async () => {
-          if (await engine.tend(ledger, accounts)) await tell();
-        },
-      });
-      const folder = join(settings.home, 'results', `${watched.run.campaign}.${String(watched.run.number)}`);
-      return await finishRun({ output, settings, engine, ledger, watched, folder, attached: true });
-    } finally {
-      await engine.close(interrupts.signal);
-      await ledger.close();
-      await accounts.close();
+  const { output, settings, by, timeoutMs, singleHost } = input;
+  const [{ followOwnRun, withOwnRun }, { accountsOfRun, bindAccounts }, { resultsFolder }, { EXIT }] =
+    await Promise.all([
+      import('./own-run.js'),
+      import('./engine.js'),
+      import('./rejected-rows.js'),
+      import('./exit-codes.js'),
+    ]);
+  return withOwnRun({ settings, output, singleHost }, async (own) => {
+    const { engine, ledger, accounts } = own;
+    const run = await input.prepare(ledger, accounts);
+    if (run === null) return EXIT.ok;
+    await bindAccounts(ledger, accounts, { names: await accountsOfRun(ledger, run), confirm: settings.sandbox });
+    const tell = (): Promise<void> => tellRun(engine.temporal.client, ledger, run, by);
+    if (run.open) {
+      await tell();
+      await engine.ensureWorker(ledger, accounts);
     }
-  } finally {
-    await engine.close();
-    interrupts.release();
-  }
+    const folderOf = (ended: RunInfo): string => resultsFolder(settings.home, ended);
+    return followOwnRun(own, { run, tell, timeoutMs, attached: true, folderOf });
+  });
 }

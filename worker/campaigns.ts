@@ -82,7 +82,6 @@ export async function hurry(client: Client, run: RunRef): Promise<boolean> {
   }
 }
 
-/** Workers that poll this ledger's queues for workflow tasks. */
 /** What became of a campaign's workflow: `running`, how it closed (`terminated`, `failed`, …), or `gone` when Temporal has none. */
 export async function campaignStatus(client: Client, campaign: string): Promise<string> {
   try {
@@ -94,6 +93,7 @@ export async function campaignStatus(client: Client, campaign: string): Promise<
   }
 }
 
+/** Workers that poll this ledger's queues for workflow tasks. */
 export async function countPollers(client: Client, ledgerId: string): Promise<number> {
   const answer = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
