@@ -26,11 +26,7 @@ function columnsOf(chosen: ChosenResults): readonly TableColumn<ResultRecord>[] 
 const COLUMNS: readonly TableColumn<ResultRecord>[] = [
   { title: 'LINE', value: (row) => row.line, align: 'right' },
   { title: 'STATE', value: (row) => row.state },
-  {
-    title: 'CHANNEL',
-    value: (row) => [row.profile ?? row.profile_id, row.platform].filter((part) => part !== null).join(' · '),
-    shrink: true,
-  },
+  { title: 'CHANNEL', value: (row) => row.channel, shrink: true },
   { title: 'KEY', value: (row) => row.key, shrink: true },
   { title: 'TITLE', value: (row) => row.title, shrink: true },
   {

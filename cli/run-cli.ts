@@ -3,6 +3,7 @@ import { type CommandContext, type CommandFlags, type Runner } from './command';
 import { OutputClosedError, RefusedError, UsageError } from './errors';
 import { EXIT, type ExitCode } from './exit-codes';
 import { explainError } from './explain-error';
+import { logStyleOf, type LogStyle } from './log-flags';
 import { FORMATS, Output, type Format, type OutputStream } from './output';
 import { problemLines } from './problems-text';
 import { buildProgram } from './program';
@@ -16,13 +17,14 @@ export interface Streams {
 /** Runs one command line (without `node` and the script) and gives its exit code; never throws. */
 export async function runCli(argv: readonly string[], streams: Streams = process): Promise<number> {
   const environment = terminalEnvironment();
-  const make = (format: Format, verbose: boolean): Output => new Output({ ...streams, format, environment, verbose });
+  const make = (format: Format, verbose: boolean, logStyle: LogStyle | null = null): Output =>
+    new Output({ ...streams, format, environment, verbose, logStyle });
   // Made before the command line is understood, for errors in the command line itself.
   let output = make(askedFormat(argv), argv.includes('--verbose'));
   let code: ExitCode = EXIT.ok;
 
   const run: Runner = async (flags: CommandFlags, command) => {
-    output = make(flags.output, flags.verbose ?? false);
+    output = make(flags.output, flags.verbose ?? false, logStyleOf(flags));
     const context: CommandContext = { output, flags };
     code = await command(context);
   };

@@ -4,6 +4,7 @@ import { Kysely, Migrator } from 'kysely';
 import { bindAccount } from './accounts';
 import { readBaseline, saveBaseline } from './baselines';
 import { disputedRows, needsPerson } from './attention';
+import { problemRows } from './problem-rows';
 import { cancel } from './cancel';
 import { campaignChannels, channelConcurrency, channels, createPages } from './channels';
 import { liveChanges } from './changes';
@@ -45,7 +46,9 @@ import {
   unsettled,
   unsettledOnAccount,
   workerSeen,
+  lastPulse,
 } from './unsettled';
+import { lastSend } from './last-send';
 import { inFlight, noteStatus, recordEnds } from './watch';
 
 export interface LedgerLocation {
@@ -197,6 +200,9 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     retry: (input) => retry(store, input),
     countRetry: (input) => countRetry(store, input),
     needsPerson: (run, limit) => needsPerson(store, run, limit),
+    lastSend: (run) => lastSend(store, run),
+    lastPulse: () => lastPulse(store),
+    problemRows: (run, limit) => problemRows(store, run, limit),
     disputed: (run) => disputedRows(store, run),
     orphans: (campaign) => orphans(store, campaign),
     earlier: createEarlier(store),

@@ -167,6 +167,14 @@ export interface WorkerIdentity {
   startTime: string;
 }
 
+/** When a worker last said that it lives; those that run do so every 5 s. */
+export interface WorkerPulse {
+  id: string;
+  pid: number;
+  /** ISO */
+  seenAt: string;
+}
+
 export interface ClaimRequest {
   rowId: number;
   run: RunRef;
@@ -253,7 +261,9 @@ export interface InFlightRow {
   /** The last status the service showed. */
   status: string;
   line: number;
+  key: string;
   label: string;
+  channel: string;
 }
 
 export interface PublicationEnd {
@@ -286,6 +296,19 @@ export interface AttentionRow {
   values: RowValues;
 }
 
+/** A row that ended otherwise than asked: failed, rejected, unconfirmed or overdue. */
+export interface ProblemRow {
+  line: number;
+  key: string;
+  /** `row 12 · Episode 3 → long` */
+  label: string;
+  channel: string;
+  state: RowState;
+  code: string | null;
+  message: string | null;
+  endedAt: string | null;
+}
+
 export type Counts = Readonly<Partial<Record<RowState, number>>>;
 
 /** One record of `results` (contract, design part 6). Null where nothing is known. */
@@ -297,6 +320,8 @@ export interface ResultRecord {
   run: string | null;
   account: string;
   platform: string;
+  /** Its channel for people, as everywhere: `Garden · long`. */
+  channel: string;
   profile: string | null;
   profile_id: string | null;
   title: string | null;

@@ -4,7 +4,6 @@ import { contentPolicy, SCRIPT, STYLE } from './html-assets';
 import { BAD, findFailures, GOOD, type Findings } from './failure-groups';
 import { failureSections } from './html-failures';
 import { countText, escapeHtml, htmlLink, timeText } from './html-text';
-import { channelText } from './record-text';
 
 export interface HtmlReportInput {
   /** `spring.3` */
@@ -144,7 +143,7 @@ function tableRow(row: ResultRecord): string {
   const result = [link, escapeHtml(reason), id === null ? '' : `<span class="dim">${escapeHtml(id)}</span>`]
     .filter((part) => part !== '')
     .join('<br>');
-  const cells = [escapeHtml(row.title ?? ''), escapeHtml(channelText(row)), escapeHtml(row.key), result];
+  const cells = [escapeHtml(row.title ?? ''), escapeHtml(row.channel), escapeHtml(row.key), result];
   return `<tr data-s="${row.state}"><td class="n">${row.line}<td class="s${look}">${row.state}<td>${cells.join('<td>')}<td class="n">${row.attempts}<td class="t">${times(row)}\n`;
 }
 

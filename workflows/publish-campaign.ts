@@ -15,8 +15,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type ChannelBrief, type WatchResult, type Counts, type RunRef } from '../activities/contract';
-import { channelSummary, runDetails } from './details';
-import { channelWorkflowId, taskQueues } from './ids';
+import { channelSummary, runDetails, runProblems } from './details';
+import { channelWorkflowId, SANDBOX_NAMESPACE, taskQueues } from './ids';
 import { channelAttributes, showInLists } from './search';
 import { hurrySignal, submittedSignal } from './messages';
 import { control, watches } from './proxies';
@@ -32,6 +32,9 @@ export interface PublishCampaignInput {
 export interface PublishCampaignResult {
   run: string | null;
   counts: Counts;
+  /** The newest rows that went wrong, and what to do: here they are seen first. */
+  problems?: string[];
+  next?: string[];
 }
 
 /** Channels started at once: a burst of starts would time out workflow tasks. */
@@ -45,6 +48,7 @@ const CHANNEL_CONCURRENCY = 4;
  */
 export async function publishCampaign(input: PublishCampaignInput): Promise<PublishCampaignResult> {
   const queues = taskQueues(input.ledgerId);
+  const sandbox = workflowInfo().namespace === SANDBOX_NAMESPACE;
   const running = new Map<string, Promise<void>>();
   const asked = { submitted: true, hurried: false, cancel: false };
   const ended = { cancelled: false };
@@ -115,8 +119,8 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
       }
       if ('error' in outcome) throw outcome.error;
       const { seen } = outcome;
-      result = { run: name, counts: seen.counts };
-      setCurrentDetails(runDetails(run, seen));
+      result = { run: name, counts: seen.counts, ...runProblems(run, seen, sandbox) };
+      setCurrentDetails(runDetails(run, seen, sandbox));
       if (input.searchable === true) shownInLists = showInLists(seen, shownInLists);
       if (!seen.holds) return;
       // Only a watch that opened something asks for it: its channels wait for minutes otherwise.

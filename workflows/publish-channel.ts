@@ -100,7 +100,9 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         }
         concurrency = page.width ?? concurrency;
         const fresh = page.rows.filter((row) => !known.has(row.id));
-        const ready = fresh.filter((row) => row.readyAt === null || Date.parse(row.readyAt) <= Date.now());
+        // What holds the channel would refuse every claim: rows are not even tried until it is opened.
+        const tried = page.held === null ? fresh : [];
+        const ready = tried.filter((row) => row.readyAt === null || Date.parse(row.readyAt) <= Date.now());
         for (const group of grouped(ready, unreachable > 0 ? 1 : GROUP)) {
           for (const row of group) known.add(row.id);
           queue.push(group);

@@ -1,6 +1,7 @@
 import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
 import { type ExitCode } from '../exit-codes';
+import { addLogFlags } from '../log-flags';
 import { addSubmitFlags, type SubmitFlags } from '../submit-flags';
 
 export interface RunFlags extends CommandFlags, SubmitFlags {
@@ -20,7 +21,7 @@ export function addRun(program: Command, run: Runner): void {
       'run spring.csv --out results/     results into a folder of your own',
     ],
   });
-  addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
+  addLogFlags(addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input')))
     .option('--no-probe', 'don’t look at a few URLs of each host')
     .option('--timeout <duration>', 'stop after so long, such as 2h; the same command goes on later')
     .option('--out <folder>', 'where results.csv and report.html go (default: in the home)')

@@ -102,7 +102,7 @@ async function main(): Promise<void> {
     judge: () => 'unknown' as const,
     timings: QUICK,
     stopping: new AbortController().signal,
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
     now: Date.now,
     spool: stepped(new Spool(join(input.folder, 'spool')), 'spool'),
     slots: () => slots,
