@@ -40,6 +40,7 @@ export interface PublishCampaignResult {
 /** Channels started at once: a burst of starts would time out workflow tasks. */
 const STARTS_AT_ONCE = 20;
 const CHANNEL_CONCURRENCY = 4;
+const FIRST_LOOK_MS = 5_000;
 
 /**
  * Brings a campaign to its manifest: one execution per run. It imports what was submitted, starts a child for each
@@ -81,8 +82,9 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     const name = `${run.campaign}.${run.number}`;
     result = { run: name, counts: {} };
     await importAndStart(run);
-    while (true) {
-      const budgetMs = stretched(60_000, 30 * 60_000);
+    for (let looks = 0; ; looks += 1) {
+      // The first look comes back soon, so that the details tell how the run stands and not only that it began.
+      const budgetMs = looks === 0 ? FIRST_LOOK_MS : stretched(60_000, 30 * 60_000);
       const started = Date.now();
       const watching = watches(queues.watch, budgetMs).watchPublications({
         run,
