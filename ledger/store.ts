@@ -42,7 +42,7 @@ export function prepared<P extends object, R>(
 
 /** The same for an update or delete: gives how many rows it changed, which costs less than having them returned. */
 export function preparedChange<P extends object>(
-  build: (db: Db, p: P) => Compilable<unknown>,
+  build: (db: Db, p: P) => Compilable,
 ): (on: Db, values: P) => Promise<number> {
   const execute = compiledOnce(build);
   return async (on, values) => Number((await execute(on, values)).numAffectedRows ?? 0);
