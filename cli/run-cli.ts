@@ -1,4 +1,5 @@
-import { type CommanderError } from 'commander';
+import { type Command, type CommanderError } from 'commander';
+import { closest } from 'fastest-levenshtein';
 import { type CommandContext, type CommandFlags, type Runner } from './command';
 import { OutputClosedError, RefusedError, UsageError } from './errors';
 import { EXIT, type ExitCode } from './exit-codes';
@@ -30,7 +31,9 @@ export async function runCli(argv: readonly string[], streams: Streams = process
   };
 
   try {
-    await buildProgram(run, streams).parseAsync([...argv], { from: 'user' });
+    const program = buildProgram(run, streams);
+    demandHelpTopic(argv, program);
+    await program.parseAsync([...argv], { from: 'user' });
   } catch (thrown) {
     if (thrown instanceof OutputClosedError) return EXIT.ok;
     const error = isCommanderError(thrown) ? usageOf(thrown) : thrown;
@@ -77,4 +80,12 @@ function usageOf(error: CommanderError): UsageError | null {
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = /\(?(Did you mean .*?)\)?$/i.exec(rest.join(' ').trim())?.[1];
   return new UsageError(message, suggestion ?? 'See --help.');
+}
+
+/** `help` of a command that isn't there would be answered with the help of all. @throws UsageError */
+function demandHelpTopic([first, topic]: readonly string[], program: Command): void {
+  if (first !== 'help' || topic === undefined || topic.startsWith('-')) return;
+  const names = program.commands.map((command) => command.name());
+  if (names.includes(topic) || topic === 'help') return;
+  throw new UsageError(`unknown command “${topic}”`, `Did you mean ${closest(topic, names)}? See \`reelay --help\`.`);
 }

@@ -145,7 +145,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     beginRun: (input) => beginRun(store, input),
     importSubmissions: createImport(store).importSubmissions,
     holds: (run) => holds(store, run),
-    finishRun: (run) => finishRun(store, run),
+    finishRun: (run) => finishRun(store, run, () => counts(store, run)),
     findRun: (text) => findRun(store, text),
     listRuns: (query) => listRuns(store, query),
     campaignChannels: (campaign) => campaignChannels(store, campaign),

@@ -113,6 +113,8 @@ export interface RunInfo extends RunRef {
   manifestHash: string | null;
   settings: CampaignSettings | null;
   cancelled: GateInfo | null;
+  /** Its rows by state when it ended; null: it is open, was superseded, or ended before this was kept. */
+  endedCounts: Counts | null;
 }
 
 export interface GateInfo {

@@ -16,6 +16,8 @@ export interface HtmlReportInput {
   finishedAt: string | null;
   /** Link to the run in the Temporal Web UI. */
   webUi: string | null;
+  /** The Web UI is an embedded one, which ends with the command that started it: how to get it back, whole commands. */
+  webUiAgain?: readonly string[];
   sandbox: boolean;
   /** Commands that go on from here, whole. */
   next: readonly string[];
@@ -59,7 +61,7 @@ function head(input: HtmlReportInput): string {
     input.startedAt === null ? null : `started ${timeText(input.startedAt)}`,
     input.finishedAt === null ? 'not finished' : `finished ${timeText(input.finishedAt)}`,
   ].filter((part) => part !== null);
-  const link = input.webUi === null ? '' : ` · ${htmlLink(input.webUi, 'Temporal Web UI')}`;
+  const link = input.webUi === null ? '' : ` · ${htmlLink(input.webUi, 'Temporal Web UI')}${again(input)}`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentPolicy())}">
@@ -68,6 +70,11 @@ function head(input: HtmlReportInput): string {
 <h1>${escapeHtml(title)}</h1>
 <p class="dim">${escapeHtml(times.join(' · '))}${link}</p>
 `;
+}
+
+function again({ webUiAgain = [] }: HtmlReportInput): string {
+  const commands = webUiAgain.map((command) => `<code>${escapeHtml(command)}</code>`).join(', then ');
+  return commands === '' ? '' : ` (ended with its run; back with ${commands})`;
 }
 
 function verdict(input: HtmlReportInput): string {

@@ -15,10 +15,10 @@ export function addRun(program: Command, run: Runner): void {
     name: 'run',
     summary: 'Publish a manifest from start to end, with whatever isn’t there started.',
     examples: [
-      'run spring.csv --sandbox          try it, nothing is published for real',
-      'run spring.csv --limit 3          a trial with the first three rows',
-      'run spring.csv                    all of it; again after a crash: goes on',
-      'run spring.csv --out results/     results into a folder of your own',
+      'run spring.csv --sandbox       try it, nothing is published for real',
+      'run spring.csv --limit 3       a trial with the first three rows',
+      'run spring.csv                 all of it; again after a crash: goes on',
+      'run spring.csv --out results/  results into a folder of your own',
     ],
   });
   addLogFlags(addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input')))
