@@ -26,7 +26,7 @@ export interface ProgressSnapshot {
 
 /** What holds rows back, and each row that went wrong, may take so many lines. */
 const HELD_LINES = 3;
-const PROBLEM_LINES = 2;
+const PROBLEM_LINES = 4;
 const HEARTBEAT_MS = 30_000;
 /** Plain lines come at most so often, whatever changes. */
 const PLAIN_GAP_MS = 2_000;
