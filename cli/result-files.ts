@@ -45,7 +45,10 @@ export async function writeResultFiles(input: {
   ]);
   const files = { csv: join(folder, 'results.csv'), html: join(folder, 'report.html') };
   await writePieces(files.csv, csvReport(ledger.results(run), { columns: await ledger.columns(run), bom: true }));
-  await writePieces(files.html, htmlReport({ ...htmlInput(summary, input.sandbox, input.uiEnds), rows: () => ledger.results(run) }));
+  await writePieces(
+    files.html,
+    htmlReport({ ...htmlInput(summary, input.sandbox, input.uiEnds), rows: () => ledger.results(run) }),
+  );
   return files;
 }
 

@@ -109,10 +109,10 @@ function persons(groups: Findings, input: HtmlReportInput): string {
   const items = groups.unconfirmed
     .map((row) => {
       const candidates =
-        row.candidates.length === 0 ? '' : ` Candidates: ${row.candidates.map(escapeHtml).join(', ')}.`;
+        row.candidates.length === 0 ? '' : `. Candidates: ${row.candidates.map(escapeHtml).join(', ')}.`;
       const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key)?.commands ?? [];
       const choices = settle.map((command) => `<br><code>${escapeHtml(command)}</code>`).join('');
-      return `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code>: ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? row.code ?? '')}${candidates}${choices}</li>`;
+      return `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? row.code ?? '')}${candidates}${choices}</li>`;
     })
     .join('');
   return `<h2>Needs a person</h2>

@@ -84,8 +84,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       rest.flatMap(([from, column]) => (wide === null || wide >= from ? [column] : [])),
     );
     // In full, where the table has no room for it.
-    if (wide !== null)
-      for (const run of runs) if (run.waiting !== null) output.note(`${run.id}: ${run.waiting}`);
+    if (wide !== null) for (const run of runs) if (run.waiting !== null) output.note(`${run.id}: ${run.waiting}`);
   }
 }
 

@@ -17,7 +17,7 @@ export function addRun(program: Command, run: Runner): void {
     examples: [
       'run spring.csv --sandbox       try it, nothing is published for real',
       'run spring.csv --limit 3       a trial with the first three rows',
-      'run spring.csv                 all of it; again after a crash: goes on',
+      'run spring.csv                 all of it; after a crash: goes on',
       'run spring.csv --out results/  results into a folder of your own',
     ],
   });

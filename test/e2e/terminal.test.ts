@@ -91,25 +91,28 @@ const text = (lines: readonly string[]): string => lines.join(' ').replace(/\s+/
 const times = (lines: readonly string[], word: string): number => text(lines).split(word).length - 1;
 
 describeInTmux('a terminal', () => {
-  it.each([80, 40])('of %d columns: watch shows the whole state, once, also after a resize, and leaves at Ctrl-C', async (columns) => {
-    await inTerminal(['watch', 'spring'], { columns }, async (terminal) => {
-      const whole = (): boolean =>
-        ['1/4', '1 processing', '2 planned', '1 rejected', 'rejected: row 2', 'title is taken', 'h left'].every(
-          (word) => text(terminal.screen()).includes(word),
-        );
-      await until(whole);
-      terminal.resize(120 - columns);
-      await until(() => whole() && terminal.screen().some((line) => /spring\.1/u.test(line)));
-      // Drawn again some times, it is still there once.
-      const drawn = Date.now();
-      await until(() => Date.now() - drawn > 2_500);
-      expect([times(terminal.screen(), '1/4'), times(terminal.screen(), '2 planned')]).toEqual([1, 1]);
-      terminal.press('C-c');
-      await until(() => text(terminal.screen()).includes('reelay watch spring.1'));
-      expect(times(terminal.screen(), '1/4')).toBe(0);
-      expect(text(terminal.screen())).toContain('STATE ROWS MEANING');
-    });
-  });
+  it.each([80, 40])(
+    'of %d columns: watch shows the whole state, once, also after a resize, and leaves at Ctrl-C',
+    async (columns) => {
+      await inTerminal(['watch', 'spring'], { columns }, async (terminal) => {
+        const whole = (): boolean =>
+          ['1/4', '1 processing', '2 planned', '1 rejected', 'rejected: row 2', 'title is taken', 'h left'].every(
+            (word) => text(terminal.screen()).includes(word),
+          );
+        await until(whole);
+        terminal.resize(120 - columns);
+        await until(() => whole() && terminal.screen().some((line) => /spring\.1/u.test(line)));
+        // Drawn again some times, it is still there once.
+        const drawn = Date.now();
+        await until(() => Date.now() - drawn > 2_500);
+        expect([times(terminal.screen(), '1/4'), times(terminal.screen(), '2 planned')]).toEqual([1, 1]);
+        terminal.press('C-c');
+        await until(() => text(terminal.screen()).includes('reelay watch spring.1'));
+        expect(times(terminal.screen(), '1/4')).toBe(0);
+        expect(text(terminal.screen())).toContain('STATE ROWS MEANING');
+      });
+    },
+  );
 
   it.each([80, 40])('of %d columns: status, list and results fit their tables', async (columns) => {
     for (const [command, words] of [
@@ -156,8 +159,15 @@ describe('without a terminal, as in CI', () => {
 
   it('list and results are tab-separated with whole times', () => {
     const list = spawnSync(process.execPath, [MAIN, 'list'], { env: environment(), encoding: 'utf8' });
-    expect(list.stdout).toMatch(/^RUN\tSTATE\tSTARTED\tFINISHED\tBY\tROWS\tWAITS FOR\nspring\.1\trunning\t\d{4}-\S+Z\t/u);
+    expect(list.stdout).toMatch(
+      /^RUN\tSTATE\tSTARTED\tFINISHED\tBY\tROWS\tWAITS FOR\nspring\.1\trunning\t\d{4}-\S+Z\t/u,
+    );
     const results = spawnSync(process.execPath, [MAIN, 'results', 'spring'], { env: environment(), encoding: 'utf8' });
-    expect(results.stdout.replace(/\n$/u, '').split('\n').map((line) => line.split('\t').length)).toEqual([6, 6, 6, 6, 6]);
+    expect(
+      results.stdout
+        .replace(/\n$/u, '')
+        .split('\n')
+        .map((line) => line.split('\t').length),
+    ).toEqual([6, 6, 6, 6, 6]);
   });
 });
