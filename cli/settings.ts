@@ -13,7 +13,7 @@ import {
   readAccounts,
 } from './accounts';
 import { type PaceSettings } from '../manifests/pace';
-import { SANDBOX_NAMESPACE } from '../workflows/ids';
+import type * as workflowIds from '../workflows/ids';
 import { type Config } from './config';
 import { ConfigError } from './errors';
 import { parseDuration } from './durations';
@@ -80,6 +80,8 @@ export interface Settings {
 }
 
 export const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
+/** As in workflows/ids, which shows commands by it. */
+const SANDBOX_NAMESPACE: typeof workflowIds.SANDBOX_NAMESPACE = 'reelay-sandbox';
 /** The sandbox's own key: known to all, worth nothing elsewhere. */
 export const SANDBOX_KEY = 'sandbox-key';
 

@@ -5,7 +5,7 @@ import { channelLabel } from './labels';
 import { type Slot } from './pace';
 import { slotsOfAccount, type PacedWork } from './account-slots';
 import { layersOf, paceFrom, type PaceBook } from './pacing';
-import { breathe, type Db, iso } from './store';
+import { type Db, iso } from './store';
 import { type CampaignSettings, type Entry } from './types';
 
 /** So many rows of one channel at the same moment look like a mistake on a platform. */

@@ -44,8 +44,8 @@ export async function lastSend(store: Store, ref: RunRef): Promise<LastSend> {
       continue;
     }
     const { books } = await paceFrom(store.db, settings, layers, channel);
-    if (books.length === 0 && Number(last) < HELD_UNTIL) {
-      at = Math.max(at ?? 0, Number(last));
+    if (books.length === 0 && last < HELD_UNTIL) {
+      at = Math.max(at ?? 0, last);
       continue;
     }
     const times = await left

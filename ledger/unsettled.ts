@@ -206,7 +206,7 @@ export async function lastPulse(store: Store): Promise<WorkerPulse | null> {
     .orderBy('seen_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return found === undefined ? null : { id: found.id, pid: Number(found.pid), seenAt: iso(found.seen_at) };
+  return found === undefined ? null : { id: found.id, pid: found.pid, seenAt: iso(found.seen_at) };
 }
 
 export async function workerSeen(store: Store, workerId: string): Promise<void> {

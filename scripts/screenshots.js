@@ -42,7 +42,7 @@ async function draw({ address, machine }, page) {
   const details = async (campaign) => {
     await page.goto(`${address}/campaign%2F${campaign}`);
     await page.getByText('User Metadata').first().click();
-    const body = page.frameLocator('iframe').last().locator('body');
+    const body = page.locator('iframe').last().contentFrame().locator('body');
     await body.getByText(`reelay results ${campaign}.1`, { exact: true }).first().waitFor();
   };
 

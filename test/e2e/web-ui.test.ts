@@ -16,7 +16,7 @@ describeInChromium('the Web UI in Chromium', () => {
     page.setDefaultTimeout(60_000);
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     expect(await scene.close()).toEqual([]);
   });
 
@@ -26,7 +26,7 @@ describeInChromium('the Web UI in Chromium', () => {
     await page.getByText('following publications').first().waitFor();
     const first = await page.locator('body').innerText();
     await page.getByText('User Metadata').first().click();
-    const details = page.frameLocator('iframe').last().locator('body');
+    const details = page.locator('iframe').last().contentFrame().locator('body');
     await details.getByText(`reelay results ${campaign}.1`, { exact: true }).first().waitFor();
     return { first, details: await details.innerText() };
   }
