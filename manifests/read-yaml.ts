@@ -70,7 +70,8 @@ function takeTop(entry: YamlEntry, manifest: YamlManifest, problems: ProblemList
     });
   } else if (Object.hasOwn(SETTINGS, name)) {
     const plain = manifest.document.toPlain(node);
-    if (plain !== null)
+    if (plain === undefined) problems.add({ code: 'yaml-alias', at, message: tooMuch(name) });
+    else if (plain !== null)
       takeSetting({ name: name as SettingName, value: plain, at, settings: manifest.settings, problems });
   } else if (!name.startsWith('x-')) refuseUnknown(entry, node, problems);
 }
@@ -87,6 +88,10 @@ function refuseUnknown({ name, at }: YamlEntry, node: Node | null, problems: Pro
       ? 'Remove it, or let its name start with x-. Fields of a video belong under videos or defaults.'
       : `Rename it to ${near}.`;
   problems.add({ code: 'unknown-setting', at, value: name, message, hint });
+}
+
+function tooMuch(name: string): string {
+  return `“${showValue(name)}” has far too much in it, or contains itself by an alias.`;
 }
 
 function takeVideos(entry: YamlEntry, node: Node | null, problems: ProblemList): YamlManifest['videos'] {
@@ -185,7 +190,13 @@ function yamlRow(document: YamlDocument, map: YAMLMap, item: Node, input: ItemIn
     if (use.use === 'drop') continue;
     if (use.use !== 'result') {
       input.header(entry.name);
-      setOwn(row.cells, entry.name, yamlText(document, entry.value));
+      const text = yamlText(document, entry.value);
+      if (text === undefined) {
+        problems.add({ code: 'yaml-alias', at: entry.at, message: tooMuch(entry.name) });
+        row.refused = true;
+        continue;
+      }
+      setOwn(row.cells, entry.name, text);
     }
     if (use.use === 'keep') {
       const node = document.resolve(entry.value);

@@ -1,16 +1,19 @@
 import {
+  Composer,
   isAlias,
   isMap,
   isScalar,
   isSeq,
   LineCounter,
-  parseAllDocuments,
+  Parser,
   visit,
+  type CST,
   type Document,
   type Node,
   type Scalar,
   type YAMLMap,
 } from 'yaml';
+import { PlainData } from './plain-data';
 import { type Place, type ProblemList } from './problems';
 import { showValue } from './text';
 
@@ -22,6 +25,8 @@ export interface YamlEntry {
   at: Place;
 }
 
+/** Levels of nesting; a manifest has five. */
+const MAX_DEPTH = 200;
 const MAX_MERGE_DEPTH = 20;
 /** Bounds what merges may add up to: a bomb of nested merges stops here. */
 const MAX_MERGED_ENTRIES = 2_000_000;
@@ -33,6 +38,7 @@ export class YamlDocument {
   readonly #document: Document;
   readonly #problems: ProblemList;
   readonly #targets = new Map<Node, Node>();
+  readonly #aliased = new Set<Node>();
   readonly #duplicatesTold = new Set<Node>();
   readonly #faulty = new Set<YAMLMap>();
   #merged = 0;
@@ -47,13 +53,8 @@ export class YamlDocument {
   /** Parses a text; undefined after errors that leave nothing to check. */
   static parse(text: string, problems: ProblemList): YamlDocument | undefined {
     const lines = new LineCounter();
-    const documents = parseAllDocuments(text, {
-      lineCounter: lines,
-      uniqueKeys: false,
-      prettyErrors: false,
-      version: '1.2',
-    });
-    const all = Array.isArray(documents) ? documents : [];
+    const all = parseAll(text, lines, problems);
+    if (all === undefined) return undefined;
     const [first, second] = all;
     let broken = false;
     let told = 0;
@@ -109,14 +110,14 @@ export class YamlDocument {
     return isAlias(resolved) ? null : resolved;
   }
 
-  /** A node as plain data, or undefined where aliases make too much of it. */
+  /** A node as plain data, or undefined where aliases make too much of it, or go in a circle. */
   toPlain(node: Node | null): unknown {
-    if (node === null) return null;
-    try {
-      return node.toJS(this.#document, { maxAliasCount: 100 }) as unknown;
-    } catch {
-      return undefined;
-    }
+    return new PlainData((alias) => this.resolve(alias)).of(node);
+  }
+
+  /** Whether some alias means this very node. */
+  isAliased(node: Node): boolean {
+    return this.#aliased.has(node);
   }
 
   /** The keys of a mapping, own ones before merged ones. Tells duplicates, with both lines. */
@@ -143,6 +144,13 @@ export class YamlDocument {
       }
       if (key.value === '<<' && key.type === 'PLAIN') {
         if (value !== null) merges.push(value);
+        continue;
+      }
+      // Kept as a key of the user's own, it would lose what was to be merged.
+      if (typeof key.value === 'string' && /^<+$/.test(key.value.trim())) {
+        const message = `The key ${showValue(key.source ?? key.value)} merges nothing: that is << without quotes.`;
+        this.#tell('yaml-alias', key, message, 'Write <<: *NAME, or the fields themselves.');
+        this.#faulty.add(map);
         continue;
       }
       const name = typeof key.value === 'string' ? key.value : (key.source ?? '');
@@ -177,8 +185,9 @@ export class YamlDocument {
     }
   }
 
-  #tell(code: 'yaml-shape' | 'yaml-alias', node: Node, message: string): void {
-    this.#problems.add({ code, at: { line: this.lineOf(node), column: null }, message });
+  #tell(code: 'yaml-shape' | 'yaml-alias', node: Node, message: string, hint?: string): void {
+    const at = { line: this.lineOf(node), column: null };
+    this.#problems.add({ code, at, message, ...(hint === undefined ? {} : { hint }) });
   }
 
   // An alias means the newest anchor of its name before it; looking each one up in the document would be quadratic.
@@ -187,13 +196,52 @@ export class YamlDocument {
     visit(this.#document, {
       Alias: (_key, alias) => {
         const target = anchors.get(alias.source);
-        if (target !== undefined) this.#targets.set(alias, target);
+        if (target === undefined) return;
+        this.#targets.set(alias, target);
+        this.#aliased.add(target);
       },
       Value: (_key, node) => {
         if (node.anchor !== undefined) anchors.set(node.anchor, node);
       },
     });
   }
+}
+
+/**
+ * Always by the rules of YAML 1.2, also below a `%YAML 1.1`: there `1:30` would be a number and `<<` no text. Merges are
+ * followed by the reader of mappings, tags are refused.
+ */
+function parseAll(text: string, lines: LineCounter, problems: ProblemList): readonly Document[] | undefined {
+  const tokens: CST.Token[] = [];
+  for (const token of new Parser(lines.addNewLine).parse(text)) {
+    // The composer calls itself for each level, until the process ends for want of stack.
+    if (isTooDeep(token)) {
+      const { line } = lines.linePos(token.type === 'document' ? token.offset : 0);
+      const message = `The YAML is nested more than ${MAX_DEPTH} levels deep.`;
+      problems.add({ code: 'yaml-shape', at: { line, column: null }, message });
+      return undefined;
+    }
+    tokens.push(token);
+  }
+  const options = { uniqueKeys: false, version: '1.2', schema: 'core', resolveKnownTags: false } as const;
+  return [...new Composer(options).compose(tokens)];
+}
+
+function isTooDeep(root: CST.Token): boolean {
+  const open: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, depth } = next;
+    if (depth > MAX_DEPTH) return true;
+    if (token.type === 'document') {
+      if (token.value !== undefined) open.push({ token: token.value, depth });
+    } else if ('items' in token) {
+      for (const { key, value } of token.items) {
+        if (key != null && 'items' in key) open.push({ token: key, depth: depth + 1 });
+        if (value != null && 'items' in value) open.push({ token: value, depth: depth + 1 });
+      }
+    }
+  }
+  return false;
 }
 
 function syntaxHint(code: string): { hint?: string } {
