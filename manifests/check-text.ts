@@ -102,7 +102,11 @@ export function checkCharacters(text: string, what: string, { cell, problems }: 
   if (bad !== null) {
     const at = countCharacters(text.slice(0, bad.index)) + 1;
     const message = `The ${what} has ${describe(bad[0])} as its character ${at}.`;
-    problems.add({ code: 'bad-character', at: cell.at, value: text, shared, message });
+    // These stand for nothing in Unicode, and for quotes and dashes in Windows-1252.
+    const hint = /[\u0080-\u009f]/.test(bad[0])
+      ? { hint: 'It comes from a wrong encoding: export the sheet again as “CSV UTF-8” from where the text is still right.' }
+      : {};
+    problems.add({ code: 'bad-character', at: cell.at, value: text, shared, message, ...hint });
     return false;
   }
   const invisible = INVISIBLE.exec(text);

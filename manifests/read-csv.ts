@@ -45,6 +45,10 @@ class CsvReader implements RawTable {
   #blank = { count: 0, first: 0 };
   #faults = 0;
 
+  get suspected(): ReadonlySet<string> {
+    return this.#input.columns.suspected;
+  }
+
   constructor(input: ReadCsvInput) {
     this.#input = input;
     this.#file = input.file ?? null;
@@ -110,9 +114,22 @@ class CsvReader implements RawTable {
       first.set(folded, index);
       return { name, use: columns.use(name, at) };
     });
+    this.#dropGuesses(this.#headers);
     for (const { name, use } of this.#headers) {
       if (name !== '' && isOwn(name, use)) this.columns.push(name);
       if (use.use === 'slot') this.slots.add(use.slot);
+    }
+  }
+
+  // A guess never stands in the way of a column that has the field's own name.
+  #dropGuesses(headers: readonly Header[]): void {
+    const taken = new Set<string>();
+    for (const { use } of headers) if (use.use === 'slot' && use.guessed !== true) taken.add(use.slot);
+    for (const header of headers) {
+      const { use } = header;
+      if (use.use !== 'slot' || use.guessed !== true) continue;
+      if (taken.has(use.slot)) header.use = { use: 'keep' };
+      taken.add(use.slot);
     }
   }
 
@@ -124,6 +141,7 @@ class CsvReader implements RawTable {
       slots: new Map(),
       cells: {},
       result: new Map(),
+      suspected: this.suspected,
       faulty: record.fault !== undefined,
       refused: false,
     };

@@ -140,7 +140,7 @@ export function yamlRows(
     for (const item of items) yield yamlItem(manifest.document, item, { ...input, slots, header });
     input.columns.finish();
   }
-  return { columns, slots, header: input.at, format: 'yaml', rows };
+  return { columns, slots, header: input.at, format: 'yaml', suspected: new Set(), rows };
 }
 
 interface ItemInput {
@@ -167,6 +167,7 @@ function yamlItem(document: YamlDocument, item: Node | null, input: ItemInput): 
     slots: new Map(),
     cells: {},
     result: new Map(),
+    suspected: new Set(),
     faulty: true,
     refused: true,
   };
@@ -174,19 +175,26 @@ function yamlItem(document: YamlDocument, item: Node | null, input: ItemInput): 
 
 function yamlRow(document: YamlDocument, map: YAMLMap, item: Node, input: ItemInput): RawRow {
   const { problems } = input;
+  const suspected = new Set<string>();
   const row: RawRow = {
     line: document.lineOf(item),
     file: null,
     slots: new Map(),
     cells: {},
     result: new Map(),
+    suspected,
     faulty: false,
     refused: false,
   };
   const entries = document.entries(map);
   row.refused = document.isFaulty(map);
-  for (const entry of entries) {
-    const use = input.columns.use(entry.name, entry.at);
+  const uses = entries.map((entry) => ({ entry, use: input.columns.use(entry.name, entry.at) }));
+  const own = new Set(uses.flatMap(({ use }) => (use.use === 'slot' && use.guessed !== true ? [use.slot] : [])));
+  for (const { entry, use: asked } of uses) {
+    if (asked.suspects !== undefined) suspected.add(asked.suspects);
+    // A guess never stands in the way of a key that is the field's own.
+    const use =
+      asked.use === 'slot' && asked.guessed === true && own.has(asked.slot) ? ({ use: 'keep' } as const) : asked;
     if (use.use === 'drop') continue;
     if (use.use !== 'result') {
       input.header(entry.name);

@@ -78,7 +78,7 @@ export class YamlDocument {
         });
     }
     if (second !== undefined) {
-      const { line } = lines.linePos(second.range[0]);
+      const { line } = lines.linePos(second.range?.[0] ?? 0);
       problems.add({
         code: 'yaml-second-document',
         at: { line, column: null },
