@@ -29,11 +29,7 @@ export const NO_FIELDS: KindFields = {
 };
 
 /** Checks the fields of a row for one of its platforms. */
-export function checkKindFields(
-  basis: RowBasis,
-  platform: PlatformConfig,
-  source: Source | undefined,
-): CheckedFields {
+export function checkKindFields(basis: RowBasis, platform: PlatformConfig, source: Source | undefined): CheckedFields {
   const { raw, context, account } = basis;
   const { problems, defaults } = context;
   const written = parseName(

@@ -17,12 +17,8 @@ const CHECKED_UNDER_WRONG_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** What the readers do with a column. */
-export type ColumnUse =
-(
-  | { use: 'slot'; slot: string; guessed?: true }
-  | { use: 'result'; name: string }
-  | { use: 'keep' }
-  | { use: 'drop' }
+export type ColumnUse = (
+  { use: 'slot'; slot: string; guessed?: true } | { use: 'result'; name: string } | { use: 'keep' } | { use: 'drop' }
 ) & {
   /** The field that a column with a wrong name is most likely meant for. */
   suspects?: string;

@@ -56,7 +56,14 @@ export function siftRows(
     // With a sheet, lines of the YAML and lines of the sheet have the same numbers.
     const inRows = reading.sheet === null || problem.file !== undefined || ofRows.has(problem);
     const { line, severity } = problem;
-    if (severity !== 'error' || OF_THE_FILE.has(problem.code) || line === null || !cells.has(line) || !inRows || !readThrough) {
+    if (
+      severity !== 'error' ||
+      OF_THE_FILE.has(problem.code) ||
+      line === null ||
+      !cells.has(line) ||
+      !inRows ||
+      !readThrough
+    ) {
       left.push(problem);
       continue;
     }

@@ -74,7 +74,7 @@ export class YamlDocument {
           code: 'yaml-syntax',
           at,
           message: `Line ${line}: ${showValue(fault.message, 200)}.`,
-          ...syntaxHint(fault.code),
+          ...syntaxHint(fault.code, fault.message),
         });
     }
     if (second !== undefined) {
@@ -123,16 +123,16 @@ export class YamlDocument {
   /** The keys of a mapping, own ones before merged ones. Tells duplicates, with both lines. */
   entries(map: YAMLMap): YamlEntry[] {
     const found = new Map<string, YamlEntry>();
-    this.#collect(map, found, 0);
+    this.#collect(map, found, 0, map);
     return [...found.values()];
   }
 
-  /** Whether a mapping was found to have duplicate keys. */
+  /** Whether a mapping was found to have duplicate keys, or a merge that doesn’t work. */
   isFaulty(map: YAMLMap): boolean {
     return this.#faulty.has(map);
   }
 
-  #collect(map: YAMLMap, found: Map<string, YamlEntry>, depth: number): void {
+  #collect(map: YAMLMap, found: Map<string, YamlEntry>, depth: number, root: YAMLMap): void {
     const own = new Map<string, YamlEntry>();
     const merges: Node[] = [];
     for (const pair of map.items) {
@@ -150,7 +150,7 @@ export class YamlDocument {
       if (typeof key.value === 'string' && /^<+$/.test(key.value.trim())) {
         const message = `The key ${showValue(key.source ?? key.value)} merges nothing: that is << without quotes.`;
         this.#tell('yaml-alias', key, message, 'Write <<: *NAME, or the fields themselves.');
-        this.#faulty.add(map);
+        this.#faulty.add(root);
         continue;
       }
       const name = typeof key.value === 'string' ? key.value : (key.source ?? '');
@@ -159,29 +159,31 @@ export class YamlDocument {
       if (before === undefined) own.set(name, { name, key, value, at: { line, column: name } });
       else if (!this.#duplicatesTold.has(key)) {
         this.#duplicatesTold.add(key);
-        this.#faulty.add(map);
+        this.#faulty.add(root);
         const message = `“${showValue(name)}” stands on line ${before.at.line ?? 0} and again on line ${line}.`;
         this.#problems.add({ code: 'yaml-duplicate-key', at: { line, column: name }, message });
       }
     }
     for (const [name, entry] of own) if (!found.has(name)) found.set(name, entry);
-    for (const merge of merges) this.#merge(merge, found, depth);
+    for (const merge of merges) this.#merge(merge, found, depth, root);
   }
 
-  #merge(node: Node, found: Map<string, YamlEntry>, depth: number): void {
+  #merge(node: Node, found: Map<string, YamlEntry>, depth: number, root: YAMLMap): void {
     const target = this.resolve(node);
     const maps = isSeq(target) ? (target.items as Node[]).map((item) => this.resolve(item)) : [target];
     for (const map of maps) {
       if (!isMap(map)) {
         this.#tell('yaml-alias', node, 'What << merges isn’t a mapping with an anchor above it.');
+        this.#faulty.add(root);
         continue;
       }
       this.#merged += map.items.length + 1;
       if (depth >= MAX_MERGE_DEPTH || this.#merged > MAX_MERGED_ENTRIES) {
         this.#tell('yaml-alias', node, 'Merges are nested too deeply, in a circle, or too many.');
+        this.#faulty.add(root);
         return;
       }
-      this.#collect(map, found, depth + 1);
+      this.#collect(map, found, depth + 1, root);
     }
   }
 
@@ -244,9 +246,11 @@ function isTooDeep(root: CST.Token): boolean {
   return false;
 }
 
-function syntaxHint(code: string): { hint?: string } {
+function syntaxHint(code: string, message: string): { hint?: string } {
   if (code === 'TAB_AS_INDENT') return { hint: 'Replace the tab by blanks; YAML allows no tabs for indentation.' };
   if (code === 'MULTILINE_IMPLICIT_KEY' || code === 'BLOCK_AS_IMPLICIT_KEY')
     return { hint: 'Put quotes around a value that contains “: ”.' };
+  if (/reserved character|directive indicator|at node end/.test(message))
+    return { hint: 'Put quotes around a value that starts with a character such as @, %, *, ` or ".' };
   return {};
 }
