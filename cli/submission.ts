@@ -90,7 +90,7 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
     throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading);
   }
   const shown = [...prepared.skipped, ...problems];
-  if (output.isText) for (const line of problemLines(shown, output, reading)) output.note(line);
+  for (const line of problemLines(shown, output, reading)) output.note(line);
   return input;
 }
 
