@@ -106,7 +106,9 @@ function toKnownProfile(profile: Profile): KnownProfile {
 function toSubmission(reading: ManifestReading, input: PrepareInput): SubmissionInput {
   const settings = campaignSettings(reading);
   const entries = reading.rows.map((row) => toEntry(row, input.account));
-  const { select, vanished, forceOld, rekey, acceptDifferences, recreate, by } = input;
+  const { vanished, forceOld, rekey, acceptDifferences, recreate, by } = input;
+  const { take } = reading.settings;
+  const select = input.select ?? (take === undefined ? undefined : { limit: take });
   return {
     by,
     ...(select === undefined ? {} : { select }),

@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from './exit-codes';
 import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
 import { type Output } from './output';
 import { problemCounts, problemLines } from './problems-text';
-import { safeText } from './safe-text';
+import { plural, safeText } from './safe-text';
 import { type Settings } from './settings';
 import { submitChoices, type SubmitFlags } from './submit-flags';
 
@@ -91,6 +91,9 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
   }
   const shown = [...prepared.skipped, ...problems];
   if (output.isText) for (const line of problemLines(shown, output, reading)) output.note(line);
+  const { take } = reading.settings;
+  if (take !== undefined && input.select?.limit === take && input.select.keys === undefined)
+    output.note(`take: only the next ${plural(take, 'row')} (the manifest says so; --limit takes another number).`);
   return input;
 }
 

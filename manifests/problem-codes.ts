@@ -166,11 +166,6 @@ export const PROBLEM_CODES = {
     'time_zone: Europe/Paris',
     'Use the name suggested; keys starting with x- are free for your own use.',
   ),
-  'unsupported-setting': error(
-    'This version can’t honour the setting.',
-    'schedule: daily',
-    'Remove it: nothing is done as if it weren’t there.',
-  ),
   'bad-setting': error('The setting’s value isn’t usable.', 'late: never', 'Use one of the values named.'),
   'sheet-unreadable': error(
     'The CSV that videos points to can’t be used.',

@@ -5,7 +5,7 @@ import { defaultSlot } from './defaults';
 import { foldName } from './fields';
 import { type Place, type ProblemList } from './problems';
 import { setOwn, type Cell, type RawRow, type RawTable } from './raw-row';
-import { SETTINGS, UNSUPPORTED_SETTINGS, type SettingName } from './schema';
+import { SETTINGS, type SettingName } from './schema';
 import { type OwnSettings, takeSetting } from './settings';
 import { showValue } from './text';
 import { type PlatformConfig } from './types';
@@ -22,7 +22,7 @@ export interface YamlManifest {
   videos: { kind: 'list'; items: (Node | null)[]; at: Place } | { kind: 'sheet'; path: string; at: Place } | undefined;
 }
 
-const TOP_NAMES = [...Object.keys(SETTINGS), ...UNSUPPORTED_SETTINGS, 'defaults', 'videos'];
+const TOP_NAMES = [...Object.keys(SETTINGS), 'defaults', 'videos'];
 
 /** Reads the top of a YAML manifest; undefined when it can't be read at all. */
 export function readYaml(text: string, problems: ProblemList): YamlManifest | undefined {
@@ -62,12 +62,6 @@ function takeTop(entry: YamlEntry, manifest: YamlManifest, problems: ProblemList
   else if (name === 'defaults') {
     if (isMap(node)) manifest.defaults = manifest.document.entries(node);
     else if (node !== null) problems.add({ code: 'yaml-shape', at, message: 'defaults must be a mapping of fields.' });
-  } else if (UNSUPPORTED_SETTINGS.has(name)) {
-    problems.add({
-      code: 'unsupported-setting',
-      at,
-      message: `This version can’t honour “${name}” yet, so it refuses the manifest rather than ignore it.`,
-    });
   } else if (Object.hasOwn(SETTINGS, name)) {
     const plain = manifest.document.toPlain(node);
     if (plain !== null)

@@ -6,6 +6,7 @@ import { parseDuration } from './duration';
 import { FIELD_ALIASES, FIELD_NAMES, FIELDS, type FieldName } from './fields';
 import { isTimeZone } from './local-time';
 import { CANARY_SCHEMA, PACE_SCHEMA, TOLERATE_SCHEMA } from './pace-schema';
+import { SCHEDULE_SCHEMA } from './schedule-setting';
 
 const VALUES: Partial<Record<FieldName, z.ZodType>> = {
   platform: z.union([z.string(), z.array(z.string()).min(1)]),
@@ -93,12 +94,14 @@ export const SETTINGS = {
   pace: PACE_SCHEMA,
   tolerate: TOLERATE_SCHEMA,
   canary: CANARY_SCHEMA,
+  take: z
+    .int('must be a whole number from 1')
+    .min(1, 'must be a whole number from 1')
+    .describe('So many rows each firing (or submit by hand), in the manifest’s order: a drip.'),
+  schedule: SCHEDULE_SCHEMA,
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
-
-/** Settings of the format that this version refuses, as it can't honour them yet. */
-export const UNSUPPORTED_SETTINGS: ReadonlySet<string> = new Set(['take', 'schedule']);
 
 const optionalSettings = Object.fromEntries(
   Object.entries(SETTINGS).map(([name, schema]) => [name, schema.optional().describe(schema.description ?? name)]),

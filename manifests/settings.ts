@@ -4,6 +4,7 @@ import { isTimeZone } from './local-time';
 import { type PaceSettings, readPace, readPaceValue, withZone } from './pace';
 import { PaceValueError } from './pace-value-error';
 import { type Place, type ProblemList } from './problems';
+import { readScheduleSetting } from './schedule-setting';
 import { SETTINGS, type SettingName } from './schema';
 import { showValue } from './text';
 import { type ManifestSettings, type ReadOptions } from './types';
@@ -26,6 +27,15 @@ export function takeSetting(input: {
   const { name, value, at, settings, problems } = input;
   if (name === 'pace' || name === 'tolerate' || name === 'canary') {
     takePace({ ...input, name });
+    return;
+  }
+  if (name === 'schedule') {
+    const read = readScheduleSetting(value);
+    if ('timing' in read) settings.schedule = read;
+    else {
+      const hint = read.hint === undefined ? {} : { hint: read.hint };
+      problems.add({ code: 'bad-setting', at, value: JSON.stringify(value), message: `${read.fault}.`, ...hint });
+    }
     return;
   }
   const checked = SETTINGS[name].safeParse(value);

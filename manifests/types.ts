@@ -1,5 +1,6 @@
 import { type PaceSettings } from './pace';
 import { type Problem } from './problems';
+import { type ScheduleSetting } from './schedule-setting';
 
 /** What a platform is like: `short` and `long` decide the limits and the fields (interface, 4.5). */
 export type PlatformKind = 'short' | 'long';
@@ -34,6 +35,9 @@ export interface ManifestSettings {
   pace?: readonly PaceSettings[];
   /** Header → field, or `ignore`. */
   columns?: Readonly<Record<string, string>>;
+  /** So many rows each time. */
+  take?: number;
+  schedule?: ScheduleSetting;
 }
 
 export interface ReadOptions {
