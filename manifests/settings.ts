@@ -1,6 +1,7 @@
 import { parseDateFormat } from './date-format';
 import { parseDuration } from './duration';
 import { isTimeZone } from './local-time';
+import { parseMissing } from './missing-files';
 import { type PaceSettings, readPace, readPaceValue, withZone } from './pace';
 import { PaceValueError } from './pace-value-error';
 import { type Place, type ProblemList } from './problems';
@@ -50,6 +51,9 @@ export function takeSetting(input: {
   if (name === 'give_up_after') {
     const ms = typeof checked.data === 'string' ? parseDuration(checked.data) : undefined;
     if (ms !== undefined) settings.giveUpAfterMs = ms;
+  } else if (name === 'missing') {
+    const missing = typeof checked.data === 'string' ? parseMissing(checked.data) : undefined;
+    if (missing !== undefined) settings.missing = missing;
   } else if (name === 'date_format' && typeof checked.data === 'string') settings.dateFormat = checked.data;
   else Object.assign(settings, { [name]: checked.data });
 }

@@ -55,9 +55,8 @@ export async function submitSchedule(
       'Leave it out, or add --once to publish now.',
     );
   }
-  const { limit, ...rest } = flags;
-  void limit;
-  await withSchedules({ output, settings, flags: rest }, async (context) => {
+  const kept: Omit<Flags, 'limit'> = flags;
+  await withSchedules({ output, settings, flags: kept }, async (context) => {
     await bringToManifest(context, source.path);
     const { countPollers } = await import('../../worker/campaigns.js');
     if ((await countPollers(context.temporal.client, context.ledger.id)) === 0) {
