@@ -25,6 +25,7 @@ import { type DraftChange, type DraftOutcome } from './drafts';
 import { type OwnerRow } from './ownership';
 import { type Firings } from './firing-types';
 import { type LedgerStatus } from './keeping';
+import { type KnownFile } from './known-files';
 import { type Stray, type SuspectVerdict } from './rewound';
 import { type Rewound } from './safety';
 import { type LiveInput, type LiveResult, type LiveSetting } from './live';
@@ -100,6 +101,8 @@ export interface Ledger {
   findRun(text: string): Promise<RunInfo | null>;
   listRuns(query?: { campaign?: string; limit?: number }): Promise<RunInfo[]>;
 
+  /** The files that rows of the campaign have, or had: of a folder, to know a file that was renamed. */
+  knownFiles(campaign: string): Promise<KnownFile[]>;
   /** Every channel that rows of the campaign have, whatever became of them. */
   campaignChannels(campaign: string): Promise<{ id: string; label: string }[]>;
   /** Channels of the run with rows that are planned, waiting or creating. */

@@ -22,6 +22,8 @@ export interface RowValues {
   /** For a file: size in bytes and modification time (ms) when the manifest was accepted. */
   fileSize?: number;
   fileModifiedMs?: number;
+  /** Of a folder's file: what tells its content from others'. */
+  fileMark?: string;
 }
 
 /** How the whole manifest is to be handled; each with its default applied. Durations in ms. */
