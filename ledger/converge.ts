@@ -56,8 +56,21 @@ export interface PlanChannel {
   lastAt: string | null;
   /** Rows that would miss their publish_at by more than 1 h. */
   late: number;
+  /** Every row that would miss a time of its own, in the order of sending. */
+  misses: readonly MissedTime[];
   /** Rows that would go out at the same moment, at most. */
   atOnce: number;
+}
+
+export interface MissedTime {
+  line: number;
+  key: string;
+  /** Which time: it is sent more than 1 h after `publish_at`, after its `deadline`, or when its signed URL has expired. */
+  time: 'publish_at' | 'deadline' | 'url_expiry';
+  wanted: string;
+  /** When it would be sent; `never`: the rules never allow it. */
+  at: string;
+  why: string;
 }
 
 /** What a submit would do. */
@@ -69,6 +82,9 @@ export interface Plan {
   /** Per channel, in the manifest's order: the rows that would be sent, and when. */
   channels: readonly PlanChannel[];
 }
+
+/** The code of a row that was not sent before its deadline. */
+export const DEADLINE_PASSED = 'deadline-passed';
 
 /** A row as the ledger has it, with the values that were accepted for it. */
 export interface ExistingRow {
@@ -105,7 +121,9 @@ export function decide(existing: ExistingRow | null, entry: Entry, options: Deci
     case 'waiting':
       if (entry.skip) return { action: 'skip' };
       if (changed.source) return orRepeated('update', entry, options);
-      return { action: changed.any || changed.resigned || changed.touched ? 'update' : 'continue' };
+      return {
+        action: changed.any || changed.resigned || changed.touched || changed.deadline ? 'update' : 'continue',
+      };
     case 'creating':
     case 'processing':
       if (entry.skip) changed.names.push('skip');
@@ -136,6 +154,7 @@ function whenCancelled(existing: ExistingRow, entry: Entry, changed: Differences
   if (existing.sent || entry.skip) return { action: 'leave' };
   // Skipped because its time was missed: the same time would be missed again.
   if (existing.code === 'late' && !changed.names.includes('publish_at')) return { action: 'leave' };
+  if (existing.code === DEADLINE_PASSED && !changed.deadline) return { action: 'leave' };
   return orRepeated('recreate', entry, options);
 }
 
@@ -212,13 +231,16 @@ export interface Differences {
   resigned: boolean;
   /** A file of the same size with another time. */
   touched: boolean;
+  /** Until when it may be sent. Of no interest once it was. */
+  deadline: boolean;
   /** Field names of the manifest. */
   names: string[];
 }
 
 /** What of a row's effective values changed. A URL that was only signed anew is the same source. */
 export function differences(before: RowValues, after: RowValues): Differences {
-  if (before === after) return { any: false, source: false, resigned: false, touched: false, names: [] };
+  if (before === after)
+    return { any: false, source: false, resigned: false, touched: false, deadline: false, names: [] };
   const source = identity(before.source) !== identity(after.source);
   const names: string[] = source ? ['source'] : [];
   if (!source && before.fileSize !== after.fileSize) names.push('file');
@@ -233,6 +255,7 @@ export function differences(before: RowValues, after: RowValues): Differences {
     source,
     resigned: !source && before.source !== after.source,
     touched: before.fileModifiedMs !== after.fileModifiedMs,
+    deadline: before.deadline !== after.deadline,
     names,
   };
 }

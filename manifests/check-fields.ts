@@ -2,6 +2,7 @@ import { PRIVACIES } from '../service/limits';
 import { parseChoice, parseName } from './check-simple';
 import { type Source } from './check-source';
 import { checkDescription, checkTitle } from './check-text';
+import { checkDeadline } from './check-deadline';
 import { checkDirect } from './check-direct';
 import { checkPublishAt } from './check-publish-at';
 import { refuseUnsent, takesLongFields } from './check-unsent';
@@ -36,6 +37,7 @@ export function checkKindFields(
       description: null,
       privacy: null,
       publishAt: null,
+      deadline: null,
       skip: true,
       blockers: [],
     };
@@ -43,10 +45,12 @@ export function checkKindFields(
   const description = descriptionOf(basis, platform, find('description'));
   const privacy = privacyOf(basis, platform, find('privacy'));
   const time = checkPublishAt(basis, find);
+  const end = time === undefined ? undefined : checkDeadline(basis, find('deadline'), time.publishAt);
   const direct = basis.via === 'publication' || checkDirect(basis, profile, source);
-  if (title === undefined || description === undefined || privacy === undefined || time === undefined || !direct)
-    return undefined;
-  return { profile, defaultAsked, title, description, privacy, ...time };
+  if (title === undefined || description === undefined || privacy === undefined || !direct) return undefined;
+  if (time === undefined || end === undefined) return undefined;
+  const blockers = [...time.blockers, ...end.blockers];
+  return { profile, defaultAsked, title, description, privacy, ...time, deadline: end.deadline, blockers };
 }
 
 /** What can be said of a row whose platforms aren't known: its time and privacy. */

@@ -97,6 +97,7 @@ const NO_FIELDS: KindFields = {
   description: null,
   privacy: null,
   publishAt: null,
+  deadline: null,
   skip: false,
   blockers: [],
 };
@@ -128,6 +129,7 @@ function draft(
     privacy: fields.privacy,
     status,
     publishAt: fields.publishAt,
+    deadline: fields.deadline,
     via,
     skip: basis.skip || fields.skip,
     cells: raw.cells,

@@ -5,6 +5,12 @@ import { Bench, entries, entry, NOON, submission } from './support';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
 describe('a paced channel', () => {
   let bench: Bench;
   beforeEach(async () => (bench = await new Bench().open()));
@@ -102,6 +108,48 @@ describe('a paced channel', () => {
     expect(plan.problems).toMatchObject([
       { code: 'misses-time', severity: 'warning', line: 3, message: expect.stringContaining('lines 3, 4') },
     ]);
+  });
+
+  it('is planned with the deadlines of its rows and of their signed URLs, and what makes them late', async () => {
+    const at = (hours: number) => new Date(NOON + hours * HOUR).toISOString();
+    const rows = [
+      entry(0, 'a', { values: { deadline: at(1) } }),
+      entry(1, 'b', { values: { deadline: at(1) } }),
+      entry(2, 'c', { values: { sourceExpiresAt: at(3) } }),
+      entry(3, 'd', { values: { deadline: at(8), sourceExpiresAt: at(8) } }),
+    ];
+    const plan = await bench.ledger.plan(submission(rows, { settings: { pace: [{ minGapMs: 2 * HOUR, jitter: 0 }] } }));
+    const why = 'gap of 2h';
+    expect(plan.channels[0]?.misses).toEqual([
+      { line: 3, key: 'b', time: 'deadline', wanted: at(1), at: at(2), why },
+      { line: 4, key: 'c', time: 'url_expiry', wanted: at(3), at: at(4), why },
+    ]);
+    expect(plan.problems).toMatchObject([
+      {
+        code: 'misses-deadline',
+        line: 3,
+        message: expect.stringContaining('1 row would miss their deadline (gap of 2h)'),
+      },
+      { code: 'misses-deadline', line: 4, message: expect.stringContaining('signed URL has expired') },
+    ]);
+  });
+
+  it('does not send a row after its deadline: it waits for a later one, or is left out where late says skip', async () => {
+    const deadline = new Date(NOON + HOUR).toISOString();
+    for (const late of ['hold', 'publish', 'skip'] as const) {
+      bench.time = NOON;
+      const row = (values: object) => [entry(0, 'a', { values: { deadline, ...values } })];
+      const of = { campaign: late, settings: { late, repeat: 'allow' as const } };
+      const run = await bench.begin(submission(row({}), of));
+      const id = await bench.firstId(run);
+      bench.time += HOUR + 1;
+      expect((await bench.claim(run, id)).claimed).toBe(false);
+      const [record] = await all(bench.ledger.results(run));
+      expect(record).toMatchObject({ state: late === 'skip' ? 'cancelled' : 'waiting', code: 'deadline-passed' });
+      expect(await bench.rowIds(run)).toEqual([]);
+      const later = await bench.begin(submission(row({ deadline: new Date(bench.time + HOUR).toISOString() }), of));
+      expect((await bench.claim(later, id)).claimed).toBe(true);
+    }
   });
 
   it('is said to burst where nothing spreads its rows', async () => {
