@@ -74,6 +74,11 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       }
       const [s1, s2, s3, s4] = scopesOf(request.run, row.text_id, row.account);
       const closed = strongest((await q.gates(tx, { s1, s2, s3, s4 } as GateParams)).map((gate) => gate.kind));
+      if (closed === 'cancelled') {
+        // A cancel that was killed after its commit hadn't come to this row.
+        const reason = { code: 'cancelled', message: 'cancelled with its run or channel' };
+        return refused(closed, await moveRow(tx, row, 'cancelled', request.now, reason));
+      }
       if (closed) return refused(closed);
       if (row.ready_at >= HELD_UNTIL) return refused('late');
       if (row.ready_at > request.now) return { ...refused('not-ready'), readyAt: iso(row.ready_at) } as ClaimResult;
