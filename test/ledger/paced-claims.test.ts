@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { type PaceLayer } from '../../ledger/pace-rules';
 import { type RunRef } from '../../ledger/types';
 import { Bench, entries, entry, NOON, submission } from './support';
@@ -161,3 +162,61 @@ describe('a paced channel', () => {
     expect(spread.channels[0]?.lastAt).toBe(new Date(NOON + 82 * MINUTE).toISOString());
   });
 });
+
+describe('two campaigns in one channel', () => {
+  it('keep its caps together and end when a simulation of the rules ends', async () => {
+    const cap = fc.record({ count: fc.integer({ min: 1, max: 4 }), minutes: fc.integer({ min: 1, max: 30 }) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(cap, { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (caps, rows) => {
+          const maxPer = caps.map(({ count, minutes }) => ({ count, windowMs: minutes * MINUTE }));
+          const sent = await sendBoth(maxPer, rows);
+          expect(sent).toEqual(simulate(maxPer, 2 * rows));
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+});
+
+/** When the creates of two campaigns are claimed, each row as soon as the ledger lets it. */
+async function sendBoth(maxPer: readonly { count: number; windowMs: number }[], rows: number): Promise<number[]> {
+  const bench = await new Bench().open();
+  const sent: number[] = [];
+  try {
+    const runs: RunRef[] = [];
+    for (const campaign of ['north', 'south']) {
+      const keys = Array.from({ length: rows }, (_, at) => `${campaign}-${at}`);
+      const settings = { channelConcurrency: 100, accountConcurrency: 100, pace: [{ maxPer }] };
+      runs.push(await bench.begin(submission(entries(...keys), { campaign, settings })));
+    }
+    while (sent.length < 2 * rows) {
+      let soonest = Infinity;
+      for (const run of runs) {
+        for (const channel of await bench.ledger.channels(run)) {
+          const page = await bench.ledger.takePage({ run, channelId: channel.id, limit: 20, now: bench.time });
+          for (const row of page) {
+            const claim = await bench.claim(run, row.id);
+            if (claim.claimed) sent.push(bench.time);
+            else if (claim.readyAt !== undefined) soonest = Math.min(soonest, Date.parse(claim.readyAt));
+          }
+        }
+      }
+      if (sent.length < 2 * rows) bench.time = soonest;
+    }
+  } finally {
+    await bench.close();
+  }
+  return sent;
+}
+
+/** The same by counting what every window holds, minute by minute. */
+function simulate(maxPer: readonly { count: number; windowMs: number }[], rows: number): number[] {
+  const sent: number[] = [];
+  const fits = (at: number): boolean =>
+    maxPer.every(({ count, windowMs }) => sent.filter((time) => time > at - windowMs).length < count);
+  for (let at = NOON; sent.length < rows; at += MINUTE) while (sent.length < rows && fits(at)) sent.push(at);
+  return sent;
+}
