@@ -94,6 +94,15 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         );
       }
       const values = JSON.parse(row.values) as RowValues;
+      if (values.adopted === true) {
+        const reason = {
+          policy: 'hold',
+          code: 'adopted',
+          message: 'no manifest has the row yet',
+          how: 'submit one',
+        } as const;
+        return refused('late', await setAside(tx, row, reason, request.now));
+      }
       if (values.deadline !== undefined && Date.parse(values.deadline) < request.now) {
         const message = `its deadline ${values.deadline} has passed`;
         const reason = { policy: settings.late, code: DEADLINE_PASSED, message, how: 'give it a later one' };

@@ -127,6 +127,7 @@ export function decide(existing: ExistingRow | null, entry: Entry, options: Deci
     case 'creating':
     case 'processing':
       if (entry.skip) changed.names.push('skip');
+      if (existing.values.adopted) return { action: 'leave' };
       return changed.names.length > 0
         ? { action: 'too-late', problem: tooLate(existing, entry, changed.names) }
         : { action: 'leave' };
@@ -159,6 +160,7 @@ function whenCancelled(existing: ExistingRow, entry: Entry, changed: Differences
 }
 
 function whenOut(existing: ExistingRow, entry: Entry, changed: Differences, options: DecideOptions): Decision {
+  if (existing.values.adopted) return { action: 'leave' };
   if (changed.source) {
     const where = existing.run === null ? '' : ` by run ${existing.run}`;
     return {
@@ -241,19 +243,20 @@ export interface Differences {
 export function differences(before: RowValues, after: RowValues): Differences {
   if (before === after)
     return { any: false, source: false, resigned: false, touched: false, deadline: false, names: [] };
-  const source = identity(before.source) !== identity(after.source);
+  // Nobody knows what an adopted publication was made from.
+  const source = before.adopted !== true && identity(before.source) !== identity(after.source);
   const names: string[] = source ? ['source'] : [];
-  if (!source && before.fileSize !== after.fileSize) names.push('file');
+  if (!source && before.adopted !== true && before.fileSize !== after.fileSize) names.push('file');
   if (before.title !== after.title) names.push('title');
   if (before.description !== after.description) names.push('description');
   if (before.privacy !== after.privacy) names.push('privacy');
   if (before.status !== after.status) names.push('status');
-  if (before.publishAt !== after.publishAt) names.push('publish_at');
-  if (before.via !== after.via) names.push('via');
+  if (before.adopted !== true && before.publishAt !== after.publishAt) names.push('publish_at');
+  if (before.adopted !== true && before.via !== after.via) names.push('via');
   return {
     any: names.length > 0,
     source,
-    resigned: !source && before.source !== after.source,
+    resigned: !source && before.adopted !== true && before.source !== after.source,
     touched: before.fileModifiedMs !== after.fileModifiedMs,
     deadline: before.deadline !== after.deadline,
     names,

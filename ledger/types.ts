@@ -20,6 +20,8 @@ export interface RowValues {
   publishAt: string | null;
   /** Not sent after it. */
   deadline?: string;
+  /** The row was made for a publication that no manifest had: what was sent for it isn't known. */
+  adopted?: true;
   /** When a signed source URL stops working, where it says so. */
   sourceExpiresAt?: string;
   via: 'publication' | 'direct';
