@@ -1,5 +1,4 @@
 import { type RowValues } from '../ledger/types';
-import { PRIVACIES } from '../service/limits';
 import { type Publication } from '../service/publication';
 import { type CommandContext, type CommandFlags } from './command';
 import { ExitError } from './errors';
@@ -45,7 +44,7 @@ export async function adoptPublication(
     }
     const profile = await profileNamed(session, flags.profile ?? publication.profileId);
     const platforms = settings.accounts.find((one) => one.name === connection.name)?.platforms ?? settings.platforms;
-    const make = profile === undefined ? null : rowValues(publication, profile, platforms);
+    const make = profile === undefined ? null : await rowValues(publication, profile, platforms);
     const status = publication.status ?? 'processing';
     await confirm({
       output,
@@ -97,11 +96,12 @@ async function profileNamed(
 }
 
 /** What a row is made with that no manifest had yet: what the service shows of the publication. */
-function rowValues(
+async function rowValues(
   publication: Publication,
   profile: { id: string | null; name: string | null },
   platforms: Settings['platforms'],
-): RowValues | null {
+): Promise<RowValues | null> {
+  const { PRIVACIES } = await import('../service/limits.js');
   const platform = platforms.find((one) => one.name === publication.platform);
   if (platform === undefined) return null;
   const privacy = PRIVACIES.find((one) => one === publication.privacy) ?? null;

@@ -275,8 +275,8 @@ describe('publications', () => {
       const plan = await ledger.plan({ ...manifest, entries, vanished: 'keep' });
       expect([plan.actions.leave, plan.actions.create]).toEqual([1, undefined]);
       expect(plan.problems).toEqual([]);
-      const { run } = await ledger.submit({ ...manifest, entries, vanished: 'keep' });
-      await ledger.beginRun({ campaign, workflowId: `campaign/${campaign}`, workflowRunId: 'r2' });
+      await ledger.submit({ ...manifest, entries, vanished: 'keep' });
+      const run = (await ledger.beginRun({ campaign, workflowId: `campaign/${campaign}`, workflowRunId: 'r2' }))!;
       harness.run = run;
       await importManifest(deps, { run }, { heartbeat: () => undefined });
       const created = harness.sandbox.log().length;
