@@ -253,6 +253,9 @@ export interface Ledger {
     by: string;
   }): Promise<{ cancelled: number; claimed: number; live: number }>;
 
+  /** Ends what a cancel that was killed after its commit had not come to; nothing where nothing was cancelled. */
+  cancelGated(run: RunRef): Promise<void>;
+
   /**
    * Has failed and rejected rows of the campaign's newest manifest planned anew, and overdue ones followed again, in the
    * open run or a new one. Unconfirmed rows never.

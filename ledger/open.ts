@@ -4,7 +4,7 @@ import { Kysely, Migrator } from 'kysely';
 import { bindAccount } from './accounts';
 import { readBaseline, saveBaseline } from './baselines';
 import { disputedRows, needsPerson } from './attention';
-import { cancel } from './cancel';
+import { cancel, cancelGated } from './cancel';
 import { campaignChannels, channelConcurrency, channels, createPages } from './channels';
 import { liveChanges } from './changes';
 import { createClaim } from './claim';
@@ -196,6 +196,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     unpark: (input) => unpark(store, input),
     cancelAsked: (rowId) => cancelAsked(store, rowId),
     cancel: (input) => cancel(store, input),
+    cancelGated: (run) => cancelGated(store, run),
     retry: (input) => retry(store, input),
     countRetry: (input) => countRetry(store, input),
     needsPerson: (run, limit) => needsPerson(store, run, limit),
