@@ -98,7 +98,7 @@ export class Harness {
       judge: (other: WorkerIdentity) => (other.pid === process.pid ? ('alive' as const) : ('dead' as const)),
       timings: { ...QUICK, ...options.timings },
       stopping: new AbortController().signal,
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
       now: Date.now,
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
