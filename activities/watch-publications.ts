@@ -40,6 +40,7 @@ export async function watchPublications(
     const holds = info !== null && (await deps.ledger.holds(input.run));
     if (!holds) return report(deps, input, notes, false);
 
+    await deps.ledger.cancelGated(input.run);
     const settled = await settler.settle(input.run, info, { signal: context.cancelled, onPage: beat });
     const followed = await follower.follow(input.run, { signal: context.cancelled, onRead: beat });
     notes = [...new Set([...settled.notes, ...followed.notes])];

@@ -95,7 +95,7 @@ function isCancelled(info: RunInfo, gates: readonly GateInfo[]): boolean {
 }
 
 /** Codes of rows that are cancelled because the manifest, or a flag on it, asked for that. */
-const AS_ASKED: ReadonlySet<string | null> = new Set(['skip', 'pruned', 'late']);
+const AS_ASKED: ReadonlySet<string | null> = new Set(['skip', 'pruned', 'late', 'deadline-passed']);
 
 async function someCancelledByPerson(ledger: Ledger, info: RunInfo): Promise<boolean> {
   for await (const row of ledger.results(info, { states: ['cancelled'] })) if (!AS_ASKED.has(row.code)) return true;

@@ -1,5 +1,5 @@
 import { LATE_AFTER_MS } from './claim';
-import { type PlanChannel } from './converge';
+import { type MissedTime, type PlanChannel } from './converge';
 import { problem, type SubmissionProblem } from './errors';
 import { channelLabel } from './labels';
 import { type Slot } from './pace';
@@ -19,6 +19,9 @@ interface ForecastRow {
   position: number;
   /** ms since the epoch; 0: at once. */
   publishAt: number;
+  /** ISO; null without one. */
+  deadline: string | null;
+  urlExpiry: string | null;
 }
 
 interface ForecastChannel {
@@ -35,12 +38,14 @@ export class Forecast {
   add(channel: string, entry: Entry): void {
     const known = this.channels.get(channel) ?? { id: channel, label: channelLabel(entry.values), entry, rows: [] };
     this.channels.set(channel, known);
-    const { publishAt } = entry.values;
+    const { publishAt, deadline = null, sourceExpiresAt = null } = entry.values;
     known.rows.push({
       line: entry.line,
       key: entry.key,
       position: entry.position,
       publishAt: publishAt === null ? 0 : Date.parse(publishAt),
+      deadline,
+      urlExpiry: sourceExpiresAt,
     });
   }
 
@@ -93,15 +98,16 @@ export class Forecast {
 function describe(channel: ForecastChannel, slots: readonly Slot[], now: number): PlanChannel {
   const first = slots[0];
   const last = slots.at(-1);
-  const shown = (slot: Slot | undefined): string | null =>
-    slot === undefined || slot.at <= now ? null : Number.isFinite(slot.at) ? iso(slot.at) : 'never';
+  const shown = (slot: Slot | undefined): string | null => (slot === undefined || slot.at <= now ? null : timeOf(slot));
+  const misses = channel.rows.flatMap((row, at) => missedBy(row, slots[at]));
   return {
     channel: channel.id,
     label: channel.label,
     rows: channel.rows.length,
     firstAt: shown(first),
     lastAt: shown(last),
-    late: slots.filter((slot, at) => isLate(channel.rows[at], slot)).length,
+    late: misses.filter((one) => one.time === 'publish_at').length,
+    misses,
     atOnce: mostAtOnce(slots),
   };
 }
@@ -124,16 +130,28 @@ function warnings(
       }),
     );
   }
-  const late = channel.rows.filter((row, at) => isLate(row, slots[at]));
-  const first = late[0];
-  if (first && settings.late !== 'publish') {
-    const why = slots[channel.rows.indexOf(first)]?.why ?? 'its pace';
-    const lines = late.slice(0, SHOWN).map((row) => row.line);
-    const more = late.length > lines.length ? ` and ${late.length - lines.length} more` : '';
+  const missing = (time: MissedTime['time']) => seen.misses.filter((one) => one.time === time);
+  const become = settings.late === 'skip' ? 'skipped' : 'held';
+  const late = settings.late === 'publish' ? [] : missing('publish_at');
+  const texts = [
+    { found: late, code: 'misses-time', what: 'miss their publish_at by more than 1 h', then: `be ${become}` },
+    { found: missing('deadline'), code: 'misses-deadline', what: 'miss their deadline', then: `be ${become}` },
+    {
+      found: missing('url_expiry'),
+      code: 'misses-deadline',
+      what: 'be sent when their signed URL has expired',
+      then: 'fail',
+    },
+  ] as const;
+  for (const { found: rows, code, what, then } of texts) {
+    const [first] = rows;
+    if (first === undefined) continue;
+    const lines = rows.slice(0, SHOWN).map((row) => row.line);
+    const more = rows.length > lines.length ? ` and ${rows.length - lines.length} more` : '';
     found.push(
-      problem(first, 'warning', 'misses-time', {
-        message: `${channel.label}: ${late.length} rows would miss their publish_at by more than 1 h (${why}), lines ${lines.join(', ')}${more}; they would be ${settings.late === 'hold' ? 'held' : 'skipped'}`,
-        hint: 'spread the times, loosen the pace, or use late: publish',
+      problem(first, 'warning', code, {
+        message: `${channel.label}: ${rows.length === 1 ? '1 row' : `${rows.length} rows`} would ${what} (${first.why}), ${rows.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more}; they would ${then}`,
+        hint: HINTS[first.time],
       }),
     );
   }
@@ -149,9 +167,34 @@ function warnings(
   return found;
 }
 
-function isLate(row: ForecastRow | undefined, slot: Slot | undefined): boolean {
-  if (!row || !slot || row.publishAt === 0 || slot.why === null) return false;
-  return slot.at - row.publishAt > LATE_AFTER_MS;
+const HINTS: Readonly<Record<MissedTime['time'], string>> = {
+  publish_at: 'spread the times, loosen the pace, or use late: publish',
+  deadline: 'loosen the pace, give later deadlines, or put these rows first',
+  url_expiry: 'sign the URLs for longer, loosen the pace, or submit them in parts',
+};
+
+function timeOf(slot: Slot): string {
+  return Number.isFinite(slot.at) ? iso(slot.at) : 'never';
+}
+
+/** The times of its own that a row would miss in its slot. */
+function missedBy(row: ForecastRow, slot: Slot | undefined): MissedTime[] {
+  if (slot === undefined) return [];
+  const { line, key } = row;
+  const at = timeOf(slot);
+  const missed: MissedTime[] = [];
+  const why = slot.why ?? (row.publishAt > 0 ? 'its publish_at' : 'its time');
+  if (row.publishAt > 0 && slot.why !== null && slot.at - row.publishAt > LATE_AFTER_MS) {
+    missed.push({ line, key, time: 'publish_at', wanted: iso(row.publishAt), at, why });
+  }
+  if (row.deadline !== null && slot.at > Date.parse(row.deadline)) {
+    missed.push({ line, key, time: 'deadline', wanted: row.deadline, at, why });
+  }
+  // Without a pace the manifest's own check tells it.
+  if (row.urlExpiry !== null && slot.why !== null && slot.at > Date.parse(row.urlExpiry)) {
+    missed.push({ line, key, time: 'url_expiry', wanted: row.urlExpiry, at, why });
+  }
+  return missed;
 }
 
 function mostAtOnce(slots: readonly Slot[]): number {

@@ -27,6 +27,7 @@ import { type DraftChange, type DraftOutcome } from './drafts';
 import { type OwnerRow } from './ownership';
 import { type Firings } from './firing-types';
 import { type LedgerStatus } from './keeping';
+import { type KnownFile } from './known-files';
 import { type LastSend } from './last-send';
 import { type Stray, type SuspectVerdict } from './rewound';
 import { type Rewound } from './safety';
@@ -103,6 +104,8 @@ export interface Ledger {
   findRun(text: string): Promise<RunInfo | null>;
   listRuns(query?: { campaign?: string; limit?: number }): Promise<RunInfo[]>;
 
+  /** The files that rows of the campaign have, or had: of a folder, to know a file that was renamed. */
+  knownFiles(campaign: string): Promise<KnownFile[]>;
   /** Every channel that rows of the campaign have, whatever became of them. */
   campaignChannels(campaign: string): Promise<{ id: string; label: string }[]>;
   /** Channels of the run with rows that are planned, waiting or creating. */
@@ -252,6 +255,9 @@ export interface Ledger {
     keys?: readonly string[];
     by: string;
   }): Promise<{ cancelled: number; claimed: number; live: number }>;
+
+  /** Ends what a cancel that was killed after its commit had not come to; nothing where nothing was cancelled. */
+  cancelGated(run: RunRef): Promise<void>;
 
   /**
    * Has failed and rejected rows of the campaign's newest manifest planned anew, and overdue ones followed again, in the

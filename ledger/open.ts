@@ -4,14 +4,15 @@ import { Kysely, Migrator } from 'kysely';
 import { bindAccount } from './accounts';
 import { readBaseline, saveBaseline } from './baselines';
 import { disputedRows, needsPerson } from './attention';
+import { cancel, cancelGated } from './cancel';
 import { problemRows } from './problem-rows';
-import { cancel } from './cancel';
 import { campaignChannels, channelConcurrency, channels, createPages } from './channels';
 import { liveChanges } from './changes';
 import { createClaim } from './claim';
 import { createEarlier, revive } from './earlier';
 import { LedgerOpenError, LedgerOtherHostError, LedgerRewoundError } from './errors';
 import { backup, exportRows, ledgerStatus } from './keeping';
+import { knownFiles } from './known-files';
 import { createFirings } from './firings';
 import { clearGate, gates, holdOf, setGate } from './gates';
 import { createImport } from './import';
@@ -134,6 +135,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     },
     backup: (path) => backup(store, path),
     exportRows: () => exportRows(store),
+    knownFiles: (campaign) => knownFiles(store, campaign),
     status: () => ledgerStatus(store),
     sequence: () => readSequence(store),
     suspects: (account) => suspects(store, account),
@@ -197,6 +199,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     unpark: (input) => unpark(store, input),
     cancelAsked: (rowId) => cancelAsked(store, rowId),
     cancel: (input) => cancel(store, input),
+    cancelGated: (run) => cancelGated(store, run),
     retry: (input) => retry(store, input),
     countRetry: (input) => countRetry(store, input),
     needsPerson: (run, limit) => needsPerson(store, run, limit),

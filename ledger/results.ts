@@ -151,6 +151,7 @@ const OUT: readonly RowState[] = ['processing', 'published', 'submitted', 'draft
 /** Where the manifest says something else by now than what was sent. */
 function sinceSent(row: Joined, sent: RowValues) {
   if (row.state === null || !OUT.includes(row.state)) return null;
+  if (sent.adopted === true && row.state !== 'drafted') return null;
   const { names } = differences(sent, JSON.parse(row.values) as RowValues);
   const [column] = names;
   if (column === undefined) return null;

@@ -18,10 +18,18 @@ export interface RowValues {
   /** `pending` only for a row whose publication is a draft or pending already (section 4.7). */
   status: 'published' | 'draft' | 'pending';
   publishAt: string | null;
+  /** Not sent after it. */
+  deadline?: string;
+  /** The row was made for a publication that no manifest had: what was sent for it isn't known. */
+  adopted?: true;
+  /** When a signed source URL stops working, where it says so. */
+  sourceExpiresAt?: string;
   via: 'publication' | 'direct';
   /** For a file: size in bytes and modification time (ms) when the manifest was accepted. */
   fileSize?: number;
   fileModifiedMs?: number;
+  /** Of a folder's file: what tells its content from others'. */
+  fileMark?: string;
 }
 
 /** How the whole manifest is to be handled; each with its default applied. Durations in ms. */
