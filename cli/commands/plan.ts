@@ -19,7 +19,7 @@ export function addPlan(program: Command, run: Runner): void {
       'plan spring.csv',
       'plan spring.csv --rows',
       'plan spring.csv -o json',
-      'plan weekly.yaml --at 2026-12-07    what a firing of that day would do',
+      'plan weekly.yaml --at 2026-12-07  what that firing would do',
     ],
   });
   addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))

@@ -14,7 +14,7 @@ export function addSubmit(program: Command, run: Runner): void {
       'submit spring.csv --watch',
       'submit spring.csv --limit 3',
       'submit spring.csv --prune',
-      'submit weekly.yaml            with a schedule in it: makes or updates that, publishes nothing',
+      'submit weekly.yaml  makes or updates the schedule in it, no more',
     ],
   });
   addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
