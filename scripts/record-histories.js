@@ -45,7 +45,8 @@ async function main() {
   manifest('autumn.csv', 'autumn', 6, 3_600_000);
   manifest('drip.csv', 'drip', 4);
   writeFileSync(join(folder, 'reelay.config.yaml'), 'notify: {command: ["true"]}\n');
-  const late = 'template: true\ntimezone: UTC\nmissing: wait 2s\nvideos: [{source: "late-{date}.mp4", platform: short}]\n';
+  const late =
+    'template: true\ntimezone: UTC\nmissing: wait 2s\nvideos: [{source: "late-{date}.mp4", platform: short}]\n';
   writeFileSync(join(folder, 'late.yaml'), late);
   const up = reelay('up', '--sandbox');
   try {
