@@ -30,6 +30,10 @@ export async function createPublications(
 ): Promise<CreatePublicationsResult> {
   await deps.spool.drainInto(deps.ledger);
   const rows: RowResult[] = [];
+  const [first] = input.rowIds;
+  if (first === undefined) return { rows };
+  // All are of one channel, so of one account.
+  const account = await deps.ledger.accountOf(first);
   for (const id of input.rowIds) {
     const last = rows.at(-1);
     const stop = last !== undefined && (STOPS.has(last.result) || HOLDS_CHANNEL.has(last.code ?? ''));
@@ -37,7 +41,7 @@ export async function createPublications(
       rows.push({ id, result: 'later', state: 'planned' });
       continue;
     }
-    rows.push(await createOne(deps, input, id, context));
+    rows.push(await createOne(deps, input, { id, account }, context));
   }
   return { rows };
 }
@@ -45,15 +49,15 @@ export async function createPublications(
 async function createOne(
   deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots },
   input: CreatePublicationsInput,
-  rowId: number,
+  { id: rowId, account }: { id: number; account: string },
   context: ActivityContext,
 ): Promise<RowResult> {
-  const account = await deps.ledger.accountOf(rowId);
   // Before the claim, so that a missing key never leaves an attempt behind.
   const connection = usableAccount(deps, account);
   if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
   return deps.slots(account).use(async () => {
-    const settled = await readEarlier(deps, connection, rowId, context.cancelled);
+    const earlier = await deps.ledger.earlier(rowId);
+    const settled = await readEarlier(deps, connection, { rowId, earlier }, context.cancelled);
     if (settled !== null) return settled;
     const claim = await claimWithPatience(deps, input, rowId, context);
     if (!claim.claimed) return { id: rowId, result: 'later', state: claim.state, code: claim.reason };
@@ -67,7 +71,8 @@ async function createOne(
         what: recorded.conflict,
       });
     }
-    if (outcome.kind === 'accepted' || outcome.kind === 'submitted') await deleteReplaced(deps, connection, rowId);
+    const created = outcome.kind === 'accepted' || outcome.kind === 'submitted';
+    if (created && earlier.length > 0) await deleteReplaced(deps, connection, rowId);
     return toResult(rowId, recorded.state, outcome, deps.now());
   }, input.channelId);
 }

@@ -93,10 +93,12 @@ async function checkProfiles(
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
   const { strict = false, allProblems = false } = input.read;
-  for (const account of new Set(reading.rows.map((row) => row.account ?? input.account))) {
-    const rows = reading.rows.filter((row) => (row.account ?? input.account) === account);
+  const accountOf = (row: ManifestRow): string => row.account ?? input.account;
+  for (const account of new Set([...reading.rows, ...reading.unsoundRows].map(accountOf))) {
+    const rows = reading.rows.filter((row) => accountOf(row) === account);
+    const unsound = reading.unsoundRows.filter((row) => accountOf(row) === account);
     const { profiles } = await accounts.get(account).client.listProfiles();
-    problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems }));
+    problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems, unsound }));
   }
   return problems;
 }

@@ -99,7 +99,7 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
     throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading);
   }
   const shown = [...prepared.skipped, ...problems];
-  if (output.isText) for (const line of problemLines(shown, output, reading)) output.note(line);
+  for (const line of problemLines(shown, output, reading)) output.note(line);
   const { take } = reading.settings;
   if (take !== undefined && input.select?.limit === take && input.select.keys === undefined)
     output.note(`take: only the next ${plural(take, 'row')} (the manifest says so; --limit takes another number).`);

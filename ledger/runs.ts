@@ -69,7 +69,7 @@ export async function numberRun(
   campaign: string,
   { by, now, workflowRunId = null }: { by: string; now: number; workflowRunId?: string | null },
 ): Promise<{ id: number; number: number; started_by: string }> {
-  await raiseSequence(tx);
+  raiseSequence(tx);
   const { last_run: number } = await tx
     .updateTable('campaigns')
     .set((eb) => ({ last_run: eb('last_run', '+', 1) }))

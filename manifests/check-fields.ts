@@ -9,12 +9,27 @@ import { type Cell } from './raw-row';
 import { type KindFields, type RowBasis } from './row-context';
 import { type PlatformConfig } from './types';
 
-/** Checks the fields of a row for one of its platforms; undefined after an error. */
-export function checkKindFields(
-  basis: RowBasis,
-  platform: PlatformConfig,
-  source: Source | undefined,
-): KindFields | undefined {
+/** The fields of a row for one of its platforms. */
+export interface CheckedFields {
+  fields: KindFields;
+  /** False after an error. */
+  ok: boolean;
+  /** False where even its profile can't be told. */
+  named: boolean;
+}
+
+export const NO_FIELDS: KindFields = {
+  profile: null,
+  title: null,
+  description: null,
+  privacy: null,
+  publishAt: null,
+  skip: false,
+  blockers: [],
+};
+
+/** Checks the fields of a row for one of its platforms. */
+export function checkKindFields(basis: RowBasis, platform: PlatformConfig, source: Source | undefined): CheckedFields {
   const { raw, context, account } = basis;
   const { problems, defaults } = context;
   const written = parseName(
@@ -22,31 +37,31 @@ export function checkKindFields(
     'profile',
     problems,
   );
-  if (written === undefined) return undefined;
   // No profile is sent, whatever the defaults name: the service uses its default channel (section 4.5).
   const defaultAsked = written === 'default';
-  const profile = defaultAsked ? null : written;
+  const profile = defaultAsked ? null : (written ?? null);
+  const named = written !== undefined;
   const find = (field: string) => defaults.find(raw, field, { kind: platform.kind, account, profile });
   // A skipped row is not sent: it needs who it is, not that it could be sent as it stands.
-  if (basis.skip)
-    return {
-      profile,
-      defaultAsked,
-      title: titleAsIs(find('title')),
-      description: null,
-      privacy: null,
-      publishAt: null,
-      skip: true,
-      blockers: [],
-    };
+  if (basis.skip) {
+    const fields = { ...NO_FIELDS, profile, defaultAsked, title: titleAsIs(find('title')), skip: true };
+    return { fields, ok: named, named };
+  }
   const title = titleOf(basis, platform, find('title'));
   const description = descriptionOf(basis, platform, find('description'));
   const privacy = privacyOf(basis, platform, find('privacy'));
   const time = checkPublishAt(basis, find);
   const direct = basis.via === 'publication' || checkDirect(basis, profile, source);
-  if (title === undefined || description === undefined || privacy === undefined || time === undefined || !direct)
-    return undefined;
-  return { profile, defaultAsked, title, description, privacy, ...time };
+  if (
+    title === undefined ||
+    description === undefined ||
+    privacy === undefined ||
+    time === undefined ||
+    !direct ||
+    !named
+  )
+    return { fields: { ...NO_FIELDS, profile, defaultAsked }, ok: false, named };
+  return { fields: { profile, defaultAsked, title, description, privacy, ...time }, ok: true, named };
 }
 
 /** What can be said of a row whose platforms aren't known: its time and privacy. */
@@ -78,7 +93,7 @@ function titleOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undefin
           direct,
           limit: platform.titleLimit,
         });
-  if (title === null && !basis.raw.refused) {
+  if (title === null && !basis.raw.refused && !basis.raw.suspected.has('title')) {
     const instead = direct ? 'the service takes the file’s name' : 'what the service shows instead isn’t documented';
     const at = { line: basis.raw.line, column: 'title', file: basis.raw.file };
     problems.add({ code: 'title-missing', at, message: `There is no title: ${instead}.` });
@@ -105,7 +120,7 @@ function privacyOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undef
     });
   }
   if (cell !== undefined) return parseChoice(cell, 'privacy', PRIVACIES, problems);
-  if (basis.raw.refused) return null;
+  if (basis.raw.refused || basis.raw.suspected.has('privacy')) return null;
   const at = { line: basis.raw.line, column: 'privacy', file: basis.raw.file };
   problems.add({
     code: 'privacy-missing',

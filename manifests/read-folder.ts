@@ -138,6 +138,7 @@ function rowOf(input: {
     slots,
     cells: { source, ...(titled || title === null ? {} : { title }), ...sidecar?.cells },
     result: new Map(),
+    suspected: sidecar?.suspected ?? new Set(),
     faulty: false,
     refused: title === null || (sidecar?.refused ?? false),
   };
@@ -146,5 +147,5 @@ function rowOf(input: {
 function tableOf(rows: readonly RawRow[], header: Place): RawTable {
   const slots = new Set(rows.flatMap((row) => [...row.slots.keys()]));
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row.cells)))];
-  return { columns, slots, header, format: 'yaml', rows: () => rows };
+  return { columns, slots, header, format: 'yaml', suspected: new Set(), rows: () => rows };
 }

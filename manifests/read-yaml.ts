@@ -69,7 +69,8 @@ function takeTop(entry: YamlEntry, manifest: YamlManifest, problems: ProblemList
     else if (node !== null) problems.add({ code: 'yaml-shape', at, message: 'defaults must be a mapping of fields.' });
   } else if (Object.hasOwn(SETTINGS, name)) {
     const plain = manifest.document.toPlain(node);
-    if (plain !== null)
+    if (plain === undefined) problems.add({ code: 'yaml-alias', at, message: tooMuch(name) });
+    else if (plain !== null)
       takeSetting({ name: name as SettingName, value: plain, at, settings: manifest.settings, problems });
   } else if (!name.startsWith('x-')) refuseUnknown(entry, node, problems);
 }
@@ -86,6 +87,10 @@ function refuseUnknown({ name, at }: YamlEntry, node: Node | null, problems: Pro
       ? 'Remove it, or let its name start with x-. Fields of a video belong under videos or defaults.'
       : `Rename it to ${near}.`;
   problems.add({ code: 'unknown-setting', at, value: name, message, hint });
+}
+
+function tooMuch(name: string): string {
+  return `“${showValue(name)}” has far too much in it, or contains itself by an alias.`;
 }
 
 function takeVideos(
@@ -147,7 +152,7 @@ export function yamlRows(
     for (const item of items) yield yamlItem(manifest.document, item, { ...input, slots, header });
     input.columns.finish();
   }
-  return { columns, slots, header: input.at, format: 'yaml', rows };
+  return { columns, slots, header: input.at, format: 'yaml', suspected: new Set(), rows };
 }
 
 interface ItemInput {
@@ -174,6 +179,7 @@ function yamlItem(document: YamlDocument, item: Node | null, input: ItemInput): 
     slots: new Map(),
     cells: {},
     result: new Map(),
+    suspected: new Set(),
     faulty: true,
     refused: true,
   };
@@ -181,23 +187,36 @@ function yamlItem(document: YamlDocument, item: Node | null, input: ItemInput): 
 
 function yamlRow(document: YamlDocument, map: YAMLMap, item: Node, input: ItemInput): RawRow {
   const { problems } = input;
+  const suspected = new Set<string>();
   const row: RawRow = {
     line: document.lineOf(item),
     file: null,
     slots: new Map(),
     cells: {},
     result: new Map(),
+    suspected,
     faulty: false,
     refused: false,
   };
   const entries = document.entries(map);
   row.refused = document.isFaulty(map);
-  for (const entry of entries) {
-    const use = input.columns.use(entry.name, entry.at);
+  const uses = entries.map((entry) => ({ entry, use: input.columns.use(entry.name, entry.at) }));
+  const own = new Set(uses.flatMap(({ use }) => (use.use === 'slot' && use.guessed !== true ? [use.slot] : [])));
+  for (const { entry, use: asked } of uses) {
+    if (asked.suspects !== undefined) suspected.add(asked.suspects);
+    // A guess never stands in the way of a key that is the field's own.
+    const use =
+      asked.use === 'slot' && asked.guessed === true && own.has(asked.slot) ? ({ use: 'keep' } as const) : asked;
     if (use.use === 'drop') continue;
     if (use.use !== 'result') {
       input.header(entry.name);
-      setOwn(row.cells, entry.name, yamlText(document, entry.value));
+      const text = yamlText(document, entry.value);
+      if (text === undefined) {
+        problems.add({ code: 'yaml-alias', at: entry.at, message: tooMuch(entry.name) });
+        row.refused = true;
+        continue;
+      }
+      setOwn(row.cells, entry.name, text);
     }
     if (use.use === 'keep') {
       const node = document.resolve(entry.value);

@@ -173,6 +173,8 @@ export interface ManifestReading extends ManifestCheck {
   /** Rows without errors, or with blockers only. */
   rows: ManifestRow[];
   invalidRows: InvalidRow[];
+  /** Rows with errors of which the channel is known: what is wrong with their profiles is told in the same round. */
+  unsoundRows: ManifestRow[];
   /** Lines of the rows with errors, ascending. */
   invalidLines: number[];
 }

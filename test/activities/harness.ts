@@ -75,7 +75,7 @@ export class Harness {
       baseUrl: sandbox.baseUrl,
       apiKey: sandbox.apiKey,
       environment: {},
-      limits: { answerMs: 1_000, createAnswerMs: 300, ...options.limits },
+      limits: { answerMs: 4_000, createAnswerMs: 2_000, ...options.limits },
     });
     const worker = currentProcess();
     await ledger.registerWorker(worker);
