@@ -48,10 +48,10 @@ export async function parkedNotices(
 
 /** The notice of a firing that was refused or failed, by what the last accepted manifest says of notices. */
 export async function refusedNotice(deps: NoticeDeps, firing: number): Promise<NoticeBrief | null> {
-  const { schedule, key, outcome } = await deps.ledger.firings.get(firing);
+  const { schedule, outcome } = await deps.ledger.firings.get(firing);
   if (outcome !== 'refused' && outcome !== 'failed') return null;
   const subject: NoticeSubject = { kind: 'refused', schedule, firing };
-  return brief(deps, `${schedule}/${key}/refused-${firing}`, subject, await settingsOf(deps.ledger, schedule));
+  return brief(deps, `${schedule}/firing-${firing}/refused`, subject, await settingsOf(deps.ledger, schedule));
 }
 
 async function settingsOf(ledger: Ledger, schedule: string): Promise<CampaignSettings | null> {
