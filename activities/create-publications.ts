@@ -10,6 +10,7 @@ import { usableAccount } from './usable-account';
 import { sendDirect } from './send-direct';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../ledger/types';
 import { type CreatePublicationInput } from '../service/create-input';
+import { channelLabel } from '../ledger/labels';
 import { ServiceError } from '../service/errors';
 
 /** After one of these the channel's other rows would meet the same. */
@@ -64,6 +65,7 @@ async function createOne(
 
     const outcome = await send(deps, connection, rowId, claim, context);
     const recorded = await recordOutcome({ ...deps, pause: context.pause }, rowId, claim.attempt, outcome);
+    logOutcome(deps, input, claim, outcome);
     if (recorded.conflict !== undefined) {
       deps.log.error('a second publication exists for one row', {
         row: rowId,
@@ -76,6 +78,42 @@ async function createOne(
     return toResult(rowId, recorded.state, outcome, deps.now());
   }, input.channelId);
 }
+
+/** One line for each row: what it was sent as, or why not. */
+function logOutcome(
+  deps: ActivityDeps,
+  { run }: CreatePublicationsInput,
+  claim: Claimed,
+  outcome: AttemptOutcome,
+): void {
+  const about = {
+    run: `${run.campaign}.${run.number}`,
+    channel: channelLabel(claim.values),
+    row: claim.line,
+    key: claim.key,
+    attempt: claim.attempt,
+  };
+  switch (outcome.kind) {
+    case 'accepted':
+      deps.log.info('created', { ...about, publication: outcome.publicationId });
+      return;
+    case 'submitted':
+      deps.log.info('submitted', { ...about, publication: outcome.publishId });
+      return;
+    case 'rejected':
+    case 'never-sent':
+    case 'access':
+    case 'perhaps':
+      deps.log.warn(OUTCOME_WORDS[outcome.kind], { ...about, code: outcome.code, why: outcome.message });
+  }
+}
+
+const OUTCOME_WORDS = {
+  rejected: 'rejected',
+  'never-sent': 'not sent',
+  access: 'access refused',
+  perhaps: 'perhaps created',
+} as const;
 
 /** The draft's record goes once its replacement is there. A failure here loses nothing: the draft publishes nothing. */
 async function deleteReplaced(deps: ActivityDeps, connection: AccountConnection, rowId: number): Promise<void> {

@@ -188,6 +188,8 @@ function toEntry(row: ManifestRow, account: string): Entry {
     status: row.status,
     publishAt: row.publishAt,
     via: row.via,
+    ...(row.deadline === null ? {} : { deadline: row.deadline }),
+    ...(row.sourceExpiresAt === undefined ? {} : { sourceExpiresAt: row.sourceExpiresAt }),
     ...(row.fileSize === undefined ? {} : { fileSize: row.fileSize }),
     ...(row.fileModifiedMs === undefined ? {} : { fileModifiedMs: row.fileModifiedMs }),
     ...(row.fileMark === undefined ? {} : { fileMark: row.fileMark }),

@@ -11,6 +11,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-pace': { up: addPace },
   '0005-schedules': { up: createSchedules },
   '0006-open-attempts': { up: indexOpenAttempts },
+  '0007-run-counts': { up: addRunCounts },
 };
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
@@ -263,6 +264,10 @@ const INDEXES: readonly [table: string, columns: string[], where?: 'unended'][] 
  * Open attempts by channel and by account. Both columns of the question are in the index: beside the index of all
  * attempts by time, the planner would else read an account's whole history for it, with every claim.
  */
+async function addRunCounts(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('runs').addColumn('ended_counts', 'text').execute();
+}
+
 async function indexOpenAttempts(db: Kysely<unknown>): Promise<void> {
   for (const column of ['channel_id', 'account']) {
     await db.schema

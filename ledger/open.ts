@@ -4,7 +4,8 @@ import { Kysely, Migrator } from 'kysely';
 import { bindAccount } from './accounts';
 import { readBaseline, saveBaseline } from './baselines';
 import { disputedRows, needsPerson } from './attention';
-import { cancel } from './cancel';
+import { cancel, cancelGated } from './cancel';
+import { problemRows } from './problem-rows';
 import { campaignChannels, channelConcurrency, channels, createPages } from './channels';
 import { liveChanges } from './changes';
 import { createClaim } from './claim';
@@ -47,7 +48,9 @@ import {
   unsettled,
   unsettledOnAccount,
   workerSeen,
+  lastPulse,
 } from './unsettled';
+import { lastSend } from './last-send';
 import { inFlight, noteStatus, recordEnds } from './watch';
 
 export interface LedgerLocation {
@@ -146,7 +149,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     beginRun: (input) => beginRun(store, input),
     importSubmissions: createImport(store).importSubmissions,
     holds: (run) => holds(store, run),
-    finishRun: (run) => finishRun(store, run),
+    finishRun: (run) => finishRun(store, run, () => counts(store, run)),
     findRun: (text) => findRun(store, text),
     listRuns: (query) => listRuns(store, query),
     campaignChannels: (campaign) => campaignChannels(store, campaign),
@@ -198,9 +201,13 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     unpark: (input) => unpark(store, input),
     cancelAsked: (rowId) => cancelAsked(store, rowId),
     cancel: (input) => cancel(store, input),
+    cancelGated: (run) => cancelGated(store, run),
     retry: (input) => retry(store, input),
     countRetry: (input) => countRetry(store, input),
     needsPerson: (run, limit) => needsPerson(store, run, limit),
+    lastSend: (run) => lastSend(store, run),
+    lastPulse: () => lastPulse(store),
+    problemRows: (run, limit) => problemRows(store, run, limit),
     disputed: (run) => disputedRows(store, run),
     orphans: (campaign) => orphans(store, campaign),
     earlier: createEarlier(store),

@@ -326,6 +326,14 @@ export const PROBLEM_CODES = {
     ),
   ),
   'time-far': warning('The time is more than a year away.', 'publish_at: 2062-06-08T18:00:00Z', 'Check the year.'),
+  'deadline-first': error(
+    'The deadline is before publish_at: the row could never be sent.',
+    'publish_at: 2027-03-02T18:00Z, deadline: 2027-03-01T18:00Z',
+    'Correct one of the two.',
+  ),
+  'deadline-past': toSend(
+    error('The deadline has passed.', 'deadline: 2020-01-01T00:00:00Z', 'Give a later one, or skip: yes.'),
+  ),
   'direct-url': error(
     'A direct publish takes a file, not a URL.',
     'via: direct with a URL',

@@ -140,6 +140,7 @@ function rowOf(input: {
     result: new Map(),
     suspected: sidecar?.suspected ?? new Set(),
     faulty: false,
+    suspected: sidecar?.suspected ?? new Set(),
     refused: title === null || (sidecar?.refused ?? false),
   };
 }

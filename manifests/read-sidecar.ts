@@ -12,6 +12,7 @@ import { YamlDocument } from './yaml-document';
 export interface Sidecar {
   slots: Map<string, Cell>;
   cells: Record<string, string>;
+  /** Fields that a mistyped name seems to be meant for. */
   suspected: ReadonlySet<string>;
   refused: boolean;
   bytes: Buffer;
@@ -44,13 +45,8 @@ export async function readSidecar(input: {
   }
   const slots = new Map<string, Cell>();
   for (const [slot, cell] of row?.slots ?? []) slots.set(slot, { ...cell, at: { ...cell.at, file: name } });
-  return {
-    slots,
-    cells: row?.cells ?? {},
-    suspected: row?.suspected ?? new Set(),
-    refused: own.hasErrors || (row?.refused ?? true),
-    bytes,
-  };
+  const suspected = row?.suspected ?? new Set<string>();
+  return { slots, cells: row?.cells ?? {}, suspected, refused: own.hasErrors || (row?.refused ?? true), bytes };
 }
 
 function csvRows(text: string, columns: Columns, problems: ProblemList): RawRow[] {

@@ -64,7 +64,7 @@ export const SETTINGS = {
   timezone: z
     .string('must be text')
     .refine(isTimeZone, 'must be a zone such as Europe/Berlin, or an offset such as +02:00')
-    .describe('Zone in which a publish_at without an offset is read.'),
+    .describe('Zone in which a publish_at or deadline without an offset is read.'),
   date_format: z
     .string('must be text')
     .refine(

@@ -129,6 +129,10 @@ export interface ManifestRow {
   status: 'published' | 'draft' | 'pending';
   /** When it is sent: UTC, ISO 8601 with ms. */
   publishAt: string | null;
+  /** Not sent after it: UTC, ISO 8601 with ms. */
+  deadline: string | null;
+  /** When a signed URL stops working, where it says so. */
+  sourceExpiresAt?: string;
   via: 'publication' | 'direct';
   skip: boolean;
   /** The manifest's own columns as written. Use `columns` of the reading for their order. */

@@ -72,13 +72,14 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     problems: [...skipped, ...problems],
     not_checked: reading.notChecked,
     actions: planned?.actions ?? {},
-    channels: (planned?.channels ?? []).map(({ channel, label, rows, firstAt, lastAt, late, atOnce }) => ({
+    channels: (planned?.channels ?? []).map(({ channel, label, rows, firstAt, lastAt, late, misses, atOnce }) => ({
       channel,
       label,
       rows,
       first_at: firstAt,
       last_at: lastAt,
       late,
+      misses,
       at_once: atOnce,
     })),
   };
@@ -179,7 +180,7 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
         { title: 'ROWS', value: (row) => row.rows, align: 'right' },
         { title: 'FIRST', value: (row) => row.firstAt ?? 'at once' },
         { title: 'LAST', value: (row) => row.lastAt ?? 'at once' },
-        { title: 'LATE', value: (row) => row.late, align: 'right' },
+        { title: 'LATE', value: (row) => new Set(row.misses.map((one) => one.key)).size, align: 'right' },
       ]);
       const ends = planned.channels.map((channel) => channel.lastAt);
       const last = ends.reduce((a, b) => (a === null ? b : b === null || a > b ? a : b), null);

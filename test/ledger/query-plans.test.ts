@@ -19,7 +19,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test.each(ASKED)('is answered from open attempts alone: %s', (question) => {
   const database = new Database(join(folder, 'ledger.db'));
-  const plan = database.prepare<[], { detail: string }>(`explain query plan ${question}`).all();
+  const plan = database.prepare(`explain query plan ${question}`).all() as { detail: string }[];
   database.close();
   expect(plan.map(({ detail }) => detail).join()).toMatch(/^SEARCH attempts USING COVERING INDEX attempts_open_/);
 });
