@@ -1,3 +1,4 @@
+import { type NoticeBrief } from './notices/contract';
 import { type ChannelWork, type Counts, type PageRow, type RunRef } from '../ledger/types';
 
 export { type Counts, type PageRow, type RunRef } from '../ledger/types';
@@ -18,7 +19,7 @@ export interface ReelayActivities {
   /** Follows every publication of the run, and settles creates whose answer was lost. */
   watchPublications: (input: WatchInput) => Promise<WatchResult>;
   /** Closes the run unless something is left. */
-  finishRun: (input: RunInput) => Promise<{ finished: boolean }>;
+  finishRun: (input: RunInput) => Promise<{ finished: boolean; notice?: NoticeBrief }>;
   /** Commits a cancel that was asked for in Temporal. */
   cancelRun: (input: RunInput & { channelId?: string }) => Promise<void>;
 }
@@ -85,6 +86,8 @@ export interface WatchInput extends RunInput {
   budgetMs: number;
   /** Don't return before, unless everything has ended, ms. */
   atLeastMs: number;
+  /** Notices that were told already. */
+  told?: string[];
 }
 
 /** A row that ended otherwise than asked, as the Web UI shows it. */
@@ -113,4 +116,6 @@ export interface WatchResult {
   holds: boolean;
   /** Something was opened just now: channels that sleep are to look again. */
   hurry?: boolean;
+  /** Somebody wants to be told of these. */
+  notices?: NoticeBrief[];
 }

@@ -5,6 +5,8 @@ import { type ReelayActivities } from './contract';
 import { createPublications } from './create-publications';
 import { type ActivityDeps } from './deps';
 import { cancelRun, finishRun, importManifest, takePage } from './run-activities';
+import { type NoticeActivities } from './notices/contract';
+import { sendNotice } from './notices/send-notice';
 import { type FiringActivities } from './schedules/contract';
 import { firingActivities } from './schedules/firing-activities';
 import { NO_SCHEDULES, type ScheduleServer } from './schedules/schedule-server';
@@ -25,7 +27,10 @@ export interface ActivityOptions {
 const HEARTBEAT_MS = 5_000;
 
 /** The activities of one worker process, with everything they need given to them. */
-export function createActivities(deps: ActivityDeps, options: ActivityOptions): ReelayActivities & FiringActivities {
+export function createActivities(
+  deps: ActivityDeps,
+  options: ActivityOptions,
+): ReelayActivities & FiringActivities & NoticeActivities {
   // Every pause of every activity listens to it.
   setMaxListeners(0, deps.stopping);
   const spool = new Spool(options.spoolFolder);
@@ -51,6 +56,7 @@ export function createActivities(deps: ActivityDeps, options: ActivityOptions): 
     takePage: (input) => takePage(deps, input),
     finishRun: (input) => finishRun(deps, input),
     cancelRun: (input) => cancelRun(deps, input),
+    sendNotice: (input) => sendNotice(deps, input),
     createPublications: (input) =>
       beating((beat) => createPublications({ ...deps, spool, slots: slotsOf }, input, contextOf(beat, deps.stopping))),
     watchPublications: (input) =>

@@ -1,6 +1,7 @@
 import { type Ledger } from '../ledger/ledger';
 import { type WorkerIdentity } from '../ledger/types';
 import { type ServiceClient } from '../service/client';
+import { type NoticeSettings } from './notices/find-notices';
 import { type Timings } from './timings';
 
 /** One account of the service, as this process can reach it. */
@@ -37,6 +38,8 @@ export interface ActivityDeps {
   /** Aborted when this process begins to stop: nothing more is claimed, what is open ends by itself. */
   stopping: AbortSignal;
   log: Log;
+  /** Who is told of what; nobody without it. */
+  notices?: NoticeSettings;
   /** ms since the epoch */
   now: () => number;
 }

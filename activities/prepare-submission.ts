@@ -161,7 +161,7 @@ function toSubmission(reading: ManifestReading, input: PrepareInput): Submission
 }
 
 function campaignSettings(reading: ManifestReading): CampaignSettings {
-  const { late, giveUpAfterMs, ambiguous, repeat, pace } = reading.settings;
+  const { late, giveUpAfterMs, ambiguous, repeat, pace, notify } = reading.settings;
   return {
     late,
     giveUpAfterMs,
@@ -170,6 +170,7 @@ function campaignSettings(reading: ManifestReading): CampaignSettings {
     channelConcurrency: CHANNEL_CONCURRENCY,
     accountConcurrency: ACCOUNT_CONCURRENCY,
     ...(pace === undefined ? {} : { pace }),
+    ...(notify === undefined ? {} : { notify }),
   };
 }
 

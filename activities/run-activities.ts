@@ -1,6 +1,8 @@
 import { type ChannelBrief, type ImportResult, type Page, type RunInput, type TakePageInput } from './contract';
 import { changeDrafts } from './change-drafts';
 import { type ActivityDeps } from './deps';
+import { type NoticeBrief } from './notices/contract';
+import { endedNotice } from './notices/find-notices';
 import { type ChannelWork, type GateInfo } from '../ledger/types';
 
 /** Ids kept as the account's newest before a run: enough that some survive deletions. */
@@ -44,8 +46,13 @@ export async function takePage(deps: ActivityDeps, input: TakePageInput): Promis
   return { holds: true, rows, held: holding === null ? null : describeGate(holding), width };
 }
 
-export async function finishRun(deps: ActivityDeps, input: RunInput): Promise<{ finished: boolean }> {
-  return { finished: await deps.ledger.finishRun(input.run) };
+export async function finishRun(
+  deps: ActivityDeps,
+  input: RunInput,
+): Promise<{ finished: boolean; notice?: NoticeBrief }> {
+  const finished = await deps.ledger.finishRun(input.run);
+  const notice = finished ? await endedNotice(deps, input.run) : null;
+  return { finished, ...(notice === null ? {} : { notice }) };
 }
 
 /** A cancel from the Web UI is a gate like any other; it just has nobody's name. */

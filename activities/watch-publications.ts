@@ -6,6 +6,7 @@ import { Follower } from './follow/follower';
 import { ListReads } from './follow/list-reads';
 import { AttemptSettler } from './reconcile/settle-attempts';
 import { toBrief } from './run-activities';
+import { parkedNotices } from './notices/find-notices';
 import { probeParked } from './probe-parked';
 import { type Spool } from './spool';
 
@@ -46,6 +47,9 @@ export async function watchPublications(
     notes = [...new Set([...settled.notes, ...followed.notes])];
     const opened = await probeParked(deps, input.run, context.cancelled);
     if (opened.length > 0) return { ...(await report(deps, input, [...opened, ...notes], true)), hurry: true };
+
+    const notices = await parkedNotices(deps, input.run, input.told);
+    if (notices.length > 0) return { ...(await report(deps, input, notes, true)), notices };
 
     repeated += settled.repeated;
     const lasted = deps.now() - started;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { NOTICE_KINDS } from '../manifests/notify-setting';
 import { ConfigError } from './errors';
 import { parseDuration } from './durations';
 
@@ -59,6 +60,14 @@ export const configSchema = z.strictObject({
   canary: z.unknown().optional(),
   temporal: z
     .strictObject({ address: z.string().min(1).optional(), namespace: z.string().min(1).optional() })
+    .optional(),
+  notify: z
+    .strictObject({
+      command: z.union([z.string().min(1), z.array(z.string()).min(1)]).optional(),
+      url: z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }).optional(),
+      url_env: variable.optional(),
+      on: z.array(z.enum(NOTICE_KINDS)).min(1).optional(),
+    })
     .optional(),
   web_ui: z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }).optional(),
 });

@@ -82,6 +82,7 @@ export async function exportTo({ output, settings, file }: Given & { file: strin
   const ledger = await openExistingLedger(settings);
   async function* pieces(): AsyncGenerator<string> {
     for await (const row of ledger.exportRows()) yield `${JSON.stringify(row)}\n`;
+    for await (const firing of ledger.exportFirings()) yield `${JSON.stringify(firing)}\n`;
   }
   try {
     if (file === undefined) {

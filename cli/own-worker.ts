@@ -30,6 +30,8 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
       import('../activities/timings.js'),
       import('../activities/prepare-submission.js'),
     ]);
+  if (settings.notifyLacks !== null)
+    output.warn(`notify: ${settings.notifyLacks} isn’t set: notices don’t go to its address`);
   return startWorker({
     temporal: { address: place.address, namespace: place.namespace, connection: place.connection },
     ledger,
@@ -40,6 +42,7 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     spoolFolder: join(settings.home, 'spool'),
     accountConcurrency: ACCOUNT_CONCURRENCY,
     log: workerLog(join(settings.home, 'worker.log'), output, say),
+    ...(settings.notify === null ? {} : { notices: settings.notify }),
     ...(uploads === undefined ? {} : { uploads }),
     ...(metricsAddress === undefined ? {} : { metricsAddress }),
   });

@@ -1,5 +1,6 @@
 import { type Ledger } from '../ledger/ledger';
 import { type RunInfo } from '../ledger/types';
+import { awaitNotices } from './own-notices';
 import { EXIT, type ExitCode } from './exit-codes';
 import { type Output } from './output';
 import { writeResultFiles } from './result-files';
@@ -33,6 +34,9 @@ const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
 export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const { output, settings, engine, ledger, watched, folder, attached } = input;
   const { end, run } = watched;
+  if (end === 'closed' || end === 'parked') {
+    await awaitNotices({ client: engine.temporal.client, ledger, settings, run, output });
+  }
   // Rows that are being sent are ended and recorded before anything is counted.
   if (end !== 'closed') await engine.stopWorker();
   const { sandbox } = settings;

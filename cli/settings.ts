@@ -1,5 +1,6 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type NativeConnectionOptions } from '@temporalio/worker';
+import { type NoticeSettings } from '../activities/notices/find-notices';
 import { type Timings } from '../activities/timings';
 import { type TimeLimits } from '../service/time-limits';
 import {
@@ -64,6 +65,10 @@ export interface Settings {
     columns?: Readonly<Record<string, string>>;
   };
   webUi: string | null;
+  /** Who is told of ends, parkings and refused firings; null: nobody. */
+  notify: NoticeSettings | null;
+  /** The variable that was to hold the address of notices, and doesn’t. */
+  notifyLacks: string | null;
   /** Other times than the usual ones, for tests that can't wait for minutes. */
   timings: Partial<Timings>;
   timeLimits: Partial<TimeLimits>;
@@ -142,6 +147,13 @@ export async function loadSettings(
     defaults: config.defaults ?? {},
     campaign: await campaignSettings(config, configPath),
     webUi: config.web_ui ?? null,
+    ...notifySettings(config.notify, {
+      configPath,
+      cwd,
+      env,
+      sandbox,
+      keys: accounts.map(({ keyVariable }) => keyVariable),
+    }),
     timings: numbers('REELAY_TIMINGS', env),
     timeLimits: numbers('REELAY_TIME_LIMITS', env),
     keyVariable: own.keyVariable,
@@ -149,6 +161,29 @@ export async function loadSettings(
     baseUrl: () => own.baseUrl(),
     apiKey: () => own.apiKey(),
     temporal: () => temporal(env, config, sandbox),
+  };
+}
+
+/** The command starts in the config's folder, with the environment but without keys. */
+function notifySettings(
+  notify: Config['notify'],
+  given: { configPath: string | null; cwd: string; env: Environment; sandbox: boolean; keys: readonly string[] },
+): Pick<Settings, 'notify' | 'notifyLacks'> {
+  if (notify === undefined) return { notify: null, notifyLacks: null };
+  const { configPath, cwd, env, sandbox, keys } = given;
+  const { command, url, url_env: variable, on = ['ended', 'parked', 'refused'] } = notify;
+  const address = url ?? (variable === undefined ? undefined : environmentKey(variable, env));
+  const hidden = variable === undefined ? keys : [...keys, variable];
+  return {
+    notify: {
+      command: command === undefined ? null : [command].flat(),
+      folder: configPath === null ? cwd : dirname(configPath),
+      env: childEnvironment(env, hidden),
+      url: address !== undefined && URL.canParse(address) ? address : null,
+      on,
+      sandbox,
+    },
+    notifyLacks: variable !== undefined && address === undefined ? variable : null,
   };
 }
 

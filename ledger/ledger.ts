@@ -63,6 +63,8 @@ export interface Ledger {
   backup(path: string): Promise<void>;
   /** Every row of every campaign, with its attempts and decisions; never a source's query. */
   exportRows(): AsyncIterable<object>;
+  /** Every firing of every schedule, with `record: firing` in the order the ledger met them. */
+  exportFirings(): AsyncIterable<object>;
   status(): Promise<LedgerStatus>;
   /** The rising number: every claim and every run raises it. */
   sequence(): Promise<number>;

@@ -12,6 +12,7 @@ import { createClaim } from './claim';
 import { createEarlier, revive } from './earlier';
 import { LedgerOpenError, LedgerOtherHostError, LedgerRewoundError } from './errors';
 import { backup, exportRows, ledgerStatus } from './keeping';
+import { exportFirings } from './export-firings';
 import { knownFiles } from './known-files';
 import { createFirings } from './firings';
 import { clearGate, gates, holdOf, setGate } from './gates';
@@ -135,6 +136,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     },
     backup: (path) => backup(store, path),
     exportRows: () => exportRows(store),
+    exportFirings: () => exportFirings(store),
     knownFiles: (campaign) => knownFiles(store, campaign),
     status: () => ledgerStatus(store),
     sequence: () => readSequence(store),

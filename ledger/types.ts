@@ -43,6 +43,8 @@ export interface CampaignSettings {
   accountConcurrency: number;
   /** What config, manifest and flags say about pace, the weakest first. */
   pace?: readonly PaceLayer[];
+  /** Who the manifest wants to be told. */
+  notify?: { url: string; on?: readonly ('ended' | 'parked' | 'refused')[] };
 }
 
 /** One intended publication as the manifest has it: a line, or one platform of a line. */

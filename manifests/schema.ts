@@ -7,6 +7,7 @@ import { FIELD_ALIASES, FIELD_NAMES, FIELDS, type FieldName } from './fields';
 import { FOLDER_SCHEMA } from './folder-setting';
 import { isTimeZone } from './local-time';
 import { parseMissing } from './missing-files';
+import { NOTIFY_SCHEMA } from './notify-setting';
 import { CANARY_SCHEMA, PACE_SCHEMA, TOLERATE_SCHEMA } from './pace-schema';
 import { SCHEDULE_SCHEMA } from './schedule-setting';
 
@@ -103,6 +104,7 @@ export const SETTINGS = {
     .min(1, 'must be a whole number from 1')
     .describe('So many rows each firing (or submit by hand), in the manifest’s order: a drip.'),
   schedule: SCHEDULE_SCHEMA,
+  notify: NOTIFY_SCHEMA,
   template: z
     .boolean('must be true or false')
     .describe('Placeholders in source, title and key by the nominal local date: show-{date:yyyy-MM-dd}.mp4.'),

@@ -40,6 +40,12 @@ export function takeSetting(input: {
     return;
   }
   const checked = SETTINGS[name].safeParse(value);
+  if (!checked.success && name === 'notify') {
+    // The address may be a secret: it isn’t repeated.
+    const message = `notify ${checked.error.issues[0]?.message ?? 'isn’t usable'}.`;
+    problems.add({ code: 'bad-setting', at, message });
+    return;
+  }
   if (!checked.success) {
     const text = typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? String(value));
     const reason = checked.error.issues[0]?.message ?? 'isn’t usable';

@@ -1,4 +1,5 @@
 import { type MissingFiles } from './missing-files';
+import { type NotifySetting } from './notify-setting';
 import { type PaceSettings } from './pace';
 import { type Problem } from './problems';
 import { type ScheduleSetting } from './schedule-setting';
@@ -46,6 +47,7 @@ export interface ManifestSettings {
   template?: boolean;
   /** @default 'fail' */
   missing?: MissingFiles;
+  notify?: NotifySetting;
 }
 
 export interface ReadOptions {

@@ -1,7 +1,7 @@
 'use strict';
 
 // Records the histories that `test/replay` replays: a campaign of the sandbox with a trial, a rest, a later row and a
-// cancel. Run it after a release, keep the older files: `npm run build && node scripts/record-histories.js NAME`.
+// cancel; firings of a schedule that publish, wait for a file and are refused; and notices of it all. Run it after a release, keep the older files: `npm run build && node scripts/record-histories.js NAME`.
 const { spawn } = require('node:child_process');
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
@@ -40,9 +40,21 @@ function manifest(file, campaign, rows, later) {
   writeFileSync(join(folder, file), `${lines.join('\n')}\n`);
 }
 
+/** Stack traces name folders of the machine they were recorded on; no replay reads them. */
+function withoutStacks(value) {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
+  if (typeof value.stackTrace === 'string') value.stackTrace = '';
+  for (const inner of Object.values(value)) withoutStacks(inner);
+}
+
 async function main() {
   manifest('spring.csv', 'spring', 40, 15_000);
   manifest('autumn.csv', 'autumn', 6, 3_600_000);
+  manifest('drip.csv', 'drip', 4);
+  writeFileSync(join(folder, 'reelay.config.yaml'), 'notify: {command: ["true"]}\n');
+  const late =
+    'template: true\ntimezone: UTC\nmissing: wait 2s\nvideos: [{source: "late-{date}.mp4", platform: short}]\n';
+  writeFileSync(join(folder, 'late.yaml'), late);
   const up = reelay('up', '--sandbox');
   try {
     await until('the stack', () => /Up\. Ctrl-C/.test(up.says()));
@@ -51,12 +63,27 @@ async function main() {
     await reelay('run', 'spring.csv', '--sandbox').ended;
     await reelay('run', 'autumn.csv', '--sandbox', '--timeout', '10s').ended;
     await reelay('cancel', 'autumn', '--sandbox', '--yes').ended;
+    for (const [name, file] of [
+      ['drip', 'drip.csv'],
+      ['late', 'late.yaml'],
+    ]) {
+      const every = ['--every', '1d', '--take', '2', '--sandbox'];
+      await reelay('schedule', 'create', name, file, ...every).ended;
+      await reelay('schedule', 'trigger', name, '--sandbox').ended;
+    }
     const connection = await Connection.connect({ address });
     const client = new Client({ connection, namespace: 'reelay-sandbox' });
     await client.workflow.getHandle('campaign/autumn').result();
+    const running = "ExecutionStatus = 'Running' AND WorkflowType IN ('scheduledBatch', 'deliverNotice')";
+    const fired = "WorkflowType = 'scheduledBatch'";
+    await until('the firings', async () => {
+      const [all, open] = await Promise.all([client.workflow.count(fired), client.workflow.count(running)]);
+      return all.count >= 2 && open.count === 0;
+    });
     for await (const { workflowId, runId } of client.workflow.list()) {
       const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-      const file = `${name}.${workflowId.replaceAll('/', '-')}.${runId.slice(0, 8)}.pb`;
+      const file = `${name}.${workflowId.replaceAll(/[^\w.-]/g, '-')}.${runId.slice(0, 8)}.pb`;
+      withoutStacks(history);
       const bytes = temporal.api.history.v1.History.encode(history).finish();
       writeFileSync(join(root, 'test', 'replay', 'histories', file), bytes);
       process.stdout.write(`${file}: ${history.events.length} events\n`);

@@ -12,6 +12,7 @@ import {
 } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities';
 import { type AccountRegistry, type Log } from '../activities/deps';
+import { type NoticeSettings } from '../activities/notices/find-notices';
 import { type Timings } from '../activities/timings';
 import { type Ledger } from '../ledger/ledger';
 import { type WorkerIdentity } from '../ledger/types';
@@ -37,6 +38,8 @@ export interface StartWorkerOptions {
   /** How long open activities may take to end when the worker stops, ms. */
   graceMs?: number;
   log: Log;
+  /** Who is told of runs and firings. */
+  notices?: NoticeSettings;
   /** Where Prometheus reads the metrics of this process, host:port; none without it. */
   metricsAddress?: string;
 }
@@ -87,6 +90,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       timings: options.timings,
       stopping: stopping.signal,
       log: options.log,
+      ...(options.notices === undefined ? {} : { notices: options.notices }),
       now: Date.now,
     },
     {

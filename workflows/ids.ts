@@ -20,6 +20,11 @@ export function firingWorkflowId(name: string, revision: number): string {
   return `firing/${name}/${revision}`;
 }
 
+/** One workflow per matter: a notice of it is sent once. */
+export function noticeWorkflowId(id: string): string {
+  return `notice/${id}`;
+}
+
 /** Task queues carry the ledger's id: a worker with another ledger never takes a task. */
 export function taskQueues(ledgerId: string): { main: string; upload: string; watch: string } {
   return { main: `reelay-${ledgerId}`, upload: `reelay-${ledgerId}-upload`, watch: `reelay-${ledgerId}-watch` };

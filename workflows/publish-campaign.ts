@@ -16,6 +16,7 @@ import {
 } from '@temporalio/workflow';
 import { type ChannelBrief, type WatchResult, type Counts, type RunRef } from '../activities/contract';
 import { channelSummary, runDetails, runProblems } from './details';
+import { startNotices } from './deliver-notice';
 import { channelWorkflowId, SANDBOX_NAMESPACE, taskQueues } from './ids';
 import { channelAttributes, showInLists } from './search';
 import { hurrySignal, submittedSignal } from './messages';
@@ -53,6 +54,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   const running = new Map<string, Promise<void>>();
   const asked = { submitted: true, hurried: false, cancel: false };
   const ended = { cancelled: false };
+  const told = new Set<string>();
   let shownInLists = '';
   let result: PublishCampaignResult = { run: null, counts: {} };
 
@@ -90,6 +92,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
         run,
         budgetMs,
         atLeastMs: stretched(1_000, 120_000),
+        ...(told.size > 0 ? { told: [...told] } : {}),
       });
       // Kept as a value, so that a failure while this waits for something else is not an unhandled rejection.
       let outcome: { seen: WatchResult } | { error: unknown } | undefined;
@@ -124,13 +127,15 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
       result = { run: name, counts: seen.counts, ...runProblems(run, seen, sandbox) };
       setCurrentDetails(runDetails(run, seen, sandbox));
       if (input.searchable === true) shownInLists = showInLists(seen, shownInLists);
+      await startNotices(seen.notices ?? [], told);
       if (!seen.holds) return;
       // Only a watch that opened something asks for it: its channels wait for minutes otherwise.
       if (seen.hurry === true) await hurryChannels(run);
       if (seen.open === 0) {
         if (running.size > 0) await hurryChannels(run);
         await Promise.all(running.values());
-        const { finished } = await control('closing the run').finishRun({ run });
+        const { finished, notice } = await control('closing the run').finishRun({ run });
+        if (notice !== undefined) await startNotices([notice], told);
         if (finished) return;
         await importAndStart(run);
       } else {

@@ -16,6 +16,7 @@ import {
   type SubmittedFiring,
 } from '../activities/schedules/contract';
 import { type Counts, type RunRef } from '../activities/contract';
+import { startNotices } from './deliver-notice';
 import { taskQueues } from './ids';
 
 export interface ScheduledBatchInput {
@@ -65,7 +66,7 @@ export async function scheduledBatch(input: ScheduledBatchInput): Promise<Schedu
       const { outcome, code, reason } = submitted;
       if (outcome === 'nothing') return { key, outcome, run: null, reason };
       // Its end is in the ledger already; what is left is to see whether the schedule has to be paused.
-      await endFiring({ definition, firing, outcome: 'failed', code, reason });
+      await told(endFiring({ definition, firing, outcome: 'failed', code, reason }));
       throw ApplicationFailure.nonRetryable(reason, code);
     }
     run = submitted.run;
@@ -81,16 +82,24 @@ export async function scheduledBatch(input: ScheduledBatchInput): Promise<Schedu
     const cancelled = isCancellation(error);
     const reason = cancelled ? `cancelled in Temporal${run === null ? '' : '; its run goes on'}` : messageOf(error);
     await CancellationScope.nonCancellable(() =>
-      endFiring({
-        definition,
-        firing,
-        outcome: cancelled ? 'stopped' : 'failed',
-        code: cancelled ? 'cancelled' : 'unreachable',
-        reason,
-      }),
+      told(
+        endFiring({
+          definition,
+          firing,
+          outcome: cancelled ? 'stopped' : 'failed',
+          code: cancelled ? 'cancelled' : 'unreachable',
+          reason,
+        }),
+      ),
     );
     throw error;
   }
+}
+
+/** Notices of how it ended go out by themselves. */
+async function told(ending: ReturnType<FiringActivities['endFiring']>): Promise<void> {
+  const { notices } = await ending;
+  await startNotices(notices, new Set());
 }
 
 setWorkflowOptions({ failureExceptionTypes: [Error] }, scheduledBatch);

@@ -1,4 +1,5 @@
 import { type Counts, type RunRef } from '../../ledger/types';
+import { type NoticeBrief } from '../notices/contract';
 import { type ReadOptions } from '../../manifests/types';
 
 /** Where a schedule's manifest is; relative sources of one behind a URL start at `base`. */
@@ -42,7 +43,7 @@ export interface FiringActivities {
   /** Waits until the run has ended, or the budget is over. */
   awaitRun: (input: AwaitRunInput) => Promise<AwaitedRun>;
   /** Records how the firing ended, and pauses the schedule after too many bad ones. */
-  endFiring: (input: EndFiringInput) => Promise<void>;
+  endFiring: (input: EndFiringInput) => Promise<{ notices: NoticeBrief[] }>;
 }
 
 export interface OpenFiringInput {

@@ -1,6 +1,8 @@
 import { type ActivityContext } from '../context';
 import { type ActivityDeps } from '../deps';
 import { type AwaitedRun, type AwaitRunInput, type EndFiringInput, type ScheduleDefinition } from './contract';
+import { type NoticeBrief } from '../notices/contract';
+import { refusedNotice } from '../notices/find-notices';
 import { type FiringDeps } from './open-firing';
 
 /** How often the ledger is asked whether a run has ended, ms. */
@@ -33,10 +35,12 @@ export async function awaitRun(
 const BAD: readonly string[] = ['refused', 'stopped', 'failed'];
 
 /** Records the end. When the newest firings all ended badly, the schedule is paused with the reason. */
-export async function endFiring(deps: FiringDeps, input: EndFiringInput): Promise<void> {
+export async function endFiring(deps: FiringDeps, input: EndFiringInput): Promise<{ notices: NoticeBrief[] }> {
   const { definition, firing, outcome, code, reason } = input;
   await deps.ledger.firings.end(firing, { outcome, code, reason });
   await pauseIfBad(deps, definition);
+  const notice = await refusedNotice(deps, firing);
+  return { notices: notice === null ? [] : [notice] };
 }
 
 async function pauseIfBad(deps: FiringDeps, { schedule, pauseAfter }: ScheduleDefinition): Promise<void> {

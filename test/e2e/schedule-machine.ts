@@ -15,13 +15,17 @@ export class ScheduleMachine {
     private up: RunningCommand,
   ) {}
 
-  static async start(): Promise<ScheduleMachine> {
+  /** `prepare` writes what has to be there before the worker starts. */
+  static async start(
+    prepare: (path: (name: string) => string) => Promise<void> = () => Promise.resolve(),
+  ): Promise<ScheduleMachine> {
     const service = await startSandbox({ apiKey: 'their-key', processing: { minMs: 10, maxMs: 30 } });
     const machine = await UserMachine.create({
       REELAY_BASE_URL: service.baseUrl,
       REELAY_API_KEY: 'their-key',
       REELAY_TIMINGS: '{"pollMs":50,"pollMaxMs":200}',
     });
+    await prepare((name) => machine.path(name));
     return new ScheduleMachine(machine, service, await bringUp(machine));
   }
 

@@ -66,14 +66,14 @@ describe('a folder', () => {
   test('tells what is wrong in a file beside a video with its name and line', async () => {
     const base = settled({
       'in/a.mp4': MP4,
-      'in/a.yaml': 'title: A\nprivcy: public\n',
+      'in/a.yaml': 'title: A\nplatform: long\nprivcy: public\n',
       'in/b.mp4': MP4,
       'in/b.csv': 'title\nOne\nTwo\n',
     });
     const reading = await readFolder(base);
     expect(reading.problems.filter(({ severity }) => severity === 'error')).toMatchObject([
       { code: 'folder-sidecar', file: 'b.csv' },
-      { code: 'column-unknown', file: 'a.yaml', line: 2 },
+      { code: 'column-unknown', file: 'a.yaml', line: 3 },
     ]);
     expect(reading.rows).toEqual([]);
   });

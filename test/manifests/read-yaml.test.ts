@@ -112,6 +112,8 @@ describe('structure', () => {
     ['schedule: {at: 25:00}', 'bad-setting', 'isn’t a time of a calendar'],
     ['schedule: {at: 09:00, every: 6h}', 'bad-setting', 'in several ways'],
     ['schedule: {at: 09:00, pause_after: -1}', 'bad-setting', 'schedule.pause_after'],
+    ['notify: {url: ftp://hooks.example}', 'bad-setting', 'an http(s) address'],
+    ['notify: {url: https://hooks.example, command: rm}', 'bad-setting', 'a command is set in reelay.config.yaml'],
     ['take: 0', 'bad-setting', 'whole number from 1'],
     ['pace: 10/h', 'bad-setting', 'a mapping'],
     ['pace: {min_gap: 10}', 'bad-setting', 'min_gap must be a duration'],

@@ -23,8 +23,10 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('runs that were started by an earlier version', () => {
-  it('are there to be replayed, campaigns and channels', () => {
+  it('are there to be replayed: campaigns, channels, firings and notices', () => {
     expect(files.length).toBeGreaterThanOrEqual(4);
+    for (const kind of ['campaign-', 'firing-', 'notice-'])
+      expect(files.some((name) => name.includes(`.${kind}`))).toBe(true);
   });
 
   it.each(files)('go on with this one: %s', async (file) => {

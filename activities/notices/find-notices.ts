@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { type Ledger } from '../../ledger/ledger';
+import { type CampaignSettings, type RunRef } from '../../ledger/types';
+import { type NoticeKind } from '../../manifests/notify-setting';
+import { type NoticeBrief, type NoticeSubject, type NoticeTarget } from './contract';
+
+/** What this process tells people by; from the configuration, never from a manifest. */
+export interface NoticeSettings {
+  /** Program and arguments, started without a shell. */
+  command: readonly string[] | null;
+  /** Where the command is started: the configuration's folder. */
+  folder: string;
+  /** The command's environment, without keys. */
+  env: Readonly<Record<string, string>>;
+  url: string | null;
+  on: readonly NoticeKind[];
+  sandbox: boolean;
+}
+
+export interface NoticeDeps {
+  ledger: Ledger;
+  notices?: NoticeSettings;
+}
+
+/** The notice of a run's end; null when nobody wants one. */
+export async function endedNotice(deps: NoticeDeps, run: RunRef): Promise<NoticeBrief | null> {
+  const name = `${run.campaign}.${run.number}`;
+  const info = await deps.ledger.findRun(name);
+  return brief(deps, `${name}/ended`, { kind: 'ended', run }, info?.settings ?? null);
+}
+
+/** Notices of what is parked for a run, without those that were told. */
+export async function parkedNotices(
+  deps: NoticeDeps,
+  run: RunRef,
+  told: readonly string[] = [],
+): Promise<NoticeBrief[]> {
+  const parked = (await deps.ledger.gates(run)).filter(({ kind }) => kind === 'parked');
+  if (parked.length === 0) return [];
+  const info = await deps.ledger.findRun(`${run.campaign}.${run.number}`);
+  return parked.flatMap(({ scope, since }) => {
+    // An account's parking holds several runs: it is one matter.
+    const mark = createHash('sha256').update(`${scope} ${since}`).digest('hex').slice(0, 12);
+    const made = brief(deps, `parked/${mark}`, { kind: 'parked', run, scope, since }, info?.settings ?? null);
+    return made === null || told.includes(made.id) ? [] : [made];
+  });
+}
+
+/** The notice of a firing that was refused or failed, by what the last accepted manifest says of notices. */
+export async function refusedNotice(deps: NoticeDeps, firing: number): Promise<NoticeBrief | null> {
+  const { schedule, outcome } = await deps.ledger.firings.get(firing);
+  if (outcome !== 'refused' && outcome !== 'failed') return null;
+  const subject: NoticeSubject = { kind: 'refused', schedule, firing };
+  return brief(deps, `${schedule}/firing-${firing}/refused`, subject, await settingsOf(deps.ledger, schedule));
+}
+
+async function settingsOf(ledger: Ledger, schedule: string): Promise<CampaignSettings | null> {
+  const before = (await ledger.firings.list(schedule, 50)).find(({ run }) => run !== null)?.run;
+  if (!before) return null;
+  return (await ledger.findRun(`${before.campaign}.${before.number}`))?.settings ?? null;
+}
+
+function brief(
+  { notices }: NoticeDeps,
+  id: string,
+  subject: NoticeSubject,
+  settings: CampaignSettings | null,
+): NoticeBrief | null {
+  const targets: NoticeTarget[] = [];
+  if (notices?.on.includes(subject.kind) === true) {
+    if (notices.command !== null) targets.push('command');
+    if (notices.url !== null) targets.push('url');
+  }
+  const own = settings?.notify;
+  if (own !== undefined && (own.on === undefined || own.on.includes(subject.kind))) targets.push('manifest-url');
+  return targets.length === 0 ? null : { id, subject, targets };
+}
+
+/** The address that the manifest of a notice's campaign names. */
+export async function manifestUrl(ledger: Ledger, subject: NoticeSubject): Promise<string | null> {
+  if (subject.kind === 'refused') return (await settingsOf(ledger, subject.schedule))?.notify?.url ?? null;
+  const { run } = subject;
+  return (await ledger.findRun(`${run.campaign}.${run.number}`))?.settings?.notify?.url ?? null;
+}

@@ -1,0 +1,78 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type Counts, type RunRef } from '../../ledger/types';
+import { type NoticeBrief } from './contract';
+
+/** What a notice says: the JSON that commands and addresses get. */
+export interface NoticeText {
+  version: 1;
+  /** The same when it is sent again after a lost answer. */
+  id: string;
+  notice: 'run-ended' | 'parked' | 'refused';
+  /** One sentence for people. */
+  text: string;
+  campaign: string | null;
+  /** `NAME.N` */
+  run: string | null;
+  schedule: string | null;
+  /** Every row of the manifest ended as asked. */
+  ok: boolean;
+  /** Rows by state. */
+  counts: Counts;
+  reason: string | null;
+  /** ISO: when it happened. */
+  at: string;
+  sandbox: boolean;
+  next: string[];
+}
+
+const WELL: readonly string[] = ['published', 'drafted', 'submitted'];
+
+/** Reads what there is to say as it is now. */
+export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, sandbox: boolean): Promise<NoticeText> {
+  const common = { version: 1 as const, id, sandbox };
+  if (subject.kind === 'refused') {
+    const { schedule, key, reason, endedAt, startedAt } = await ledger.firings.get(subject.firing);
+    const paused = (await ledger.firings.schedule(schedule))?.pausedAt !== null;
+    return {
+      ...common,
+      notice: 'refused',
+      text: `Schedule ${schedule}, firing ${key}: ${reason ?? 'refused'}${paused ? ' (the schedule is paused)' : ''}`,
+      campaign: null,
+      run: null,
+      schedule,
+      ok: false,
+      counts: {},
+      reason,
+      at: endedAt ?? startedAt,
+      next: [`reelay schedule show ${schedule}`],
+    };
+  }
+  const { run } = subject;
+  const name = `${run.campaign}.${run.number}`;
+  const counts = await ledger.counts(run);
+  const about = { ...common, campaign: run.campaign, run: name, schedule: null, counts };
+  if (subject.kind === 'parked') {
+    const gate = (await ledger.gates(run)).find(({ scope, kind }) => scope === subject.scope && kind === 'parked');
+    const reason = gate?.reason ?? null;
+    const text = gate === undefined ? `${name}: was parked, and goes on` : `${name}: parked. ${gate.reason}`;
+    return { ...about, notice: 'parked', text, ok: false, reason, at: subject.since, next: [`reelay status ${name}`] };
+  }
+  const info = await ledger.findRun(name);
+  const reason = await whyEarly(ledger, run, info?.cancelled?.reason ?? null);
+  const ok = reason === null && Object.entries(counts).every(([state, count]) => count === 0 || WELL.includes(state));
+  const some = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
+  return {
+    ...about,
+    notice: 'run-ended',
+    text: `${name} ended: ${some.join(', ')}${reason === null ? '' : ` (${reason})`}`,
+    ok,
+    reason,
+    at: info?.finishedAt ?? new Date().toISOString(),
+    next: [`reelay results ${name}`],
+  };
+}
+
+async function whyEarly(ledger: Ledger, run: RunRef, cancelled: string | null): Promise<string | null> {
+  if (cancelled !== null) return cancelled;
+  return (await ledger.gates(run)).find(({ kind }) => kind === 'stopped')?.reason ?? null;
+}

@@ -1,0 +1,45 @@
+import { ApplicationFailure, log, proxyActivities, startChild } from '@temporalio/workflow';
+import { noticeWorkflowId } from './ids';
+import { type NoticeActivities, type NoticeBrief } from '../activities/notices/contract';
+
+export interface DeliverNoticeInput {
+  notice: NoticeBrief;
+}
+
+/** Sends one notice to all its targets, each tried for a day. It belongs to no run: nothing waits for it, nothing fails with it. */
+export async function deliverNotice({ notice }: DeliverNoticeInput): Promise<void> {
+  const sent = await Promise.allSettled(
+    notice.targets.map((target) => {
+      const { sendNotice } = proxyActivities<NoticeActivities>({
+        startToCloseTimeout: '2 minutes',
+        scheduleToCloseTimeout: '24 hours',
+        retry: { initialInterval: '2 seconds', maximumInterval: '10 minutes' },
+        summary: `${notice.id} → ${target}`.slice(0, 150),
+      });
+      return sendNotice({ notice, target });
+    }),
+  );
+  const lost = notice.targets.filter((_, at) => sent[at]?.status === 'rejected');
+  if (lost.length > 0)
+    throw ApplicationFailure.nonRetryable(`not sent within a day to ${lost.join(', ')}`, 'NoticeLost');
+}
+
+/** Starts the delivery of notices that were not told yet. It never throws. */
+export async function startNotices(notices: readonly NoticeBrief[], told: Set<string>): Promise<void> {
+  for (const notice of notices) {
+    if (told.has(notice.id)) continue;
+    told.add(notice.id);
+    try {
+      await startChild(deliverNotice, {
+        workflowId: noticeWorkflowId(notice.id),
+        args: [{ notice }],
+        parentClosePolicy: 'ABANDON',
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        staticSummary: `notice · ${notice.subject.kind} · ${notice.targets.join(', ')}`,
+      });
+    } catch (error) {
+      // Another run told the same matter.
+      log.info('a notice is under way already', { notice: notice.id, error: String(error) });
+    }
+  }
+}
