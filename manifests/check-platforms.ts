@@ -42,7 +42,8 @@ const sound = new WeakMap<readonly PlatformConfig[], Map<string, readonly Platfo
 /** What cells were understood as: a sheet of a hundred thousand rows has a handful of different ones. */
 function soundCells(platforms: readonly PlatformConfig[]): Map<string, readonly PlatformConfig[]> {
   let cells = sound.get(platforms);
-  if (cells === undefined || cells.size > 1000) sound.set(platforms, (cells = new Map()));
+  if (cells === undefined || cells.size > 1000)
+    sound.set(platforms, (cells = new Map<string, readonly PlatformConfig[]>()));
   return cells;
 }
 

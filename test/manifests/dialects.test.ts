@@ -29,7 +29,7 @@ const dialect: fc.Arbitrary<Dialect> = fc.record({
 
 /** Everything that means something to CSV, YAML or a spreadsheet, in letters that Windows-1252 has too. */
 const UNITS = [
-  ...'aB7éß€“',
+  ...Array.from('aB7éß€“'),
   ' ',
   '"',
   "'",
@@ -131,12 +131,12 @@ const readSheet = async (bytes: Buffer, how: Dialect): Promise<ManifestReading> 
 
 test('any rows read the same from every dialect of a CSV and from every style of a YAML', async () => {
   const style = fc.constantFrom(
-    'PLAIN',
-    'QUOTE_DOUBLE',
-    'QUOTE_SINGLE',
-    'BLOCK_LITERAL',
-    'BLOCK_FOLDED',
-  ) as fc.Arbitrary<'PLAIN' | 'QUOTE_DOUBLE'>;
+    'PLAIN' as const,
+    'QUOTE_DOUBLE' as const,
+    'QUOTE_SINGLE' as const,
+    'BLOCK_LITERAL' as const,
+    'BLOCK_FOLDED' as const,
+  );
   await fc.assert(
     fc.asyncProperty(rows, dialect, style, fc.boolean(), async (list, how, defaultStringType, json) => {
       const items = list.map(cellsOf);

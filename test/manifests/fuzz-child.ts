@@ -8,6 +8,7 @@ import { checkManifest, readManifest } from '../../manifests/read-manifest';
 import { siftRows } from '../../manifests/sift-rows';
 import { visible } from '../../manifests/text';
 import { type ManifestReading } from '../../manifests/types';
+import { countCharacters } from '../../service/limits';
 import { fuzzInputs, type FuzzInput } from './fuzz-input';
 
 /** `node -r register.js fuzz-child.ts SEED MILLISECONDS FILE`: reads made-up manifests until the time is over. */
@@ -23,7 +24,7 @@ const PAINT = { paint: (_style: string, text: string) => text, width: 80 };
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202d\u202e\ufffd]/;
 
 function demand(holds: boolean, what: string, value: unknown): void {
-  if (!holds) throw new Error(`${what}: ${JSON.stringify(value)?.slice(0, 500) ?? ''}`);
+  if (!holds) throw new Error(`${what}: ${(JSON.stringify(value) as string | undefined)?.slice(0, 500) ?? ''}`);
 }
 
 function checkProblems({ problems, text, sheet }: ManifestReading): void {
@@ -50,12 +51,12 @@ function checkRows({ rows, problems }: ManifestReading): void {
       row,
     );
     demand(title === null || (title.trim() === title && title !== '' && !/[\r\n]/.test(title)), 'a title', row);
-    demand([...(title ?? '')].length <= 150 && [...(description ?? '')].length <= 5000, 'a length', row);
+    demand(countCharacters(title ?? '') <= 150 && countCharacters(description ?? '') <= 5000, 'a length', row);
     demand(row.skip || !CONTROL.test(title ?? ''), 'a control character', row);
     demand(privacy === null || ['public', 'private', 'unlisted'].includes(privacy), 'a privacy', row);
     demand(row.platformKind === 'long' || (privacy === null && description === null), 'a field of long ones', row);
     demand(publishAt === null || new Date(publishAt).toISOString() === publishAt, 'a time', row);
-    demand(key.length > 0 && [...key].length <= 200, 'a key', row);
+    demand(key.length > 0 && countCharacters(key) <= 200, 'a key', row);
     demand(source !== null || row.status !== 'published' || row.skip, 'a source', row);
   }
 }
@@ -97,13 +98,13 @@ async function main(): Promise<void> {
     slowestMs = Math.max(slowestMs, performance.now() - started);
     runs += 1;
   });
-  await fc.assert(property, { seed, numRuns: 10_000_000, interruptAfterTimeLimit: forMs });
+  await fc.assert(property, { seed, numRuns: 10_000_000, plugins: [fc.interruptAfterTimeLimit(forMs)] });
   const peakMb = Math.round(process.resourceUsage().maxRSS / 1024);
   process.send?.({ runs, slowestMs: Math.round(slowestMs), peakMb });
 }
 
 main().then(
-  () => process.disconnect?.(),
+  () => process.disconnect(),
   (error: unknown) => {
     process.stderr.write(error instanceof Error ? (error.stack ?? error.message) : String(error));
     process.exit(1);
