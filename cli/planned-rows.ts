@@ -11,6 +11,7 @@ export interface PlannedRow {
   title: string | null;
   source: string | null;
   publish_at: string | null;
+  deadline: string | null;
   privacy: string | null;
   description: string | null;
   status: string | null;
@@ -33,6 +34,7 @@ export async function plannedRows(plan: Plan, input: SubmissionInput): Promise<P
       title: values?.title ?? null,
       source: maskQuery(values?.source ?? null, values?.sourceKind ?? 'none'),
       publish_at: values?.publishAt ?? null,
+      deadline: values?.deadline ?? null,
       privacy: values?.privacy ?? null,
       description: values?.description ?? null,
       status: values?.status ?? null,

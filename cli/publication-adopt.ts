@@ -1,10 +1,13 @@
+import { type RowValues } from '../ledger/types';
+import { type Publication } from '../service/publication';
 import { type CommandContext, type CommandFlags } from './command';
 import { ExitError } from './errors';
 import { EXIT, type ExitCode } from './exit-codes';
 import { readPublication } from './publication-views';
 import { endOf } from './resolve-check';
 import { safeText } from './safe-text';
-import { openSession } from './service-session';
+import { openSession, type ServiceSession } from './service-session';
+import { type Settings } from './settings';
 
 export interface AdoptFlags extends CommandFlags {
   campaign: string;
@@ -19,8 +22,12 @@ export async function adoptPublication(
   id: string,
   flags: AdoptFlags,
 ): Promise<ExitCode> {
-  const [{ whoAmI }, { confirm }] = await Promise.all([import('./settings.js'), import('./ask.js')]);
-  const session = await openSession(output, shared, 'change');
+  const [{ whoAmI }, { confirm }, engine] = await Promise.all([
+    import('./settings.js'),
+    import('./ask.js'),
+    import('./engine.js'),
+  ]);
+  const session = await openSession(output, shared, 'make');
   try {
     const { ledger, settings } = session;
     const connection = session.connection();
@@ -35,7 +42,9 @@ export async function adoptPublication(
         same ? 'There is nothing to do.' : 'One publication belongs to one row; look for another id.',
       );
     }
-    const profileId = await profileOf();
+    const profile = await profileNamed(session, flags.profile ?? publication.profileId);
+    const platforms = settings.accounts.find((one) => one.name === connection.name)?.platforms ?? settings.platforms;
+    const make = profile === undefined ? null : await rowValues(publication, profile, platforms);
     const status = publication.status ?? 'processing';
     await confirm({
       output,
@@ -43,17 +52,22 @@ export async function adoptPublication(
       question: `Publication ${safeText(id)} (${safeText(status)}${publication.title === undefined ? '' : `, “${safeText(publication.title)}”`}) becomes that of key ${safeText(flags.key)} in campaign ${flags.campaign}: nothing is created for it any more. Go on?`,
     });
     const by = await whoAmI();
+    await engine.bindAccounts(ledger, session.accounts, { names: [connection.name], confirm: settings.sandbox });
     const { campaign, key } = flags;
     const adopted = await ledger
       .adopt({
         ...{ campaign, key, account: connection.name, platform: publication.platform, publicationId: publication.id },
-        ...(profileId === undefined ? {} : { profileId }),
+        // Only a profile that a person named says which row: what the service shows for the default channel isn't known.
+        ...(flags.profile === undefined || profile === undefined ? {} : { profileId: profile.id ?? '' }),
+        ...(make === null ? {} : { make }),
         ...{ status, by, ...endOf(publication) },
       })
       .catch((error: unknown) => {
         if (!(error instanceof Error) || error.name !== 'LedgerStateError') throw error;
         const hint =
-          'The row has to be in the ledger: submit the campaign first, with the row among `skip: yes` ones if need be.';
+          make === null
+            ? 'Where no manifest had the row yet, say where it belongs: --profile NAME, or --profile default.'
+            : null;
         throw new ExitError('not-adopted', error.message, EXIT.usage, hint);
       });
     const { hurryOn } = await import('./carry-on.js');
@@ -67,10 +81,35 @@ export async function adoptPublication(
     await session.close();
   }
   return EXIT.ok;
+}
 
-  async function profileOf(): Promise<string | undefined> {
-    if (flags.profile === undefined) return undefined;
-    const { profileId } = await import('./profile-views.js');
-    return profileId((await session.connection().client.listProfiles()).profiles, flags.profile) ?? '';
-  }
+/** The profile that somebody named, or the service shows; undefined when neither did. */
+async function profileNamed(
+  session: ServiceSession,
+  wanted: string | undefined,
+): Promise<{ id: string | null; name: string | null } | undefined> {
+  if (wanted === undefined) return undefined;
+  const { profileId } = await import('./profile-views.js');
+  const { profiles } = await session.connection().client.listProfiles();
+  const id = profileId(profiles, wanted);
+  return { id, name: profiles.find((one) => one.id === id)?.name ?? id };
+}
+
+/** What a row is made with that no manifest had yet: what the service shows of the publication. */
+async function rowValues(
+  publication: Publication,
+  profile: { id: string | null; name: string | null },
+  platforms: Settings['platforms'],
+): Promise<RowValues | null> {
+  const { PRIVACIES } = await import('../service/limits.js');
+  const platform = platforms.find((one) => one.name === publication.platform);
+  if (platform === undefined) return null;
+  const privacy = PRIVACIES.find((one) => one === publication.privacy) ?? null;
+  const status = publication.status === 'draft' || publication.status === 'pending' ? publication.status : 'published';
+  return {
+    ...{ source: null, sourceKind: 'none', platform: platform.name, platformKind: platform.kind },
+    ...{ profileId: profile.id, profileName: profile.name, title: publication.title ?? null },
+    ...{ description: publication.description ?? null, privacy, status, publishAt: null, via: 'publication' },
+    adopted: true,
+  };
 }

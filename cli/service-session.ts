@@ -16,11 +16,12 @@ export interface ServiceSession {
   close(): Promise<void>;
 }
 
-/** Opens the accounts, with their keys kept out of what is said, and the ledger: for looking, or to change rows. */
+/** Opens the accounts, with their keys kept out of what is said, and the ledger: for looking, to change rows, or
+ * to make some, for which it is made where there is none. */
 export async function openSession(
   output: Output,
   flags: CommandFlags,
-  use: 'look' | 'change' = 'look',
+  use: 'look' | 'change' | 'make' = 'look',
 ): Promise<ServiceSession> {
   const [{ loadSettings }, engine, { existsSync }] = await Promise.all([
     import('./settings.js'),
@@ -30,7 +31,7 @@ export async function openSession(
   const settings = await loadSettings(flags);
   await engine.hideKeys(settings, output);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
-  const changes = use === 'change' && existsSync(settings.ledgerPath);
+  const changes = use === 'make' || (use === 'change' && existsSync(settings.ledgerPath));
   const ledger = changes ? await engine.openOwnLedger(settings) : await engine.openForReading(settings);
   return {
     settings,

@@ -1,3 +1,4 @@
+import { makeAdoptedRow } from './adopt-new';
 import { noteDecision } from './decisions';
 import { LedgerStateError } from './errors';
 import { openRun, type ResolveInput } from './people';
@@ -7,7 +8,7 @@ import { settingsOf } from './snapshots';
 import { type RowState } from './states';
 import { type Store, type Tx } from './store';
 import { type RowRecord } from './tables';
-import { type RunRef } from './types';
+import { type RowValues, type RunRef } from './types';
 import { recordEnd } from './watch';
 
 export interface AdoptInput {
@@ -23,6 +24,8 @@ export interface AdoptInput {
   /** What a read of the publication said, when it has ended. */
   end?: Extract<ResolveInput['decision'], { kind: 'published' }>['end'];
   by: string;
+  /** What a row is made with where the campaign has none with this key; without it, that is an error. */
+  make?: RowValues;
 }
 
 /** How each state gets to a create that is settled; a row in another one has its publication, or may have. */
@@ -38,8 +41,8 @@ const PATHS: Readonly<Partial<Record<RowState, readonly RowState[]>>> = {
 export async function adopt(store: Store, input: AdoptInput): Promise<{ state: RowState; run: RunRef | null }> {
   const { publicationId, status, end, by } = input;
   return store.write(async (tx) => {
-    const row = await rowToAdopt(tx, input);
     const now = store.now();
+    const row = (await rowToAdopt(tx, input)) ?? (await makeRow(tx, input, now));
     const path = PATHS[row.state];
     if (path === undefined || (row.state === 'cancelled' && row.sent === 1)) throw notAdoptable(row);
     const owner = await ownPublication(tx, {
@@ -77,7 +80,7 @@ export async function adopt(store: Store, input: AdoptInput): Promise<{ state: R
   });
 }
 
-async function rowToAdopt(tx: Tx, input: AdoptInput): Promise<RowRecord> {
+async function rowToAdopt(tx: Tx, input: AdoptInput): Promise<RowRecord | null> {
   const { campaign, key, account, platform, profileId } = input;
   let rows = tx
     .selectFrom('rows')
@@ -89,13 +92,25 @@ async function rowToAdopt(tx: Tx, input: AdoptInput): Promise<RowRecord> {
   if (profileId !== undefined) rows = rows.where('profile_id', '=', profileId);
   const found = await rows.execute();
   const [row] = found;
-  const where = platform === null ? '' : ` on ${platform}`;
-  if (row === undefined) {
-    throw new LedgerStateError(`campaign ${campaign} has no row with the key ${key} in account ${account}${where}`);
-  }
+  if (row === undefined) return null;
   if (found.length === 1) return row;
   const places = found.map((one) => `${one.platform}, profile ${one.profile_id || 'default'}`).join('; ');
   throw new LedgerStateError(`key ${key} has several rows (${places}); say which with --profile`);
+}
+
+async function makeRow(tx: Tx, input: AdoptInput, now: number): Promise<RowRecord> {
+  const { campaign, key, account, platform, make, end } = input;
+  if (make === undefined || end?.state === 'failed') {
+    const where = platform === null ? '' : ` on ${platform}`;
+    const why = make === undefined ? '' : ', and a failed publication is nothing to begin one with';
+    throw new LedgerStateError(
+      `campaign ${campaign} has no row with the key ${key} in account ${account}${where}${why}`,
+    );
+  }
+  await makeAdoptedRow(tx, { campaign, key, account, values: make }, now);
+  const row = await rowToAdopt(tx, { ...input, profileId: make.profileId ?? '' });
+  if (row === null) throw new LedgerStateError(`the row of key ${key} could not be made`);
+  return row;
 }
 
 function notAdoptable(row: RowRecord): LedgerStateError {

@@ -28,22 +28,16 @@ const OUT: readonly RowState[] = ['processing', 'published', 'submitted', 'overd
 export async function cancel(store: Store, input: CancelInput): Promise<CancelResult> {
   const run = await readRun(store.db, input.run);
   const whole = input.channelId === undefined;
-  if (input.keys === undefined && run.open === 1) {
-    const scope = whole ? gateScope.run(input.run) : gateScope.runChannel(input.run, input.channelId ?? '');
-    await store.write((tx) =>
-      putGate(tx, { scope, kind: 'cancelled', by: input.by, reason: 'cancelled' }, store.now()),
-    );
-  }
   const what = await describe(store, input);
-  await store.write((tx) =>
-    noteChange(tx, { runId: run.id, scope: gateScope.run(input.run), by: input.by, what }, store.now()),
-  );
-  const cancelled = await cancelUnclaimed(store, run, input);
-  const claimed = await store.write(async (tx) => {
-    const asked = await inScope(tx, run, input, ['creating']);
-    for (const row of asked) await tx.updateTable('rows').set({ cancel_asked: 1 }).where('id', '=', row.id).execute();
-    return asked.length;
+  await store.write(async (tx) => {
+    if (input.keys === undefined && run.open === 1) {
+      const scope = whole ? gateScope.run(input.run) : gateScope.runChannel(input.run, input.channelId ?? '');
+      await putGate(tx, { scope, kind: 'cancelled', by: input.by, reason: 'cancelled' }, store.now());
+    }
+    await noteChange(tx, { runId: run.id, scope: gateScope.run(input.run), by: input.by, what }, store.now());
   });
+  const cancelled = await cancelUnclaimed(store, run, input);
+  const claimed = await askClaimed(store, run, input);
   const live = (await inScope(store.db, run, input, OUT)).length;
   return { cancelled, claimed, live };
 }
@@ -62,16 +56,30 @@ async function describe(store: Store, { channelId, keys }: CancelInput): Promise
   return `cancel ${channel?.label ?? channelId}`;
 }
 
-/** After an import: what it planned in a scope that was cancelled meanwhile is cancelled too. */
+/**
+ * Ends what is left in scopes of the run that were cancelled: what an import planned meanwhile, and what a cancel that was
+ * killed after its gate had not come to.
+ */
 export async function cancelGated(store: Store, ref: RunRef): Promise<void> {
-  const run = await readRun(store.db, ref);
   const own = gateScope.run(ref);
   const closed = await store.db.selectFrom('gates').selectAll().where('kind', '=', 'cancelled').execute();
-  for (const gate of closed) {
-    if (gate.scope === own) await cancelUnclaimed(store, run, { run: ref, by: gate.by });
-    const channelId = gate.scope.startsWith(`${own}/channel:`) ? gate.scope.slice(own.length + 9) : null;
-    if (channelId !== null) await cancelUnclaimed(store, run, { run: ref, by: gate.by, channelId });
+  const within = closed.filter(({ scope }) => scope === own || scope.startsWith(`${own}/channel:`));
+  if (within.length === 0) return;
+  const run = await readRun(store.db, ref);
+  for (const { scope, by } of within) {
+    const input = { run: ref, by, ...(scope === own ? {} : { channelId: scope.slice(own.length + 9) }) };
+    await cancelUnclaimed(store, run, input);
+    await askClaimed(store, run, input);
   }
+}
+
+/** Marks rows whose create is under way: cancelled if it turns out not to have happened. */
+async function askClaimed(store: Store, run: RunRecord, input: CancelInput): Promise<number> {
+  return store.write(async (tx) => {
+    const asked = await inScope(tx, run, input, ['creating']);
+    for (const row of asked) await tx.updateTable('rows').set({ cancel_asked: 1 }).where('id', '=', row.id).execute();
+    return asked.length;
+  });
 }
 
 /** Opens again what was cancelled in a run, so that a new submission of it is sent. */

@@ -1,4 +1,5 @@
 import { HELD_UNTIL } from './channels';
+import { DEADLINE_PASSED } from './converge';
 import { LedgerStateError } from './errors';
 import { canaryOf, passCanary } from './canary';
 import { gateScope, putGate, scopesOf, strongest } from './gates';
@@ -9,7 +10,7 @@ import { type RowState } from './states';
 import { raiseSequence } from './raise-sequence';
 import { iso, prepared, type Store, type Tx } from './store';
 import { type Tables } from './tables';
-import { type ClaimRequest, type ClaimResult, type RowValues } from './types';
+import { type CampaignSettings, type ClaimRequest, type ClaimResult, type RowValues } from './types';
 
 /** A `publish_at` missed by more than this (ms) is late. */
 export const LATE_AFTER_MS = 3600 * 1000;
@@ -73,6 +74,11 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       }
       const [s1, s2, s3, s4] = scopesOf(request.run, row.text_id, row.account);
       const closed = strongest((await q.gates(tx, { s1, s2, s3, s4 } as GateParams)).map((gate) => gate.kind));
+      if (closed === 'cancelled') {
+        // A cancel that was killed after its commit hadn't come to this row.
+        const reason = { code: 'cancelled', message: 'cancelled with its run or channel' };
+        return refused(closed, await moveRow(tx, row, 'cancelled', request.now, reason));
+      }
       if (closed) return refused(closed);
       if (row.ready_at >= HELD_UNTIL) return refused('late');
       if (row.ready_at > request.now) return { ...refused('not-ready'), readyAt: iso(row.ready_at) } as ClaimResult;
@@ -80,7 +86,27 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       const snapshotId = row.run_snapshot ?? row.entry_snapshot;
       const settings = await settingsOf(store, tx, snapshotId);
       if (settings.late !== 'publish' && isLate(row, request.now)) {
-        return refused('late', await setAside(tx, row, settings.late, request.now));
+        const message = `its time ${iso(row.publish_at)} was missed by more than 1 h`;
+        const how = 'give it a new time, or submit again with late: publish';
+        return refused(
+          'late',
+          await setAside(tx, row, { policy: settings.late, code: 'late', message, how }, request.now),
+        );
+      }
+      const values = JSON.parse(row.values) as RowValues;
+      if (values.adopted === true) {
+        const reason = {
+          policy: 'hold',
+          code: 'adopted',
+          message: 'no manifest has the row yet',
+          how: 'submit one',
+        } as const;
+        return refused('late', await setAside(tx, row, reason, request.now));
+      }
+      if (values.deadline !== undefined && Date.parse(values.deadline) < request.now) {
+        const message = `its deadline ${values.deadline} has passed`;
+        const reason = { policy: settings.late, code: DEADLINE_PASSED, message, how: 'give it a later one' };
+        return refused('late', await setAside(tx, row, reason, request.now));
       }
       const channel = { ...row, id: row.channel_id, label: row.channel_label };
       const runId = row.set_live === 1 ? row.run_id : null;
@@ -114,7 +140,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         worker_id: request.worker,
         claimed_at: request.now,
       });
-      await raiseSequence(tx);
+      raiseSequence(tx);
       await moveRow(tx, row, 'creating', request.now, { attempts: attempt, sent: 1, code: null, message: null });
       return {
         claimed: true,
@@ -122,7 +148,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         account: row.account,
         key: row.key,
         line: row.line,
-        values: JSON.parse(row.values) as RowValues,
+        values,
       };
     });
   };
@@ -133,14 +159,16 @@ function isLate(row: ClaimRow, now: number): boolean {
   return row.publish_at > 0 && now - Math.max(row.publish_at, row.accepted_at) > LATE_AFTER_MS;
 }
 
-async function setAside(tx: Tx, row: ClaimRow, policy: 'hold' | 'skip', now: number): Promise<RowState> {
-  const message = `its time ${iso(row.publish_at)} was missed by more than 1 h`;
-  if (policy === 'skip') return moveRow(tx, row, 'cancelled', now, { code: 'late', message });
-  const held = {
-    code: 'late',
-    message: `${message}; give it a new time, or submit again with late: publish`,
-    ready_at: HELD_UNTIL,
-  };
+/** A row whose time is over is left out where that was asked for, and waits for a person else. */
+async function setAside(
+  tx: Tx,
+  row: ClaimRow,
+  reason: { policy: CampaignSettings['late']; code: string; message: string; how: string },
+  now: number,
+): Promise<RowState> {
+  const { policy, code, message, how } = reason;
+  if (policy === 'skip') return moveRow(tx, row, 'cancelled', now, { code, message });
+  const held = { code, message: `${message}; ${how}`, ready_at: HELD_UNTIL };
   if (row.state === 'waiting') {
     await patchRow(tx, row.id, held);
     return 'waiting';

@@ -56,8 +56,21 @@ export interface PlanChannel {
   lastAt: string | null;
   /** Rows that would miss their publish_at by more than 1 h. */
   late: number;
+  /** Every row that would miss a time of its own, in the order of sending. */
+  misses: readonly MissedTime[];
   /** Rows that would go out at the same moment, at most. */
   atOnce: number;
+}
+
+export interface MissedTime {
+  line: number;
+  key: string;
+  /** Which time: it is sent more than 1 h after `publish_at`, after its `deadline`, or when its signed URL has expired. */
+  time: 'publish_at' | 'deadline' | 'url_expiry';
+  wanted: string;
+  /** When it would be sent; `never`: the rules never allow it. */
+  at: string;
+  why: string;
 }
 
 /** What a submit would do. */
@@ -69,6 +82,9 @@ export interface Plan {
   /** Per channel, in the manifest's order: the rows that would be sent, and when. */
   channels: readonly PlanChannel[];
 }
+
+/** The code of a row that was not sent before its deadline. */
+export const DEADLINE_PASSED = 'deadline-passed';
 
 /** A row as the ledger has it, with the values that were accepted for it. */
 export interface ExistingRow {
@@ -105,10 +121,13 @@ export function decide(existing: ExistingRow | null, entry: Entry, options: Deci
     case 'waiting':
       if (entry.skip) return { action: 'skip' };
       if (changed.source) return orRepeated('update', entry, options);
-      return { action: changed.any || changed.resigned || changed.touched ? 'update' : 'continue' };
+      return {
+        action: changed.any || changed.resigned || changed.touched || changed.deadline ? 'update' : 'continue',
+      };
     case 'creating':
     case 'processing':
       if (entry.skip) changed.names.push('skip');
+      if (existing.values.adopted) return { action: 'leave' };
       return changed.names.length > 0
         ? { action: 'too-late', problem: tooLate(existing, entry, changed.names) }
         : { action: 'leave' };
@@ -136,10 +155,12 @@ function whenCancelled(existing: ExistingRow, entry: Entry, changed: Differences
   if (existing.sent || entry.skip) return { action: 'leave' };
   // Skipped because its time was missed: the same time would be missed again.
   if (existing.code === 'late' && !changed.names.includes('publish_at')) return { action: 'leave' };
+  if (existing.code === DEADLINE_PASSED && !changed.deadline) return { action: 'leave' };
   return orRepeated('recreate', entry, options);
 }
 
 function whenOut(existing: ExistingRow, entry: Entry, changed: Differences, options: DecideOptions): Decision {
+  if (existing.values.adopted) return { action: 'leave' };
   if (changed.source) {
     const where = existing.run === null ? '' : ` by run ${existing.run}`;
     return {
@@ -212,27 +233,32 @@ export interface Differences {
   resigned: boolean;
   /** A file of the same size with another time. */
   touched: boolean;
+  /** Until when it may be sent. Of no interest once it was. */
+  deadline: boolean;
   /** Field names of the manifest. */
   names: string[];
 }
 
 /** What of a row's effective values changed. A URL that was only signed anew is the same source. */
 export function differences(before: RowValues, after: RowValues): Differences {
-  if (before === after) return { any: false, source: false, resigned: false, touched: false, names: [] };
-  const source = identity(before.source) !== identity(after.source);
+  if (before === after)
+    return { any: false, source: false, resigned: false, touched: false, deadline: false, names: [] };
+  // Nobody knows what an adopted publication was made from.
+  const source = before.adopted !== true && identity(before.source) !== identity(after.source);
   const names: string[] = source ? ['source'] : [];
-  if (!source && before.fileSize !== after.fileSize) names.push('file');
+  if (!source && before.adopted !== true && before.fileSize !== after.fileSize) names.push('file');
   if (before.title !== after.title) names.push('title');
   if (before.description !== after.description) names.push('description');
   if (before.privacy !== after.privacy) names.push('privacy');
   if (before.status !== after.status) names.push('status');
-  if (before.publishAt !== after.publishAt) names.push('publish_at');
-  if (before.via !== after.via) names.push('via');
+  if (before.adopted !== true && before.publishAt !== after.publishAt) names.push('publish_at');
+  if (before.adopted !== true && before.via !== after.via) names.push('via');
   return {
     any: names.length > 0,
     source,
-    resigned: !source && before.source !== after.source,
+    resigned: !source && before.adopted !== true && before.source !== after.source,
     touched: before.fileModifiedMs !== after.fileModifiedMs,
+    deadline: before.deadline !== after.deadline,
     names,
   };
 }

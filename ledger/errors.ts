@@ -34,6 +34,7 @@ export const SUBMISSION_PROBLEM_CODES = [
   'held',
   'burst',
   'misses-time',
+  'misses-deadline',
   'never-sent',
 ] as const;
 

@@ -1,8 +1,9 @@
 import { LATE_AFTER_MS } from './claim';
-import { type PlanChannel } from './converge';
+import { type MissedTime, type PlanChannel } from './converge';
 import { problem, type SubmissionProblem } from './errors';
 import { channelLabel } from './labels';
-import { laterOf, slotsFor, type Slot } from './pace';
+import { type Slot } from './pace';
+import { slotsOfAccount, type PacedWork } from './account-slots';
 import { layersOf, paceFrom, type PaceBook } from './pacing';
 import { breathe, type Db, iso } from './store';
 import { type CampaignSettings, type Entry } from './types';
@@ -18,6 +19,9 @@ interface ForecastRow {
   position: number;
   /** ms since the epoch; 0: at once. */
   publishAt: number;
+  /** ISO; null without one. */
+  deadline: string | null;
+  urlExpiry: string | null;
 }
 
 interface ForecastChannel {
@@ -34,12 +38,14 @@ export class Forecast {
   add(channel: string, entry: Entry): void {
     const known = this.channels.get(channel) ?? { id: channel, label: channelLabel(entry.values), entry, rows: [] };
     this.channels.set(channel, known);
-    const { publishAt } = entry.values;
+    const { publishAt, deadline = null, sourceExpiresAt = null } = entry.values;
     known.rows.push({
       line: entry.line,
       key: entry.key,
       position: entry.position,
       publishAt: publishAt === null ? 0 : Date.parse(publishAt),
+      deadline,
+      urlExpiry: sourceExpiresAt,
     });
   }
 
@@ -52,7 +58,7 @@ export class Forecast {
     const layers = await layersOf(db, settings, null);
     const found: PlanChannel[] = [];
     const problems: SubmissionProblem[] = [];
-    const accounts = new Map<string, { channel: ForecastChannel; own: PaceBook[]; account: PaceBook[] }[]>();
+    const accounts = new Map<string, (PacedWork & { channel: ForecastChannel })[]>();
     for (const channel of this.channels.values()) {
       channel.rows.sort((a, b) => a.publishAt - b.publishAt || a.position - b.position);
       const { account, values } = channel.entry;
@@ -70,12 +76,13 @@ export class Forecast {
       accounts.set(account, group);
       group.push({
         channel,
+        readyAt: channel.rows.map((row) => Math.max(row.publishAt, now)),
         own: books.filter((book) => !isOfAccount(book)),
         account: books.filter(isOfAccount),
       });
     }
     for (const group of accounts.values()) {
-      const slots = await slotsOfAccount(group, now);
+      const slots = await slotsOfAccount(group);
       for (const [at, { channel, own, account }] of group.entries()) {
         const seen = describe(channel, slots[at] ?? [], now);
         found.push(seen);
@@ -88,59 +95,19 @@ export class Forecast {
   }
 }
 
-/** Without a cap on the account, channels don't touch; with one, whichever can send first takes the next of its slots. */
-async function slotsOfAccount(
-  group: readonly { channel: ForecastChannel; own: PaceBook[]; account: PaceBook[] }[],
-  now: number,
-): Promise<Slot[][]> {
-  const shared = group[0]?.account ?? [];
-  if (shared.length === 0) {
-    const all: Slot[][] = [];
-    for (const { channel, own } of group) {
-      all.push(
-        slotsFor(
-          own,
-          channel.rows.map((row) => Math.max(row.publishAt, now)),
-        ),
-      );
-      await breathe();
-    }
-    return all;
-  }
-  const slots: Slot[][] = group.map(() => []);
-  const next = group.map(({ channel, own }) => laterOf(own, Math.max(channel.rows[0]?.publishAt ?? 0, now)));
-  for (let left = group.reduce((sum, { channel }) => sum + channel.rows.length, 0); left > 0; left -= 1) {
-    let first = -1;
-    for (const [at, { channel }] of group.entries()) {
-      if ((slots[at]?.length ?? 0) >= channel.rows.length) continue;
-      if (first < 0 || (next[at]?.at ?? 0) < (next[first]?.at ?? 0)) first = at;
-    }
-    const chosen = group[first];
-    const before = next[first];
-    if (!chosen || !before) break;
-    const later = laterOf([...shared, ...chosen.own], before.at);
-    const slot = later.at > before.at ? later : before;
-    slots[first]?.push(slot);
-    for (const book of [...shared, ...chosen.own]) if (Number.isFinite(slot.at)) book.history.push(slot.at);
-    const row = chosen.channel.rows[slots[first]?.length ?? 0];
-    if (row) next[first] = laterOf(chosen.own, Math.max(row.publishAt, now));
-    if (left % 1_000 === 0) await breathe();
-  }
-  return slots;
-}
-
 function describe(channel: ForecastChannel, slots: readonly Slot[], now: number): PlanChannel {
   const first = slots[0];
   const last = slots.at(-1);
-  const shown = (slot: Slot | undefined): string | null =>
-    slot === undefined || slot.at <= now ? null : Number.isFinite(slot.at) ? iso(slot.at) : 'never';
+  const shown = (slot: Slot | undefined): string | null => (slot === undefined || slot.at <= now ? null : timeOf(slot));
+  const misses = channel.rows.flatMap((row, at) => missedBy(row, slots[at]));
   return {
     channel: channel.id,
     label: channel.label,
     rows: channel.rows.length,
     firstAt: shown(first),
     lastAt: shown(last),
-    late: slots.filter((slot, at) => isLate(channel.rows[at], slot)).length,
+    late: misses.filter((one) => one.time === 'publish_at').length,
+    misses,
     atOnce: mostAtOnce(slots),
   };
 }
@@ -163,16 +130,28 @@ function warnings(
       }),
     );
   }
-  const late = channel.rows.filter((row, at) => isLate(row, slots[at]));
-  const first = late[0];
-  if (first && settings.late !== 'publish') {
-    const why = slots[channel.rows.indexOf(first)]?.why ?? 'its pace';
-    const lines = late.slice(0, SHOWN).map((row) => row.line);
-    const more = late.length > lines.length ? ` and ${late.length - lines.length} more` : '';
+  const missing = (time: MissedTime['time']) => seen.misses.filter((one) => one.time === time);
+  const become = settings.late === 'skip' ? 'skipped' : 'held';
+  const late = settings.late === 'publish' ? [] : missing('publish_at');
+  const texts = [
+    { found: late, code: 'misses-time', what: 'miss their publish_at by more than 1 h', then: `be ${become}` },
+    { found: missing('deadline'), code: 'misses-deadline', what: 'miss their deadline', then: `be ${become}` },
+    {
+      found: missing('url_expiry'),
+      code: 'misses-deadline',
+      what: 'be sent when their signed URL has expired',
+      then: 'fail',
+    },
+  ] as const;
+  for (const { found: rows, code, what, then } of texts) {
+    const [first] = rows;
+    if (first === undefined) continue;
+    const lines = rows.slice(0, SHOWN).map((row) => row.line);
+    const more = rows.length > lines.length ? ` and ${rows.length - lines.length} more` : '';
     found.push(
-      problem(first, 'warning', 'misses-time', {
-        message: `${channel.label}: ${late.length} rows would miss their publish_at by more than 1 h (${why}), lines ${lines.join(', ')}${more}; they would be ${settings.late === 'hold' ? 'held' : 'skipped'}`,
-        hint: 'spread the times, loosen the pace, or use late: publish',
+      problem(first, 'warning', code, {
+        message: `${channel.label}: ${rows.length === 1 ? '1 row' : `${rows.length} rows`} would ${what} (${first.why}), ${rows.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more}; they would ${then}`,
+        hint: HINTS[first.time],
       }),
     );
   }
@@ -188,9 +167,34 @@ function warnings(
   return found;
 }
 
-function isLate(row: ForecastRow | undefined, slot: Slot | undefined): boolean {
-  if (!row || !slot || row.publishAt === 0 || slot.why === null) return false;
-  return slot.at - row.publishAt > LATE_AFTER_MS;
+const HINTS: Readonly<Record<MissedTime['time'], string>> = {
+  publish_at: 'spread the times, loosen the pace, or use late: publish',
+  deadline: 'loosen the pace, give later deadlines, or put these rows first',
+  url_expiry: 'sign the URLs for longer, loosen the pace, or submit them in parts',
+};
+
+function timeOf(slot: Slot): string {
+  return Number.isFinite(slot.at) ? iso(slot.at) : 'never';
+}
+
+/** The times of its own that a row would miss in its slot. */
+function missedBy(row: ForecastRow, slot: Slot | undefined): MissedTime[] {
+  if (slot === undefined) return [];
+  const { line, key } = row;
+  const at = timeOf(slot);
+  const missed: MissedTime[] = [];
+  const why = slot.why ?? (row.publishAt > 0 ? 'its publish_at' : 'its time');
+  if (row.publishAt > 0 && slot.why !== null && slot.at - row.publishAt > LATE_AFTER_MS) {
+    missed.push({ line, key, time: 'publish_at', wanted: iso(row.publishAt), at, why });
+  }
+  if (row.deadline !== null && slot.at > Date.parse(row.deadline)) {
+    missed.push({ line, key, time: 'deadline', wanted: row.deadline, at, why });
+  }
+  // Without a pace the manifest's own check tells it.
+  if (row.urlExpiry !== null && slot.why !== null && slot.at > Date.parse(row.urlExpiry)) {
+    missed.push({ line, key, time: 'url_expiry', wanted: row.urlExpiry, at, why });
+  }
+  return missed;
 }
 
 function mostAtOnce(slots: readonly Slot[]): number {

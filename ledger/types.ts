@@ -18,10 +18,18 @@ export interface RowValues {
   /** `pending` only for a row whose publication is a draft or pending already (section 4.7). */
   status: 'published' | 'draft' | 'pending';
   publishAt: string | null;
+  /** Not sent after it. */
+  deadline?: string;
+  /** The row was made for a publication that no manifest had: what was sent for it isn't known. */
+  adopted?: true;
+  /** When a signed source URL stops working, where it says so. */
+  sourceExpiresAt?: string;
   via: 'publication' | 'direct';
   /** For a file: size in bytes and modification time (ms) when the manifest was accepted. */
   fileSize?: number;
   fileModifiedMs?: number;
+  /** Of a folder's file: what tells its content from others'. */
+  fileMark?: string;
 }
 
 /** How the whole manifest is to be handled; each with its default applied. Durations in ms. */
@@ -113,6 +121,8 @@ export interface RunInfo extends RunRef {
   manifestHash: string | null;
   settings: CampaignSettings | null;
   cancelled: GateInfo | null;
+  /** Its rows by state when it ended; null: it is open, was superseded, or ended before this was kept. */
+  endedCounts: Counts | null;
 }
 
 export interface GateInfo {
@@ -165,6 +175,14 @@ export interface WorkerIdentity {
   pid: number;
   /** The process's start time as the kernel gives it (ticks since boot on Linux). */
   startTime: string;
+}
+
+/** When a worker last said that it lives; those that run do so every 5 s. */
+export interface WorkerPulse {
+  id: string;
+  pid: number;
+  /** ISO */
+  seenAt: string;
 }
 
 export interface ClaimRequest {
@@ -253,7 +271,9 @@ export interface InFlightRow {
   /** The last status the service showed. */
   status: string;
   line: number;
+  key: string;
   label: string;
+  channel: string;
 }
 
 export interface PublicationEnd {
@@ -286,6 +306,19 @@ export interface AttentionRow {
   values: RowValues;
 }
 
+/** A row that ended otherwise than asked: failed, rejected, unconfirmed or overdue. */
+export interface ProblemRow {
+  line: number;
+  key: string;
+  /** `row 12 · Episode 3 → long` */
+  label: string;
+  channel: string;
+  state: RowState;
+  code: string | null;
+  message: string | null;
+  endedAt: string | null;
+}
+
 export type Counts = Readonly<Partial<Record<RowState, number>>>;
 
 /** One record of `results` (contract, design part 6). Null where nothing is known. */
@@ -297,6 +330,8 @@ export interface ResultRecord {
   run: string | null;
   account: string;
   platform: string;
+  /** Its channel for people, as everywhere: `Garden · long`. */
+  channel: string;
   profile: string | null;
   profile_id: string | null;
   title: string | null;

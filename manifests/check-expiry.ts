@@ -32,6 +32,7 @@ export function checkExpiry(drafts: readonly DraftRow[], now: number, problems: 
     if (row.sourceKind !== 'url' || row.source === null || row.skip) continue;
     const expiry = expiryOf(row.source);
     if (expiry === null) continue;
+    row.sourceExpiresAt = new Date(expiry).toISOString();
     const sentAt = Math.max(row.publishAt === null ? now : Date.parse(row.publishAt), now);
     if (expiry > sentAt) continue;
     problems.startRow();

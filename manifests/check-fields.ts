@@ -2,6 +2,7 @@ import { PRIVACIES } from '../service/limits';
 import { parseChoice, parseName } from './check-simple';
 import { type Source } from './check-source';
 import { checkDescription, checkTitle } from './check-text';
+import { checkDeadline } from './check-deadline';
 import { checkDirect } from './check-direct';
 import { checkPublishAt } from './check-publish-at';
 import { refuseUnsent, takesLongFields } from './check-unsent';
@@ -24,6 +25,7 @@ export const NO_FIELDS: KindFields = {
   description: null,
   privacy: null,
   publishAt: null,
+  deadline: null,
   skip: false,
   blockers: [],
 };
@@ -51,17 +53,21 @@ export function checkKindFields(basis: RowBasis, platform: PlatformConfig, sourc
   const description = descriptionOf(basis, platform, find('description'));
   const privacy = privacyOf(basis, platform, find('privacy'));
   const time = checkPublishAt(basis, find);
+  const end = time === undefined ? undefined : checkDeadline(basis, find('deadline'), time.publishAt);
   const direct = basis.via === 'publication' || checkDirect(basis, profile, source);
   if (
     title === undefined ||
     description === undefined ||
     privacy === undefined ||
     time === undefined ||
+    end === undefined ||
     !direct ||
     !named
   )
     return { fields: { ...NO_FIELDS, profile, defaultAsked }, ok: false, named };
-  return { fields: { profile, defaultAsked, title, description, privacy, ...time }, ok: true, named };
+  const blockers = [...time.blockers, ...end.blockers];
+  const fields = { profile, defaultAsked, title, description, privacy, ...time, deadline: end.deadline, blockers };
+  return { fields, ok: true, named };
 }
 
 /** What can be said of a row whose platforms aren't known: its time and privacy. */

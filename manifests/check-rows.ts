@@ -123,6 +123,7 @@ function draft(
     privacy: fields.privacy,
     status,
     publishAt: fields.publishAt,
+    deadline: fields.deadline,
     via,
     skip: basis.skip || fields.skip,
     cells: raw.cells,

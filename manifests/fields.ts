@@ -33,6 +33,10 @@ export const FIELDS = {
     perPlatform: true,
     description: 'When it is sent: a time with an offset, or a local time in the timezone. Without it: at once.',
   },
+  deadline: {
+    perPlatform: true,
+    description: 'Not sent after this time, written like publish_at: a row that misses it waits for a person.',
+  },
   publish_date: {
     perPlatform: false,
     description: 'The date of publish_at, for sheets with a column of its own for the time of day.',
@@ -98,6 +102,7 @@ export const SYNONYMS: Readonly<Record<string, FieldName>> = {
     'datetime',
     'when',
   ),
+  ...all('deadline', 'not_after', 'publish_before'),
   ...all('key', 'row_key', 'row_id', 'external_id', 'reference', 'idempotency_key'),
   ...all('status', 'draft', 'is_draft'),
   ...all('skip', 'ignore', 'exclude', 'disabled'),

@@ -3,9 +3,10 @@ import { nearest } from './classify-column';
 import { type Columns } from './columns';
 import { defaultSlot } from './defaults';
 import { foldName } from './fields';
+import { type FolderSetting, readFolderSetting } from './folder-setting';
 import { type Place, type ProblemList } from './problems';
 import { setOwn, type Cell, type RawRow, type RawTable } from './raw-row';
-import { SETTINGS, UNSUPPORTED_SETTINGS, type SettingName } from './schema';
+import { SETTINGS, type SettingName } from './schema';
 import { type OwnSettings, takeSetting } from './settings';
 import { showValue } from './text';
 import { type PlatformConfig } from './types';
@@ -19,10 +20,14 @@ export interface YamlManifest {
   /** Where each setting stands. */
   places: Map<string, Place>;
   defaults: YamlEntry[];
-  videos: { kind: 'list'; items: (Node | null)[]; at: Place } | { kind: 'sheet'; path: string; at: Place } | undefined;
+  videos:
+    | { kind: 'list'; items: (Node | null)[]; at: Place }
+    | { kind: 'sheet'; path: string; at: Place }
+    | { kind: 'folder'; setting: FolderSetting; at: Place }
+    | undefined;
 }
 
-const TOP_NAMES = [...Object.keys(SETTINGS), ...UNSUPPORTED_SETTINGS, 'defaults', 'videos'];
+const TOP_NAMES = [...Object.keys(SETTINGS), 'defaults', 'videos'];
 
 /** Reads the top of a YAML manifest; undefined when it can't be read at all. */
 export function readYaml(text: string, problems: ProblemList): YamlManifest | undefined {
@@ -58,16 +63,10 @@ function takeTop(entry: YamlEntry, manifest: YamlManifest, problems: ProblemList
   const { name, value, at } = entry;
   const node = manifest.document.resolve(value);
   manifest.places.set(name, at);
-  if (name === 'videos') manifest.videos = takeVideos(entry, node, problems);
+  if (name === 'videos') manifest.videos = takeVideos(entry, node, manifest.document, problems);
   else if (name === 'defaults') {
     if (isMap(node)) manifest.defaults = manifest.document.entries(node);
     else if (node !== null) problems.add({ code: 'yaml-shape', at, message: 'defaults must be a mapping of fields.' });
-  } else if (UNSUPPORTED_SETTINGS.has(name)) {
-    problems.add({
-      code: 'unsupported-setting',
-      at,
-      message: `This version can’t honour “${name}” yet, so it refuses the manifest rather than ignore it.`,
-    });
   } else if (Object.hasOwn(SETTINGS, name)) {
     const plain = manifest.document.toPlain(node);
     if (plain === undefined) problems.add({ code: 'yaml-alias', at, message: tooMuch(name) });
@@ -94,14 +93,27 @@ function tooMuch(name: string): string {
   return `“${showValue(name)}” has far too much in it, or contains itself by an alias.`;
 }
 
-function takeVideos(entry: YamlEntry, node: Node | null, problems: ProblemList): YamlManifest['videos'] {
+function takeVideos(
+  entry: YamlEntry,
+  node: Node | null,
+  document: YamlDocument,
+  problems: ProblemList,
+): YamlManifest['videos'] {
   const { at } = entry;
+  if (isMap(node)) {
+    const setting = readFolderSetting(document.toPlain(node));
+    if ('folder' in setting) return { kind: 'folder', setting, at };
+    const hint = 'videos is a list of videos, a CSV’s path, or {folder: incoming}.';
+    problems.add({ code: 'yaml-shape', at, message: `${setting.fault}.`, hint });
+    return undefined;
+  }
   if (isSeq(node) && node.items.length > 0) return { kind: 'list', items: node.items as (Node | null)[], at };
   if (isScalar(node) && typeof node.value === 'string' && node.value.trim() !== '')
     return { kind: 'sheet', path: node.value.trim(), at };
   if (node === null || (isSeq(node) && node.items.length === 0) || (isScalar(node) && node.value === null)) {
     problems.add({ code: 'no-rows', at, message: 'videos is empty.' });
-  } else problems.add({ code: 'yaml-shape', at, message: 'videos must be a list of videos, or a CSV’s path.' });
+  } else
+    problems.add({ code: 'yaml-shape', at, message: 'videos must be a list of videos, a CSV’s path, or a folder.' });
   return undefined;
 }
 
@@ -124,7 +136,7 @@ export function yamlDefaults(
 
 /** The items under `videos` as raw rows. */
 export function yamlRows(
-  manifest: YamlManifest,
+  manifest: Pick<YamlManifest, 'document'>,
   items: readonly (Node | null)[],
   input: { columns: Columns; problems: ProblemList; at: Place },
 ): RawTable {

@@ -51,6 +51,7 @@ export interface KindFields {
   description: string | null;
   privacy: string | null;
   publishAt: string | null;
+  deadline: string | null;
   /** Left out because its time has passed and that was asked for. */
   skip: boolean;
   blockers: Problem[];

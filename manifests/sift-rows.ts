@@ -19,7 +19,6 @@ const OF_THE_FILE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'columns-setting',
   'nameless-column',
   'unknown-setting',
-  'unsupported-setting',
   'bad-setting',
 ]);
 

@@ -3,11 +3,19 @@ import { type ServiceClient } from '../../service/client';
 import { type ListReads } from '../follow/list-reads';
 import { type Publication } from '../../service/publication';
 
+/** When (ms) the own publications were recorded that the list shows next below and next above one. */
+export interface Between {
+  after: number;
+  before: number;
+}
+
 /** What one look at an account's list found. */
 export interface ListLook {
   at: number;
   /** Publications that no row owns, newest first, down to where the look could stop. */
   unowned: Publication[];
+  /** By the id of an unowned one. */
+  between: ReadonlyMap<string, Between>;
   /** True when the list was read without a gap from its newest entry to where everything is older than `since`. */
   full: boolean;
 }
@@ -34,6 +42,8 @@ export async function lookAtList(
 ): Promise<ListLook> {
   const baseline = new Set(input.baseline);
   const unowned = new Map<string, Publication>();
+  const between = new Map<string, Between>();
+  let before = Infinity;
   let lastOfPage: string | null = null;
   let full = true;
   let offset = 0;
@@ -56,15 +66,19 @@ export async function lookAtList(
       }
       const recorded = owned.get(publication.id);
       if (recorded !== undefined) {
-        if (Date.parse(recorded) < input.since) reachedOlder = true;
+        const recordedAt = Date.parse(recorded);
+        for (const id of unowned.keys()) if (!between.has(id)) between.set(id, { after: recordedAt, before });
+        before = recordedAt;
+        if (recordedAt < input.since) reachedOlder = true;
         continue;
       }
       if (!reachedOlder) unowned.set(publication.id, publication);
     }
     const atEnd = page.total === null ? ids.length < PAGE : offset + ids.length >= page.total;
-    if (reachedOlder || ids.length === 0 || atEnd) return { at: deps.now(), unowned: [...unowned.values()], full };
+    if (reachedOlder || ids.length === 0 || atEnd)
+      return { at: deps.now(), unowned: [...unowned.values()], between, full };
     lastOfPage = ids.at(-1) ?? null;
     offset += Math.max(ids.length - OVERLAP, 1);
   }
-  return { at: deps.now(), unowned: [...unowned.values()], full: false };
+  return { at: deps.now(), unowned: [...unowned.values()], between, full: false };
 }

@@ -1,3 +1,4 @@
+import { channelLabel } from '../../ledger/labels';
 import { type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/types';
 import { type Publication } from '../../service/publication';
 import { ServiceError } from '../../service/errors';
@@ -8,7 +9,7 @@ import { type ListReads } from '../follow/list-reads';
 import { type AttemptFacts, decide, type Decision } from './decide';
 import { withDetails } from './details';
 import { type Evidence, idsThat } from './evidence';
-import { lookAtList } from './look';
+import { type Between, type ListLook, lookAtList } from './look';
 
 /** Details fetched one by one in a look, where the list shows too little. */
 const MAX_DETAILS = 20;
@@ -143,7 +144,7 @@ export class AttemptSettler {
     for (const attempt of over) {
       const open = seen.unowned.filter((publication) => !taken.has(publication.id));
       const matches = idsOf('match', attempt, open);
-      const possibles = idsOf('possible', attempt, open);
+      const possibles = nearestFirst(idsOf('possible', attempt, open), attempt, seen.between).slice(0, MAX_CANDIDATES);
       const candidates = [...matches, ...possibles].slice(0, MAX_CANDIDATES);
       const look = { at: new Date(seen.at).toISOString(), candidates, full: seen.full };
       await ledger.addLook(attempt.rowId, attempt.attempt, look);
@@ -155,7 +156,7 @@ export class AttemptSettler {
         repeatable: attempt.values.status !== 'draft' && attempt.values.via !== 'direct',
         looks: [...attempt.looks, look],
         matches,
-        possibles: possibles.slice(0, MAX_CANDIDATES),
+        possibles,
         rivals: group.filter((other) => other !== attempt && fits(other, matches, open)).length,
         unsettledOnAccount,
         exclusive: connection.exclusive,
@@ -177,7 +178,7 @@ export class AttemptSettler {
     group: readonly UnsettledAttempt[],
     notes: string[],
     options: SettleOptions,
-  ): Promise<{ at: number; unowned: Publication[]; full: boolean } | null> {
+  ): Promise<ListLook | null> {
     const { ledger, now } = this.deps;
     const baseline = await ledger.baseline(run, connection.name);
     const since = Math.min(...group.map((attempt) => Date.parse(attempt.claimedAt)));
@@ -227,7 +228,12 @@ export class AttemptSettler {
         break;
     }
     this.nextLook.delete(keyOf(attempt));
-    this.deps.log.info(`a lost create was settled: ${decision.kind}`, { line: attempt.line, key: attempt.key });
+    this.deps.log.info(`a lost create was settled: ${decision.kind}`, {
+      channel: channelLabel(attempt.values),
+      row: attempt.line,
+      key: attempt.key,
+      ...(decision.kind === 'adopt' ? { publication: decision.publicationId } : {}),
+    });
     return true;
   }
 }
@@ -239,6 +245,21 @@ function idsOf(evidence: Evidence, attempt: UnsettledAttempt, seen: readonly Pub
 /** Whether one of these publications would match another attempt as well. */
 function fits(other: UnsettledAttempt, ids: readonly string[], seen: readonly Publication[]): boolean {
   return idsOf('match', other, seen).some((id) => ids.includes(id));
+}
+
+/** Those first that appeared in the list while the attempt was made, by the own publications around them. */
+function nearestFirst(
+  ids: readonly string[],
+  attempt: UnsettledAttempt,
+  between: ReadonlyMap<string, Between>,
+): readonly string[] {
+  const from = Date.parse(attempt.claimedAt);
+  const to = Date.parse(attempt.endedAt ?? attempt.claimedAt);
+  const apart = (id: string) => {
+    const { after, before } = between.get(id) ?? { after: -Infinity, before: Infinity };
+    return Math.max(after - to, from - before, 0);
+  };
+  return [...ids].sort((a, b) => apart(a) - apart(b));
 }
 
 function keyOf(attempt: UnsettledAttempt): string {

@@ -1,19 +1,10 @@
 import Database from 'libsql';
-import { join } from 'node:path';
 import { createPublications } from '../../activities/create-publications';
-import { Slots } from '../../activities/slots';
-import { Spool } from '../../activities/spool';
 import { type Ledger } from '../../ledger/ledger';
-import { openLedger } from '../../ledger/open';
 import { type RunRef } from '../../ledger/types';
-import { ServiceClient } from '../../service/client';
-import { currentProcess } from '../../worker/process-identity';
-import { QUICK } from './harness';
+import { type ChildPlace, openChild } from './child-deps';
 
-export interface CrashInput {
-  folder: string;
-  baseUrl: string;
-  apiKey: string;
+export interface CrashInput extends ChildPlace {
   run: RunRef;
   channelId: string;
   rowId: number;
@@ -86,32 +77,15 @@ async function main(): Promise<void> {
   stepInPlace(Database.prototype, ['exec'], 'database');
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- the module object itself, as the code calls it
   stepInPlace(require('node:fs/promises') as object, ['open', 'rename', 'rm'], 'files');
-  const ledger = await openLedger({ path: join(input.folder, 'ledger.db') });
-  const { baseUrl, apiKey } = input;
-  const client = new ServiceClient({ baseUrl, apiKey, environment: {} });
-  const worker = currentProcess();
-  await ledger.registerWorker(worker);
-  const slots = new Slots(4);
+  const { ledger, client, deps: plain, context } = await openChild(input);
   const deps = {
+    ...plain,
     ledger: stepped(failing(ledger, input.failingRecords), 'ledger'),
     accounts: {
       names: () => ['main'],
       get: () => ({ name: 'main', client: stepped(client, 'service'), exclusive: false, trust429: false }),
     },
-    worker,
-    judge: () => 'unknown' as const,
-    timings: QUICK,
-    stopping: new AbortController().signal,
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    now: Date.now,
-    spool: stepped(new Spool(join(input.folder, 'spool')), 'spool'),
-    slots: () => slots,
-  };
-  const context = {
-    cancelled: new AbortController().signal,
-    shuttingDown: () => false,
-    heartbeat: () => undefined,
-    pause: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+    spool: stepped(plain.spool, 'spool'),
   };
   counting = true;
   await createPublications(deps, { run: input.run, channelId: input.channelId, rowIds: [input.rowId] }, context);

@@ -11,6 +11,7 @@ import { watchPublications } from '../../activities/watch-publications';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
 import {
+  type CampaignSettings,
   type Entry,
   type ResultRecord,
   type RowValues,
@@ -51,6 +52,7 @@ export interface HarnessOptions {
   giveUpAfterMs?: number;
   limits?: Partial<TimeLimits>;
   timings?: Partial<Timings>;
+  settings?: Partial<CampaignSettings>;
 }
 
 const CAMPAIGN = 'trial';
@@ -75,7 +77,7 @@ export class Harness {
       baseUrl: sandbox.baseUrl,
       apiKey: sandbox.apiKey,
       environment: {},
-      limits: { answerMs: 1_000, createAnswerMs: 300, ...options.limits },
+      limits: { answerMs: 4_000, createAnswerMs: 2_000, ...options.limits },
     });
     const worker = currentProcess();
     await ledger.registerWorker(worker);
@@ -96,7 +98,7 @@ export class Harness {
       judge: (other: WorkerIdentity) => (other.pid === process.pid ? ('alive' as const) : ('dead' as const)),
       timings: { ...QUICK, ...options.timings },
       stopping: new AbortController().signal,
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
       now: Date.now,
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
@@ -132,6 +134,19 @@ export class Harness {
       }
       if (!some) return;
     }
+  }
+
+  /** Creates one row, whatever the others wait for. */
+  async createFirst(): Promise<void> {
+    const [channel] = await this.ledger.channels(this.run);
+    if (channel === undefined) throw new Error('no row is left');
+    const channelId = channel.id;
+    const page = await this.ledger.takePage({ run: this.run, channelId, limit: 1, now: Date.now() });
+    await createPublications(
+      this.deps,
+      { run: this.run, channelId, rowIds: page.map((row) => row.id) },
+      this.context(),
+    );
   }
 
   /** Watches, and creates again what went back, until every row has ended. */
@@ -203,6 +218,7 @@ export function manifestOf(options: HarnessOptions, version = '1'): SubmissionIn
         repeat: 'refuse',
         channelConcurrency: 4,
         accountConcurrency: 16,
+        ...options.settings,
       },
     },
   };

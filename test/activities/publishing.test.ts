@@ -168,6 +168,28 @@ describe('a create whose answer was lost', () => {
     expect(states).toEqual(Array(6).fill('published'));
   });
 
+  it('is among the candidates, however much was published after it', async () => {
+    const harness = await Harness.open({ rows: 3, sandbox: { faults: ['create title="Video 1" times=1 -> lost'] } });
+    try {
+      await harness.create();
+      const lost = harness.sandbox.publications().find(({ title }) => title === 'Video 1');
+      for (let other = 0; other < 60; other += 1) {
+        await harness.service.createPublication({
+          platform: lost?.platform ?? '',
+          source: { kind: 'url', url: `https://videos.example/other-${other}.mp4` },
+          status: 'published',
+        });
+      }
+      await harness.finish();
+      const [, row] = await harness.results();
+      expect(row?.state).toBe('unconfirmed');
+      expect(row?.candidates).toHaveLength(50);
+      expect(row?.candidates).toContain(lost?.id);
+    } finally {
+      await harness.close();
+    }
+  });
+
   it('is not repeated while the service may still accept it', async () => {
     const { states, twice, accepted } = await publish({
       rows: 3,

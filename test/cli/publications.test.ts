@@ -4,7 +4,9 @@ import { runCli } from '../../cli/run-cli';
 import { type PublicationView } from '../../cli/publication-views';
 import { type OpenChoices } from '../../sandbox/open-choices';
 import { type SandboxOptions } from '../../sandbox/options';
-import { Harness } from '../activities/harness';
+import { importManifest } from '../../activities/run-activities';
+import { type Entry } from '../../ledger/types';
+import { Harness, manifestOf } from '../activities/harness';
 import { CapturedStream } from './capture';
 
 const before = { ...process.env };
@@ -231,7 +233,10 @@ describe('publications', () => {
     const foreign = await harness.sandbox.publishForeign();
     await harness.sandbox.settle(foreign, { outcome: 'published' });
     const args = ['publications', 'adopt', foreign, '--campaign', 'trial', '-o', 'json', '--yes'];
-    expect((await cli(...args, '--key', 'nobody')).answer.error.code).toBe('not-adopted');
+    expect((await cli(...args, '--key', 'nobody')).answer.error).toMatchObject({
+      code: 'not-adopted',
+      hint: expect.stringContaining('--profile'),
+    });
     expect((await cli(...args, '--key', 'k0')).answer.error.message).toMatch(/no row .* platform_b/);
     expect((await cli(...args, '--key', 'k3')).answer.error).toMatchObject({
       code: 'not-adopted',
@@ -247,6 +252,64 @@ describe('publications', () => {
     const created = harness.sandbox.log().length;
     await harness.create();
     expect(harness.sandbox.log()).toHaveLength(created);
+  });
+
+  test.each(['trial', 'brand-new'])(
+    'one made by hand is adopted before any manifest of %s has its row, and no later submit creates that',
+    async (campaign) => {
+      await open({ echoTitle: true });
+      const foreign = await harness.sandbox.publishForeign('By hand');
+      await harness.sandbox.settle(foreign, { outcome: 'published' });
+      const args = ['publications', 'adopt', foreign, '--campaign', campaign, '--profile', 'default', '--yes'];
+      expect(await cli(...args, '--key', 'k5', '-o', 'json')).toMatchObject({
+        code: 0,
+        answer: { state: 'published' },
+      });
+      expect((await listed('--all')).find(({ id }) => id === foreign)).toMatchObject({ row: { campaign, key: 'k5' } });
+
+      const { ledger, deps } = harness;
+      const values = () => ({ platform: 'platform_b', platformKind: 'long' as const });
+      const manifest = { ...manifestOf({ rows: 6, values }, 'later'), campaign };
+      manifest.snapshot.settings.repeat = 'allow';
+      const entries = [...(manifest.entries as Iterable<Entry>)].filter(({ key }) => key === 'k5');
+      const plan = await ledger.plan({ ...manifest, entries, vanished: 'keep' });
+      expect([plan.actions.leave, plan.actions.create]).toEqual([1, undefined]);
+      expect(plan.problems).toEqual([]);
+      await ledger.submit({ ...manifest, entries, vanished: 'keep' });
+      const run = (await ledger.beginRun({ campaign, workflowId: `campaign/${campaign}`, workflowRunId: 'r2' }))!;
+      harness.run = run;
+      await importManifest(deps, { run }, { heartbeat: () => undefined });
+      const created = harness.sandbox.log().length;
+      await harness.create();
+      expect(harness.sandbox.log()).toHaveLength(created);
+      const k5 = (await harness.results()).filter(({ key }) => key === 'k5');
+      expect(k5).toMatchObject([{ state: 'published', publication_id: foreign, code: null }]);
+    },
+  );
+
+  test('one that is processing still is adopted into a campaign of its own, and followed to its end', async () => {
+    await open();
+    harness.sandbox.rules.add('create -> outcome never');
+    const foreign = await harness.sandbox.publishForeign('By hand');
+    const { ledger } = harness;
+    const { profileId, profileName } = { profileId: null, profileName: null };
+    const { run, state } = await ledger.adopt({
+      ...{ campaign: 'hand', key: 'a', account: 'main', platform: 'platform_b', publicationId: foreign, by: 'ana' },
+      status: 'processing',
+      make: {
+        ...{ source: null, sourceKind: 'none', platform: 'platform_b', platformKind: 'long', profileId, profileName },
+        ...{ title: null, description: null, privacy: null, status: 'published', publishAt: null, via: 'publication' },
+        adopted: true,
+      },
+    });
+    expect(state).toBe('processing');
+    expect(await ledger.counts(run!)).toEqual({ processing: 1 });
+    await ledger.beginRun({ campaign: 'hand', workflowId: 'campaign/hand', workflowRunId: 'r9' });
+    harness.run = run!;
+    await importManifest(harness.deps, { run: run! }, { heartbeat: () => undefined });
+    await harness.sandbox.settle(foreign, { outcome: 'published' });
+    await harness.finish();
+    expect(await ledger.counts(run!)).toEqual({ published: 1 });
   });
 });
 

@@ -35,11 +35,12 @@ describe('a run under way', () => {
     expect(service.log()).toHaveLength(12);
   });
 
-  it('obeys set, pause and resume within seconds, and shows them', async () => {
+  it('obeys set, pause and resume, also when all of it is killed meanwhile, and shows them', async () => {
     await open();
     const manifest = machine.path('show.csv');
     await writeCampaign(manifest, 8, { profiles: ['Garden'] });
-    const running = machine.start(['run', manifest, '--min-gap', '1h', '-o', 'json']);
+    const command = ['run', manifest, '--min-gap', '1h', '-o', 'json'];
+    const killed = machine.start(command);
     // One row a channel; the others wait an hour for their turn.
     await until(() => service.log().length === 2);
     const status = await machine.run(['status', 'show']);
@@ -49,6 +50,10 @@ describe('a run under way', () => {
     const set = await machine.run(['set', 'show', 'min_gap=1s', 'jitter=0%', '-o', 'json']);
     expect([set.code, JSON.parse(set.stdout)]).toMatchObject([0, { settings: { min_gap: '1s' }, hurried: true }]);
     expect((await machine.run(['status', 'show'])).stderr).toMatch(/paused.*set: min_gap=1s/su);
+    killed.killGroup('SIGKILL');
+    await killed.ended;
+    const running = machine.start(command);
+    await running.says(/show\.1: .*paused: the run/u);
     expect(service.log()).toHaveLength(2);
 
     expect((await machine.run(['resume', 'show'])).code).toBe(0);

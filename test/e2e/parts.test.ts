@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import Database from 'libsql';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { type RunningCommand, until, UserMachine } from './cli-process';
 import { writeCampaign } from './manifests';
@@ -93,6 +94,44 @@ describe('the parts a team runs', () => {
     });
     const { status } = await client.workflow.getHandle('campaign/ended').describe();
     expect([status.name, created()]).toEqual(['RUNNING', 4]);
+  });
+
+  it('two campaigns that share channels, on two workers, keep each channel’s cap together', async () => {
+    const address = connection.options.address;
+    const temporal = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: client.options.namespace };
+    const second = machine.start(['worker'], temporal);
+    try {
+      await second.says(/[Ww]orker/u);
+      for (const name of ['north', 'south']) {
+        const title = (index: number): string => `${name} ${index}`;
+        await writeCampaign(machine.path(`${name}.csv`), 8, { host: `${name}.example`, title, profiles: ['Garden'] });
+      }
+      const capped = (name: string) =>
+        machine.run(['submit', machine.path(`${name}.csv`), '--max-per', '2 per 3s', '--watch', '-o', 'json']);
+      for (const ended of await Promise.all(['north', 'south'].map(capped))) {
+        expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+      }
+    } finally {
+      second.child.kill('SIGINT');
+      await second.ended;
+    }
+    const db = new Database(join(machine.home, 'ledger.db'), { readonly: true });
+    const claims = db
+      .prepare(
+        `select attempts.channel_id as channel, claimed_at as at from attempts join rows on rows.id = attempts.row_id
+         where rows.campaign in ('north', 'south') order by claimed_at`,
+      )
+      .all() as { channel: number; at: number }[];
+    const workers = db.prepare('select count(*) as n from workers').get() as { n: number };
+    db.close();
+    expect([claims.length, workers.n]).toEqual([16, 2]);
+    for (const channel of new Set(claims.map((one) => one.channel))) {
+      const times = claims.filter((one) => one.channel === channel).map((one) => one.at);
+      expect(times).toHaveLength(8);
+      for (const [at, time] of times.entries()) {
+        expect(time - (times[at - 2] ?? -Infinity)).toBeGreaterThanOrEqual(3_000);
+      }
+    }
   });
 
   it('a person reads a run in the Web UI: summaries, details, search', async () => {

@@ -2,9 +2,9 @@ import { openLedger } from '../../ledger/open';
 import { type RunRef } from '../../ledger/types';
 import { entries, submission, worker } from './support';
 
-// One process of several on the same ledger: `child.ts MODE PATH ID`. Prints a line of JSON for each thing it did.
-const [mode = '', path = '', id = ''] = process.argv.slice(2);
-const RUN: RunRef = { campaign: 'spring', number: 1 };
+// One process of several on the same ledger: `child.ts MODE PATH ID [CAMPAIGN]`. Prints a line of JSON for each thing it did.
+const [mode = '', path = '', id = '', campaign = 'spring'] = process.argv.slice(2);
+const RUN: RunRef = { campaign, number: 1 };
 
 function say(what: object): void {
   process.stdout.write(`${JSON.stringify(what)}\n`);
@@ -40,8 +40,7 @@ async function openAttempts(ledger: Awaited<ReturnType<typeof openLedger>>): Pro
 async function race(): Promise<void> {
   const ledger = await openLedger({ path });
   for (let round = 0; round < 15; round++) {
-    const campaign = 'race';
-    const input = submission(entries(`${id}-${round}`), { campaign, vanished: 'keep' });
+    const input = submission(entries(`${id}-${round}`), { campaign: 'race', vanished: 'keep' });
     const { run } = await ledger.submit(input);
     say({ submitted: `${id}-${round}`, run: run.number });
     await ledger.importSubmissions(run);

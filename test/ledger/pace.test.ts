@@ -41,6 +41,19 @@ function allows(rules: PaceRules, sent: readonly number[], at: number): boolean 
   return rules.hours === undefined || isOpen(rules.hours, at);
 }
 
+/** The end of the shortest of all lists of sends that the rules allow, found by trying every one of them. */
+function earliestEnd(rules: PaceRules, readyAt: readonly number[]): number {
+  const within = (sent: readonly number[], at: number, end: number): boolean => {
+    if (sent.length === readyAt.length) return true;
+    if (at > end) return false;
+    const ready = readyAt[sent.length] ?? Infinity;
+    // Sent now, with more of them perhaps; or not before the next step.
+    if (ready <= at && allows(rules, sent, at) && within([...sent, at], at, end)) return true;
+    return within(sent, at + STEP, end);
+  };
+  for (let end = readyAt.at(-1) ?? START; ; end += STEP) if (within([], START, end)) return end;
+}
+
 const zone = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC', '+05:30');
 const openSpan = fc
   .record({
@@ -94,6 +107,30 @@ describe('slots', () => {
         expect(slots).toEqual(bruteForce(given, count, from));
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it('end a list of rows as early as any order of sending could, whenever each row is ready', () => {
+    const small = fc
+      .record({
+        gap: fc.integer({ min: 0, max: 3 }),
+        maxPer: fc.array(fc.record({ count: fc.integer({ min: 1, max: 3 }), steps: fc.integer({ min: 1, max: 5 }) }), {
+          maxLength: 2,
+        }),
+      })
+      .map(({ gap, maxPer }): PaceRules => ({
+        jitter: 0,
+        maxPer: maxPer.map(({ count, steps }) => ({ count, windowMs: steps * STEP })),
+        ...(gap === 0 ? {} : { minGapMs: gap * STEP }),
+      }));
+    const ready = fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(small, ready, (given, steps) => {
+        const readyAt = steps.sort((a, b) => a - b).map((step) => START + step * STEP);
+        const slots = slotsFor([{ rules: given, history: [] }], readyAt);
+        expect(slots.at(-1)?.at).toBe(earliestEnd(given, readyAt));
+      }),
+      { numRuns: 80 },
     );
   });
 

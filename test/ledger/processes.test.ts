@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { type RunRef } from '../../ledger/types';
 import { Bench, entries, entry, submission } from './support';
 
 interface Said {
@@ -25,11 +26,12 @@ function start(
   mode: string,
   path: string,
   id: string,
-  onLine: (said: Said, child: ChildProcess) => void = () => undefined,
+  options: { campaign?: string; onLine?: (said: Said, child: ChildProcess) => void } = {},
 ): Child {
+  const { campaign = 'spring', onLine } = options;
   const process_ = spawn(
     process.execPath,
-    ['-r', join(__dirname, 'register.js'), join(__dirname, 'child.ts'), mode, path, id],
+    ['-r', join(__dirname, 'register.js'), join(__dirname, 'child.ts'), mode, path, id, campaign],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
@@ -39,7 +41,7 @@ function start(
   createInterface({ input: process_.stdout }).on('line', (line) => {
     const what = JSON.parse(line) as Said;
     said.push(what);
-    onLine(what, process_);
+    onLine?.(what, process_);
   });
   return { process: process_, said, ended: once(process_, 'close').then(([code]) => code as number | null) };
 }
@@ -54,27 +56,38 @@ describe('several processes on one ledger', () => {
 
   const rows = (count: number) => Array.from({ length: count }, (_, at) => entry(at, `k${at}`));
 
-  it('keep to a channel’s caps together: no window has more creates than it allows, and none is lost', async () => {
-    const caps = [
-      { count: 6, windowMs: 400 },
-      { count: 10, windowMs: 900 },
-    ];
-    const run = await bench.begin(submission(rows(40), { settings: { pace: [{ maxPer: caps }] } }));
-    const began = Date.now();
-    const two = [start('work', bench.path, 'a'), start('work', bench.path, 'b')];
-    expect(await Promise.all(two.map((child) => child.ended))).toEqual([0, 0]);
-    const times = two.flatMap((child) => child.said.flatMap((what) => (what.at === undefined ? [] : [what.at])));
-    times.sort((a, b) => a - b);
-    expect(times).toHaveLength(40);
-    for (const { count, windowMs } of caps) {
-      for (let at = count; at < times.length; at += 1) {
-        expect(times[at]! - times[at - count]!).toBeGreaterThanOrEqual(windowMs);
+  it.each([
+    ['of one campaign', ['spring']],
+    ['of two campaigns', ['spring', 'autumn']],
+  ])(
+    'keep to a channel’s caps together with rows %s: no window is exceeded, and none is lost',
+    async (_, campaigns) => {
+      const caps = [
+        { count: 6, windowMs: 400 },
+        { count: 10, windowMs: 900 },
+      ];
+      const each = 40 / campaigns.length;
+      const runs: RunRef[] = [];
+      for (const campaign of campaigns) {
+        const own = Array.from({ length: each }, (_, at) => entry(at, `${campaign}-${at}`));
+        runs.push(await bench.begin(submission(own, { campaign, settings: { pace: [{ maxPer: caps }] } })));
       }
-    }
-    // Three full windows of the tighter cap have to pass before the last ten.
-    expect(Date.now() - began).toBeGreaterThanOrEqual(3 * 900);
-    expect(await bench.ledger.counts(run)).toEqual({ processing: 40 });
-  });
+      const began = Date.now();
+      const two = ['a', 'b'].map((id, at) => start('work', bench.path, id, { campaign: campaigns[at] ?? 'spring' }));
+      expect(await Promise.all(two.map((child) => child.ended))).toEqual([0, 0]);
+      const times = two.flatMap((child) => child.said.flatMap((what) => (what.at === undefined ? [] : [what.at])));
+      times.sort((a, b) => a - b);
+      expect(times).toHaveLength(40);
+      for (const { count, windowMs } of caps) {
+        for (let at = count; at < times.length; at += 1) {
+          expect(times[at]! - times[at - count]!).toBeGreaterThanOrEqual(windowMs);
+        }
+      }
+      // Three full windows of the tighter cap have to pass before the last ten.
+      expect(Date.now() - began).toBeGreaterThanOrEqual(3 * 900);
+      for (const run of runs) expect(await bench.ledger.counts(run)).toEqual({ processing: each });
+    },
+  );
 
   it('never claim a row twice, and never hold more creates open than the channel allows', async () => {
     const run = await bench.begin(submission(rows(120), { settings: { channelConcurrency: 2 } }));
@@ -95,10 +108,11 @@ describe('several processes on one ledger', () => {
     let recorded = 0;
     for (const [round, killAt] of [5, 17, 40].entries()) {
       let seen = 0;
-      const child = start('work', bench.path, `w${round}`, (_, process_) => {
+      const onLine = (_: Said, process_: ChildProcess): void => {
         seen += 1;
         if (seen === killAt) process_.kill('SIGKILL');
-      });
+      };
+      const child = start('work', bench.path, `w${round}`, { onLine });
       await child.ended;
       recorded += child.said.filter((what) => what.recorded !== undefined).length;
       const counts = await bench.ledger.counts(run);
@@ -117,9 +131,10 @@ describe('several processes on one ledger', () => {
   it('go on with an import that was killed between its pages, and change nothing when it is repeated', async () => {
     await bench.ledger.submit(submission(rows(2600)));
     const run = await bench.ledger.beginRun({ campaign: 'spring', workflowId: 'campaign/spring', workflowRunId: 'x' });
-    const child = start('import', bench.path, 'a', (what, process_) => {
+    const onLine = (what: Said, process_: ChildProcess): void => {
       if ((what.imported ?? 0) >= 500) process_.kill('SIGKILL');
-    });
+    };
+    const child = start('import', bench.path, 'a', { onLine });
     await child.ended;
     await bench.ledger.importSubmissions(run!);
     expect(await bench.ledger.openRows(run!)).toBe(2600);

@@ -87,3 +87,27 @@ test('the machine’s own zone changes nothing', () => {
   );
   expect(times).toEqual(['2026-06-07T22:00:00.000Z', '2026-06-07T22:00:00.000Z']);
 });
+
+const ended = (deadline: string, time = '') =>
+  read(`title,source,platform,publish_at,deadline\nA,https://example.com/a.mp4,short,${time},${deadline}\n`, {
+    timezone: 'Europe/Berlin',
+  });
+
+test('a deadline is read like publish_at', async () => {
+  const reading = await ended('2026-06-08 18:00', '2026-06-08T17:00+02:00');
+  expect(list(reading)).toEqual([]);
+  expect(reading.rows[0]).toMatchObject({ deadline: '2026-06-08T16:00:00.000Z', blockers: [] });
+});
+
+test.each([
+  ['2026-06-08 18:00', '2026-06-08 18:01', 'deadline-first'],
+  ['2026-05-31T23:00:00Z', '', 'deadline-past'],
+  ['soon', '', 'bad-time'],
+])('a deadline of %s with a publish_at of “%s” is refused as %s', async (deadline, time, code) => {
+  expect(errors(await ended(deadline, time))).toEqual([`error 2 deadline ${code}`]);
+});
+
+test('a deadline that has passed is no error for a row that is out', async () => {
+  const reading = await ended('2026-05-31T23:00:00Z');
+  expect(problemsToSend(reading, () => false)).toEqual([]);
+});

@@ -18,6 +18,11 @@ export class LedgerModel {
   /** Rows of each activity that found the service away. */
   readonly probes: number[] = [];
   cancelled = false;
+  /** What holds every channel, such as `paused since …`; claims are refused meanwhile. */
+  gate: string | null = null;
+  /** Create activities that met the gate. */
+  refusals = 0;
+  pages = 0;
   /** How fast every channel may send, by the ledger's own computation. */
   pace: PaceRules = {};
   private readonly rows: ModelRow[] = [];
@@ -108,6 +113,7 @@ export class LedgerModel {
       },
       takePage: async ({ channelId, limit }): Promise<Page> => {
         const at = await now();
+        this.pages += 1;
         const rows = this.rows
           .filter((row) => row.channel === channelId && (row.state === 'planned' || row.state === 'waiting'))
           .sort((a, b) => (a.readyAt ?? 0) - (b.readyAt ?? 0) || a.id - b.id)
@@ -119,7 +125,7 @@ export class LedgerModel {
         );
         return {
           holds: this.held,
-          held: null,
+          held: this.gate,
           rows: rows.map((row, index) => ({
             id: row.id,
             line: row.id + 2,
@@ -131,6 +137,10 @@ export class LedgerModel {
       },
       createPublications: async ({ rowIds }) => {
         const at = await now();
+        if (this.gate !== null) {
+          this.refusals += 1;
+          return { rows: rowIds.map((id): RowResult => ({ id, result: 'later', state: 'planned', code: 'paused' })) };
+        }
         if (this.away > 0) {
           this.away -= 1;
           this.probes.push(rowIds.length);

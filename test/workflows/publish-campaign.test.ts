@@ -76,6 +76,26 @@ async function historyTypes(workflowId: string): Promise<number> {
 }
 
 describe('a campaign', () => {
+  it('asks for no claims while a gate holds its channels, and goes on at once when it is opened', async () => {
+    const model = new LedgerModel('held', { channels: 2, rowsEach: 20 });
+    model.gate = 'paused since noon';
+    await withWorkers(model, async () => {
+      const handle = await start('held');
+      await model.until(() => model.pages >= 2);
+      const seen = model.pages;
+      // As long as two watches last: a channel that asked again and again would have by then.
+      const watched = await historyTypes('campaign/held');
+      while ((await historyTypes('campaign/held')) < watched + 6)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(model.refusals).toBe(0);
+      expect(model.pages).toBeLessThanOrEqual(seen + 4);
+      model.gate = null;
+      await handle.signal('hurry');
+      await handle.result();
+    });
+    expect(model.counts()).toEqual({ published: 40 });
+  }, 120_000);
+
   it('creates each row once, in groups, and ends with every outcome', async () => {
     const model = new LedgerModel('spring', { channels: 3, rowsEach: 40 });
     const result = await withWorkers(model, async () => {

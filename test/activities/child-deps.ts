@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { type ActivityContext } from '../../activities/context';
+import { type ActivityDeps } from '../../activities/deps';
+import { Slots } from '../../activities/slots';
+import { Spool } from '../../activities/spool';
+import { type Ledger } from '../../ledger/ledger';
+import { openLedger } from '../../ledger/open';
+import { ServiceClient } from '../../service/client';
+import { currentProcess } from '../../worker/process-identity';
+import { QUICK } from './harness';
+
+/** Where a child process finds what its parent's harness opened. */
+export interface ChildPlace {
+  folder: string;
+  baseUrl: string;
+  apiKey: string;
+}
+
+interface OpenChild {
+  ledger: Ledger;
+  client: ServiceClient;
+  deps: ActivityDeps & { spool: Spool; slots: () => Slots };
+  context: ActivityContext;
+}
+
+/** A worker of its own in a child process: what activities need, on the parent's ledger and sandbox. */
+export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promise<OpenChild> {
+  const ledger = await openLedger({ path: join(folder, 'ledger.db') });
+  const client = new ServiceClient({ baseUrl, apiKey, environment: {} });
+  const worker = currentProcess();
+  await ledger.registerWorker(worker);
+  const slots = new Slots(4);
+  const deps = {
+    ledger,
+    accounts: {
+      names: () => ['main'],
+      get: () => ({ name: 'main', client, exclusive: false, trust429: false }),
+    },
+    worker,
+    judge: () => 'unknown' as const,
+    timings: QUICK,
+    stopping: new AbortController().signal,
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    now: Date.now,
+    spool: new Spool(join(folder, 'spool')),
+    slots: () => slots,
+  };
+  const context = {
+    cancelled: new AbortController().signal,
+    shuttingDown: () => false,
+    heartbeat: () => undefined,
+    pause: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+  };
+  return { ledger, client, deps, context };
+}
