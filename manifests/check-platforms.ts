@@ -10,7 +10,9 @@ export function parsePlatforms(
   cell: Cell,
   platforms: readonly PlatformConfig[],
   problems: ProblemList,
-): { found: PlatformConfig[]; ok: boolean } {
+): { found: readonly PlatformConfig[]; ok: boolean } {
+  const known = cell.list === undefined ? soundCells(platforms).get(cell.text) : undefined;
+  if (known !== undefined) return { found: known, ok: true };
   const names = (cell.list ?? cell.text.split('|')).map((name) => name.trim()).filter((name) => name !== '');
   const found = new Set<PlatformConfig>();
   let ok = names.length > 0;
@@ -30,7 +32,19 @@ export function parsePlatforms(
     const shared = cell.level !== 'row';
     problems.add({ code: 'platform-unknown', at: cell.at, value: name, shared, ...explain(name, matches, platforms) });
   }
-  return { found: [...found], ok };
+  const result = { found: [...found], ok };
+  if (ok && cell.list === undefined && cell.text.length < 100) soundCells(platforms).set(cell.text, result.found);
+  return result;
+}
+
+const sound = new WeakMap<readonly PlatformConfig[], Map<string, readonly PlatformConfig[]>>();
+
+/** What cells were understood as: a sheet of a hundred thousand rows has a handful of different ones. */
+function soundCells(platforms: readonly PlatformConfig[]): Map<string, readonly PlatformConfig[]> {
+  let cells = sound.get(platforms);
+  if (cells === undefined || cells.size > 1000)
+    sound.set(platforms, (cells = new Map<string, readonly PlatformConfig[]>()));
+  return cells;
 }
 
 function matching(name: string, platforms: readonly PlatformConfig[]): PlatformConfig[] {

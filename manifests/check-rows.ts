@@ -14,8 +14,7 @@ import { type ManifestRow, type PlatformConfig } from './types';
 export class RowChecker {
   readonly #table: RawTable;
   readonly #context: RowsContext;
-  #lacking: ReadonlySet<string> | undefined;
-  #position = 0;
+  #rowContext: RowContext | undefined;
 
   constructor(table: RawTable, context: RowsContext) {
     this.#table = table;
@@ -24,9 +23,13 @@ export class RowChecker {
 
   /** Nothing comes of a row whose shape is broken. */
   check(raw: RawRow): DraftRow[] {
-    const lacking = (this.#lacking ??= reportLackingColumns(this.#table, this.#context));
-    const made = raw.faulty ? [] : checkRow(raw, { ...this.#context, lacking, position: this.#position });
-    this.#position += Math.max(1, made.length);
+    const context = (this.#rowContext ??= {
+      ...this.#context,
+      lacking: reportLackingColumns(this.#table, this.#context),
+      position: 0,
+    });
+    const made = raw.faulty ? [] : checkRow(raw, context);
+    context.position += Math.max(1, made.length);
     return made;
   }
 }
@@ -50,7 +53,7 @@ function checkRow(raw: RawRow, context: RowContext): DraftRow[] {
   // Which platforms there are depends on the account.
   const platforms =
     account === undefined ? { found: [], ok: false } : platformsOf(raw, find('platform'), context, account);
-  const source = sourceOf(raw, { ...context, needed: status === 'published' && skip === false });
+  const source = sourceOf(raw, context, status === 'published' && skip === false);
   const identity =
     source === 'bad' && !raw.slots.has('key')
       ? undefined
@@ -160,10 +163,10 @@ function platformsOf(
   return { found: mine.length > 0 ? mine : found, ok };
 }
 
-function sourceOf(raw: RawRow, context: RowContext & { needed: boolean }): Source | undefined | 'bad' {
+function sourceOf(raw: RawRow, context: RowContext, needed: boolean): Source | undefined | 'bad' {
   const cell = raw.slots.get('source');
   if (cell !== undefined) return parseSource(cell, context.base, context.problems) ?? 'bad';
-  if (!context.needed) return undefined;
+  if (!needed) return undefined;
   if (!context.lacking.has('source') && !raw.suspected.has('source') && !raw.refused) {
     const at = { line: raw.line, column: 'source', file: raw.file };
     context.problems.add({ code: 'source-missing', at, message: 'The row has no source.' });

@@ -42,13 +42,25 @@ export function explainReadError(error: unknown): string {
   return words[code] ?? `can’t be read (${code})`;
 }
 
-const YAML_START =
-  /^\ufeff?(?:\s*#[^\n]*\n|\s*\n)*(?:---|%YAML|\{|(?:version|campaign|videos|defaults|timezone|x-[\w-]*)\s*:)/;
+const YAML_START = /^(?:---|%YAML|\{|(?:version|campaign|videos|defaults|timezone|x-[\w-]*)\s*:)/;
+
+/** Whether the first line that says something starts a YAML manifest. Line by line: one pattern for all would go back for ever. */
+function startsAsYaml(text: string): boolean {
+  let from = text.startsWith('\ufeff') ? 1 : 0;
+  while (from < text.length) {
+    const end = text.indexOf('\n', from);
+    const line = text.slice(from, Math.min(end === -1 ? text.length : end, from + 200)).trim();
+    if (line !== '' && !line.startsWith('#')) return YAML_START.test(line);
+    if (end === -1) return false;
+    from = end + 1;
+  }
+  return false;
+}
 
 /** The format by the file's ending; by its content where that says nothing (stdin). */
 export function formatOf(path: string, text: string): 'csv' | 'yaml' {
   const ending = extname(path).toLowerCase();
   if (['.yaml', '.yml', '.json'].includes(ending)) return 'yaml';
   if (['.csv', '.tsv', '.tab'].includes(ending)) return 'csv';
-  return YAML_START.test(text) ? 'yaml' : 'csv';
+  return startsAsYaml(text) ? 'yaml' : 'csv';
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Columns } from './columns';
 import { delimiterNamed } from './csv-dialect';
@@ -128,6 +128,9 @@ async function loadSheet(input: {
   if (/\.(ya?ml|json)$/i.test(written)) return refuse('is a YAML; only a CSV can stand here');
   let bytes: Buffer;
   try {
+    // A device or a pipe might never end.
+    const info = await stat(path);
+    if (!info.isFile() && !info.isDirectory()) return refuse('isn’t a regular file');
     bytes = await readFile(path);
   } catch (error) {
     return refuse(explainReadError(error));

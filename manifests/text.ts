@@ -32,7 +32,8 @@ export function shorten(text: string, max = 80): string {
 
 /** A value as it may stand in a message: URLs masked, cut, and safe on a terminal. */
 export function showValue(text: string, max = 80): string {
-  return visible(shorten(maskUrl(text), max));
+  // What is cut anyway isn't searched: a cell may be megabytes long.
+  return visible(shorten(maskUrl(text.slice(0, max * 20)), max));
 }
 
 /** A character's code point as people look it up: `U+200B`. */

@@ -238,8 +238,8 @@ function isTooDeep(root: CST.Token): boolean {
       if (token.value !== undefined) open.push({ token: token.value, depth });
     } else if ('items' in token) {
       for (const { key, value } of token.items) {
-        if (key != null && 'items' in key) open.push({ token: key, depth: depth + 1 });
-        if (value != null && 'items' in value) open.push({ token: value, depth: depth + 1 });
+        if (key && 'items' in key) open.push({ token: key, depth: depth + 1 });
+        if (value && 'items' in value) open.push({ token: value, depth: depth + 1 });
       }
     }
   }

@@ -200,3 +200,10 @@ test('line ends may be mixed, and lines are physical ones', async () => {
     ['E', 10],
   ]);
 });
+
+test('a file of thousands of line ends, or of one endless word, is read in no time', async () => {
+  const started = Date.now();
+  expect(errors(await read('\r\n'.repeat(20_000), { name: 'stdin' }))).toEqual(['error - - no-rows']);
+  expect(errors(await read(`source,platform\n${'a.'.repeat(100_000)},short\n`))).not.toEqual([]);
+  expect(Date.now() - started).toBeLessThan(10_000);
+});
