@@ -156,10 +156,11 @@ export async function leftDrafts(
     .select(['rows.id', 'rows.account', 'rows.publication_id as own', 'rows.publish_id', 'decisions.publication_id'])
     .where('rows.campaign', '=', campaign)
     .where('decisions.kind', '=', 'replaced')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('decisions as done')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('decisions as done')
             .select('done.row_id')
             .whereRef('done.row_id', '=', 'decisions.row_id')
             .whereRef('done.publication_id', '=', 'decisions.publication_id')
