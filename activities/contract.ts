@@ -87,6 +87,15 @@ export interface WatchInput extends RunInput {
   atLeastMs: number;
 }
 
+/** A row that ended otherwise than asked, as the Web UI shows it. */
+export interface ShownProblem {
+  /** `row 12 · Episode 3 → long` */
+  row: string;
+  channel: string;
+  state: string;
+  why: string;
+}
+
 export interface WatchResult {
   /** Rows by state over the whole manifest; absolute, never a difference. */
   counts: Counts;
@@ -98,6 +107,8 @@ export interface WatchResult {
   idleUntil: string | null;
   /** For people: workers that fell silent, statuses nobody knows, reads that are refused. */
   notes: string[];
+  /** The newest rows that ended otherwise than asked. */
+  problems?: ShownProblem[];
   /** False: a later run has the campaign. */
   holds: boolean;
   /** Something was opened just now: channels that sleep are to look again. */

@@ -11,6 +11,7 @@ import { usableAccount } from './usable-account';
 import { sendDirect } from './send-direct';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../ledger/types';
 import { type CreatePublicationInput } from '../service/create-input';
+import { channelLabel } from '../ledger/labels';
 
 /** After one of these the channel's other rows would meet the same. */
 const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
@@ -30,6 +31,10 @@ export async function createPublications(
 ): Promise<CreatePublicationsResult> {
   await deps.spool.drainInto(deps.ledger);
   const rows: RowResult[] = [];
+  const [first] = input.rowIds;
+  if (first === undefined) return { rows };
+  // All are of one channel, so of one account.
+  const account = await deps.ledger.accountOf(first);
   for (const id of input.rowIds) {
     const last = rows.at(-1);
     const stop = last !== undefined && (STOPS.has(last.result) || HOLDS_CHANNEL.has(last.code ?? ''));
@@ -37,7 +42,7 @@ export async function createPublications(
       rows.push({ id, result: 'later', state: 'planned' });
       continue;
     }
-    rows.push(await createOne(deps, input, id, context));
+    rows.push(await createOne(deps, input, { id, account }, context));
   }
   return { rows };
 }
@@ -45,21 +50,22 @@ export async function createPublications(
 async function createOne(
   deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots },
   input: CreatePublicationsInput,
-  rowId: number,
+  { id: rowId, account }: { id: number; account: string },
   context: ActivityContext,
 ): Promise<RowResult> {
-  const account = await deps.ledger.accountOf(rowId);
   // Before the claim, so that a missing key never leaves an attempt behind.
   const connection = usableAccount(deps, account);
   if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
   return deps.slots(account).use(async () => {
-    const settled = await readEarlier(deps, connection, rowId, context.cancelled);
+    const earlier = await deps.ledger.earlier(rowId);
+    const settled = await readEarlier(deps, connection, { rowId, earlier }, context.cancelled);
     if (settled !== null) return settled;
     const claim = await claimWithPatience(deps, input, rowId, context);
     if (!claim.claimed) return { id: rowId, result: 'later', state: claim.state, code: claim.reason };
 
     const outcome = await send(deps, connection, rowId, claim, context);
     const recorded = await recordOutcome({ ...deps, pause: context.pause }, rowId, claim.attempt, outcome);
+    logOutcome(deps, input, claim, outcome);
     if (recorded.conflict !== undefined) {
       deps.log.error('a second publication exists for one row', {
         row: rowId,
@@ -67,12 +73,49 @@ async function createOne(
         what: recorded.conflict,
       });
     }
-    if (outcome.kind === 'accepted' || outcome.kind === 'submitted') {
+    const created = outcome.kind === 'accepted' || outcome.kind === 'submitted';
+    if (created && earlier.length > 0) {
       for (const id of await deps.ledger.replacedDrafts(rowId)) await deleteReplaced(deps, connection, rowId, id);
     }
     return toResult(rowId, recorded.state, outcome, deps.now());
   }, input.channelId);
 }
+
+/** One line for each row: what it was sent as, or why not. */
+function logOutcome(
+  deps: ActivityDeps,
+  { run }: CreatePublicationsInput,
+  claim: Claimed,
+  outcome: AttemptOutcome,
+): void {
+  const about = {
+    run: `${run.campaign}.${run.number}`,
+    channel: channelLabel(claim.values),
+    row: claim.line,
+    key: claim.key,
+    attempt: claim.attempt,
+  };
+  switch (outcome.kind) {
+    case 'accepted':
+      deps.log.info('created', { ...about, publication: outcome.publicationId });
+      return;
+    case 'submitted':
+      deps.log.info('submitted', { ...about, publication: outcome.publishId });
+      return;
+    case 'rejected':
+    case 'never-sent':
+    case 'access':
+    case 'perhaps':
+      deps.log.warn(OUTCOME_WORDS[outcome.kind], { ...about, code: outcome.code, why: outcome.message });
+  }
+}
+
+const OUTCOME_WORDS = {
+  rejected: 'rejected',
+  'never-sent': 'not sent',
+  access: 'access refused',
+  perhaps: 'perhaps created',
+} as const;
 
 /** A slot that is taken frees soon: waiting here is cheaper than another round through Temporal. */
 async function claimWithPatience(

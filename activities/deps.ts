@@ -19,7 +19,9 @@ export interface AccountRegistry {
   names(): string[];
 }
 
+/** What a worker does. Fields that tell of a row: `run`, `channel`, `row` (its line), `key`, `publication`. */
 export interface Log {
+  debug: (message: string, fields?: Record<string, unknown>) => void;
   info: (message: string, fields?: Record<string, unknown>) => void;
   warn: (message: string, fields?: Record<string, unknown>) => void;
   error: (message: string, fields?: Record<string, unknown>) => void;

@@ -9,11 +9,12 @@ import { type AccountConnection, type ActivityDeps } from './deps';
 export async function readEarlier(
   deps: ActivityDeps,
   connection: AccountConnection,
-  rowId: number,
+  { rowId, earlier }: { rowId: number; earlier: readonly string[] },
   signal: AbortSignal,
 ): Promise<RowResult | null> {
+  if (earlier.length === 0) return null;
   const replaced = new Set(await deps.ledger.replacedDrafts(rowId));
-  for (const publicationId of await deps.ledger.earlier(rowId)) {
+  for (const publicationId of earlier) {
     try {
       const { status } = await connection.client.getPublication(publicationId, { signal });
       if (status === 'failed') continue;

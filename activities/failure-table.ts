@@ -25,7 +25,8 @@ export function classifyCreateFailure(
     const unexpected = { code: 'unexpected-error', message: shorten(String(error)) };
     return context.leaving ? { kind: 'perhaps', ...unexpected } : { kind: 'rejected', ...unexpected };
   }
-  const message = shorten(error.message);
+  // Which request it was goes without saying: people read this beside their row.
+  const message = shorten(error.message.replace(`${error.method} ${error.path}: `, ''));
   const status = error.status === undefined ? {} : { httpStatus: error.status };
   const wait = waitFor(error, context);
 

@@ -9,6 +9,10 @@ import { type RejectedRow, siftRows } from '../manifests/sift-rows';
 import { type ManifestReading, type ManifestRow, type ManifestSource, type ReadOptions } from '../manifests/types';
 import { type Profile } from '../service/profile';
 import { type AccountRegistry } from './deps';
+import { type KnownFile } from '../ledger/known-files';
+import { leftForLater } from '../manifests/missing-files';
+import { recognizeFiles } from './folder-files';
+import { awaitedFiles } from './missing-files';
 
 /** Creates kept open at once (design's defaults). */
 export const CHANNEL_CONCURRENCY = 4;
@@ -30,6 +34,8 @@ export interface Prepared {
   /** Rows that are left out, with their errors: only when that was asked for. */
   rejected: RejectedRow[];
   skipped: Problem[];
+  /** Files that rows wait for; these rows are left out where `missing` says skip. */
+  awaited: readonly string[];
   /** Null when there are errors: nothing may be sent then. */
   input: SubmissionInput | null;
 }
@@ -41,6 +47,8 @@ export interface PrepareDeps {
    * (a past time, a file that is gone).
    */
   plan(input: SubmissionInput): Promise<Plan>;
+  /** The files that a campaign has had; asked only where the manifest is a folder. */
+  knownFiles(campaign: string): Promise<KnownFile[]>;
 }
 
 /**
@@ -49,20 +57,33 @@ export interface PrepareDeps {
  * @throws ServiceError when the profiles can't be read
  */
 export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput): Promise<Prepared> {
-  const reading = await readManifest(input.manifest, input.read);
+  const read = await readManifest(input.manifest, input.read);
+  const recognized =
+    read.folder === true ? await recognizeFiles(read.rows, await deps.knownFiles(read.campaign)) : null;
+  const reading = recognized === null ? read : { ...read, rows: recognized.rows };
   const fromProfiles = await checkProfiles(deps.accounts, reading, input);
-  const submission = toSubmission(reading, input);
-  const stillToSend = await rowsToSend(deps, reading, submission);
-  const problems = [...problemsToSend(reading, (row) => stillToSend.has(row.position)), ...fromProfiles];
+  const stillToSend = await rowsToSend(deps, reading, toSubmission(reading, input));
+  const awaited = await awaitedFiles(reading, (row) => stillToSend.has(row.position));
+  const later = reading.settings.missing === 'skip' ? awaited.rows : new Set<ManifestRow>();
+  const rows = reading.rows.filter((row) => !later.has(row));
+  const submission = toSubmission({ ...reading, rows }, input);
+  const problems = [
+    ...problemsToSend(reading, (row) => stillToSend.has(row.position) && !later.has(row)),
+    ...fromProfiles,
+    ...[...later].map(leftForLater),
+    ...(recognized?.problems ?? []),
+  ];
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   const refused = problems.some((problem) => problem.severity === 'error');
+  const { files } = awaited;
   if (!refused || input.skipInvalid !== true) {
-    return { reading, problems, rejected: [], skipped: [], input: refused ? null : submission };
+    return { reading, problems, rejected: [], skipped: [], awaited: files, input: refused ? null : submission };
   }
-  const { good, rejected, skipped, left } = siftRows(reading, problems, new Set(fromProfiles));
+  const { good, rejected, skipped, left } = siftRows({ ...reading, rows }, problems, new Set(fromProfiles));
   const stillRefused = good.length === 0 || left.some((problem) => problem.severity === 'error');
-  if (stillRefused) return { reading, problems, rejected: [], skipped: [], input: null };
-  return { reading, problems: left, rejected, skipped, input: toSubmission({ ...reading, rows: good }, input) };
+  if (stillRefused) return { reading, problems, rejected: [], skipped: [], awaited: files, input: null };
+  const sifted = toSubmission({ ...reading, rows: good }, input);
+  return { reading, problems: left, rejected, skipped, awaited: files, input: sifted };
 }
 
 async function checkProfiles(
@@ -72,10 +93,12 @@ async function checkProfiles(
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
   const { strict = false, allProblems = false } = input.read;
-  for (const account of new Set(reading.rows.map((row) => row.account ?? input.account))) {
-    const rows = reading.rows.filter((row) => (row.account ?? input.account) === account);
+  const accountOf = (row: ManifestRow): string => row.account ?? input.account;
+  for (const account of new Set([...reading.rows, ...reading.unsoundRows].map(accountOf))) {
+    const rows = reading.rows.filter((row) => accountOf(row) === account);
+    const unsound = reading.unsoundRows.filter((row) => accountOf(row) === account);
     const { profiles } = await accounts.get(account).client.listProfiles();
-    problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems }));
+    problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems, unsound }));
   }
   return problems;
 }
@@ -106,13 +129,21 @@ function toKnownProfile(profile: Profile): KnownProfile {
 function toSubmission(reading: ManifestReading, input: PrepareInput): SubmissionInput {
   const settings = campaignSettings(reading);
   const entries = reading.rows.map((row) => toEntry(row, input.account));
-  const { select, vanished, forceOld, rekey, acceptDifferences, recreate, by } = input;
+  const { acceptDifferences, recreate, by } = input;
+  const { take } = reading.settings;
+  const template = reading.settings.template === true;
+  const moving = template || reading.folder === true;
+  // Rows that come and go with the date are what such a manifest is for.
+  const vanished = input.vanished ?? (moving ? 'keep' : undefined);
+  const forceOld = input.forceOld === true || moving;
+  const rekey = input.rekey === true || template;
+  const select = input.select ?? (take === undefined ? undefined : { limit: take });
   return {
     by,
     ...(select === undefined ? {} : { select }),
     ...(vanished === undefined ? {} : { vanished }),
-    ...(forceOld === undefined ? {} : { forceOld }),
-    ...(rekey === undefined ? {} : { rekey }),
+    forceOld,
+    rekey,
     ...(acceptDifferences === undefined ? {} : { acceptDifferences }),
     ...(recreate === undefined ? {} : { recreate }),
     campaign: reading.campaign,
@@ -135,7 +166,7 @@ function campaignSettings(reading: ManifestReading): CampaignSettings {
     late,
     giveUpAfterMs,
     ambiguous,
-    repeat,
+    repeat: repeat === 'every-run' ? 'allow' : repeat,
     channelConcurrency: CHANNEL_CONCURRENCY,
     accountConcurrency: ACCOUNT_CONCURRENCY,
     ...(pace === undefined ? {} : { pace }),
@@ -160,6 +191,7 @@ function toEntry(row: ManifestRow, account: string): Entry {
     ...(row.sourceExpiresAt === undefined ? {} : { sourceExpiresAt: row.sourceExpiresAt }),
     ...(row.fileSize === undefined ? {} : { fileSize: row.fileSize }),
     ...(row.fileModifiedMs === undefined ? {} : { fileModifiedMs: row.fileModifiedMs }),
+    ...(row.fileMark === undefined ? {} : { fileMark: row.fileMark }),
   };
   return {
     position: row.position,

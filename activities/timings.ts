@@ -42,7 +42,7 @@ export const PRODUCTION_TIMINGS: Timings = {
   settleUploadMs: 15 * MINUTE,
   lookGapMs: 15 * SECOND,
   reconcileForMs: 30 * MINUTE,
-  silentAfterMs: 2 * MINUTE,
+  silentAfterMs: 20 * SECOND,
   silentUnconfirmedMs: 60 * MINUTE,
   retryAfterMaxMs: 60 * MINUTE,
   throttledMs: 30 * SECOND,

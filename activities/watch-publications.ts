@@ -1,5 +1,5 @@
 import { type ActivityContext } from './context';
-import { type WatchInput, type WatchResult } from './contract';
+import { type ShownProblem, type WatchInput, type WatchResult } from './contract';
 import { deleteLeftDrafts } from './delete-replaced';
 import { type ActivityDeps } from './deps';
 import { type ChannelWork, type Counts } from '../ledger/types';
@@ -76,8 +76,26 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
     open: await deps.ledger.openRows(input.run),
     channels: channels.map(toBrief),
     notes: notes.slice(0, 20),
+    problems: await shownProblems(deps, input, counts),
     holds,
   };
+}
+
+const PROBLEMS_SHOWN = 10;
+const WHY_MAX = 200;
+
+async function shownProblems(deps: ActivityDeps, { run }: WatchInput, counts: Counts): Promise<ShownProblem[]> {
+  const some = (['failed', 'rejected', 'unconfirmed', 'overdue'] as const).some((state) => (counts[state] ?? 0) > 0);
+  if (!some) return [];
+  return (await deps.ledger.problemRows(run, PROBLEMS_SHOWN)).map(({ label, channel, state, code, message }) => ({
+    row: label,
+    channel,
+    state,
+    why: [code, message]
+      .filter((part) => part !== null)
+      .join(': ')
+      .slice(0, WHY_MAX),
+  }));
 }
 
 /** Shorter waits are not worth another round. */

@@ -21,7 +21,7 @@ import { USUAL_SETTINGS } from './campaign-settings';
 const HUGE = 6_000;
 const SMALL = 24;
 const ACCOUNT = 'bench';
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'reelay-fairness-'));

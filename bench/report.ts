@@ -22,6 +22,7 @@ function record(line: number): ResultRecord {
     state: bad ? 'failed' : 'published',
     run: 'spring.1',
     account: 'default',
+    channel: line % 2 === 0 ? 'Garden · long' : 'Garden · short',
     platform: line % 2 === 0 ? 'platform_a' : 'platform_b',
     profile: `Garden channel ${line % 50}`,
     profile_id: `p-${line % 50}`,

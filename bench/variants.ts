@@ -250,6 +250,7 @@ async function countEvents(temporal: TemporalConnection, query: string, limit = 
 }
 
 const silent = {
+  debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   error: (message: string, fields?: unknown) => console.error(message, fields),

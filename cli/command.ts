@@ -1,10 +1,11 @@
 import { Option, type Command } from 'commander';
 import { type ExitCode } from './exit-codes';
+import { type LogFlags } from './log-flags';
 import { FORMATS, type Format, type Output } from './output';
 import { type SharedFlags } from './settings';
 
 /** Flags that every command takes. */
-export interface CommandFlags extends SharedFlags {
+export interface CommandFlags extends SharedFlags, LogFlags {
   output: Format;
   verbose?: boolean;
 }

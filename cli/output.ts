@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import { type Explanation } from './explain-error';
 import { OutputClosedError } from './errors';
+import { isLogged, type LogLevel, type LogStyle } from './log-flags';
 import { alignedTable, shorten, tabSeparated, type TableColumn } from './table';
 
 export const FORMATS = ['text', 'json', 'jsonl'] as const;
@@ -26,6 +27,7 @@ export interface OutputOptions {
   format: Format;
   environment: TerminalEnvironment;
   verbose?: boolean;
+  logStyle?: LogStyle | null;
 }
 
 const STYLES = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33', cyan: '36' } as const;
@@ -40,8 +42,10 @@ export class Output {
   readonly verbose: boolean;
   /** Standard output is a terminal: tables are aligned and fitted to its width. */
   readonly wide: number | null;
-  /** Standard error is a terminal that can redraw a line. */
+  /** Standard error is a terminal that can redraw a line, and isn't a log. */
   readonly live: boolean;
+  /** What the command's log flags ask for; null without such flags. */
+  readonly logStyle: LogStyle | null;
   readonly #stdout: OutputStream;
   readonly #stderr: OutputStream;
   readonly #color: { out: boolean; err: boolean };
@@ -55,10 +59,11 @@ export class Output {
     this.format = options.format;
     this.verbose = options.verbose ?? false;
     this.wide = stdout.isTTY ? Math.max(40, stdout.columns ?? 80) : null;
-    this.live = Boolean(stderr.isTTY) && !environment.dumb;
+    this.logStyle = options.logStyle ?? null;
+    this.live = Boolean(stderr.isTTY) && !environment.dumb && this.logStyle?.format !== 'json';
     this.#color = {
       out: Boolean(stdout.isTTY) && !environment.noColor && !environment.dumb,
-      err: Boolean(stderr.isTTY) && !environment.noColor && !environment.dumb,
+      err: Boolean(stderr.isTTY) && !environment.noColor && !environment.dumb && this.logStyle?.format !== 'json',
     };
     this.#stdout = stdout;
     this.#stderr = stderr;
@@ -117,14 +122,34 @@ export class Output {
     await this.lines([this.paint('bold', header ?? '', 'out'), ...body]);
   }
 
-  /** A line for a person. */
+  /** A line for a person; in a JSON log, a line of it. */
   note(text: string): void {
-    this.#erase();
-    this.#say(`${this.mask(text)}\n`);
+    if (this.logStyle?.format === 'json') this.log('info', text);
+    else this.#line(text);
   }
 
   warn(text: string): void {
-    this.note(`${this.paint('yellow', 'warning:')} ${text}`);
+    if (this.logStyle?.format === 'json') this.log('warn', text);
+    else this.note(`${this.paint('yellow', 'warning:')} ${text}`);
+  }
+
+  /** A line of a log, with what it is about. Without log flags: warnings and errors. */
+  log(level: LogLevel, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    const style = this.logStyle ?? { format: 'text', level: 'warn' };
+    if (!isLogged(level, style)) return;
+    if (style.format === 'json') {
+      this.#line(JSON.stringify({ at: new Date().toISOString(), level, message, ...fields }));
+      return;
+    }
+    const detail = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields)}`;
+    const head = { debug: this.paint('dim', 'debug:'), info: 'info:', warn: 'warning:', error: 'error:' }[level];
+    const colour = level === 'warn' ? 'yellow' : level === 'error' ? 'red' : null;
+    this.#line(`${colour === null ? head : this.paint(colour, head)} ${message}${detail}`);
+  }
+
+  #line(text: string): void {
+    this.#erase();
+    this.#say(`${this.mask(text)}\n`);
   }
 
   /** A few lines that the next call replaces; only for a live terminal. */
@@ -158,7 +183,8 @@ export class Output {
       const error = { code: told.code, message, hint };
       const value = { version: 1, error, ...(told.problems === null ? {} : { problems: told.problems }) };
       await this.json(value).catch(() => undefined);
-    } else {
+    } else if (this.logStyle?.format === 'json') this.log('error', message, { code: told.code, hint });
+    else {
       this.note(`${this.paint('red', 'error:')} ${message}`);
       if (hint !== null) this.note(`  ${hint}`);
     }

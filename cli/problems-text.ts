@@ -15,18 +15,13 @@ export interface ProblemGroup {
 const LINES_SHOWN = 5;
 /** Up to so many of one cause are listed one by one. */
 const ALONE = 3;
+/** Up to so many different ones of one code and column are told each in its own words. */
+const DIFFERENT = 12;
 
-/** Groups problems of one code, column and message; sorted by the first line, those of the whole file first. */
+/** Groups problems of one code and column, and of one message unless there are very many; sorted by the first line, those of the whole file first. */
 export function groupProblems(problems: readonly ShownProblem[]): ProblemGroup[] {
-  const byCause = new Map<string, ShownProblem[]>();
-  for (const problem of problems) {
-    const cause = JSON.stringify([problem.severity, problem.code, problem.column]);
-    const known = byCause.get(cause);
-    if (known) known.push(problem);
-    else byCause.set(cause, [problem]);
-  }
   const groups: ProblemGroup[] = [];
-  for (const members of byCause.values()) {
+  for (const members of causes(problems)) {
     members.sort(byLine);
     const shown = members.length > ALONE ? 1 : members.length;
     for (const first of members.slice(0, shown)) groups.push({ first, more: 0, lines: [] });
@@ -38,6 +33,23 @@ export function groupProblems(problems: readonly ShownProblem[]): ProblemGroup[]
     }
   }
   return groups.sort((a, b) => byLine(a.first, b.first));
+}
+
+function causes(problems: readonly ShownProblem[]): ShownProblem[][] {
+  return partition(problems, (one) => JSON.stringify([one.severity, one.code, one.column])).flatMap((alike) => {
+    const different = partition(alike, ({ message }) => message);
+    return different.length <= DIFFERENT ? different : [alike];
+  });
+}
+
+function partition(problems: readonly ShownProblem[], keyOf: (problem: ShownProblem) => string): ShownProblem[][] {
+  const parts = new Map<string, ShownProblem[]>();
+  for (const problem of problems) {
+    const known = parts.get(keyOf(problem));
+    if (known) known.push(problem);
+    else parts.set(keyOf(problem), [problem]);
+  }
+  return [...parts.values()];
 }
 
 function byLine(a: ShownProblem, b: ShownProblem): number {

@@ -31,10 +31,10 @@ import { type OutputStream } from './output';
 import { programVersion } from './version';
 
 const EXAMPLES = `Examples:
-  $ reelay run spring.csv --sandbox     try a campaign against the stand-in service
-  $ reelay check spring.csv             every problem of the manifest, nothing sent
-  $ reelay run spring.csv               publish it
-  $ reelay results spring -o csv        what came of every row
+  $ reelay run spring.csv --sandbox   try a campaign with the stand-in service
+  $ reelay check spring.csv           every problem of it, nothing sent
+  $ reelay run spring.csv             publish it
+  $ reelay results spring -o csv      what came of every row
 `;
 
 /** All commands, in the order a person meets them. Light: what a command needs is loaded when it runs. */
@@ -45,6 +45,7 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     .version(programVersion(), '-V, --version', 'the version')
     .helpOption('-h, --help', 'this help')
     .helpCommand('help [command]', 'help on a command')
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureOutput({

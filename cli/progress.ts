@@ -2,6 +2,7 @@ import stringWidth from 'string-width';
 import { type Counts } from '../ledger/types';
 import { type Output } from './output';
 import { showDuration } from './durations';
+import { problemLine, type ShownProblem } from './problem-lines';
 import { thousands } from './safe-text';
 import { countParts, countsText, STATE_ORDER, STATE_WORDS } from './state-words';
 
@@ -13,13 +14,24 @@ export interface ProgressSnapshot {
   at: number;
   /** What holds rows back, for people; null when nothing does. */
   held: string | null;
+  /** Rows that the run still has to end. */
+  left: number;
+  /** When the last row is sent by its time and its channel's pace, ms since the epoch; null: nothing waits for that. */
+  lastSendAt: number | null;
+  /** The newest rows that went wrong, newest first. */
+  problems: readonly ShownProblem[];
+  /** No worker is heard, for people; null while one is. */
+  silent: string | null;
 }
 
-/** What holds rows back may take so many lines. */
+/** What holds rows back, and each row that went wrong, may take so many lines. */
 const HELD_LINES = 3;
+const PROBLEM_LINES = 4;
 const HEARTBEAT_MS = 30_000;
 /** Plain lines come at most so often, whatever changes. */
 const PLAIN_GAP_MS = 2_000;
+/** A last row so far away is what the run waits for; nearer, its rate says more. */
+const PACED_MS = 10_000;
 /** The estimate looks back so far. */
 const WINDOW_MS = 120_000;
 
@@ -28,6 +40,7 @@ export class ProgressView {
   readonly #output: Output;
   readonly #sandbox: boolean;
   #samples: { at: number; ended: number }[] = [];
+  readonly #told = new Set<string>();
   #lastText = '';
   #lastAt = 0;
 
@@ -37,11 +50,10 @@ export class ProgressView {
   }
 
   show(snapshot: ProgressSnapshot): void {
-    const { counts, at, run, held } = snapshot;
+    const { counts, at, run, held, silent } = snapshot;
     const { total, ended } = endedOf(counts);
     this.#samples = [...this.#samples.filter((sample) => at - sample.at <= WINDOW_MS), { at, ended }];
-    const left =
-      total > ended ? timeLeft(this.#samples, total - ended, held !== null || (counts.waiting ?? 0) > 0) : null;
+    const left = silent === null ? timeLeft(this.#samples, snapshot) : null;
     const eta = left === null ? '' : ` · about ${showDuration(left)} left`;
     const name = this.#sandbox ? `SANDBOX ${run}` : run;
     if (this.#output.live) {
@@ -62,16 +74,33 @@ export class ProgressView {
         const words = wrapped(held.split(' '), ' ', width - 2).slice(0, HELD_LINES);
         lines.push(...words.map((line) => `  ${this.#output.paint('yellow', line)}`));
       }
+      if (silent !== null)
+        lines.push(...wrapped(silent.split(' '), ' ', width - 2).map((line) => `  ${this.#output.paint('red', line)}`));
+      for (const row of snapshot.problems) {
+        const words = wrapped(`${row.state}: ${problemLine(row)}`.split(' '), ' ', width - 4).slice(0, PROBLEM_LINES);
+        lines.push(...words.map((line, index) => `  ${index === 0 ? '' : '  '}${this.#output.paint('red', line)}`));
+      }
       this.#output.redraw(lines);
       return;
     }
-    const text = `${countsText(counts)}${held === null ? '' : ` · ${held}`}`;
+    this.#tellProblems(snapshot.problems);
+    const told = [held, silent === null ? null : silent.replace(/ \([^)]*\)/u, '')].filter((part) => part !== null);
+    const text = [countsText(counts), ...told].join(' · ');
     const since = at - this.#lastAt;
     const due = text === this.#lastText ? since >= HEARTBEAT_MS : since >= PLAIN_GAP_MS;
     if (!due) return;
     this.#output.note(`${name}: ${thousands(ended)} of ${thousands(total)} rows ended · ${text}${eta}`);
     this.#lastText = text;
     this.#lastAt = at;
+  }
+
+  /** Without a screen each row that went wrong is said once. */
+  #tellProblems(problems: readonly ShownProblem[]): void {
+    for (const row of [...problems].reverse()) {
+      const text = `${row.state}: ${problemLine(row)}`;
+      if (!this.#told.has(text)) this.#output.note(text);
+      this.#told.add(text);
+    }
   }
 
   end(): void {
@@ -88,18 +117,22 @@ export function endedOf(counts: Counts): { total: number; ended: number } {
   return { total, ended };
 }
 
-/** ms until the rest has ended at the pace of the samples; null while there is no pace, or rows wait for their time. */
+/**
+ * ms until the run has ended: until its last row is sent, where times or pace say when that is; else by the rate of the
+ * samples. Null while neither is known, or rows wait for a person.
+ */
 export function timeLeft(
   samples: readonly { at: number; ended: number }[],
-  rest: number,
-  scheduled: boolean,
+  run: Pick<ProgressSnapshot, 'at' | 'held' | 'left' | 'lastSendAt'>,
 ): number | null {
+  const paced = run.lastSendAt === null ? 0 : run.lastSendAt - run.at;
+  if (paced >= PACED_MS) return Number.isFinite(paced) ? paced : null;
   const first = samples[0];
   const last = samples.at(-1);
-  if (!first || !last || scheduled) return null;
+  if (!first || !last || run.left === 0 || run.held !== null) return null;
   const done = last.ended - first.ended;
   const took = last.at - first.at;
-  return done <= 0 || took < 3_000 ? null : (rest * took) / done;
+  return done <= 0 || took < 3_000 ? null : (run.left * took) / done;
 }
 
 /** The parts in as few lines of at most `width` cells as they fit in. */

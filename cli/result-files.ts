@@ -35,6 +35,8 @@ export async function writeResultFiles(input: {
   summary: Summary;
   folder: string;
   sandbox: boolean;
+  /** The Web UI ends with the command that started it. */
+  uiEnds: boolean;
 }): Promise<ResultFiles> {
   const { ledger, run, summary, folder } = input;
   const [{ csvReport }, { htmlReport }] = await Promise.all([
@@ -43,7 +45,10 @@ export async function writeResultFiles(input: {
   ]);
   const files = { csv: join(folder, 'results.csv'), html: join(folder, 'report.html') };
   await writePieces(files.csv, csvReport(ledger.results(run), { columns: await ledger.columns(run), bom: true }));
-  await writePieces(files.html, htmlReport({ ...htmlInput(summary, input.sandbox), rows: () => ledger.results(run) }));
+  await writePieces(
+    files.html,
+    htmlReport({ ...htmlInput(summary, input.sandbox, input.uiEnds), rows: () => ledger.results(run) }),
+  );
   return files;
 }
 
@@ -51,6 +56,7 @@ export async function writeResultFiles(input: {
 export function htmlInput(
   summary: Summary,
   sandbox: boolean,
+  uiEnds = false,
 ): {
   run: string;
   campaign: string;
@@ -59,11 +65,13 @@ export function htmlInput(
   startedAt: string;
   finishedAt: string | null;
   webUi: string | null;
+  webUiAgain: readonly string[];
   sandbox: boolean;
   next: readonly string[];
   settle: Summary['needs_person']['rows'];
   madeAt: string;
 } {
+  const flag = sandbox ? ' --sandbox' : '';
   return {
     run: summary.run.id,
     campaign: summary.run.campaign,
@@ -72,6 +80,7 @@ export function htmlInput(
     startedAt: summary.started_at,
     finishedAt: summary.finished_at,
     webUi: summary.run.web_ui,
+    webUiAgain: uiEnds ? [`reelay up${flag}`, `reelay open ${summary.run.id}${flag}`] : [],
     sandbox,
     next: summary.next,
     settle: summary.needs_person.rows,

@@ -19,18 +19,19 @@ export interface ChosenResults {
 /** Over several campaigns, rows say of which run they are. */
 const RUN: TableColumn<ResultRecord> = { title: 'RUN', value: (row) => row.run ?? row.campaign, shrink: true };
 
-function columnsOf(chosen: ChosenResults): readonly TableColumn<ResultRecord>[] {
-  return chosen.single ? COLUMNS : [RUN, ...COLUMNS];
+/** On a terminal so narrow there is room for what tells a row and what came of it. */
+const NARROW = 60;
+const NARROW_TITLES: readonly string[] = ['LINE', 'STATE', 'KEY', 'RESULT'];
+
+function columnsOf(chosen: ChosenResults, wide: number | null = null): readonly TableColumn<ResultRecord>[] {
+  const columns = COLUMNS.filter(({ title }) => wide === null || wide >= NARROW || NARROW_TITLES.includes(title));
+  return chosen.single ? columns : [RUN, ...columns];
 }
 
 const COLUMNS: readonly TableColumn<ResultRecord>[] = [
   { title: 'LINE', value: (row) => row.line, align: 'right' },
   { title: 'STATE', value: (row) => row.state },
-  {
-    title: 'CHANNEL',
-    value: (row) => [row.profile ?? row.profile_id, row.platform].filter((part) => part !== null).join(' · '),
-    shrink: true,
-  },
+  { title: 'CHANNEL', value: (row) => row.channel, shrink: true },
   { title: 'KEY', value: (row) => row.key, shrink: true },
   { title: 'TITLE', value: (row) => row.title, shrink: true },
   {
@@ -56,12 +57,12 @@ export async function showResults(output: Output, chosen: ChosenResults): Promis
   for await (const row of rowsOf(chosen)) {
     page.push(row);
     if (page.length === PAGE) {
-      await output.table(page, columnsOf(chosen));
+      await output.table(page, columnsOf(chosen, output.wide));
       shown += page.length;
       page = [];
     }
   }
-  if (page.length > 0) await output.table(page, columnsOf(chosen));
+  if (page.length > 0) await output.table(page, columnsOf(chosen, output.wide));
   if (shown + page.length === 0) output.note('No rows.');
 }
 

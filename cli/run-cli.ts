@@ -1,8 +1,10 @@
-import { type CommanderError } from 'commander';
+import { type Command, type CommanderError } from 'commander';
+import { closest } from 'fastest-levenshtein';
 import { type CommandContext, type CommandFlags, type Runner } from './command';
 import { OutputClosedError, RefusedError, UsageError } from './errors';
 import { EXIT, type ExitCode } from './exit-codes';
 import { explainError } from './explain-error';
+import { logStyleOf, type LogStyle } from './log-flags';
 import { FORMATS, Output, type Format, type OutputStream } from './output';
 import { problemLines } from './problems-text';
 import { buildProgram } from './program';
@@ -16,19 +18,22 @@ export interface Streams {
 /** Runs one command line (without `node` and the script) and gives its exit code; never throws. */
 export async function runCli(argv: readonly string[], streams: Streams = process): Promise<number> {
   const environment = terminalEnvironment();
-  const make = (format: Format, verbose: boolean): Output => new Output({ ...streams, format, environment, verbose });
+  const make = (format: Format, verbose: boolean, logStyle: LogStyle | null = null): Output =>
+    new Output({ ...streams, format, environment, verbose, logStyle });
   // Made before the command line is understood, for errors in the command line itself.
   let output = make(askedFormat(argv), argv.includes('--verbose'));
   let code: ExitCode = EXIT.ok;
 
   const run: Runner = async (flags: CommandFlags, command) => {
-    output = make(flags.output, flags.verbose ?? false);
+    output = make(flags.output, flags.verbose ?? false, logStyleOf(flags));
     const context: CommandContext = { output, flags };
     code = await command(context);
   };
 
   try {
-    await buildProgram(run, streams).parseAsync([...argv], { from: 'user' });
+    const program = buildProgram(run, streams);
+    demandHelpTopic(argv, program);
+    await program.parseAsync([...argv], { from: 'user' });
   } catch (thrown) {
     if (thrown instanceof OutputClosedError) return EXIT.ok;
     const error = isCommanderError(thrown) ? usageOf(thrown) : thrown;
@@ -75,4 +80,12 @@ function usageOf(error: CommanderError): UsageError | null {
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = /\(?(Did you mean .*?)\)?$/i.exec(rest.join(' ').trim())?.[1];
   return new UsageError(message, suggestion ?? 'See --help.');
+}
+
+/** `help` of a command that isn't there would be answered with the help of all. @throws UsageError */
+function demandHelpTopic([first, topic]: readonly string[], program: Command): void {
+  if (first !== 'help' || topic === undefined || topic.startsWith('-')) return;
+  const names = program.commands.map((command) => command.name());
+  if (names.includes(topic) || topic === 'help') return;
+  throw new UsageError(`unknown command “${topic}”`, `Did you mean ${closest(topic, names)}? See \`reelay --help\`.`);
 }

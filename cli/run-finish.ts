@@ -40,7 +40,14 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const info = (await ledger.findRun(`${run.campaign}.${String(run.number)}`)) ?? run;
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId);
   const summary = await buildSummary({ ledger, info, attached, webUi, sandbox, also });
-  const files = await writeResultFiles({ ledger, run: info, summary, folder, sandbox });
+  const files = await writeResultFiles({
+    ledger,
+    run: info,
+    summary,
+    folder,
+    sandbox,
+    uiEnds: !engine.place.configured,
+  });
   if (end !== 'closed') output.note(WHY[end]);
   output.note(`Results: ${files.csv}`);
   output.note(`Report:  ${files.html}`);

@@ -6,9 +6,7 @@ import { gateText } from './gate-text';
 import { type Output } from './output';
 import { showDuration } from './durations';
 import { plural, safeText } from './safe-text';
-
-/** A worker is called silent after so long without a word; those at work report far more often. */
-const SILENT_AFTER_MS = 120_000;
+import { silence, SILENT_AFTER_MS } from './watch-facts';
 
 /** Of the newest changes of a run. */
 const SHOWN_CHANGES = 5;
@@ -19,14 +17,18 @@ export async function sayHealth(input: {
   ledger: Ledger;
   info: RunInfo;
   place: TemporalPlace;
-  /** Default: 2 min. */
+  /** Default: 20 s. */
   silentAfterMs?: number;
 }): Promise<void> {
   const { output, ledger, info, place } = input;
   const gates = await ledger.gates(info);
   const channels = gates.length === 0 ? [] : await ledger.campaignChannels(info.campaign);
   for (const gate of gates) await tell(output, gate.kind, gateText(gate, channels));
-  for (const [id, worker] of await silentWorkers(ledger, info, input.silentAfterMs ?? SILENT_AFTER_MS)) {
+  const silentAfterMs = input.silentAfterMs ?? SILENT_AFTER_MS;
+  const silent = await silentWorkers(ledger, info, silentAfterMs);
+  const nobody = silent.size === 0 ? await silence(ledger, Date.now(), silentAfterMs) : null;
+  if (nobody !== null) await tell(output, 'silent-worker', nobody);
+  for (const [id, worker] of silent) {
     const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} (${showDuration(worker.silentMs)}) with ${plural(worker.rows, 'row')} in its hands`;
     await tell(output, 'silent-worker', what);
   }
@@ -42,7 +44,20 @@ export async function sayHealth(input: {
     await output.event({ event: 'waiting', channel, next_at, why });
     output.note(text);
   }
+  const { at } = await ledger.lastSend(info);
+  if (at !== null) await sayLastSend(output, at);
   await sayTemporal({ output, ledger, place, info });
+}
+
+/** When the run is through, as far as times and pace say. */
+async function sayLastSend(output: Output, at: number): Promise<void> {
+  if (!Number.isFinite(at)) {
+    output.warn('some rows are never sent: the hours of their channel never come');
+    return;
+  }
+  const iso = toSecond(new Date(at).toISOString());
+  await output.event({ event: 'last-send', at: iso });
+  output.note(`The last row is sent at about ${iso}, in ${showDuration(at - Date.now())}.`);
 }
 
 export interface WaitingChannel {

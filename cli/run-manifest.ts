@@ -19,6 +19,8 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   const settings = await loadSettings(context.flags);
   await hideKeys(settings, output);
   const source = await manifestSource(manifest, flags.base);
+  const { refuseSchedule } = await import('./schedules/from-manifest.js');
+  await refuseSchedule(source, flags);
   // A manifest with errors, or a missing setting, is told before anything is started.
   const campaign = await checkBeforeStart({ source, flags, settings, output });
 

@@ -44,7 +44,9 @@ export async function checkBeforeStart(given: Given): Promise<{ prepared: Prepar
       if (good.length > 0) found = left;
     }
     const problems = problemsOf(found) ?? [];
-    if (problems.some((problem) => problem.severity === 'error')) {
+    // A past time or a missing file is no error for a row that is done, which only the ledger knows.
+    const { countsOnlyToSend } = await import('../manifests/problem-codes.js');
+    if (found.some(({ severity, code }) => severity === 'error' && !countsOnlyToSend(code))) {
       const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
       throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading);
     }

@@ -13,6 +13,7 @@ import {
   readAccounts,
 } from './accounts';
 import { type PaceSettings } from '../manifests/pace';
+import { SANDBOX_NAMESPACE } from '../workflows/ids';
 import { type Config } from './config';
 import { ConfigError } from './errors';
 import { parseDuration } from './durations';
@@ -79,7 +80,6 @@ export interface Settings {
 }
 
 export const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
-export const SANDBOX_NAMESPACE = 'reelay-sandbox';
 /** The sandbox's own key: known to all, worth nothing elsewhere. */
 export const SANDBOX_KEY = 'sandbox-key';
 

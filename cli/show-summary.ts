@@ -1,6 +1,7 @@
 import { type RowState } from '../ledger/states';
 import { sayAttention } from './attention';
 import { type Output } from './output';
+import { sayProblems } from './problem-lines';
 import { thousands } from './safe-text';
 import { STATE_ORDER, STATE_WORDS } from './state-words';
 import { type Summary } from './summary';
@@ -32,6 +33,7 @@ export async function showSummary(
   ]);
   const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
+  sayProblems(output, summary.problems, counts);
   sayAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   for (const command of summary.next) output.note(`Next: ${command}`);
 }

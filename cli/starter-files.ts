@@ -21,14 +21,19 @@ export interface StarterFiles {
   manifest: string;
 }
 
-/** Writes the config and two starter manifests; files that are there stay, unless forced. */
+/** Beside the YAML, so that editors complete and check it without network or settings. */
+const SCHEMA_FILE = 'manifest.schema.json';
+
+/** Writes the config, two starter manifests and the schema for editors; files that are there stay, unless forced. */
 export async function writeStarterFiles(input: StarterInput): Promise<StarterFiles> {
   const { folder, force } = input;
   const profile = input.profiles[0]?.name ?? 'Garden';
+  const { manifestJsonSchema } = await import('../manifests/schema.js');
   const files: readonly [string, string][] = [
     ...(input.setup.sandbox ? [] : [[CONFIG_FILE, configText(input)] as [string, string]]),
     ['campaign.csv', csvText(profile)],
     ['campaign.yaml', yamlText(profile)],
+    [SCHEMA_FILE, `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`],
   ];
   await mkdir(folder, { recursive: true });
   const written: string[] = [];
@@ -75,7 +80,8 @@ ep-2,https://example.com/videos/episode-2.mp4,long,${cell},Episode 2,The second 
 }
 
 function yamlText(profile: string): string {
-  return `version: 1
+  return `# yaml-language-server: $schema=./${SCHEMA_FILE}
+version: 1
 campaign: campaign-yaml
 defaults:
   profile: ${JSON.stringify(profile)}

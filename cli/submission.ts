@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from './exit-codes';
 import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
 import { type Output } from './output';
 import { problemCounts, problemLines } from './problems-text';
-import { safeText } from './safe-text';
+import { plural, safeText } from './safe-text';
 import { type Settings } from './settings';
 import { submitChoices, type SubmitFlags } from './submit-flags';
 
@@ -29,29 +29,38 @@ export async function prepareManifest(input: {
   flags: SubmitFlags;
   settings: Settings;
   accounts: AccountRegistry;
+  /** As a firing at that nominal time would read it, ms. */
+  nominalAt?: number;
 }): Promise<PreparedManifest> {
-  const { source, flags, settings, accounts } = input;
+  const { source, flags, settings, accounts, nominalAt } = input;
   const { prepareSubmission } = await import('../activities/prepare-submission.js');
   const { whoAmI } = await import('./settings.js');
+  const withLedger = async <T>(work: (ledger: Ledger) => Promise<T>): Promise<T> => {
+    const { openForReading } = await import('./engine.js');
+    const ledger = await openForReading(settings);
+    try {
+      return await work(ledger);
+    } finally {
+      await ledger.close();
+    }
+  };
   const prepared = await prepareSubmission(
     {
       accounts,
-      async plan(submission) {
-        const { openForReading } = await import('./engine.js');
-        const ledger = await openForReading(settings);
-        try {
-          return await ledger.plan(submission);
-        } finally {
-          await ledger.close();
-        }
-      },
+      plan: (submission) => withLedger((ledger) => ledger.plan(submission)),
+      knownFiles: (campaign) => withLedger((ledger) => ledger.knownFiles(campaign)),
     },
     {
       manifest: source,
-      read: { ...(await readOptions(flags, settings)), allProblems: flags.skipInvalid ?? false },
+      read: {
+        ...(await readOptions(flags, settings)),
+        allProblems: flags.skipInvalid ?? false,
+        ...(nominalAt === undefined ? {} : { nominal: { at: nominalAt }, now: Math.max(nominalAt, Date.now()) }),
+      },
       account: settings.account,
       skipInvalid: flags.skipInvalid ?? false,
       ...submitChoices(flags),
+      ...(nominalAt === undefined ? {} : { forceOld: true }),
       by: await whoAmI(),
     },
   );
@@ -90,7 +99,10 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
     throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading);
   }
   const shown = [...prepared.skipped, ...problems];
-  if (output.isText) for (const line of problemLines(shown, output, reading)) output.note(line);
+  for (const line of problemLines(shown, output, reading)) output.note(line);
+  const { take } = reading.settings;
+  if (take !== undefined && input.select?.limit === take && input.select.keys === undefined)
+    output.note(`take: only the next ${plural(take, 'row')} (the manifest says so; --limit takes another number).`);
   return input;
 }
 

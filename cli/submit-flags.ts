@@ -16,11 +16,13 @@ export interface SubmitFlags extends ManifestFlags {
   confirmBaseUrl?: boolean;
   skipInvalid?: boolean;
   probe?: boolean;
+  once?: boolean;
 }
 
 export interface SubmitChoices {
   select?: { limit?: number; keys?: readonly string[] };
-  vanished: 'refuse' | 'prune' | 'keep';
+  /** Absent: as the kind of manifest has it. */
+  vanished?: 'prune' | 'keep';
   forceOld: boolean;
   rekey: boolean;
   acceptDifferences: boolean;
@@ -38,6 +40,7 @@ export function addSubmitFlags(command: Command): Command {
     .option('--accept-differences', 'accept changed values of rows that are already out')
     .option('--recreate', 'a new publication for drafts that can’t become what the manifest says; the draft goes')
     .option('--skip-invalid', 'send the good rows; those with errors go to rejected.csv (exit 5)')
+    .option('--once', 'of a manifest with a schedule: what a firing would do now; the schedule stays as it is')
     .option('--confirm-base-url', 'the service moved: bind the account to the new address');
 }
 
@@ -46,7 +49,7 @@ export function submitChoices(flags: SubmitFlags): SubmitChoices {
   const select = { ...(limit === undefined ? {} : { limit }), ...(keys === undefined ? {} : { keys }) };
   return {
     ...(limit === undefined && keys === undefined ? {} : { select }),
-    vanished: flags.prune ? 'prune' : flags.keep ? 'keep' : 'refuse',
+    ...(flags.prune ? { vanished: 'prune' } : flags.keep ? { vanished: 'keep' } : {}),
     forceOld: flags.forceOld ?? false,
     rekey: flags.rekey ?? false,
     acceptDifferences: flags.acceptDifferences ?? false,

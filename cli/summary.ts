@@ -1,5 +1,6 @@
 import { type Ledger } from '../ledger/ledger';
 import { attentionOf } from './attention';
+import { problemsOf, type ShownProblem } from './problem-lines';
 import { type ShownAttention } from './settle-commands';
 import { type Counts, type GateInfo, type RunInfo } from '../ledger/types';
 import { EXIT, pickExit, runExitCode, type ExitCode } from './exit-codes';
@@ -26,6 +27,8 @@ export interface Summary {
   next: string[];
   /** Rows that only a person can settle: how many, and the first of them with the commands that do. */
   needs_person: { total: number; rows: ShownAttention[] };
+  /** The newest rows that failed, were rejected or are overdue; `counts` has how many there are. */
+  problems: ShownProblem[];
 }
 
 export interface SummaryInput {
@@ -88,8 +91,9 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
       ...(unchanged > 0 ? [EXIT.failed] : []),
       ...(input.also ?? []),
     ]),
-    next: nextCommands(id, counts, { open: info.open, late, sandbox, settle: attention.shown }),
+    next: nextCommands(id, counts, { open: info.open, late, sandbox, settle: attention.shown, gates }),
     needs_person: { total: attention.total, rows: attention.shown },
+    problems: await problemsOf(ledger, info, counts),
   };
 }
 
@@ -109,11 +113,19 @@ async function someCancelledByPerson(ledger: Ledger, info: RunInfo): Promise<boo
 export function nextCommands(
   id: string,
   counts: Counts,
-  facts: { open: boolean; late?: number; sandbox: boolean; settle?: readonly Pick<ShownAttention, 'commands'>[] },
+  facts: {
+    open: boolean;
+    late?: number;
+    sandbox: boolean;
+    settle?: readonly Pick<ShownAttention, 'commands'>[];
+    gates?: readonly Pick<GateInfo, 'kind'>[];
+  },
 ): string[] {
-  const { open, late = 0, sandbox, settle = [] } = facts;
+  const { open, late = 0, sandbox, settle = [], gates = [] } = facts;
   const commands: string[] = [];
   const flag = sandbox ? ' --sandbox' : '';
+  if (open && gates.some(({ kind }) => kind === 'parked' || kind === 'paused'))
+    commands.push(`reelay resume ${id}${flag}`);
   if (open) commands.push(`reelay watch ${id}${flag}`);
   const bad = (['failed', 'rejected'] as const).filter((state) => (counts[state] ?? 0) > 0);
   if (bad.length > 0) commands.push(`reelay results ${id} --state ${bad.join(',')} -o csv --out mend.csv${flag}`);

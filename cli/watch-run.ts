@@ -5,6 +5,7 @@ import { pause } from './interrupts';
 import { type Output } from './output';
 import { ProgressView } from './progress';
 import { waitingText } from './run-health';
+import { createWatchFacts } from './watch-facts';
 
 /** Why watching ended. `parked`: only rows are left that wait for a channel or account which is out of order. */
 export type WatchEnd = 'closed' | 'timeout' | 'interrupted' | 'parked';
@@ -34,6 +35,7 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
   const view = new ProgressView(output, { sandbox: input.sandbox });
   const began = Date.now();
   const told = new Set<string>();
+  const factsOf = createWatchFacts(ledger);
   let { run } = input;
   let parkedLooks = 0;
   let lastEvent = '';
@@ -45,7 +47,7 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
       if (gates.length > 0) channels ??= await ledger.campaignChannels(run.campaign);
       for (const gate of gates) tellGate(gate, channels ?? [], told, output);
       const held = heldText(gates, channels ?? []) ?? (await pacedText(ledger, run, counts));
-      view.show({ run: id, counts, at: Date.now(), held });
+      view.show({ run: id, counts, at: Date.now(), held, ...(await factsOf(run, counts)) });
       const event = JSON.stringify(counts);
       if (event !== lastEvent) await output.event({ event: 'progress', run: id, at: new Date().toISOString(), counts });
       lastEvent = event;

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Log } from '../activities/deps';
+import { type LogLevel } from './log-flags';
 import { type Output } from './output';
 
 const LARGEST_BYTES = 10_000_000;
@@ -8,21 +9,26 @@ const LARGEST_BYTES = 10_000_000;
 const EXPECTED = 'No workflows registered';
 
 /**
- * The worker's log: JSON lines in a file of the home (the last one kept when it grows past 10 MB). Warnings and errors
- * are also said on standard error when the worker is what the command is about.
+ * The worker's log: JSON lines in a file of the home (the last one kept when it grows past 10 MB), and on standard error
+ * what the command's log flags ask for. Without such flags, warnings and errors are said where the worker is what the
+ * command is about (`say`). Known secrets are masked in both.
  */
 export function workerLog(path: string, output: Output, say: boolean): Log {
   let queue: Promise<void> = prepare(path);
-  const write = (level: 'info' | 'warn' | 'error', message: string, fields?: Record<string, unknown>): void => {
-    const line = output.mask(JSON.stringify({ at: new Date().toISOString(), level, message, ...fields }));
-    // A full disk must not stop the worker: its outcomes are in the ledger.
-    queue = queue.then(() => appendFile(path, `${line}\n`, { mode: 0o600 })).catch(() => undefined);
-    if (!say || level === 'info' || message.startsWith(EXPECTED)) return;
-    const detail = fields === undefined ? '' : ` ${JSON.stringify(fields)}`;
-    if (level === 'warn') output.warn(`${message}${detail}`);
-    else output.note(`${output.paint('red', 'error:')} ${message}${detail}`);
+  const style = output.logStyle ?? { format: 'text', level: 'warn' };
+  const said = say || output.logStyle !== null;
+  const write = (level: LogLevel, message: string, fields?: Record<string, unknown>): void => {
+    if (level !== 'debug' || style.level === 'debug') {
+      const line = output.mask(JSON.stringify({ at: new Date().toISOString(), level, message, ...fields }));
+      // A full disk must not stop the worker: its outcomes are in the ledger.
+      queue = queue.then(() => appendFile(path, `${line}\n`, { mode: 0o600 })).catch(() => undefined);
+    }
+    if (said && !message.startsWith(EXPECTED)) output.log(level, message, fields);
   };
   return {
+    debug: (message, fields) => {
+      write('debug', message, fields);
+    },
     info: (message, fields) => {
       write('info', message, fields);
     },

@@ -140,7 +140,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         worker_id: request.worker,
         claimed_at: request.now,
       });
-      await raiseSequence(tx);
+      raiseSequence(tx);
       await moveRow(tx, row, 'creating', request.now, { attempts: attempt, sent: 1, code: null, message: null });
       return {
         claimed: true,

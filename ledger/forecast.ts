@@ -2,7 +2,8 @@ import { LATE_AFTER_MS } from './claim';
 import { type MissedTime, type PlanChannel } from './converge';
 import { problem, type SubmissionProblem } from './errors';
 import { channelLabel } from './labels';
-import { laterOf, slotsFor, type Slot } from './pace';
+import { type Slot } from './pace';
+import { slotsOfAccount, type PacedWork } from './account-slots';
 import { layersOf, paceFrom, type PaceBook } from './pacing';
 import { breathe, type Db, iso } from './store';
 import { type CampaignSettings, type Entry } from './types';
@@ -57,7 +58,7 @@ export class Forecast {
     const layers = await layersOf(db, settings, null);
     const found: PlanChannel[] = [];
     const problems: SubmissionProblem[] = [];
-    const accounts = new Map<string, { channel: ForecastChannel; own: PaceBook[]; account: PaceBook[] }[]>();
+    const accounts = new Map<string, (PacedWork & { channel: ForecastChannel })[]>();
     for (const channel of this.channels.values()) {
       channel.rows.sort((a, b) => a.publishAt - b.publishAt || a.position - b.position);
       const { account, values } = channel.entry;
@@ -75,12 +76,13 @@ export class Forecast {
       accounts.set(account, group);
       group.push({
         channel,
+        readyAt: channel.rows.map((row) => Math.max(row.publishAt, now)),
         own: books.filter((book) => !isOfAccount(book)),
         account: books.filter(isOfAccount),
       });
     }
     for (const group of accounts.values()) {
-      const slots = await slotsOfAccount(group, now);
+      const slots = await slotsOfAccount(group);
       for (const [at, { channel, own, account }] of group.entries()) {
         const seen = describe(channel, slots[at] ?? [], now);
         found.push(seen);
@@ -91,47 +93,6 @@ export class Forecast {
     found.sort((a, b) => order.indexOf(a.channel) - order.indexOf(b.channel));
     return { channels: found, problems };
   }
-}
-
-/** Without a cap on the account, channels don't touch; with one, whichever can send first takes the next of its slots. */
-async function slotsOfAccount(
-  group: readonly { channel: ForecastChannel; own: PaceBook[]; account: PaceBook[] }[],
-  now: number,
-): Promise<Slot[][]> {
-  const shared = group[0]?.account ?? [];
-  if (shared.length === 0) {
-    const all: Slot[][] = [];
-    for (const { channel, own } of group) {
-      all.push(
-        slotsFor(
-          own,
-          channel.rows.map((row) => Math.max(row.publishAt, now)),
-        ),
-      );
-      await breathe();
-    }
-    return all;
-  }
-  const slots: Slot[][] = group.map(() => []);
-  const next = group.map(({ channel, own }) => laterOf(own, Math.max(channel.rows[0]?.publishAt ?? 0, now)));
-  for (let left = group.reduce((sum, { channel }) => sum + channel.rows.length, 0); left > 0; left -= 1) {
-    let first = -1;
-    for (const [at, { channel }] of group.entries()) {
-      if ((slots[at]?.length ?? 0) >= channel.rows.length) continue;
-      if (first < 0 || (next[at]?.at ?? 0) < (next[first]?.at ?? 0)) first = at;
-    }
-    const chosen = group[first];
-    const before = next[first];
-    if (!chosen || !before) break;
-    const later = laterOf([...shared, ...chosen.own], before.at);
-    const slot = later.at > before.at ? later : before;
-    slots[first]?.push(slot);
-    for (const book of [...shared, ...chosen.own]) if (Number.isFinite(slot.at)) book.history.push(slot.at);
-    const row = chosen.channel.rows[slots[first]?.length ?? 0];
-    if (row) next[first] = laterOf(chosen.own, Math.max(row.publishAt, now));
-    if (left % 1_000 === 0) await breathe();
-  }
-  return slots;
 }
 
 function describe(channel: ForecastChannel, slots: readonly Slot[], now: number): PlanChannel {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ControlledTransaction } from 'kysely';
-import { raisedTo, setRaised } from './raise-sequence';
+import { isRaising, keepRaising, raiseIfAsked } from './raise-sequence';
 import { type Db, type Store, type Tx } from './store';
 import { type Tables } from './tables';
 
@@ -41,6 +41,7 @@ function createGroupCommit(db: Db, onRaised: (sequence: number) => void): Store[
     const refused: { write: Waiting; error: unknown }[] = [];
     const open = () => group.length + refused.length < GROUP_WRITES && performance.now() < until;
     let current: Waiting | undefined = first;
+    let sequence: number | undefined;
     try {
       const tx = await db.startTransaction().execute();
       try {
@@ -49,12 +50,12 @@ function createGroupCommit(db: Db, onRaised: (sequence: number) => void): Store[
           if (refusal) refused.push({ write: current, error: refusal.error });
           else group.push(current);
         }
+        sequence = await raiseIfAsked(tx);
         await tx.commit().execute();
       } catch (error) {
         await tx.rollback().execute();
         throw error;
       }
-      const sequence = raisedTo(tx);
       if (sequence !== undefined) onRaised(sequence);
       for (const write of group) write.done();
     } catch (error) {
@@ -89,13 +90,13 @@ function createGroupCommit(db: Db, onRaised: (sequence: number) => void): Store[
 
 /** Why a write was taken back; throws where that can't be, as the whole transaction is gone (a full disk ends it). */
 async function runOne(tx: ControlledTransaction<Tables>, write: Waiting): Promise<{ error: unknown } | undefined> {
-  const before = raisedTo(tx);
+  const raising = isRaising(tx);
   const saved = await tx.savepoint('one').execute();
   try {
     await write.run(tx);
   } catch (error) {
     await saved.rollbackToSavepoint('one').execute();
-    setRaised(tx, before);
+    keepRaising(tx, raising);
     return { error };
   }
   await saved.releaseSavepoint('one').execute();

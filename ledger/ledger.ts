@@ -10,6 +10,7 @@ import {
   type InFlightRow,
   type Look,
   type PageRow,
+  type ProblemRow,
   type PublicationEnd,
   type ResultRecord,
   type RunInfo,
@@ -18,6 +19,7 @@ import {
   type SubmissionResult,
   type UnsettledAttempt,
   type WorkerIdentity,
+  type WorkerPulse,
 } from './types';
 import { type Plan } from './converge';
 import { type AdoptInput } from './adopt';
@@ -25,6 +27,8 @@ import { type DraftChange, type DraftOutcome } from './drafts';
 import { type OwnerRow } from './ownership';
 import { type Firings } from './firing-types';
 import { type LedgerStatus } from './keeping';
+import { type KnownFile } from './known-files';
+import { type LastSend } from './last-send';
 import { type Stray, type SuspectVerdict } from './rewound';
 import { type Rewound } from './safety';
 import { type LiveInput, type LiveResult, type LiveSetting } from './live';
@@ -100,6 +104,8 @@ export interface Ledger {
   findRun(text: string): Promise<RunInfo | null>;
   listRuns(query?: { campaign?: string; limit?: number }): Promise<RunInfo[]>;
 
+  /** The files that rows of the campaign have, or had: of a folder, to know a file that was renamed. */
+  knownFiles(campaign: string): Promise<KnownFile[]>;
   /** Every channel that rows of the campaign have, whatever became of them. */
   campaignChannels(campaign: string): Promise<{ id: string; label: string }[]>;
   /** Channels of the run with rows that are planned, waiting or creating. */
@@ -266,6 +272,8 @@ export interface Ledger {
   countRetry(input: Omit<RetryInput, 'by'>): Promise<RetryCounts>;
   /** Rows of the run's campaign that only a person can settle, in the manifest's order. */
   needsPerson(run: RunRef, limit?: number): Promise<AttentionRow[]>;
+  /** Rows of the run's manifest that ended otherwise than asked, the newest first; 10 by default. */
+  problemRows(run: RunRef, limit?: number): Promise<ProblemRow[]>;
   /** Rows of the run's campaign that may be out twice, or whose publication is another row's. */
   disputed(run: RunRef): Promise<number>;
   /** Rows of the campaign that a late answer brought back after their run had ended; its next run takes them. */
@@ -278,6 +286,10 @@ export interface Ledger {
 
   /** Rows by state over the whole manifest of the run (rows done in earlier runs included). */
   counts(run: RunRef): Promise<Counts>;
+  /** When the last row that the run has yet to send is sent, by its time and its channel's pace. */
+  lastSend(run: RunRef): Promise<LastSend>;
+  /** The worker that the ledger heard of last, over all of them. */
+  lastPulse(): Promise<WorkerPulse | null>;
   /** Rows this run still has to end: planned or waiting and selected, creating, processing. */
   openRows(run: RunRef): Promise<number>;
   /** One record per row of the run's manifest, in its order; paged inside, so that memory stays flat. */

@@ -5,12 +5,14 @@ import { bindAccount } from './accounts';
 import { readBaseline, saveBaseline } from './baselines';
 import { disputedRows, needsPerson } from './attention';
 import { cancel, cancelGated } from './cancel';
+import { problemRows } from './problem-rows';
 import { campaignChannels, channelConcurrency, channels, createPages } from './channels';
 import { liveChanges } from './changes';
 import { createClaim } from './claim';
 import { createEarlier, revive } from './earlier';
 import { LedgerOpenError, LedgerOtherHostError, LedgerRewoundError } from './errors';
 import { backup, exportRows, ledgerStatus } from './keeping';
+import { knownFiles } from './known-files';
 import { createFirings } from './firings';
 import { clearGate, gates, holdOf, setGate } from './gates';
 import { createImport } from './import';
@@ -45,7 +47,9 @@ import {
   unsettled,
   unsettledOnAccount,
   workerSeen,
+  lastPulse,
 } from './unsettled';
+import { lastSend } from './last-send';
 import { inFlight, noteStatus, recordEnds } from './watch';
 
 export interface LedgerLocation {
@@ -131,6 +135,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     },
     backup: (path) => backup(store, path),
     exportRows: () => exportRows(store),
+    knownFiles: (campaign) => knownFiles(store, campaign),
     status: () => ledgerStatus(store),
     sequence: () => readSequence(store),
     suspects: (account) => suspects(store, account),
@@ -142,7 +147,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     beginRun: (input) => beginRun(store, input),
     importSubmissions: createImport(store).importSubmissions,
     holds: (run) => holds(store, run),
-    finishRun: (run) => finishRun(store, run),
+    finishRun: (run) => finishRun(store, run, () => counts(store, run)),
     findRun: (text) => findRun(store, text),
     listRuns: (query) => listRuns(store, query),
     campaignChannels: (campaign) => campaignChannels(store, campaign),
@@ -200,6 +205,9 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     retry: (input) => retry(store, input),
     countRetry: (input) => countRetry(store, input),
     needsPerson: (run, limit) => needsPerson(store, run, limit),
+    lastSend: (run) => lastSend(store, run),
+    lastPulse: () => lastPulse(store),
+    problemRows: (run, limit) => problemRows(store, run, limit),
     disputed: (run) => disputedRows(store, run),
     orphans: (campaign) => orphans(store, campaign),
     earlier: createEarlier(store),

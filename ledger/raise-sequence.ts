@@ -1,7 +1,7 @@
 import { prepared, type Tx } from './store';
 
-/** The number that a transaction raised the ledger to. */
-const raised = new WeakMap<Tx, number | undefined>();
+/** Transactions that are to raise the ledger's number when they are committed. */
+const raising = new WeakSet<Tx>();
 
 const nextSequence = prepared<object, { value: number }>((db) =>
   db
@@ -10,16 +10,25 @@ const nextSequence = prepared<object, { value: number }>((db) =>
     .returning('value'),
 );
 
-/** Raises the ledger's number in a transaction: with every claim and run, so that a ledger which went back is noticed. */
-export async function raiseSequence(tx: Tx): Promise<void> {
+/**
+ * Has a transaction raise the ledger's number: with every claim and run, so that a ledger which went back is noticed.
+ * Writes that are committed together raise it once.
+ */
+export function raiseSequence(tx: Tx): void {
+  raising.add(tx);
+}
+
+export function isRaising(tx: Tx): boolean {
+  return raising.has(tx);
+}
+
+export function keepRaising(tx: Tx, yes: boolean): void {
+  if (!yes) raising.delete(tx);
+}
+
+/** Right before the commit. Gives the new number, or undefined where nothing asked for one. */
+export async function raiseIfAsked(tx: Tx): Promise<number | undefined> {
+  if (!raising.has(tx)) return undefined;
   const [next] = await nextSequence(tx, {});
-  if (next) raised.set(tx, next.value);
-}
-
-export function raisedTo(tx: Tx): number | undefined {
-  return raised.get(tx);
-}
-
-export function setRaised(tx: Tx, value: number | undefined): void {
-  raised.set(tx, value);
+  return next?.value;
 }

@@ -154,7 +154,9 @@ async function recordUnsent(
       .select(['id', 'text_id'])
       .where('id', '=', row.channel_id)
       .executeTakeFirstOrThrow();
-    const reason = shortMessage(`${outcome.message} (HTTP ${outcome.httpStatus})`) ?? '';
+    const status = String(outcome.httpStatus);
+    const said = outcome.message.includes(status) ? outcome.message : `${outcome.message} (HTTP ${status})`;
+    const reason = shortMessage(said) ?? '';
     await park(tx, { account: row.account, channel: outcome.park === 'account' ? null : channel, reason }, now);
   }
   if (attempt.number !== row.attempts) return { state: row.state };

@@ -1,4 +1,5 @@
 import { differences } from './converge';
+import { channelLabel } from './labels';
 import { createWaitingReasons } from './waiting-reasons';
 import { maskUrl } from './source';
 import { readRun, shownSnapshot } from './runs';
@@ -122,6 +123,7 @@ function toRecord(row: Joined, campaign: string): ResultRecord {
     run: row.run_campaign === null || row.run_number === null ? null : `${row.run_campaign}.${row.run_number}`,
     account: row.account,
     platform: values.platform,
+    channel: channelLabel(values),
     profile: values.profileName,
     profile_id: values.profileId,
     title: values.title,

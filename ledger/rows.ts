@@ -1,6 +1,6 @@
 import { LedgerStateError } from './errors';
 import { isEnd, mayMove, type RowState } from './states';
-import { type Db, prepared, type Tx } from './store';
+import { type Db, prepared, preparedChange, type Tx } from './store';
 import { type RowRecord } from './tables';
 
 /** What a move may write beside the state. */
@@ -67,10 +67,7 @@ export async function readRow(tx: Tx, rowId: number): Promise<RowRecord> {
 }
 
 type Write = Partial<RowRecord>;
-const writes = new Map<
-  string,
-  (on: Db, values: Write & { rowId: number; from: string }) => Promise<{ id: number }[]>
->();
+const writes = new Map<string, (on: Db, values: Write & { rowId: number; from: string }) => Promise<number>>();
 
 /** One update, compiled once for each set of columns; the code has a handful of them. False: the row isn't in `from`. */
 async function writeRow(tx: Tx, rowId: number, patch: Write, from: RowState | null): Promise<boolean> {
@@ -78,14 +75,14 @@ async function writeRow(tx: Tx, rowId: number, patch: Write, from: RowState | nu
   const name = `${from === null ? '' : 'from '}${columns.join(' ')}`;
   let write = writes.get(name);
   if (!write) {
-    write = prepared((db, p) => {
+    write = preparedChange((db, p) => {
       const set: Write = Object.fromEntries(columns.map((column) => [column, p[column]]));
-      const update = db.updateTable('rows').set(set).where('id', '=', p.rowId).returning('id');
+      const update = db.updateTable('rows').set(set).where('id', '=', p.rowId);
       return from === null ? update : update.where('state', '=', p.from as RowState);
     });
     writes.set(name, write);
   }
-  return (await write(tx, { ...patch, rowId, from: from ?? '' })).length === 1;
+  return (await write(tx, { ...patch, rowId, from: from ?? '' })) === 1;
 }
 
 /** What a row loses when it is to be tried again: the traces of its last end. */

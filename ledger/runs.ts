@@ -6,7 +6,7 @@ import { raiseSequence } from './raise-sequence';
 import { stoppedIn } from './stopped';
 import { breathe, type Db, iso, PAGE_ROWS, type Store, type Tx } from './store';
 import { type Tables } from './tables';
-import { type CampaignSettings, type RunInfo, type RunRef } from './types';
+import { type CampaignSettings, type Counts, type RunInfo, type RunRef } from './types';
 
 /** States of rows that a run still has to end. */
 export const OPEN_STATES: readonly RowState[] = ['planned', 'waiting', 'creating', 'processing'];
@@ -69,7 +69,7 @@ export async function numberRun(
   campaign: string,
   { by, now, workflowRunId = null }: { by: string; now: number; workflowRunId?: string | null },
 ): Promise<{ id: number; number: number; started_by: string }> {
-  await raiseSequence(tx);
+  raiseSequence(tx);
   const { last_run: number } = await tx
     .updateTable('campaigns')
     .set((eb) => ({ last_run: eb('last_run', '+', 1) }))
@@ -85,6 +85,7 @@ export async function numberRun(
       workflow_run_id: workflowRunId,
       open: 1,
       closed_as: null,
+      ended_counts: null,
       started_by: by,
       started_at: now,
       finished_at: null,
@@ -197,8 +198,12 @@ export async function openRows(db: Db, runId: number): Promise<number> {
   return Number(rows);
 }
 
-/** Closes the run; false when something is left to do or another run has taken its place. */
-export async function finishRun(store: Store, ref: RunRef): Promise<boolean> {
+/**
+ * Closes the run, and keeps how its rows stand then: a later run changes them. False when something is left to do or
+ * another run has taken its place.
+ */
+export async function finishRun(store: Store, ref: RunRef, countRows: () => Promise<Counts>): Promise<boolean> {
+  const counts = await countRows();
   return store.write(async (tx) => {
     const run = await readRun(tx, ref);
     if (run.open === 0) return run.closed_as === 'ended';
@@ -219,7 +224,7 @@ export async function finishRun(store: Store, ref: RunRef): Promise<boolean> {
       .execute();
     await tx
       .updateTable('runs')
-      .set({ open: 0, closed_as: 'ended', finished_at: store.now() })
+      .set({ open: 0, closed_as: 'ended', finished_at: store.now(), ended_counts: JSON.stringify(counts) })
       .where('id', '=', run.id)
       .execute();
     return true;
@@ -301,5 +306,6 @@ async function toInfo(db: Db, run: RunRecord): Promise<RunInfo> {
     manifestHash: snapshot?.hash ?? null,
     settings: snapshot ? (JSON.parse(snapshot.settings) as CampaignSettings) : null,
     cancelled: cancelled ? toGate(cancelled) : null,
+    endedCounts: run.ended_counts === null ? null : (JSON.parse(run.ended_counts) as Counts),
   };
 }

@@ -37,7 +37,7 @@ export async function guardSequence(
     store.onRaised((raised) => opened.note(raised));
   };
   if (!rewound) begin();
-  if (!rewound && mirrored === null) await store.write(raiseSequence);
+  if (!rewound && mirrored === null) await store.write(async (tx) => raiseSequence(tx));
   return {
     rewound,
     async accept() {
@@ -46,7 +46,7 @@ export async function guardSequence(
       const at = Math.max(rewound.sequence, rewound.expected) + 1;
       await store.write(async (tx) => {
         await tx.updateTable('sequence').set({ value: at }).execute();
-        await raiseSequence(tx);
+        raiseSequence(tx);
       });
     },
     close: () => mirror?.close(),

@@ -70,6 +70,8 @@ export interface Tables {
     snapshot_id: number | null;
     /** The superseded run whose rows are still to be taken over. */
     takes_over: number | null;
+    /** Its rows by state when it ended, JSON; null: it is open, was superseded, or ended before this was kept. */
+    ended_counts: string | null;
     /** 1 when `set` gave it settings: only then a claim reads them. */
     set_live: Generated<number>;
   };

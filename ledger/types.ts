@@ -28,6 +28,8 @@ export interface RowValues {
   /** For a file: size in bytes and modification time (ms) when the manifest was accepted. */
   fileSize?: number;
   fileModifiedMs?: number;
+  /** Of a folder's file: what tells its content from others'. */
+  fileMark?: string;
 }
 
 /** How the whole manifest is to be handled; each with its default applied. Durations in ms. */
@@ -119,6 +121,8 @@ export interface RunInfo extends RunRef {
   manifestHash: string | null;
   settings: CampaignSettings | null;
   cancelled: GateInfo | null;
+  /** Its rows by state when it ended; null: it is open, was superseded, or ended before this was kept. */
+  endedCounts: Counts | null;
 }
 
 export interface GateInfo {
@@ -171,6 +175,14 @@ export interface WorkerIdentity {
   pid: number;
   /** The process's start time as the kernel gives it (ticks since boot on Linux). */
   startTime: string;
+}
+
+/** When a worker last said that it lives; those that run do so every 5 s. */
+export interface WorkerPulse {
+  id: string;
+  pid: number;
+  /** ISO */
+  seenAt: string;
 }
 
 export interface ClaimRequest {
@@ -259,7 +271,9 @@ export interface InFlightRow {
   /** The last status the service showed. */
   status: string;
   line: number;
+  key: string;
   label: string;
+  channel: string;
 }
 
 export interface PublicationEnd {
@@ -292,6 +306,19 @@ export interface AttentionRow {
   values: RowValues;
 }
 
+/** A row that ended otherwise than asked: failed, rejected, unconfirmed or overdue. */
+export interface ProblemRow {
+  line: number;
+  key: string;
+  /** `row 12 · Episode 3 → long` */
+  label: string;
+  channel: string;
+  state: RowState;
+  code: string | null;
+  message: string | null;
+  endedAt: string | null;
+}
+
 export type Counts = Readonly<Partial<Record<RowState, number>>>;
 
 /** One record of `results` (contract, design part 6). Null where nothing is known. */
@@ -303,6 +330,8 @@ export interface ResultRecord {
   run: string | null;
   account: string;
   platform: string;
+  /** Its channel for people, as everywhere: `Garden · long`. */
+  channel: string;
   profile: string | null;
   profile_id: string | null;
   title: string | null;

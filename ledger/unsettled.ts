@@ -4,7 +4,14 @@ import { patchRow, readRow } from './rows';
 import { runIdOf } from './runs';
 import { endAsPerhaps, UNSETTLED } from './settle';
 import { iso, prepared, type Store } from './store';
-import { type Look, type RowValues, type RunRef, type UnsettledAttempt, type WorkerIdentity } from './types';
+import {
+  type Look,
+  type RowValues,
+  type RunRef,
+  type UnsettledAttempt,
+  type WorkerIdentity,
+  type WorkerPulse,
+} from './types';
 
 /** Attempts that are open or ended as `perhaps`: of rows being created, and open ones of rows that moved on. */
 export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAttempt[]> {
@@ -192,6 +199,16 @@ export async function registerWorker(store: Store, worker: WorkerIdentity): Prom
 }
 
 /** @throws LedgerStateError when the worker isn't registered */
+export async function lastPulse(store: Store): Promise<WorkerPulse | null> {
+  const found = await store.db
+    .selectFrom('workers')
+    .select(['id', 'pid', 'seen_at'])
+    .orderBy('seen_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return found === undefined ? null : { id: found.id, pid: Number(found.pid), seenAt: iso(found.seen_at) };
+}
+
 export async function workerSeen(store: Store, workerId: string): Promise<void> {
   const seen = await store.write((tx) =>
     tx.updateTable('workers').set({ seen_at: store.now() }).where('id', '=', workerId).executeTakeFirstOrThrow(),

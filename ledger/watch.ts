@@ -17,7 +17,9 @@ export async function inFlight(store: Store, run: RunRef): Promise<InFlightRow[]
   const runId = await runIdOf(store.db, run);
   const rows = await store.db
     .selectFrom('rows')
-    .select(['id', 'account', 'publication_id', 'platform', 'created_at', 'deadline', 'status', 'line', 'label'])
+    .innerJoin('channels', 'channels.id', 'rows.channel_id')
+    .select(['rows.id', 'rows.account', 'rows.publication_id', 'rows.platform', 'rows.created_at', 'rows.deadline'])
+    .select(['rows.status', 'rows.line', 'rows.key', 'rows.label', 'channels.label as channel'])
     .where('run_id', '=', runId)
     .where('state', '=', 'processing')
     .execute();
@@ -32,7 +34,9 @@ export async function inFlight(store: Store, run: RunRef): Promise<InFlightRow[]
       deadline: iso(row.deadline ?? 0),
       status: row.status ?? '',
       line: row.line,
+      key: row.key,
       label: row.label,
+      channel: row.channel,
     }));
 }
 

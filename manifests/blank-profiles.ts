@@ -17,6 +17,8 @@ export class BlankProfiles {
   take({ row, raw, identified }: DraftRow): void {
     // A direct publish without a profile is told as such, and `default` is meant.
     if (row.skip || !identified || row.via === 'direct' || row.defaultAsked) return;
+    // A profile that is there under a wrong name is told as that.
+    if (row.profile === null && raw.suspected.has('profile')) return;
     const account = this.#accounts.get(row.account) ?? { named: false, blank: [], rows: 0 };
     this.#accounts.set(row.account, account);
     if (row.profile !== null) {

@@ -10,12 +10,28 @@ import { type Cell } from './raw-row';
 import { type KindFields, type RowBasis } from './row-context';
 import { type PlatformConfig } from './types';
 
-/** Checks the fields of a row for one of its platforms; undefined after an error. */
-export function checkKindFields(
-  basis: RowBasis,
-  platform: PlatformConfig,
-  source: Source | undefined,
-): KindFields | undefined {
+/** The fields of a row for one of its platforms. */
+export interface CheckedFields {
+  fields: KindFields;
+  /** False after an error. */
+  ok: boolean;
+  /** False where even its profile can't be told. */
+  named: boolean;
+}
+
+export const NO_FIELDS: KindFields = {
+  profile: null,
+  title: null,
+  description: null,
+  privacy: null,
+  publishAt: null,
+  deadline: null,
+  skip: false,
+  blockers: [],
+};
+
+/** Checks the fields of a row for one of its platforms. */
+export function checkKindFields(basis: RowBasis, platform: PlatformConfig, source: Source | undefined): CheckedFields {
   const { raw, context, account } = basis;
   const { problems, defaults } = context;
   const written = parseName(
@@ -23,34 +39,35 @@ export function checkKindFields(
     'profile',
     problems,
   );
-  if (written === undefined) return undefined;
   // No profile is sent, whatever the defaults name: the service uses its default channel (section 4.5).
   const defaultAsked = written === 'default';
-  const profile = defaultAsked ? null : written;
+  const profile = defaultAsked ? null : (written ?? null);
+  const named = written !== undefined;
   const find = (field: string) => defaults.find(raw, field, { kind: platform.kind, account, profile });
   // A skipped row is not sent: it needs who it is, not that it could be sent as it stands.
-  if (basis.skip)
-    return {
-      profile,
-      defaultAsked,
-      title: titleAsIs(find('title')),
-      description: null,
-      privacy: null,
-      publishAt: null,
-      deadline: null,
-      skip: true,
-      blockers: [],
-    };
+  if (basis.skip) {
+    const fields = { ...NO_FIELDS, profile, defaultAsked, title: titleAsIs(find('title')), skip: true };
+    return { fields, ok: named, named };
+  }
   const title = titleOf(basis, platform, find('title'));
   const description = descriptionOf(basis, platform, find('description'));
   const privacy = privacyOf(basis, platform, find('privacy'));
   const time = checkPublishAt(basis, find);
   const end = time === undefined ? undefined : checkDeadline(basis, find('deadline'), time.publishAt);
   const direct = basis.via === 'publication' || checkDirect(basis, profile, source);
-  if (title === undefined || description === undefined || privacy === undefined || !direct) return undefined;
-  if (time === undefined || end === undefined) return undefined;
+  if (
+    title === undefined ||
+    description === undefined ||
+    privacy === undefined ||
+    time === undefined ||
+    end === undefined ||
+    !direct ||
+    !named
+  )
+    return { fields: { ...NO_FIELDS, profile, defaultAsked }, ok: false, named };
   const blockers = [...time.blockers, ...end.blockers];
-  return { profile, defaultAsked, title, description, privacy, ...time, deadline: end.deadline, blockers };
+  const fields = { profile, defaultAsked, title, description, privacy, ...time, deadline: end.deadline, blockers };
+  return { fields, ok: true, named };
 }
 
 /** What can be said of a row whose platforms aren't known: its time and privacy. */
@@ -82,7 +99,7 @@ function titleOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undefin
           direct,
           limit: platform.titleLimit,
         });
-  if (title === null && !basis.raw.refused) {
+  if (title === null && !basis.raw.refused && !basis.raw.suspected.has('title')) {
     const instead = direct ? 'the service takes the file’s name' : 'what the service shows instead isn’t documented';
     const at = { line: basis.raw.line, column: 'title', file: basis.raw.file };
     problems.add({ code: 'title-missing', at, message: `There is no title: ${instead}.` });
@@ -109,7 +126,7 @@ function privacyOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undef
     });
   }
   if (cell !== undefined) return parseChoice(cell, 'privacy', PRIVACIES, problems);
-  if (basis.raw.refused) return null;
+  if (basis.raw.refused || basis.raw.suspected.has('privacy')) return null;
   const at = { line: basis.raw.line, column: 'privacy', file: basis.raw.file };
   problems.add({
     code: 'privacy-missing',

@@ -14,8 +14,10 @@ export function findKey(input: {
   raw: RawRow;
   source: Source | undefined;
   problems: ProblemList;
+  /** A column is most likely meant as the key, under a wrong name. */
+  keySuspected: boolean;
 }): { key: string; given: boolean } | undefined {
-  const { raw, source, problems } = input;
+  const { raw, source, problems, keySuspected } = input;
   const written = raw.slots.get('key');
   const recorded = raw.result.get('reelay_key');
   if (written !== undefined && recorded !== undefined && clean(written) !== clean(recorded)) {
@@ -28,6 +30,7 @@ export function findKey(input: {
     const key = checkKey(cell, problems);
     return key === undefined ? undefined : { key, given: true };
   }
+  if (keySuspected) return undefined;
   if (source === undefined) {
     needed(
       problems,

@@ -24,6 +24,9 @@ export function parsePlatforms(
       continue;
     }
     ok = false;
+    // So that the row's other mistakes are told in the same round.
+    const meant = matches.length === 0 ? nearPlatform(name, platforms) : undefined;
+    if (meant !== undefined) found.add(meant);
     const shared = cell.level !== 'row';
     problems.add({ code: 'platform-unknown', at: cell.at, value: name, shared, ...explain(name, matches, platforms) });
   }
@@ -34,6 +37,19 @@ function matching(name: string, platforms: readonly PlatformConfig[]): PlatformC
   const folded = foldName(name);
   const byName = platforms.filter((platform) => foldName(platform.name) === folded);
   return byName.length > 0 ? byName : platforms.filter((platform) => platform.kind === folded);
+}
+
+function nearPlatform(name: string, platforms: readonly PlatformConfig[]): PlatformConfig | undefined {
+  const near = nearName(name, platforms);
+  const meant = near === undefined ? [] : matching(near, platforms);
+  return meant.length === 1 ? meant[0] : undefined;
+}
+
+function nearName(name: string, platforms: readonly PlatformConfig[]): string | undefined {
+  return nearest(foldName(name), [
+    ...platforms.map((platform) => foldName(platform.name)),
+    ...platforms.map((platform) => platform.kind),
+  ]);
 }
 
 function explain(
@@ -47,10 +63,7 @@ function explain(
     const hint = `Use a name: ${matches.map((match) => match.name).join(' or ')}.`;
     return { message: `“${shown}” is the kind of ${matches.length} platforms.`, hint };
   }
-  const near = nearest(foldName(name), [
-    ...platforms.map((platform) => foldName(platform.name)),
-    ...platforms.map((platform) => platform.kind),
-  ]);
+  const near = nearName(name, platforms);
   if (/[,;+&/\s]/.test(name))
     return { message: `“${shown}” isn’t a platform.`, hint: 'Separate several platforms by |, as in short|long.' };
   const message = `“${shown}” isn’t a configured platform.${near === undefined ? '' : ` Did you mean “${near}”?`}`;

@@ -1,4 +1,4 @@
-import { checkKindFields, checkWithoutPlatform } from './check-fields';
+import { checkKindFields, checkWithoutPlatform, NO_FIELDS } from './check-fields';
 import { findKey } from './check-key';
 import { findAccount } from './check-account';
 import { parsePlatforms } from './check-platforms';
@@ -52,7 +52,9 @@ function checkRow(raw: RawRow, context: RowContext): DraftRow[] {
     account === undefined ? { found: [], ok: false } : platformsOf(raw, find('platform'), context, account);
   const source = sourceOf(raw, { ...context, needed: status === 'published' && skip === false });
   const identity =
-    source === 'bad' && !raw.slots.has('key') ? undefined : findKey({ raw, source: known(source), problems });
+    source === 'bad' && !raw.slots.has('key')
+      ? undefined
+      : findKey({ raw, source: known(source), problems, keySuspected: raw.suspected.has('key') });
   const sound =
     skip !== undefined && account !== undefined && status !== undefined && via !== undefined && source !== 'bad';
   const basis: RowBasis = {
@@ -81,26 +83,15 @@ function checkRow(raw: RawRow, context: RowContext): DraftRow[] {
         ];
   }
   return platforms.found.map((platform, index) => {
-    const fields = checkKindFields(basis, platform, known(source));
+    const checked = checkKindFields(basis, platform, known(source));
     const verdict = {
-      fields: fields ?? NO_FIELDS,
-      ok: ok && fields !== undefined,
-      identified: identity !== undefined && fields !== undefined,
+      fields: checked.fields,
+      ok: ok && checked.ok,
+      identified: identity !== undefined && account !== undefined && checked.named,
     };
     return draft(basis, platform, { ...row, position: context.position + index }, verdict);
   });
 }
-
-const NO_FIELDS: KindFields = {
-  profile: null,
-  title: null,
-  description: null,
-  privacy: null,
-  publishAt: null,
-  deadline: null,
-  skip: false,
-  blockers: [],
-};
 
 function draft(
   basis: RowBasis,
@@ -155,7 +146,7 @@ function platformsOf(
   account: string | null,
 ): { found: readonly PlatformConfig[]; ok: boolean } {
   if (cell === undefined) {
-    if (!context.lacking.has('platform') && !raw.refused) {
+    if (!context.lacking.has('platform') && !raw.suspected.has('platform') && !raw.refused) {
       const at = { line: raw.line, column: 'platform', file: raw.file };
       context.problems.add({ code: 'platform-missing', at, message: 'The row names no platform.' });
     }
@@ -173,7 +164,7 @@ function sourceOf(raw: RawRow, context: RowContext & { needed: boolean }): Sourc
   const cell = raw.slots.get('source');
   if (cell !== undefined) return parseSource(cell, context.base, context.problems) ?? 'bad';
   if (!context.needed) return undefined;
-  if (!context.lacking.has('source') && !raw.refused) {
+  if (!context.lacking.has('source') && !raw.suspected.has('source') && !raw.refused) {
     const at = { line: raw.line, column: 'source', file: raw.file };
     context.problems.add({ code: 'source-missing', at, message: 'The row has no source.' });
   }
@@ -193,6 +184,7 @@ function reportLackingColumns(table: RawTable, context: RowsContext): ReadonlySe
   for (const field of ['source', 'platform']) {
     if (table.slots.has(field) || context.defaults.gives(field) || (field === 'source' && draftsOnly)) continue;
     lacking.add(field);
+    if (table.suspected.has(field)) continue;
     const at = { ...table.header, column: field };
     context.problems.add({ code: 'column-missing', at, message: `The file has no column ${field}; ${found}.` });
   }

@@ -10,6 +10,7 @@ const BAD =
 const INVISIBLE = /[\u00ad\u180e\u200b\u2060\ufeff]/;
 // UTF-8 taken for Windows-1252 and saved again: “é” as “Ã©”, “–” as “â€“”.
 const GARBLED = /Ã[\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u00bf‰Ÿ„]|â€[\u0080-\u00bf“”™œ˜¢¦žš‹º]/u;
+const SHEET_ERROR = /^#(REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|ERROR!)$/;
 const LINE_BREAK = /[\n\r\u0085\u2028\u2029]/;
 
 interface TextInput {
@@ -26,6 +27,12 @@ export function checkTitle(
   const title = cell.text.trim();
   if (title === '') return null;
   let ok = checkCharacters(title, 'title', input);
+  if (SHEET_ERROR.test(title)) {
+    const message = `The title is “${title}”, which is how a spreadsheet shows a formula that failed.`;
+    const hint = 'Mend the formula, or write the text itself, and export the sheet again.';
+    problems.add({ code: 'garbled-text', severity: 'error', at: cell.at, value: title, shared, message, hint });
+    ok = false;
+  }
   if (LINE_BREAK.test(title)) {
     problems.add({
       code: 'title-line-break',
@@ -102,7 +109,13 @@ export function checkCharacters(text: string, what: string, { cell, problems }: 
   if (bad !== null) {
     const at = countCharacters(text.slice(0, bad.index)) + 1;
     const message = `The ${what} has ${describe(bad[0])} as its character ${at}.`;
-    problems.add({ code: 'bad-character', at: cell.at, value: text, shared, message });
+    // These stand for nothing in Unicode, and for quotes and dashes in Windows-1252.
+    const hint = /[\u0080-\u009f]/.test(bad[0])
+      ? {
+          hint: 'It comes from a wrong encoding: export the sheet again as “CSV UTF-8” from where the text is still right.',
+        }
+      : {};
+    problems.add({ code: 'bad-character', at: cell.at, value: text, shared, message, ...hint });
     return false;
   }
   const invisible = INVISIBLE.exec(text);

@@ -33,7 +33,14 @@ export function parsePublishAt(cell: Cell, reading: TimeReading, problems: Probl
   const local = localMs(found.clock);
   const { offset, zone: own } = found;
   const tooFar = offset !== undefined && Math.abs(offsetMs(offset)) > 18 * 3_600_000;
-  if (local === undefined || tooFar) return refuse(`“${showValue(text)}” isn’t a time the calendar has.`);
+  if (local === undefined || tooFar) {
+    const { dateFormat } = reading;
+    const hint =
+      dateFormat === undefined
+        ? undefined
+        : `By the date_format ${showValue(dateFormat)}: are day and month the other way round?`;
+    return refuse(`“${showValue(text)}” isn’t a time the calendar has.`, hint);
+  }
   if (own !== undefined && !isTimeZone(own)) return refuse(`The zone “${showValue(own)}” isn’t known.`);
   const zone = own ?? reading.timezone;
   if (offset !== undefined) return local - offsetMs(offset);

@@ -21,6 +21,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   const allowed = name.length >= 6 ? 2 : name.length >= 3 ? 1 : 0;
   let best: { candidate: string; steps: number } | undefined;
   for (const candidate of candidates) {
+    if (Math.abs(candidate.length - name.length) > allowed) continue;
     if (candidate[0] !== name[0] && candidate.length < 5) continue;
     const steps = distance(name, candidate);
     const near = steps <= allowed || (steps === 2 && name.length >= 3 && sameLetters(name, candidate));

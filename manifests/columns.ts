@@ -7,9 +7,22 @@ import { type PlatformConfig } from './types';
 /** Identity columns of a result file that are read; all its other columns are ours and ignored. */
 const RESULT_COLUMNS: ReadonlySet<string> = new Set(['reelay_key', 'reelay_campaign', 'reelay_platform']);
 
+/** Fields whose values are checked under a wrong name too. A “date” or a “channel” may be anything. */
+const CHECKED_UNDER_WRONG_NAMES: ReadonlySet<string> = new Set([
+  'source',
+  'title',
+  'description',
+  'privacy',
+  'platform',
+]);
+
 /** What the readers do with a column. */
-export type ColumnUse =
-  { use: 'slot'; slot: string } | { use: 'result'; name: string } | { use: 'keep' } | { use: 'drop' };
+export type ColumnUse = (
+  { use: 'slot'; slot: string; guessed?: true } | { use: 'result'; name: string } | { use: 'keep' } | { use: 'drop' }
+) & {
+  /** The field that a column with a wrong name is most likely meant for. */
+  suspects?: string;
+};
 
 export interface ColumnsInput {
   platforms: readonly PlatformConfig[];
@@ -27,10 +40,16 @@ export class Columns {
   readonly #uses = new Map<string, ColumnUse>();
   readonly #seen = new Set<string>();
   readonly #kept: { name: string; at: Place }[] = [];
+  readonly #suspected = new Set<string>();
 
   constructor(input: ColumnsInput) {
     this.#input = input;
     for (const [header, target] of Object.entries(input.mapping ?? {})) this.#map(header, target);
+  }
+
+  /** Fields that a column with a wrong name is most likely meant for; grows as columns are seen. */
+  get suspected(): ReadonlySet<string> {
+    return this.#suspected;
   }
 
   /** What to do with a column; reports its first use only. */
@@ -65,6 +84,17 @@ export class Columns {
         message: `columns maps “${showValue(header)}”, but there is no such column${near === undefined ? '' : `; there is “${showValue(near)}”`}.`,
       });
     }
+  }
+
+  /** So that one mistake is told once, and the values below are checked in the same round. */
+  #suspect(suggestion: string): ColumnUse {
+    const slot = slotNamed(suggestion, this.#input.platforms);
+    if (slot === undefined) return { use: 'keep' };
+    const [field = slot] = slot.split('.');
+    this.#suspected.add(field);
+    return CHECKED_UNDER_WRONG_NAMES.has(field)
+      ? { use: 'slot', slot, guessed: true, suspects: field }
+      : { use: 'keep', suspects: field };
   }
 
   #map(header: string, target: string): void {
@@ -110,7 +140,7 @@ export class Columns {
         }[meaning.reason];
         const hint = `Rename it to ${meaning.suggestion}, or keep it as your own with columns: {${showValue(header)}: ignore}.`;
         problems.add({ code: 'column-unknown', at, value: header, message, hint });
-        return { use: 'keep' };
+        return this.#suspect(meaning.suggestion);
       }
     }
   }

@@ -12,6 +12,8 @@ export interface CsvDialect {
   start: number;
   /** Physical line at `start`, from 1. */
   line: number;
+  /** A `sep=` line that names no delimiter, as written. */
+  badHint?: string;
 }
 
 /** The character a delimiter option means, or undefined if it means none. */
@@ -23,15 +25,20 @@ export function delimiterNamed(option: string): string | undefined {
 // Spreadsheets write the hint bare, quoted, and padded with delimiters when they save it as a row.
 const HINT = /^\ufeff?[ \t]*(?:"sep=(.|\\t)"|sep=(.|\\t))[;,|\t ]*(\r\n|\r|\n|$)/i;
 
+const ANY_HINT = /^\ufeff?[ \t]*"?(sep=[^\r\n]*)(\r\n|\r|\n|$)/i;
+
 /** Finds the dialect: the option given, else a `sep=` line, else the header line outside of quotes. */
 export function detectDialect(text: string, option?: string): CsvDialect {
-  const hint = HINT.exec(text);
+  const asked = HINT.exec(text);
+  const bad = asked === null || delimiterNamed(asked[1] ?? asked[2] ?? '') === undefined ? ANY_HINT.exec(text) : null;
+  const hint = bad ?? asked;
   const start = hint === null ? (text.startsWith('\ufeff') ? 1 : 0) : hint[0].length;
   const line = hint === null ? 1 : 2;
   if (option !== undefined) return { delimiter: option, from: 'option', start, line };
-  const hinted = hint === null ? undefined : delimiterNamed(hint[1] ?? hint[2] ?? '');
+  const hinted = bad !== null || asked === null ? undefined : delimiterNamed(asked[1] ?? asked[2] ?? '');
   if (hinted !== undefined) return { delimiter: hinted, from: 'hint', start, line };
-  return { delimiter: detectDelimiter(headerParts(text, start)), from: 'detected', start, line };
+  const badHint = bad === null ? {} : { badHint: bad[1] ?? '' };
+  return { delimiter: detectDelimiter(headerParts(text, start)), from: 'detected', start, line, ...badHint };
 }
 
 /** The first line with something on it, line breaks inside quotes included; quoted stretches are marked. */

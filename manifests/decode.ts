@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { decode as decodeLegacy, encodingExists } from 'iconv-lite';
+import { decode as decodeLegacy, encode as encodeLegacy, encodingExists } from 'iconv-lite';
 import { type ProblemList } from './problems';
 import { showValue } from './text';
 
@@ -83,6 +83,7 @@ function decodeUtf16(bytes: Buffer, name: 'utf-16le' | 'utf-16be', refuse: Refus
     return refuse({
       line,
       message: `The file starts as ${name} but isn’t valid ${name}: line ${line}, offset ${offset} of the file.`,
+      hint: 'It may have been cut, or put together from two files: save it as “CSV UTF-8”.',
     });
   }
 }
@@ -93,11 +94,13 @@ function decodeNamed(bytes: Buffer, encoding: string, refuse: Refuse): string | 
   const text = decodeLegacy(bytes, encoding, { stripBOM: true });
   const lost = text.indexOf('\ufffd');
   if (lost === -1) return text;
-  const line = countLines(text.slice(0, lost));
+  const before = text.slice(0, lost);
+  const line = countLines(before);
+  const offset = encodeLegacy(before, encoding).length;
   return refuse({
     line,
     value: encoding,
-    message: `Line ${line} isn’t ${showValue(encoding)}: a byte in it stands for nothing there.`,
+    message: `Line ${line} isn’t ${showValue(encoding)}: what stands at offset ${offset} of the file means nothing there.`,
     hint: 'Name the encoding the file was saved in, or save it as “CSV UTF-8”.',
   });
 }

@@ -12,11 +12,17 @@ export class Defaults {
   readonly #accounts: ReadonlyMap<string, ReadonlyMap<string, Cell>>;
   readonly #profiles: ReadonlyMap<string, ReadonlyMap<string, Cell>>;
 
-  constructor(options: ReadOptions, manifest: ReadonlyMap<string, Cell>, problems: ProblemList) {
+  constructor(
+    options: ReadOptions,
+    manifest: ReadonlyMap<string, Cell>,
+    problems: ProblemList,
+    /** Fills in what stands for something else. */
+    expand: (slots: ReadonlyMap<string, Cell>) => ReadonlyMap<string, Cell> = (slots) => slots,
+  ) {
     const { platforms } = options;
-    const cells = (values: FieldDefaults, level: ValueLevel, label: string): Map<string, Cell> =>
-      configuredCells({ values, level, label, platforms, problems });
-    this.#manifest = manifest;
+    const cells = (values: FieldDefaults, level: ValueLevel, label: string): ReadonlyMap<string, Cell> =>
+      expand(configuredCells({ values, level, label, platforms, problems }));
+    this.#manifest = expand(manifest);
     this.#config = cells(options.defaults ?? {}, 'config', 'defaults');
     this.#accounts = new Map(
       Object.entries(options.accountDefaults ?? {}).map(([name, values]) => [

@@ -56,13 +56,7 @@ export class FileInspector {
     if (code !== 'ENOENT' && code !== 'ENOTDIR')
       return { kind: 'bad', code: 'file-unreadable', message: `can’t be read (${code})` };
     const names = await this.#names(dirname(path));
-    if (names === undefined) {
-      return {
-        kind: 'bad',
-        code: 'file-missing',
-        message: `isn’t there; nor is its folder ${showValue(await this.#missingFolder(dirname(path)), 300)}`,
-      };
-    }
+    if (names === undefined) return this.#explainFolder(await this.#missingFolder(dirname(path)));
     const name = basename(path);
     if (names.includes(name))
       return { kind: 'bad', code: 'file-missing', message: 'is a link to a file that isn’t there' };
@@ -73,6 +67,19 @@ export class FileInspector {
       code: 'file-missing',
       message: `isn’t there, but ${near.how} is: “${showValue(near.name)}”`,
       hint: `Write “${showValue(near.name)}” exactly as the file is named.`,
+    };
+  }
+
+  async #explainFolder(folder: string): Promise<Inspection> {
+    const message = `isn’t there; nor is its folder ${showValue(folder, 300)}`;
+    const siblings = (await this.#names(dirname(folder))) ?? [];
+    const near = siblings.includes(basename(folder)) ? undefined : this.#near(basename(folder), siblings);
+    if (near === undefined) return { kind: 'bad', code: 'file-missing', message };
+    return {
+      kind: 'bad',
+      code: 'file-missing',
+      message: `${message}, but ${near.how} is: “${showValue(near.name)}”`,
+      hint: `Write “${showValue(near.name)}” exactly as the folder is named.`,
     };
   }
 

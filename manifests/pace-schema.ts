@@ -7,14 +7,23 @@ export const TOLERATE_SCHEMA = z
   .union([
     z.string(),
     z.int().min(0),
-    z.strictObject({ failures: z.union([z.string(), z.int().min(0)]), sample: z.int().min(1).optional() }),
+    z.strictObject({
+      failures: z.union([z.string(), z.int().min(0)]).describe('How many rows may fail, as 5% or as a number.'),
+      sample: z.int().min(1).optional().describe('Ended rows from which on a share is counted; 20 by default.'),
+    }),
   ])
   .describe(
     'How many rows may fail, as 5% (counted from 20 ended rows on) or as a number; beyond it nothing new is sent, in the run or the channel.',
   );
 
 export const CANARY_SCHEMA = z
-  .union([z.int().min(0), z.strictObject({ rows: z.int().min(0), failures: z.string().optional() })])
+  .union([
+    z.int().min(0),
+    z.strictObject({
+      rows: z.int().min(0).describe('So many rows of each channel go first.'),
+      failures: z.string().optional().describe('Share of them that may fail, such as 10%; none by default.'),
+    }),
+  ])
   .describe('So many rows of each channel go first; the others wait until these have ended well.');
 
 const rules = {
@@ -37,7 +46,7 @@ export const PACE_SCHEMA = z
     channels: z
       .array(
         z.strictObject({
-          account: z.string().optional(),
+          account: z.string().optional().describe('Name of the configured account.'),
           profile: z.string().optional().describe('Profile id or name.'),
           platform: z.string().optional().describe('Wire value or kind (short, long).'),
           ...rules,

@@ -166,11 +166,6 @@ export const PROBLEM_CODES = {
     'time_zone: Europe/Paris',
     'Use the name suggested; keys starting with x- are free for your own use.',
   ),
-  'unsupported-setting': error(
-    'This version can’t honour the setting.',
-    'schedule: daily',
-    'Remove it: nothing is done as if it weren’t there.',
-  ),
   'bad-setting': error('The setting’s value isn’t usable.', 'late: never', 'Use one of the values named.'),
   'sheet-unreadable': error(
     'The CSV that videos points to can’t be used.',
@@ -385,6 +380,48 @@ export const PROBLEM_CODES = {
     'Two rows send the same video to one channel.',
     'clips/a.mp4 in lines 2 and 9',
     'Delete one; if both are meant, give each a key.',
+  ),
+  // Templates
+  'template-placeholder': error(
+    'A placeholder can’t be filled in.',
+    'title: Show {dat:yyyy}',
+    'Write {date:yyyy-MM-dd}; a brace that is meant is doubled: {{ }}.',
+  ),
+  'template-key': error(
+    'Key and source don’t change with the date together.',
+    'key: "ep-{date:yyyy-MM-dd}" with source: show.mp4',
+    'Put a placeholder into both, or into the source alone; repeat: every-run needs one in the key.',
+  ),
+  'template-off': warning(
+    'A placeholder is taken literally, as template: true is missing.',
+    'title: "Show {date:yyyy-MM-dd}"',
+    'Write template: true above videos.',
+  ),
+  'file-awaited': warning(
+    'A file isn’t there yet or still being written: its row is left for another time.',
+    'missing: skip, and the file comes later',
+    'Nothing to do; missing: fail refuses the manifest instead.',
+  ),
+  // Folders
+  'folder-unreadable': error(
+    'The folder can’t be read.',
+    'videos: {folder: incomming}',
+    'Give a folder’s path relative to the manifest.',
+  ),
+  'folder-left': warning(
+    'A file of the folder is left for the next time.',
+    'a file that is still being copied',
+    'Nothing to do.',
+  ),
+  'folder-again': warning(
+    'A file of the folder has the content of one that was taken already: it is left out.',
+    'a video that was renamed after it was published',
+    'Nothing to do; list it under videos with a key of its own if it is to be published again.',
+  ),
+  'folder-sidecar': error(
+    'The file beside a video doesn’t describe one video.',
+    'clip.csv with two rows',
+    'Let it have a header and one row.',
   ),
   // Addresses of videos
   'url-expires': warning(

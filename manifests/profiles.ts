@@ -13,22 +13,28 @@ export interface KnownProfile {
 
 /**
  * Finds the profile of each row, by id and else by name, and sets `profileId` and `profileName`. Tells unknown and ambiguous
- * ones, platforms without a channel, and rows that turn out to be the same channel's (one by id, one by name).
+ * ones, platforms without a channel, and rows that turn out to be the same channel's (one by id, one by name). Of `unsound`
+ * rows, which have another error already, only the profiles are checked.
  */
 export function resolveProfiles(
   rows: readonly ManifestRow[],
   profiles: readonly KnownProfile[],
-  options: { strict?: boolean; allProblems?: boolean } = {},
+  options: { strict?: boolean; allProblems?: boolean; unsound?: readonly ManifestRow[] } = {},
 ): Problem[] {
   const problems = new ProblemList(options);
   const find = profileFinder(profiles);
   const resolved: ManifestRow[] = [];
-  reportUnconnected(rows, profiles, problems);
-  for (const row of rows) {
-    problems.startRow();
+  const sound = new Set(rows);
+  const all = [...rows, ...(options.unsound ?? [])];
+  reportUnconnected(all, profiles, problems);
+  let line: number | undefined;
+  for (const row of all) {
+    // Platforms of one row have its profile in common.
+    if (row.line !== line) problems.startRow();
+    line = row.line;
     if (row.profile === null) {
       if (row.defaultAsked && find('default').length > 0) reportDefault(row, find('default'), problems);
-      else resolved.push(row);
+      else if (sound.has(row)) resolved.push(row);
       continue;
     }
     const matches = find(row.profile);
@@ -39,12 +45,12 @@ export function resolveProfiles(
     }
     row.profileId = match.id;
     row.profileName = match.name;
-    resolved.push(row);
+    if (sound.has(row)) resolved.push(row);
     const shown = match.channels.map((channel) => channel.platform);
     const elsewhere = profiles.some((profile) => profile.channels.some((channel) => channel.platform === row.platform));
     // A direct publish goes to a channel connected to the profile (section 4.3); a publication may know better.
     const direct = row.via === 'direct' && shown.length > 0;
-    if (!row.skip && (elsewhere || direct) && !shown.includes(row.platform)) {
+    if (!row.skip && (elsewhere || shown.length > 0) && !shown.includes(row.platform)) {
       const has = shown.length === 0 ? 'no channel' : `only ${shown.map((name) => showValue(name)).join(', ')}`;
       const message = `“${showValue(match.name)}” shows no channel on ${row.platform}, ${has}.`;
       problems.add({

@@ -22,6 +22,8 @@ export interface RawRow {
   cells: Record<string, string>;
   /** What a result file says about the row's identity, by column (`reelay_key`, …). */
   result: Map<string, Cell>;
+  /** Fields that some column is most likely meant for under a wrong name: that they are missing is no second mistake. */
+  suspected: ReadonlySet<string>;
   /** True where the row's shape is broken: nothing in it can be trusted. */
   faulty: boolean;
   /** True where a value was refused already: the rest is still checked, but the row isn't used. */
@@ -37,6 +39,8 @@ export interface RawTable {
   /** Where the header stands. */
   readonly header: Place;
   readonly format: 'csv' | 'yaml';
+  /** As of the rows, where all have the same columns. */
+  readonly suspected: ReadonlySet<string>;
   /** The rows, made as they are asked for, once: a hundred thousand of them aren't held in this form. */
   rows(): Iterable<RawRow>;
 }

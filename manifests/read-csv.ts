@@ -2,7 +2,7 @@ import { type Columns, type ColumnUse } from './columns';
 import { detectDialect, type CsvDialect } from './csv-dialect';
 import { scanCsv, MAX_FAULTS, type CsvRecord } from './csv-scan';
 import { foldName } from './fields';
-import { type Place, type ProblemList } from './problems';
+import { MAX_PER_CODE, type Place, type ProblemList } from './problems';
 import { setOwn, type Cell, type RawRow, type RawTable } from './raw-row';
 import { showValue } from './text';
 
@@ -20,6 +20,8 @@ interface Header {
   /** As written, trimmed; blank for a column without a name. */
   name: string;
   use: ColumnUse;
+  /** Has the name of an earlier column, which is told. */
+  again?: true;
 }
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
@@ -44,6 +46,13 @@ class CsvReader implements RawTable {
   #resultFile = false;
   #blank = { count: 0, first: 0 };
   #faults = 0;
+  /** Rows as wide as the header, and lines of those that are wider by blank cells while there are none of the others. */
+  #exact = 0;
+  readonly #longer: number[] = [];
+
+  get suspected(): ReadonlySet<string> {
+    return this.#input.columns.suspected;
+  }
 
   constructor(input: ReadCsvInput) {
     this.#input = input;
@@ -54,6 +63,12 @@ class CsvReader implements RawTable {
   *rows(): Generator<RawRow> {
     const { text, delimiter } = this.#input;
     const dialect = detectDialect(text, delimiter);
+    if (dialect.badHint !== undefined) {
+      const message = `The line “${showValue(dialect.badHint)}” names no usable delimiter.`;
+      const hint = 'Write sep= with one character, such as sep=; or delete the line.';
+      const at = { line: 1, column: null, file: this.#file };
+      this.#input.problems.add({ code: 'delimiter', at, value: dialect.badHint, message, hint });
+    }
     for (const record of scanCsv(text, dialect.delimiter, dialect.start, dialect.line)) {
       if (record.fault === undefined && record.cells.every((cell) => cell.trim() === '')) {
         if (this.#headers === undefined) continue;
@@ -62,6 +77,8 @@ class CsvReader implements RawTable {
         continue;
       }
       if (record.fault !== undefined) this.#reportFault(record.fault);
+      // Below a header that can't be told, every row would be wrong too.
+      if (this.#headers === undefined && record.fault !== undefined) return;
       if (this.#headers === undefined) this.#takeHeader(record);
       else yield this.#takeRow(record, this.#headers, dialect);
     }
@@ -83,6 +100,7 @@ class CsvReader implements RawTable {
       const at = { line: this.#blank.first, column: null, file: this.#file };
       problems.add({ code: 'blank-rows', at, message: `${rows} left out (the first on line ${this.#blank.first}).` });
     }
+    if (this.#longer.length === 1) this.#tellBlankExtra(this.#longer[0] ?? 0, 'warning');
     columns.finish();
   }
 
@@ -105,14 +123,27 @@ class CsvReader implements RawTable {
           value: name,
           message: `Columns ${before + 1} and ${index + 1} are both named “${showValue(name)}”.`,
         });
-        return { name: '', use: { use: 'drop' } };
+        return { name: '', use: { use: 'drop' }, again: true };
       }
       first.set(folded, index);
       return { name, use: columns.use(name, at) };
     });
+    this.#dropGuesses(this.#headers);
     for (const { name, use } of this.#headers) {
       if (name !== '' && isOwn(name, use)) this.columns.push(name);
       if (use.use === 'slot') this.slots.add(use.slot);
+    }
+  }
+
+  // A guess never stands in the way of a column that has the field's own name.
+  #dropGuesses(headers: readonly Header[]): void {
+    const taken = new Set<string>();
+    for (const { use } of headers) if (use.use === 'slot' && use.guessed !== true) taken.add(use.slot);
+    for (const header of headers) {
+      const { use } = header;
+      if (use.use !== 'slot' || use.guessed !== true) continue;
+      if (taken.has(use.slot)) header.use = { use: 'keep' };
+      taken.add(use.slot);
     }
   }
 
@@ -124,15 +155,17 @@ class CsvReader implements RawTable {
       slots: new Map(),
       cells: {},
       result: new Map(),
+      suspected: this.suspected,
       faulty: record.fault !== undefined,
       refused: false,
     };
     if (!row.faulty) this.#checkWidth(record, row, headers.length, dialect);
-    for (const [index, { name, use }] of headers.entries()) {
+    for (const [index, { name, use, again }] of headers.entries()) {
       const written = record.cells[index] ?? '';
       const text = this.#resultFile ? written.replace(GUARDED, '') : written;
       if (name === '') {
-        if (text.trim() !== '' && !row.faulty && !this.#nameless.has(index)) this.#nameless.set(index, line);
+        if (text.trim() !== '' && again !== true && !row.faulty && !this.#nameless.has(index))
+          this.#nameless.set(index, line);
         continue;
       }
       if (isOwn(name, use)) setOwn(row.cells, name, text);
@@ -166,13 +199,53 @@ class CsvReader implements RawTable {
         message: `The row has ${record.cells.length} of ${width} cells; the missing ones count as blank.`,
       });
     }
+    if (record.cells.length === width) this.#takeExact();
+    if (record.cells.length <= width) return;
     const extra = record.cells.slice(width).find((cell) => cell.trim() !== '');
-    if (extra === undefined) return;
+    if (extra === undefined) {
+      row.faulty = this.#takeBlankExtra(record.line);
+      return;
+    }
     row.faulty = true;
     const name = DELIMITER_NAMES[dialect.delimiter] ?? `“${showValue(dialect.delimiter)}”`;
     const how = { option: 'as asked', hint: 'from the sep= line', detected: 'read from the header' }[dialect.from];
     const message = `The row has ${record.cells.length} cells, the header ${width} (delimiter: ${name}, ${how}).`;
-    problems.add({ code: 'extra-cells', at, value: extra, message });
+    // Typed where a word processor makes quotes “pretty”, or taken from another kind of file.
+    const other = record.cells.map((cell) => /^\s*([“„‘'])/.exec(cell)?.[1]).find((quote) => quote !== undefined);
+    const hint =
+      other === undefined
+        ? {}
+        : {
+            hint: `Only the straight " holds a cell together; ${other} doesn’t. Put " around a cell that contains the delimiter.`,
+          };
+    problems.add({ code: 'extra-cells', at, value: extra, message, ...hint });
+  }
+
+  /**
+   * “Part 1, basics,,,”: unquoted, the delimiter in a title cuts it, and only pushes a blank cell over the edge. A delimiter too
+   * many at the end of every row is a habit of some programs.
+   */
+  #takeBlankExtra(line: number): boolean {
+    if (this.#exact > 0) {
+      this.#tellBlankExtra(line, 'error');
+      return true;
+    }
+    if (this.#longer.length < MAX_PER_CODE) this.#longer.push(line);
+    return false;
+  }
+
+  #takeExact(): void {
+    this.#exact += 1;
+    for (const line of this.#longer.splice(0)) this.#tellBlankExtra(line, 'error');
+  }
+
+  #tellBlankExtra(line: number, severity: 'error' | 'warning'): void {
+    const message =
+      severity === 'error'
+        ? 'The row has more cells than the header and other rows: a cell with the delimiter in it may have lost its quotes.'
+        : 'The row has more cells than the header, if only blank ones: a cell with the delimiter in it may have lost its quotes.';
+    const at = { line, column: null, file: this.#file };
+    this.#input.problems.add({ code: 'extra-cells', severity, at, message });
   }
 
   #reportFault(fault: NonNullable<CsvRecord['fault']>): void {

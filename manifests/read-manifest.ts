@@ -15,12 +15,17 @@ import {
  */
 export async function readManifest(source: ManifestSource, options: ReadOptions): Promise<ManifestReading> {
   const found: ManifestRow[] = [];
+  const unsoundRows: ManifestRow[] = [];
   const broken = new Map<number, InvalidRow>();
   const { refusedLater, ...scanned } = await scanManifest(source, options, (raw, drafts) => {
     if (drafts.length === 0) broken.set(raw.line, { line: raw.line, cells: raw.cells });
     for (const { draft, sound } of drafts) {
-      if (sound) found.push(draft.row);
-      else broken.set(raw.line, { line: raw.line, cells: raw.cells });
+      if (sound) {
+        found.push(draft.row);
+        continue;
+      }
+      broken.set(raw.line, { line: raw.line, cells: raw.cells });
+      if (draft.identified) unsoundRows.push(draft.row);
     }
   });
   for (const { line, cells } of found) if (refusedLater.has(line)) broken.set(line, { line, cells });
@@ -29,6 +34,7 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
     ...scanned,
     rows: refusedLater.size === 0 ? found : found.filter((row) => !refusedLater.has(row.line)),
     invalidRows,
+    unsoundRows,
     invalidLines: invalidRows.map(({ line }) => line),
   };
 }

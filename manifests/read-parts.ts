@@ -7,6 +7,7 @@ import { explainReadError, formatOf, type LoadedFile } from './load-file';
 import { type Place, type ProblemList } from './problems';
 import { type Cell, type RawTable } from './raw-row';
 import { readCsv } from './read-csv';
+import { readFolder } from './read-folder';
 import { readYaml, yamlDefaults, yamlRows, type YamlManifest } from './read-yaml';
 import { mergeSettings } from './settings';
 import { showValue } from './text';
@@ -22,6 +23,8 @@ export interface ManifestParts {
   defaults: ReadonlyMap<string, Cell>;
   /** Absent where the file can't be read as far as its rows. */
   table: RawTable | undefined;
+  /** The rows are the files of a folder. */
+  folder: boolean;
 }
 
 /** Decodes a manifest and takes it apart by its format, with the sheet its `videos` may point to. */
@@ -36,13 +39,28 @@ export async function readParts(
   const yaml = text === null || format === 'csv' ? undefined : readYaml(text, problems);
   const settings = mergeSettings(yaml?.settings ?? {}, options, problems);
   const defaults = yaml === undefined ? new Map<string, Cell>() : yamlDefaults(yaml, options.platforms, problems);
-  const parts: ManifestParts = { format, text: text ?? '', sheet: null, yaml, settings, defaults, table: undefined };
+  const parts: ManifestParts = {
+    format,
+    text: text ?? '',
+    sheet: null,
+    yaml,
+    settings,
+    defaults,
+    table: undefined,
+    folder: false,
+  };
   let sheetBytes: Buffer | null = null;
   if (text === null) return { ...parts, sheetBytes };
   if (format === 'csv') parts.table = readSheet({ text, file: null, settings, options, problems });
   else if (yaml?.videos?.kind === 'list') {
     const columns = columnsOf({ yaml, settings, options, problems });
     parts.table = yamlRows(yaml, yaml.videos.items, { columns, problems, at: yaml.videos.at });
+  } else if (yaml?.videos?.kind === 'folder') {
+    const { setting, at } = yaml.videos;
+    const read = await readFolder({ setting, at, base: file.base, settings, options, problems });
+    sheetBytes = read?.digest ?? null;
+    parts.table = read?.table;
+    parts.folder = true;
   } else if (yaml?.videos?.kind === 'sheet') {
     const { path, at } = yaml.videos;
     const sheet = await loadSheet({ written: path, at, base: file.base, options, problems });

@@ -3,9 +3,10 @@ import { nearest } from './classify-column';
 import { type Columns } from './columns';
 import { defaultSlot } from './defaults';
 import { foldName } from './fields';
+import { type FolderSetting, readFolderSetting } from './folder-setting';
 import { type Place, type ProblemList } from './problems';
 import { setOwn, type Cell, type RawRow, type RawTable } from './raw-row';
-import { SETTINGS, UNSUPPORTED_SETTINGS, type SettingName } from './schema';
+import { SETTINGS, type SettingName } from './schema';
 import { type OwnSettings, takeSetting } from './settings';
 import { showValue } from './text';
 import { type PlatformConfig } from './types';
@@ -19,10 +20,14 @@ export interface YamlManifest {
   /** Where each setting stands. */
   places: Map<string, Place>;
   defaults: YamlEntry[];
-  videos: { kind: 'list'; items: (Node | null)[]; at: Place } | { kind: 'sheet'; path: string; at: Place } | undefined;
+  videos:
+    | { kind: 'list'; items: (Node | null)[]; at: Place }
+    | { kind: 'sheet'; path: string; at: Place }
+    | { kind: 'folder'; setting: FolderSetting; at: Place }
+    | undefined;
 }
 
-const TOP_NAMES = [...Object.keys(SETTINGS), ...UNSUPPORTED_SETTINGS, 'defaults', 'videos'];
+const TOP_NAMES = [...Object.keys(SETTINGS), 'defaults', 'videos'];
 
 /** Reads the top of a YAML manifest; undefined when it can't be read at all. */
 export function readYaml(text: string, problems: ProblemList): YamlManifest | undefined {
@@ -58,19 +63,14 @@ function takeTop(entry: YamlEntry, manifest: YamlManifest, problems: ProblemList
   const { name, value, at } = entry;
   const node = manifest.document.resolve(value);
   manifest.places.set(name, at);
-  if (name === 'videos') manifest.videos = takeVideos(entry, node, problems);
+  if (name === 'videos') manifest.videos = takeVideos(entry, node, manifest.document, problems);
   else if (name === 'defaults') {
     if (isMap(node)) manifest.defaults = manifest.document.entries(node);
     else if (node !== null) problems.add({ code: 'yaml-shape', at, message: 'defaults must be a mapping of fields.' });
-  } else if (UNSUPPORTED_SETTINGS.has(name)) {
-    problems.add({
-      code: 'unsupported-setting',
-      at,
-      message: `This version can’t honour “${name}” yet, so it refuses the manifest rather than ignore it.`,
-    });
   } else if (Object.hasOwn(SETTINGS, name)) {
     const plain = manifest.document.toPlain(node);
-    if (plain !== null)
+    if (plain === undefined) problems.add({ code: 'yaml-alias', at, message: tooMuch(name) });
+    else if (plain !== null)
       takeSetting({ name: name as SettingName, value: plain, at, settings: manifest.settings, problems });
   } else if (!name.startsWith('x-')) refuseUnknown(entry, node, problems);
 }
@@ -89,14 +89,31 @@ function refuseUnknown({ name, at }: YamlEntry, node: Node | null, problems: Pro
   problems.add({ code: 'unknown-setting', at, value: name, message, hint });
 }
 
-function takeVideos(entry: YamlEntry, node: Node | null, problems: ProblemList): YamlManifest['videos'] {
+function tooMuch(name: string): string {
+  return `“${showValue(name)}” has far too much in it, or contains itself by an alias.`;
+}
+
+function takeVideos(
+  entry: YamlEntry,
+  node: Node | null,
+  document: YamlDocument,
+  problems: ProblemList,
+): YamlManifest['videos'] {
   const { at } = entry;
+  if (isMap(node)) {
+    const setting = readFolderSetting(document.toPlain(node));
+    if ('folder' in setting) return { kind: 'folder', setting, at };
+    const hint = 'videos is a list of videos, a CSV’s path, or {folder: incoming}.';
+    problems.add({ code: 'yaml-shape', at, message: `${setting.fault}.`, hint });
+    return undefined;
+  }
   if (isSeq(node) && node.items.length > 0) return { kind: 'list', items: node.items as (Node | null)[], at };
   if (isScalar(node) && typeof node.value === 'string' && node.value.trim() !== '')
     return { kind: 'sheet', path: node.value.trim(), at };
   if (node === null || (isSeq(node) && node.items.length === 0) || (isScalar(node) && node.value === null)) {
     problems.add({ code: 'no-rows', at, message: 'videos is empty.' });
-  } else problems.add({ code: 'yaml-shape', at, message: 'videos must be a list of videos, or a CSV’s path.' });
+  } else
+    problems.add({ code: 'yaml-shape', at, message: 'videos must be a list of videos, a CSV’s path, or a folder.' });
   return undefined;
 }
 
@@ -119,7 +136,7 @@ export function yamlDefaults(
 
 /** The items under `videos` as raw rows. */
 export function yamlRows(
-  manifest: YamlManifest,
+  manifest: Pick<YamlManifest, 'document'>,
   items: readonly (Node | null)[],
   input: { columns: Columns; problems: ProblemList; at: Place },
 ): RawTable {
@@ -135,7 +152,7 @@ export function yamlRows(
     for (const item of items) yield yamlItem(manifest.document, item, { ...input, slots, header });
     input.columns.finish();
   }
-  return { columns, slots, header: input.at, format: 'yaml', rows };
+  return { columns, slots, header: input.at, format: 'yaml', suspected: new Set(), rows };
 }
 
 interface ItemInput {
@@ -162,6 +179,7 @@ function yamlItem(document: YamlDocument, item: Node | null, input: ItemInput): 
     slots: new Map(),
     cells: {},
     result: new Map(),
+    suspected: new Set(),
     faulty: true,
     refused: true,
   };
@@ -169,23 +187,36 @@ function yamlItem(document: YamlDocument, item: Node | null, input: ItemInput): 
 
 function yamlRow(document: YamlDocument, map: YAMLMap, item: Node, input: ItemInput): RawRow {
   const { problems } = input;
+  const suspected = new Set<string>();
   const row: RawRow = {
     line: document.lineOf(item),
     file: null,
     slots: new Map(),
     cells: {},
     result: new Map(),
+    suspected,
     faulty: false,
     refused: false,
   };
   const entries = document.entries(map);
   row.refused = document.isFaulty(map);
-  for (const entry of entries) {
-    const use = input.columns.use(entry.name, entry.at);
+  const uses = entries.map((entry) => ({ entry, use: input.columns.use(entry.name, entry.at) }));
+  const own = new Set(uses.flatMap(({ use }) => (use.use === 'slot' && use.guessed !== true ? [use.slot] : [])));
+  for (const { entry, use: asked } of uses) {
+    if (asked.suspects !== undefined) suspected.add(asked.suspects);
+    // A guess never stands in the way of a key that is the field's own.
+    const use =
+      asked.use === 'slot' && asked.guessed === true && own.has(asked.slot) ? ({ use: 'keep' } as const) : asked;
     if (use.use === 'drop') continue;
     if (use.use !== 'result') {
       input.header(entry.name);
-      setOwn(row.cells, entry.name, yamlText(document, entry.value));
+      const text = yamlText(document, entry.value);
+      if (text === undefined) {
+        problems.add({ code: 'yaml-alias', at: entry.at, message: tooMuch(entry.name) });
+        row.refused = true;
+        continue;
+      }
+      setOwn(row.cells, entry.name, text);
     }
     if (use.use === 'keep') {
       const node = document.resolve(entry.value);

@@ -11,6 +11,7 @@ import { ProblemList } from './problems';
 import { type RawRow, type RawTable } from './raw-row';
 import { type ManifestParts, readParts } from './read-parts';
 import { type DraftRow } from './row-context';
+import { Template } from './template';
 import { type ManifestCheck, type ManifestSource, type ReadOptions } from './types';
 
 /** Rows looked at together: enough to look at several files at once, few enough to be held. */
@@ -37,7 +38,8 @@ export async function scanManifest(source: ManifestSource, options: ReadOptions,
     path: file.path,
     problems,
   });
-  const defaults = new Defaults(options, parts.defaults, problems);
+  const template = new Template(parts.settings, options, problems);
+  const defaults = new Defaults(options, parts.defaults, problems, (slots) => template.expandDefaults(slots));
   const context = {
     defaults,
     platforms: options.platforms,
@@ -49,9 +51,10 @@ export async function scanManifest(source: ManifestSource, options: ReadOptions,
     timezone: parts.settings.timezone,
     dateFormat: parts.settings.dateFormat,
   };
-  const walk = new Walk(parts.table, context, campaign, sink);
+  const walk = new Walk(parts.table, { ...context, template }, campaign, sink);
   const { lines, urls } = await walk.all();
-  if (parts.table !== undefined && lines === 0 && !problems.hasErrors) {
+  // A folder may well be empty, until something comes into it.
+  if (parts.table !== undefined && lines === 0 && !parts.folder && !problems.hasErrors) {
     problems.add({ code: 'no-rows', at: { ...parts.table.header, line: null }, message: 'The manifest has no rows.' });
   }
   const refusedLater = walk.blankProfiles.finish(problems);
@@ -62,6 +65,7 @@ export async function scanManifest(source: ManifestSource, options: ReadOptions,
     text: parts.text,
     fileHash,
     sheet: parts.sheet,
+    ...(parts.folder ? { folder: true as const } : {}),
     columns: [...(parts.table?.columns ?? [])],
     settings: parts.settings,
     goodRows: walk.goodRows(refusedLater),
@@ -84,22 +88,19 @@ async function load(
   return { file, parts, fileHash: hash.digest('hex') };
 }
 
+type WalkContext = ConstructorParameters<typeof RowChecker>[1] & { template: Template };
+
 class Walk {
   readonly blankProfiles = new BlankProfiles();
   readonly #table: RawTable | undefined;
-  readonly #context: ConstructorParameters<typeof RowChecker>[1];
+  readonly #context: WalkContext;
   readonly #campaign: CampaignFinder;
   readonly #sink: RowSink;
   #good = 0;
   /** Good rows by line, of lines that may still be refused. */
   readonly #blankGood = new Map<number, number>();
 
-  constructor(
-    table: RawTable | undefined,
-    context: ConstructorParameters<typeof RowChecker>[1],
-    campaign: CampaignFinder,
-    sink: RowSink,
-  ) {
+  constructor(table: RawTable | undefined, context: WalkContext, campaign: CampaignFinder, sink: RowSink) {
     this.#table = table;
     this.#context = context;
     this.#campaign = campaign;
@@ -124,6 +125,7 @@ class Walk {
       lines += raws.length;
       const made = raws.map((raw) => {
         problems.startRow();
+        this.#context.template.expandRow(raw);
         this.#campaign.take(raw);
         return checker.check(raw);
       });

@@ -4,8 +4,11 @@ import { CAMPAIGN_NAME, isCampaignName } from './campaign-name';
 import { parseDateFormat } from './date-format';
 import { parseDuration } from './duration';
 import { FIELD_ALIASES, FIELD_NAMES, FIELDS, type FieldName } from './fields';
+import { FOLDER_SCHEMA } from './folder-setting';
 import { isTimeZone } from './local-time';
+import { parseMissing } from './missing-files';
 import { CANARY_SCHEMA, PACE_SCHEMA, TOLERATE_SCHEMA } from './pace-schema';
+import { SCHEDULE_SCHEMA } from './schedule-setting';
 
 const VALUES: Partial<Record<FieldName, z.ZodType>> = {
   platform: z.union([z.string(), z.array(z.string()).min(1)]),
@@ -88,17 +91,28 @@ export const SETTINGS = {
       'A create whose answer was lost: look for it at the service (reconcile, default), or wait for a person (hold).',
     ),
   repeat: z
-    .enum(['refuse', 'allow'], 'must be refuse or allow')
-    .describe('A source that its channel already has from another campaign: refuse (default) or allow.'),
+    .enum(['refuse', 'allow', 'every-run'], 'must be refuse, allow or every-run')
+    .describe(
+      'A source that its channel already has from another campaign: refuse (default) or allow. every-run: the same rows each time, under keys with a placeholder.',
+    ),
   pace: PACE_SCHEMA,
   tolerate: TOLERATE_SCHEMA,
   canary: CANARY_SCHEMA,
+  take: z
+    .int('must be a whole number from 1')
+    .min(1, 'must be a whole number from 1')
+    .describe('So many rows each firing (or submit by hand), in the manifest’s order: a drip.'),
+  schedule: SCHEDULE_SCHEMA,
+  template: z
+    .boolean('must be true or false')
+    .describe('Placeholders in source, title and key by the nominal local date: show-{date:yyyy-MM-dd}.mp4.'),
+  missing: z
+    .string('must be wait with a duration, skip or fail')
+    .refine((text) => parseMissing(text) !== undefined, 'must be wait with a duration (wait 2h), skip or fail')
+    .describe('A file that isn’t there yet when its time comes: fail (default), skip its row, or wait for it.'),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
-
-/** Settings of the format that this version refuses, as it can't honour them yet. */
-export const UNSUPPORTED_SETTINGS: ReadonlySet<string> = new Set(['take', 'schedule']);
 
 const optionalSettings = Object.fromEntries(
   Object.entries(SETTINGS).map(([name, schema]) => [name, schema.optional().describe(schema.description ?? name)]),
@@ -110,8 +124,8 @@ export const manifestSchema = z
     ...optionalSettings,
     defaults: defaultsSchema.optional(),
     videos: z
-      .union([z.array(rowSchema).min(1), z.string().min(1)])
-      .describe('The videos as a list, or the path of a CSV with them, relative to this file.'),
+      .union([z.array(rowSchema).min(1), z.string().min(1), FOLDER_SCHEMA])
+      .describe('The videos as a list, the path of a CSV with them, relative to this file, or a folder that fills up.'),
   })
   .describe('A reelay manifest: one campaign of videos.');
 

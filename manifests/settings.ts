@@ -1,9 +1,11 @@
 import { parseDateFormat } from './date-format';
 import { parseDuration } from './duration';
 import { isTimeZone } from './local-time';
+import { parseMissing } from './missing-files';
 import { type PaceSettings, readPace, readPaceValue, withZone } from './pace';
 import { PaceValueError } from './pace-value-error';
 import { type Place, type ProblemList } from './problems';
+import { readScheduleSetting } from './schedule-setting';
 import { SETTINGS, type SettingName } from './schema';
 import { showValue } from './text';
 import { type ManifestSettings, type ReadOptions } from './types';
@@ -28,6 +30,15 @@ export function takeSetting(input: {
     takePace({ ...input, name });
     return;
   }
+  if (name === 'schedule') {
+    const read = readScheduleSetting(value);
+    if ('timing' in read) settings.schedule = read;
+    else {
+      const hint = read.hint === undefined ? {} : { hint: read.hint };
+      problems.add({ code: 'bad-setting', at, value: JSON.stringify(value), message: `${read.fault}.`, ...hint });
+    }
+    return;
+  }
   const checked = SETTINGS[name].safeParse(value);
   if (!checked.success) {
     const text = typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? String(value));
@@ -40,6 +51,9 @@ export function takeSetting(input: {
   if (name === 'give_up_after') {
     const ms = typeof checked.data === 'string' ? parseDuration(checked.data) : undefined;
     if (ms !== undefined) settings.giveUpAfterMs = ms;
+  } else if (name === 'missing') {
+    const missing = typeof checked.data === 'string' ? parseMissing(checked.data) : undefined;
+    if (missing !== undefined) settings.missing = missing;
   } else if (name === 'date_format' && typeof checked.data === 'string') settings.dateFormat = checked.data;
   else Object.assign(settings, { [name]: checked.data });
 }

@@ -1,4 +1,5 @@
 import { MAX_FAULTS } from './csv-scan';
+import { type ProblemCode } from './problem-codes';
 import { type Problem } from './problems';
 import { type ManifestReading, type ManifestRow } from './types';
 
@@ -9,6 +10,17 @@ export interface RejectedRow {
   code: string;
   message: string;
 }
+
+/** Errors that concern rows which look good too, though they are told at the line of one row. */
+const OF_THE_FILE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'column-unknown',
+  'column-duplicate',
+  'column-missing',
+  'columns-setting',
+  'nameless-column',
+  'unknown-setting',
+  'bad-setting',
+]);
 
 export interface SiftedRows {
   /** Rows without an error on their line. */
@@ -43,7 +55,14 @@ export function siftRows(
     // With a sheet, lines of the YAML and lines of the sheet have the same numbers.
     const inRows = reading.sheet === null || problem.file !== undefined || ofRows.has(problem);
     const { line, severity } = problem;
-    if (severity !== 'error' || line === null || !cells.has(line) || !inRows || !readThrough) {
+    if (
+      severity !== 'error' ||
+      OF_THE_FILE.has(problem.code) ||
+      line === null ||
+      !cells.has(line) ||
+      !inRows ||
+      !readThrough
+    ) {
       left.push(problem);
       continue;
     }

@@ -1,5 +1,7 @@
+import { type MissingFiles } from './missing-files';
 import { type PaceSettings } from './pace';
 import { type Problem } from './problems';
+import { type ScheduleSetting } from './schedule-setting';
 
 /** What a platform is like: `short` and `long` decide the limits and the fields (interface, 4.5). */
 export type PlatformKind = 'short' | 'long';
@@ -28,12 +30,22 @@ export interface ManifestSettings {
   giveUpAfterMs: number;
   /** What to do with a create whose answer was lost. @default 'reconcile' */
   ambiguous: 'reconcile' | 'hold';
-  /** Whether a source may go to a channel that already has it from another campaign. @default 'refuse' */
-  repeat: 'refuse' | 'allow';
+  /**
+   * Whether a source may go to a channel that already has it from another campaign; `every-run`: the same rows each time.
+   * @default 'refuse'
+   */
+  repeat: 'refuse' | 'allow' | 'every-run';
   /** Pace, tolerance and canaries of config, manifest and flags, the weakest first. */
   pace?: readonly PaceSettings[];
   /** Header → field, or `ignore`. */
   columns?: Readonly<Record<string, string>>;
+  /** So many rows each time. */
+  take?: number;
+  schedule?: ScheduleSetting;
+  /** Placeholders are filled in. */
+  template?: boolean;
+  /** @default 'fail' */
+  missing?: MissingFiles;
 }
 
 export interface ReadOptions {
@@ -54,6 +66,8 @@ export interface ReadOptions {
   profileDefaults?: Readonly<Record<string, FieldDefaults>>;
   /** The present moment, in ms since the epoch. */
   now: number;
+  /** The time a firing stands for (ms), and its schedule's zone. @default the present moment, in the manifest's zone */
+  nominal?: { at: number; zone?: string };
   /** Overrides the manifest's `timezone`. */
   timezone?: string;
   /** Encoding of a CSV that is not Unicode, by its iconv name (`windows-1252`, `macintosh`). */
@@ -105,6 +119,8 @@ export interface ManifestRow {
   fileSize?: number;
   /** Time of the last change in ms since the epoch. */
   fileModifiedMs?: number;
+  /** Of a folder's file: what tells its content from others'. */
+  fileMark?: string;
   title: string | null;
   description: string | null;
   privacy: string | null;
@@ -141,6 +157,8 @@ export interface ManifestCheck {
   fileHash: string;
   /** The CSV a YAML's `videos` points to; rows' lines are lines of it. */
   sheet: { path: string; text: string } | null;
+  /** The rows are the files of a folder; their lines are their places in it. */
+  folder?: true;
   /** The manifest's own headers (YAML: the keys used) in order, without those of result files. */
   columns: string[];
   settings: ManifestSettings;
@@ -157,6 +175,8 @@ export interface ManifestReading extends ManifestCheck {
   /** Rows without errors, or with blockers only. */
   rows: ManifestRow[];
   invalidRows: InvalidRow[];
+  /** Rows with errors of which the channel is known: what is wrong with their profiles is told in the same round. */
+  unsoundRows: ManifestRow[];
   /** Lines of the rows with errors, ascending. */
   invalidLines: number[];
 }

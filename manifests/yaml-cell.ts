@@ -8,6 +8,7 @@ import { type YamlDocument, type YamlEntry } from './yaml-document';
 const SWITCH_WORDS = /^(yes|no|on|off|y|n|true|false)$/i;
 /** Fields in which a `#` may well belong to the text. */
 const FREE_TEXT = /^(title|description|key|source|profile)(\.|$)/;
+const STR_TAG = 'tag:yaml.org,2002:str';
 const MAX_NESTED_TEXT = 10_000;
 
 export interface YamlCellInput {
@@ -37,10 +38,11 @@ export function yamlCell(input: YamlCellInput): Cell | null | undefined {
     refuseShape(input, 'a mapping');
     return undefined;
   }
-  if (!checkComment(input, node)) return undefined;
+  if (!checkComment(input, node) || !checkMarks(input, node)) return undefined;
   if (isBlankScalar(node)) return null;
   if (slot === 'skip') return skipCell(input, node);
-  if (typeof node.value === 'string' && (node.type !== 'PLAIN' || !SWITCH_WORDS.test(node.value))) {
+  const saidToBeText = node.type !== 'PLAIN' || node.tag === STR_TAG;
+  if (typeof node.value === 'string' && (saidToBeText || !SWITCH_WORDS.test(node.value))) {
     return node.value.trim() === '' ? null : { text: node.value, at, level };
   }
   const source = node.source ?? String(node.value);
@@ -49,8 +51,8 @@ export function yamlCell(input: YamlCellInput): Cell | null | undefined {
   return undefined;
 }
 
-/** The value as the user's own text, for the results. */
-export function yamlText(document: YamlDocument, value: Node | null): string {
+/** The value as the user's own text, for the results; undefined where aliases make too much of it. */
+export function yamlText(document: YamlDocument, value: Node | null): string | undefined {
   const node = document.resolve(value);
   if (node === null) return '';
   if (isScalar(node)) return typeof node.value === 'string' ? node.value : (node.source ?? '');
@@ -58,7 +60,24 @@ export function yamlText(document: YamlDocument, value: Node | null): string {
     return node.items.map((item) => item.source ?? String(item.value)).join('|');
   }
   const plain = document.toPlain(node);
-  return plain === undefined ? '' : JSON.stringify(plain).slice(0, MAX_NESTED_TEXT);
+  return plain === undefined ? undefined : JSON.stringify(plain).slice(0, MAX_NESTED_TEXT);
+}
+
+/** “title: &Friends forever” is the text “forever” to YAML, “title: ! Now” the text “Now”. */
+function checkMarks({ document, entry, slot, problems }: YamlCellInput, node: Scalar): boolean {
+  if (!FREE_TEXT.test(slot) || entry.value !== node) return true;
+  const anchored = node.anchor !== undefined && !document.isAliased(node);
+  if (!anchored && node.tag !== '!') return true;
+  const mark = anchored ? `&${node.anchor ?? ''}` : '!';
+  const takes = anchored ? 'the name of an anchor, which nothing uses' : 'a tag';
+  problems.add({
+    code: anchored ? 'yaml-alias' : 'yaml-tag',
+    at: entry.at,
+    value: mark,
+    message: `“${showValue(entry.name)}” starts with ${showValue(mark)}, which YAML takes for ${takes}.`,
+    hint: 'Put quotes around the whole value if it belongs to the text; else remove it.',
+  });
+  return false;
 }
 
 /** Tells a value that a `#` has cut or emptied. False after an error. */
@@ -73,7 +92,13 @@ export function checkComment(
   const value = `#${first}`;
   if (isBlankScalar(node)) {
     // “title:  # later” is a remark; “tags: #garden” was meant as the value.
-    if (/^\s/.test(first)) return true;
+    if (/^\s/.test(first)) {
+      if (FREE_TEXT.test(slot)) {
+        const message = `“${showValue(entry.name)}” is empty: ${showValue(value)} is a comment to YAML.`;
+        problems.add({ code: 'comment-cuts-value', at, value, message });
+      }
+      return true;
+    }
     const message = `“${showValue(entry.name)}” is empty: ${showValue(value)} is a comment to YAML.`;
     problems.add({
       code: 'comment-cuts-value',
@@ -133,6 +158,7 @@ function refuseAlias({ entry, problems }: YamlCellInput): void {
     code: 'yaml-alias',
     at: entry.at,
     message: `The alias of “${showValue(entry.name)}” names no anchor above it.`,
+    hint: 'Put quotes around the value if its * belongs to the text; else let it name an anchor above.',
   });
 }
 

@@ -1,6 +1,6 @@
 import { type ResultRecord } from '../ledger/types';
 import { type RowState } from '../ledger/states';
-import { channelText, sourceHost } from './record-text';
+import { sourceHost } from './record-text';
 import { Tally } from './tally';
 import { Timeline } from './timeline';
 
@@ -49,7 +49,7 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
   for await (const row of rows) {
     const bad = BAD.includes(row.state);
     if (row.ended_at !== null) timeline.add(row.ended_at, bad ? 'bad' : GOOD.includes(row.state) ? 'good' : 'other');
-    if (channels.size <= CHANNELS_KEPT) channels.add(channelText(row));
+    if (channels.size <= CHANNELS_KEPT) channels.add(row.channel);
     if (!bad) continue;
     if (row.state === 'unconfirmed') {
       unconfirmedTotal += 1;
@@ -80,7 +80,7 @@ function newGroup(row: ResultRecord, code: string): FailureGroup {
 function addTo(group: FailureGroup, row: ResultRecord): void {
   group.count += 1;
   if (group.lines.length < LINES_KEPT) group.lines.push(row.line);
-  group.channels.add(channelText(row));
+  group.channels.add(row.channel);
   group.hosts.add(sourceHost(row));
   if (row.ended_at === null) return;
   if (group.first === null || row.ended_at < group.first) group.first = row.ended_at;

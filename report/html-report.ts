@@ -4,7 +4,6 @@ import { contentPolicy, SCRIPT, STYLE } from './html-assets';
 import { BAD, findFailures, GOOD, type Findings } from './failure-groups';
 import { failureSections } from './html-failures';
 import { countText, escapeHtml, htmlLink, timeText } from './html-text';
-import { channelText } from './record-text';
 
 export interface HtmlReportInput {
   /** `spring.3` */
@@ -17,6 +16,8 @@ export interface HtmlReportInput {
   finishedAt: string | null;
   /** Link to the run in the Temporal Web UI. */
   webUi: string | null;
+  /** The Web UI is an embedded one, which ends with the command that started it: how to get it back, whole commands. */
+  webUiAgain?: readonly string[];
   sandbox: boolean;
   /** Commands that go on from here, whole. */
   next: readonly string[];
@@ -60,7 +61,7 @@ function head(input: HtmlReportInput): string {
     input.startedAt === null ? null : `started ${timeText(input.startedAt)}`,
     input.finishedAt === null ? 'not finished' : `finished ${timeText(input.finishedAt)}`,
   ].filter((part) => part !== null);
-  const link = input.webUi === null ? '' : ` · ${htmlLink(input.webUi, 'Temporal Web UI')}`;
+  const link = input.webUi === null ? '' : ` · ${htmlLink(input.webUi, 'Temporal Web UI')}${again(input)}`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentPolicy())}">
@@ -69,6 +70,11 @@ function head(input: HtmlReportInput): string {
 <h1>${escapeHtml(title)}</h1>
 <p class="dim">${escapeHtml(times.join(' · '))}${link}</p>
 `;
+}
+
+function again({ webUiAgain = [] }: HtmlReportInput): string {
+  const commands = webUiAgain.map((command) => `<code>${escapeHtml(command)}</code>`).join(', then ');
+  return commands === '' ? '' : ` (ended with its run; back with ${commands})`;
 }
 
 function verdict(input: HtmlReportInput): string {
@@ -103,10 +109,10 @@ function persons(groups: Findings, input: HtmlReportInput): string {
   const items = groups.unconfirmed
     .map((row) => {
       const candidates =
-        row.candidates.length === 0 ? '' : ` Candidates: ${row.candidates.map(escapeHtml).join(', ')}.`;
+        row.candidates.length === 0 ? '' : `. Candidates: ${row.candidates.map(escapeHtml).join(', ')}.`;
       const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key)?.commands ?? [];
       const choices = settle.map((command) => `<br><code>${escapeHtml(command)}</code>`).join('');
-      return `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code>: ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? row.code ?? '')}${candidates}${choices}</li>`;
+      return `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? row.code ?? '')}${candidates}${choices}</li>`;
     })
     .join('');
   return `<h2>Needs a person</h2>
@@ -144,7 +150,7 @@ function tableRow(row: ResultRecord): string {
   const result = [link, escapeHtml(reason), id === null ? '' : `<span class="dim">${escapeHtml(id)}</span>`]
     .filter((part) => part !== '')
     .join('<br>');
-  const cells = [escapeHtml(row.title ?? ''), escapeHtml(channelText(row)), escapeHtml(row.key), result];
+  const cells = [escapeHtml(row.title ?? ''), escapeHtml(row.channel), escapeHtml(row.key), result];
   return `<tr data-s="${row.state}"><td class="n">${row.line}<td class="s${look}">${row.state}<td>${cells.join('<td>')}<td class="n">${row.attempts}<td class="t">${times(row)}\n`;
 }
 

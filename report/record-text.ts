@@ -1,10 +1,5 @@
 import { type ResultRecord } from '../ledger/types';
 
-/** `Garden · platform_b` */
-export function channelText(row: ResultRecord): string {
-  return [row.profile ?? row.profile_id, row.platform].filter((part) => part !== null).join(' · ');
-}
-
 /** Where a row's video comes from: the host of its address, or this machine. */
 export function sourceHost(row: ResultRecord): string {
   if (row.source === null) return 'no source';

@@ -1,97 +1,78 @@
 'use strict';
 
-// Makes docs/images/: a run against a sandbox where rows go wrong, in the Temporal Web UI and in the report.
+// Makes docs/images/: campaigns in every state against a sandbox, in the Temporal Web UI, and a report.
 // After `npm run build`: node scripts/screenshots.js [folder]. Needs Chromium: CHROMIUM=/path/to/it, else /usr/bin/chromium.
-const { spawn, spawnSync } = require('node:child_process');
-const { once } = require('node:events');
-const { mkdirSync, mkdtempSync, readdirSync, rmSync } = require('node:fs');
-const { tmpdir } = require('node:os');
+const { mkdirSync, readdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { chromium } = require('playwright-core');
+require('tsx/cjs');
+const { openScene } = require('../test/e2e/scene.ts');
 
-const root = join(__dirname, '..');
-const reelay = join(root, 'dist', 'cli', 'main.js');
-const images = process.argv[2] ?? join(root, 'docs', 'images');
-const home = mkdtempSync(join(tmpdir(), 'reelay-screenshots-'));
-const env = { ...process.env, REELAY_HOME: home, REELAY_API_KEY: 'sandbox-key', USER: 'ops' };
-const started = [];
-
-/** Starts a command that goes on, and waits until its first answer line has come (JSON). */
-async function start(...args) {
-  const child = spawn(process.execPath, [reelay, ...args, '-o', 'json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  started.push(child);
-  let text = '';
-  for await (const piece of child.stdout) {
-    text += piece;
-    let answer;
-    try {
-      answer = JSON.parse(text);
-    } catch {
-      continue; // Not all of it yet.
-    }
-    if (answer.error) throw new Error(answer.error.message);
-    return answer;
-  }
-  throw new Error(`reelay ${args.join(' ')} ended without an answer`);
-}
+const images = process.argv[2] ?? join(__dirname, '..', 'docs', 'images');
+const WIDE = { width: 1400, height: 860 };
 
 async function main() {
   mkdirSync(images, { recursive: true });
-  const faults = [
-    'create title="Knife skills*" -> status 422 body=message',
-    'create title="Night train*" platform=platform_a nth=1 -> lost accept=true',
-    'create title="Lisbon in a minute" -> outcome failed',
-  ];
-  const sandbox = await start('sandbox', '--open', 'echo-title', ...faults.flatMap((fault) => ['--fault', fault]));
-  env.REELAY_BASE_URL = sandbox.baseUrl;
-  const up = await start('up');
-  const manifest = join(root, 'manifests', 'examples', 'spring.csv');
-  const ran = spawnSync(process.execPath, [reelay, 'run', manifest, '--timeout', '5m'], { env, stdio: 'inherit' });
-  if (ran.status === null) throw new Error('the run was stopped');
-
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  const scene = await openScene();
   try {
-    const space = `${up.temporal.web_ui}/namespaces/${up.temporal.namespace}/workflows`;
-    const page = await browser.newPage({ viewport: { width: 1400, height: 1060 } });
-    await page.goto(space);
-    await page.getByText('campaign/spring', { exact: true }).first().waitFor();
-    await settled(page);
-    await page.screenshot({ path: join(images, 'web-ui-list.png') });
-    await page.goto(`${space}/campaign%2Fspring`);
-    await page.getByText('following publications').first().waitFor();
-    await settled(page);
-    await page.screenshot({ path: join(images, 'web-ui-run.png') });
-
-    await page.getByText('User Metadata').first().click();
-    await settled(page);
-    await page.frameLocator('iframe').last().getByText('rejected').waitFor();
-    await page.screenshot({ path: join(images, 'web-ui-details.png'), clip: { x: 0, y: 0, width: 1400, height: 860 } });
-
-    const report = pathToFileURL(join(home, 'results', 'spring.1', 'report.html')).href;
-    await page.setViewportSize({ width: 1200, height: 1000 });
-    await page.goto(report);
-    await page.screenshot({ path: join(images, 'report.png') });
+    const browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    });
+    try {
+      await draw(scene, await browser.newPage({ viewport: WIDE }));
+    } finally {
+      await browser.close();
+    }
   } finally {
-    await browser.close();
+    await scene.close();
   }
+}
+
+async function draw({ address, machine }, page) {
+  page.setDefaultTimeout(60_000);
+  const shoot = async (name, height = WIDE.height) => {
+    await settled(page);
+    await page.screenshot({
+      path: join(images, `${name}.png`),
+      clip: { x: 0, y: 0, width: page.viewportSize().width, height },
+    });
+  };
+  const details = async (campaign) => {
+    await page.goto(`${address}/campaign%2F${campaign}`);
+    await page.getByText('User Metadata').first().click();
+    const body = page.frameLocator('iframe').last().locator('body');
+    await body.getByText(`reelay results ${campaign}.1`, { exact: true }).first().waitFor();
+  };
+
+  const runs = encodeURIComponent('WorkflowType = "publishCampaign"');
+  await page.goto(`${address}?query=${runs}`);
+  await page.getByText('campaign/spring', { exact: true }).first().waitFor();
+  await shoot('web-ui-list', 560);
+
+  await page.goto(`${address}/campaign%2Fspring`);
+  await page.getByText('following publications').first().waitFor();
+  await page.setViewportSize({ width: WIDE.width, height: 1_300 });
+  await shoot('web-ui-run', 1_300);
+
+  await details('spring');
+  await shoot('web-ui-details', 1_120);
+  await page.setViewportSize(WIDE);
+  await details('bakery');
+  await shoot('web-ui-parked');
+
+  const report = machine.path('report.html');
+  const { stdout } = await machine.run(['results', 'spring', '-o', 'html']);
+  writeFileSync(report, stdout);
+  await page.setViewportSize({ width: 1_200, height: 900 });
+  await page.goto(pathToFileURL(report).href);
+  await shoot('report');
 }
 
 /** The Web UI draws its timeline after its texts. */
 async function settled(page) {
-  await page.waitForLoadState('networkidle', { timeout: 15_000 }).catch(() => undefined);
-}
-
-async function stop() {
-  for (const child of started.reverse()) {
-    if (child.exitCode !== null) continue;
-    child.kill('SIGINT');
-    await once(child, 'exit');
-  }
-  rmSync(home, { recursive: true, force: true });
+  await page.waitForLoadState('networkidle', { timeout: 10_000 }).catch(() => undefined);
 }
 
 main()
@@ -99,5 +80,4 @@ main()
   .catch((error) => {
     process.stderr.write(`${error.stack ?? error}\n`);
     process.exitCode = 1;
-  })
-  .finally(stop);
+  });

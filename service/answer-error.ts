@@ -50,7 +50,7 @@ export function errorForStatus(
   const { error: ErrorOfKind, says } = meaning ?? { error: AmbiguousError, says: 'the service answered' };
   const retryAfterMs = retryAfterOf(answer);
   const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
-  const shown = facts.excerpt === undefined ? '' : `: ${facts.excerpt}`;
+  const shown = facts.excerpt === undefined ? '' : `: ${saidIn(facts.excerpt)}`;
   return new ErrorOfKind(`${says} (${status})${wait}${shown}`, { ...facts, sent: 'answered', status, retryAfterMs });
 }
 
@@ -58,4 +58,31 @@ function retryAfterOf(answer: Pick<Answer, 'headers'>): number | undefined {
   // A date is on the service's clock; where it shows that clock, ours need not be right.
   const serverTime = parseHttpDate(answer.headers.get('date')?.[0] ?? '');
   return parseRetryAfter(answer.headers.get('retry-after'), serverTime ?? Date.now());
+}
+
+/**
+ * What the answer says to a person, where it is JSON with a sentence in one of the usual places; all of it otherwise. The
+ * interface shows no error body (section 7), so nothing is decided by this.
+ */
+function saidIn(excerpt: string): string {
+  let body: unknown;
+  try {
+    body = JSON.parse(excerpt);
+  } catch {
+    return excerpt;
+  }
+  const inner = fieldOf(body, 'error');
+  const holder = typeof inner === 'object' && inner !== null ? inner : body;
+  const sentence = ['message', 'detail', 'error', 'title'].map((name) => fieldOf(holder, name)).find(isText);
+  if (sentence === undefined) return excerpt;
+  const code = fieldOf(holder, 'code');
+  return isText(code) && !sentence.includes(code) ? `${sentence} (${code})` : sentence;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }

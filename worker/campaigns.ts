@@ -3,7 +3,7 @@ import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/com
 import { temporal } from '@temporalio/proto';
 import { LedgerRewoundError } from '../ledger/errors';
 import { type RunRef } from '../ledger/types';
-import { campaignWorkflowId, taskQueues } from '../workflows/ids';
+import { campaignWorkflowId, SANDBOX_NAMESPACE, taskQueues } from '../workflows/ids';
 import { hurrySignal, submittedSignal } from '../workflows/messages';
 import { type publishCampaign } from '../workflows/publish-campaign';
 
@@ -30,6 +30,7 @@ export async function startCampaign(client: Client, input: StartCampaignInput): 
   const workflowId = campaignWorkflowId(input.run.campaign);
   const name = `${input.run.campaign}.${input.run.number}`;
   await demandNotRewound(client, workflowId, input);
+  const flag = client.options.namespace === SANDBOX_NAMESPACE ? ' --sandbox' : '';
   const searchable = await hasSearchAttributes(client);
   await client.workflow.signalWithStart<typeof publishCampaign>('publishCampaign', {
     workflowId,
@@ -38,11 +39,12 @@ export async function startCampaign(client: Client, input: StartCampaignInput): 
     signal: submittedSignal,
     signalArgs: [],
     workflowIdConflictPolicy: 'USE_EXISTING',
-    staticSummary: `${name}${input.rows === undefined ? '' : ` · ${input.rows} rows`} · ${input.manifest.name}`.slice(
-      0,
-      150,
-    ),
-    staticDetails: `Run **${name}**, started by ${input.startedBy}. Its rows and outcomes are in the ledger \`${input.ledgerId}\`: \`reelay results ${name}\`.`,
+    staticSummary:
+      `${name}${input.rows === undefined ? '' : ` · ${input.rows} ${input.rows === 1 ? 'row' : 'rows'}`} · ${input.manifest.name}`.slice(
+        0,
+        150,
+      ),
+    staticDetails: `Run **${name}**, started by ${input.startedBy}. Its rows and outcomes are in the ledger \`${input.ledgerId}\`: \`reelay results ${name}${flag}\`.`,
     memo: {
       run: name,
       manifest: input.manifest.name,

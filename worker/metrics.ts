@@ -1,13 +1,15 @@
 import { type MetricMeter } from '@temporalio/common';
 import { type Ledger } from '../ledger/ledger';
 import { ROW_STATES } from '../ledger/states';
+import { type ChannelWork } from '../ledger/types';
 
 const RUNS_COUNTED = 1_000;
 const COUNT_EVERY_MS = 15_000;
 
 /**
  * The ledger, with what passes through it counted: creates begun and refused, their outcomes, looks for lost ones and
- * what they settled; `countRows` sets the rows of open runs by state. No name of a campaign or channel is a label: there
+ * what they settled; `countRows` sets the rows of open runs by state, and their channels
+ * by what they wait for. No name of a campaign or channel is a label: there
  * may be thousands.
  */
 export function meterLedger(ledger: Ledger, meter: MetricMeter): { ledger: Ledger; countRows: () => Promise<void> } {
@@ -16,6 +18,7 @@ export function meterLedger(ledger: Ledger, meter: MetricMeter): { ledger: Ledge
   const looks = meter.createCounter('reelay_looks', undefined, 'Looks into the list of an account for a lost create');
   const reconciles = meter.createCounter('reelay_reconciles', undefined, 'Lost creates that were settled');
   const rows = meter.createGauge('reelay_rows', 'int', undefined, 'Rows of open runs');
+  const channels = meter.createGauge('reelay_channels', 'int', undefined, 'Channels of open runs with rows left');
   let countedAt = 0;
   return {
     ledger: {
@@ -52,6 +55,17 @@ export function meterLedger(ledger: Ledger, meter: MetricMeter): { ledger: Ledge
           { state },
         );
       }
+      const waits = (await Promise.all(open.map((run) => ledger.channels(run)))).flat().map(waitOf);
+      for (const wait of WAITS) channels.set(waits.filter((one) => one === wait).length, { wait });
     },
   };
+}
+
+/** What a channel with rows left waits for; `none`: it is at work. */
+const WAITS = ['none', 'time', 'paced', 'paused', 'parked', 'stopped'] as const;
+
+function waitOf({ held, nextReadyAt, why }: ChannelWork): (typeof WAITS)[number] {
+  if (held !== null) return WAITS.find((wait) => wait === held.kind) ?? 'none';
+  if (nextReadyAt === null) return 'none';
+  return why === null ? 'time' : 'paced';
 }

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import { Client } from '@temporalio/client';
-import { NativeConnection, Runtime, DefaultLogger, Worker, type WorkerOptions } from '@temporalio/worker';
+import {
+  NativeConnection,
+  Runtime,
+  DefaultLogger,
+  makeTelemetryFilterString,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities';
 import { type AccountRegistry, type Log } from '../activities/deps';
 import { type Timings } from '../activities/timings';
@@ -123,13 +130,17 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     }),
   ]);
 
+  const count = (): void => {
+    metered?.countRows().catch((error: unknown) => {
+      options.log.warn('rows can’t be counted', { error: String(error) });
+    });
+  };
+  count();
   const seen = setInterval(() => {
     ledger.workerSeen(options.identity.id).catch((error: unknown) => {
       options.log.warn('the ledger can’t be written', { error: String(error) });
     });
-    metered?.countRows().catch((error: unknown) => {
-      options.log.warn('rows can’t be counted', { error: String(error) });
-    });
+    count();
   }, SEEN_MS);
   const running = workers.map((worker) => worker.run());
   const stopAll = () => {
@@ -167,15 +178,19 @@ function installRuntime(log: Log, metricsAddress: string | undefined): void {
   if (installed) return;
   installed = true;
   Runtime.install({
-    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      const write = level === 'ERROR' ? log.error : log.warn;
-      write(message, meta === undefined ? undefined : pickFields(meta));
+    logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
+      const write = level === 'ERROR' ? log.error : level === 'WARN' ? log.warn : log.debug;
+      write(message, { from: 'temporal', ...(meta === undefined ? {} : pickFields(meta)) });
     }),
     // Signals are the command's business: it stops the worker in order.
     shutdownSignals: [],
-    ...(metricsAddress === undefined
-      ? {}
-      : { telemetryOptions: { metrics: { prometheus: { bindAddress: metricsAddress, countersTotalSuffix: true } } } }),
+    telemetryOptions: {
+      // Its native half too; below warnings it tells of every poll.
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+      ...(metricsAddress === undefined
+        ? {}
+        : { metrics: { prometheus: { bindAddress: metricsAddress, countersTotalSuffix: true } } }),
+    },
   });
 }
 

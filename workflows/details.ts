@@ -1,4 +1,5 @@
-import { type ChannelBrief, type WatchResult } from '../activities/contract';
+import { type ChannelBrief, type Counts, type RunRef, type WatchResult } from '../activities/contract';
+import { nextSteps } from './next-steps';
 
 /** Ends first, in the order in which people ask for them; a state that is not named here comes last. */
 const ORDER: readonly string[] = [
@@ -9,30 +10,77 @@ const ORDER: readonly string[] = [
 /** Acknowledged is all that can ever be known of a direct publish (interface, section 4.8). */
 const SUBMITTED = 'submitted (no outcome can be read)';
 
-/** The current details of a run: a small Markdown table that a person reads in the Web UI. */
-export function runDetails(run: { campaign: string; number: number }, watch: WatchResult): string {
+/** Of what is shown one by one. */
+const CHANNELS_SHOWN = 20;
+const NOTES_SHOWN = 10;
+
+/**
+ * The current details of a run, Markdown that a person reads in the Web UI: how it stands, the rows that went wrong, the
+ * commands to go on with, then the numbers.
+ */
+export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): string {
   const name = `${run.campaign}.${run.number}`;
   const counts = Object.entries(watch.counts).filter(([, count]) => count > 0);
   const place = (state: string) => (ORDER.includes(state) ? ORDER.indexOf(state) : ORDER.length);
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
-  const left = watch.open > 0 ? `${watch.open} of ${total} rows not ended` : `all ${total} rows ended`;
-  const lines = [`**${name}** · ${left}`, '', '| state | rows |', '| --- | ---: |'];
+  const lines = [`${sandbox ? 'SANDBOX ' : ''}**${name}** · ${verdictOf(watch)}`, ''];
+  const problems = watch.problems ?? [];
+  if (problems.length > 0) {
+    const all = problemCount(watch.counts);
+    lines.push('| row that went wrong | channel | state | why |', '| --- | --- | --- | --- |');
+    for (const { row, channel, state, why } of problems)
+      lines.push(`| ${[row, channel, state, why].map(cell).join(' | ')} |`);
+    if (all > problems.length) lines.push(`| … and ${all - problems.length} more | | | |`);
+    lines.push('');
+  }
+  const held = [...new Set(watch.channels.flatMap((channel) => channel.held?.split(' ', 1) ?? []))];
+  lines.push('**Next**', '');
+  for (const { command, what } of nextSteps(name, { counts: watch.counts, open: watch.open, held, sandbox }))
+    lines.push(`- \`${command}\` ${what}`);
+  lines.push('', '| state | rows |', '| --- | ---: |');
   for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b)))
     lines.push(`| ${state === 'submitted' ? SUBMITTED : state} | ${count} |`);
   if (watch.channels.length > 0) {
     lines.push('', '| channel | rows left | next |', '| --- | ---: | --- |');
-    const held = watch.channels.filter((channel) => channel.held !== undefined);
+    const closed = watch.channels.filter((channel) => channel.held !== undefined);
     const others = watch.channels.filter((channel) => channel.held === undefined);
     // What needs a person comes first.
-    for (const channel of [...held, ...others].slice(0, 20)) {
+    for (const channel of [...closed, ...others].slice(0, CHANNELS_SHOWN)) {
       lines.push(`| ${cell(channel.label)} | ${channel.open} | ${cell(nextOf(channel))} |`);
     }
-    if (watch.channels.length > 20) lines.push(`| … and ${watch.channels.length - 20} more | | |`);
+    if (watch.channels.length > CHANNELS_SHOWN)
+      lines.push(`| … and ${watch.channels.length - CHANNELS_SHOWN} more | | |`);
   }
-  for (const note of watch.notes.slice(0, 10)) lines.push('', `- ${cell(note)}`);
-  const commands = ['status', 'results', ...(watch.open > 0 ? ['cancel'] : [])];
-  lines.push('', commands.map((command) => `\`reelay ${command} ${name}\``).join(' · '));
+  for (const note of watch.notes.slice(0, NOTES_SHOWN)) lines.push('', `- ${cell(note)}`);
   return lines.join('\n');
+}
+
+/** What a run that ended answers with, beside its counts: only where something went wrong. */
+export function runProblems(
+  run: RunRef,
+  watch: WatchResult,
+  sandbox: boolean,
+): { problems?: string[]; next?: string[] } {
+  const problems = (watch.problems ?? []).map(
+    ({ row, channel, state, why }) => `${row} (${channel}): ${state}${why === '' ? '' : `, ${why}`}`,
+  );
+  if (problems.length === 0) return {};
+  const name = `${run.campaign}.${run.number}`;
+  const steps = nextSteps(name, { counts: watch.counts, open: 0, held: [], sandbox });
+  return { problems, next: steps.map((step) => step.command) };
+}
+
+function verdictOf({ counts, open, channels }: WatchResult): string {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const parts = [open > 0 ? `${open} of ${total} rows not ended` : `all ${total} rows ended`];
+  const wrong = problemCount(counts);
+  if (wrong > 0) parts.push(`**${wrong} went wrong**`);
+  const parked = channels.filter((channel) => channel.held?.startsWith('parked')).length;
+  if (parked > 0) parts.push(`**${parked} ${parked === 1 ? 'channel' : 'channels'} parked**`);
+  return parts.join(' · ');
+}
+
+function problemCount(counts: Counts): number {
+  return (['failed', 'rejected', 'unconfirmed', 'overdue'] as const).reduce((sum, one) => sum + (counts[one] ?? 0), 0);
 }
 
 function nextOf({ nextReadyAt, why, held }: ChannelBrief): string {
@@ -43,8 +91,10 @@ function nextOf({ nextReadyAt, why, held }: ChannelBrief): string {
 }
 
 /** One line for the Web UI's lists; at most 200 bytes. */
-export function channelSummary(run: { campaign: string; number: number }, channel: ChannelBrief): string {
-  return oneLine(`${run.campaign}.${run.number} · ${channel.label} · ${channel.open} rows`);
+export function channelSummary(run: RunRef, channel: ChannelBrief): string {
+  return oneLine(
+    `${run.campaign}.${run.number} · ${channel.label} · ${channel.open} ${channel.open === 1 ? 'row' : 'rows'}`,
+  );
 }
 
 export function groupSummary(labels: readonly string[]): string {

@@ -24,3 +24,6 @@ export function firingWorkflowId(name: string, revision: number): string {
 export function taskQueues(ledgerId: string): { main: string; upload: string; watch: string } {
   return { main: `reelay-${ledgerId}`, upload: `reelay-${ledgerId}-upload`, watch: `reelay-${ledgerId}-watch` };
 }
+
+/** The sandbox has a namespace of its own; commands that are shown there need its flag. */
+export const SANDBOX_NAMESPACE = 'reelay-sandbox';

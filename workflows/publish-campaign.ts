@@ -15,8 +15,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type ChannelBrief, type WatchResult, type Counts, type RunRef } from '../activities/contract';
-import { channelSummary, runDetails } from './details';
-import { channelWorkflowId, taskQueues } from './ids';
+import { channelSummary, runDetails, runProblems } from './details';
+import { channelWorkflowId, SANDBOX_NAMESPACE, taskQueues } from './ids';
 import { channelAttributes, showInLists } from './search';
 import { hurrySignal, submittedSignal } from './messages';
 import { control, watches } from './proxies';
@@ -32,11 +32,15 @@ export interface PublishCampaignInput {
 export interface PublishCampaignResult {
   run: string | null;
   counts: Counts;
+  /** The newest rows that went wrong, and what to do: here they are seen first. */
+  problems?: string[];
+  next?: string[];
 }
 
 /** Channels started at once: a burst of starts would time out workflow tasks. */
 const STARTS_AT_ONCE = 20;
 const CHANNEL_CONCURRENCY = 4;
+const FIRST_LOOK_MS = 5_000;
 
 /**
  * Brings a campaign to its manifest: one execution per run. It imports what was submitted, starts a child for each
@@ -45,6 +49,7 @@ const CHANNEL_CONCURRENCY = 4;
  */
 export async function publishCampaign(input: PublishCampaignInput): Promise<PublishCampaignResult> {
   const queues = taskQueues(input.ledgerId);
+  const sandbox = workflowInfo().namespace === SANDBOX_NAMESPACE;
   const running = new Map<string, Promise<void>>();
   const asked = { submitted: true, hurried: false, cancel: false };
   const ended = { cancelled: false };
@@ -77,8 +82,9 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     const name = `${run.campaign}.${run.number}`;
     result = { run: name, counts: {} };
     await importAndStart(run);
-    while (true) {
-      const budgetMs = stretched(60_000, 30 * 60_000);
+    for (let looks = 0; ; looks += 1) {
+      // The first look comes back soon, so that the details tell how the run stands and not only that it began.
+      const budgetMs = looks === 0 ? FIRST_LOOK_MS : stretched(60_000, 30 * 60_000);
       const started = Date.now();
       const watching = watches(queues.watch, budgetMs).watchPublications({
         run,
@@ -115,8 +121,8 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
       }
       if ('error' in outcome) throw outcome.error;
       const { seen } = outcome;
-      result = { run: name, counts: seen.counts };
-      setCurrentDetails(runDetails(run, seen));
+      result = { run: name, counts: seen.counts, ...runProblems(run, seen, sandbox) };
+      setCurrentDetails(runDetails(run, seen, sandbox));
       if (input.searchable === true) shownInLists = showInLists(seen, shownInLists);
       if (!seen.holds) return;
       // Only a watch that opened something asks for it: its channels wait for minutes otherwise.

@@ -20,7 +20,7 @@ export function channelAttributes(run: RunRef, channel: ChannelBrief): TypedSear
 export function showInLists(watch: WatchResult, before: string): string {
   const failed = (watch.counts.failed ?? 0) + (watch.counts.rejected ?? 0);
   const unconfirmed = (watch.counts.unconfirmed ?? 0) + (watch.counts.overdue ?? 0);
-  const state = watch.open > 0 ? 'running' : failed + unconfirmed > 0 ? 'ended with problems' : 'ended';
+  const state = watch.open > 0 ? openState(watch) : failed + unconfirmed > 0 ? 'ended with problems' : 'ended';
   const now = `${state}/${failed}/${unconfirmed}`;
   if (now !== before) {
     upsertSearchAttributes([
@@ -30,4 +30,13 @@ export function showInLists(watch: WatchResult, before: string): string {
     ]);
   }
   return now;
+}
+
+/** Of an open run: what a person has to do comes before what it does by itself. */
+function openState({ channels, counts, idleUntil }: WatchResult): string {
+  const held = channels.flatMap((channel) => channel.held?.split(' ', 1) ?? []);
+  if (held.includes('parked')) return 'parked';
+  if (held.includes('paused')) return 'paused';
+  const moving = (counts.creating ?? 0) + (counts.processing ?? 0) > 0;
+  return !moving && idleUntil !== null ? 'waiting' : 'running';
 }

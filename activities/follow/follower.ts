@@ -64,6 +64,7 @@ export class Follower {
     for (let at = 0; at < ends.length; at += WRITE_AT_ONCE) {
       await this.deps.ledger.recordEnds(ends.slice(at, at + WRITE_AT_ONCE));
     }
+    this.logEnds(run, rows, ends);
     for (const end of ends) this.watched.delete(end.publicationId);
     const gone = new Set(ends.map((end) => end.publicationId));
     const left = rows.filter((row) => !gone.has(row.publicationId));
@@ -75,6 +76,17 @@ export class Follower {
       nextAt: times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b)),
       notes,
     };
+  }
+
+  private logEnds(run: RunRef, rows: readonly InFlightRow[], ends: readonly PublicationEnd[]): void {
+    if (ends.length === 0) return;
+    const byId = new Map(rows.map((row) => [row.publicationId, row]));
+    for (const { publicationId, state, code, message } of ends) {
+      const row = byId.get(publicationId);
+      const about = { run: `${run.campaign}.${run.number}`, channel: row?.channel, row: row?.line, key: row?.key };
+      if (state === 'published') this.deps.log.info(state, { ...about, publication: publicationId });
+      else this.deps.log.warn(state, { ...about, publication: publicationId, code, why: message });
+    }
   }
 
   private isDue(row: InFlightRow): boolean {

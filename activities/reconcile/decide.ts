@@ -75,7 +75,7 @@ export function decide(facts: AttemptFacts, timings: Timings): Decision {
     if (candidates.length > 0) {
       return unconfirmed(
         'several-candidates',
-        `${candidates.length} publication(s) could be this one, and nothing tells for certain`,
+        `${candidates.length} ${candidates.length === 1 ? 'publication' : 'publications'} could be this one, and nothing tells for certain`,
       );
     }
     if (facts.visibility.seen === 0) {

@@ -1,3 +1,4 @@
+import { channelLabel } from '../../ledger/labels';
 import { type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/types';
 import { type Publication } from '../../service/publication';
 import { ServiceError } from '../../service/errors';
@@ -227,7 +228,12 @@ export class AttemptSettler {
         break;
     }
     this.nextLook.delete(keyOf(attempt));
-    this.deps.log.info(`a lost create was settled: ${decision.kind}`, { line: attempt.line, key: attempt.key });
+    this.deps.log.info(`a lost create was settled: ${decision.kind}`, {
+      channel: channelLabel(attempt.values),
+      row: attempt.line,
+      key: attempt.key,
+      ...(decision.kind === 'adopt' ? { publication: decision.publicationId } : {}),
+    });
     return true;
   }
 }

@@ -4,6 +4,7 @@ import { SubmissionRefusedError } from '../../ledger/errors';
 import { type FiringEnd } from '../../ledger/firing-types';
 import { type RunRef } from '../../ledger/types';
 import { type ServiceError } from '../../service/errors';
+import { isAbsence } from '../../manifests/missing-files';
 import { type Prepared, prepareSubmission } from '../prepare-submission';
 import { type ScheduleDefinition, type SubmitFiringInput, type SubmittedFiring } from './contract';
 import { loadPlace, ManifestUnreachableError, shownPlace } from './manifest-place';
@@ -39,12 +40,22 @@ export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): 
   const content = { manifestHash: reading.fileHash };
   const refused = (problems: readonly RefusalProblem[]): Promise<SubmittedFiring> =>
     finish(deps, firing, { outcome: 'refused', ...refusal(problems), ...content, manifestText: reading.text });
+  const waiting = waitFor(prepared, input);
+  if (waiting !== null) return waiting;
   if (prepared.input === null) return refused(prepared.problems);
+  if (typeof reading.settings.missing === 'object' && prepared.awaited.length > 0) {
+    const reason = `nothing was sent: ${filesText(prepared.awaited)} still being written after the wait`;
+    return finish(deps, firing, { outcome: 'refused', code: 'files-awaited', reason, ...content });
+  }
   const plan = await ledger.plan(prepared.input);
   if (plan.problems.some(({ severity }) => severity === 'error')) return refused(plan.problems);
   if (!hasWork(plan)) {
-    const reason = 'no row of the manifest is left to send';
-    return finish(deps, firing, { outcome: 'nothing', code: 'nothing-left', reason, ...content });
+    const { awaited } = prepared;
+    const [code, reason] =
+      awaited.length === 0
+        ? ['nothing-left', 'no row of the manifest is left to send']
+        : ['files-awaited', `nothing to send yet: ${filesText(awaited)} not there, or still being written`];
+    return finish(deps, firing, { outcome: 'nothing', code, reason, ...content });
   }
   try {
     const { run } = await ledger.submit({ ...prepared.input, firing });
@@ -55,13 +66,30 @@ export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): 
   }
 }
 
-async function prepareFiring(deps: FiringDeps, { definition }: SubmitFiringInput): Promise<Prepared> {
+/** Files that are to be waited for, unless that has lasted long enough or something else is wrong too. */
+function waitFor(prepared: Prepared, { waitOver }: SubmitFiringInput): SubmittedFiring | null {
+  const { missing } = prepared.reading.settings;
+  if (typeof missing !== 'object' || waitOver || prepared.awaited.length === 0) return null;
+  const errors = prepared.problems.filter(({ severity }) => severity === 'error');
+  if (!errors.every(isAbsence)) return null;
+  return { kind: 'missing', waitMs: missing.waitMs, files: prepared.awaited.slice(0, 20) };
+}
+
+function filesText(files: readonly string[]): string {
+  return files.length === 1 ? `${files[0] ?? ''} is` : `${files[0] ?? ''} and ${files.length - 1} more are`;
+}
+
+async function prepareFiring(deps: FiringDeps, { definition, nominalAt }: SubmitFiringInput): Promise<Prepared> {
   const { take, vanished } = definition;
   return prepareSubmission(
-    { accounts: deps.accounts, plan: (submission) => deps.ledger.plan(submission) },
+    {
+      accounts: deps.accounts,
+      plan: (submission) => deps.ledger.plan(submission),
+      knownFiles: (campaign) => deps.ledger.knownFiles(campaign),
+    },
     {
       manifest: await loadPlace(definition.manifest),
-      read: { ...definition.read, now: deps.now() },
+      read: { ...definition.read, now: deps.now(), nominal: { at: Date.parse(nominalAt), zone: definition.zone } },
       account: definition.account,
       ...(take === null ? {} : { select: { limit: take } }),
       ...(vanished === null ? {} : { vanished }),

@@ -3,6 +3,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/types';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
 import { EXIT, type ExitCode } from '../exit-codes';
+import { type TableColumn } from '../table';
 
 type Flags = CommandFlags & { limit: string; campaign?: string };
 
@@ -47,10 +48,13 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
         limit: Number(flags.limit),
         ...(campaign === undefined ? {} : { campaign }),
       });
+      const newest = new Map<string, number>();
+      for (const run of runs) newest.set(run.campaign, Math.max(newest.get(run.campaign) ?? 0, run.number));
       return await Promise.all(
         runs.map(async (run) => ({
           ...describe(run),
-          counts: await ledger.counts(run),
+          // Of the newest run as its rows are now; of an earlier one as they were when it ended.
+          counts: (run.number === newest.get(run.campaign) ? null : run.endedCounts) ?? (await ledger.counts(run)),
           waiting: run.open ? await waitingOf(ledger, run) : null,
         })),
       );
@@ -62,17 +66,29 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   async function show(runs: readonly ShownRun[]): Promise<void> {
     if (runs.length === 0 && output.wide !== null) return;
     const { countsText } = await import('../state-words.js');
-    await output.table(runs, [
-      { title: 'RUN', value: (run) => run.id },
-      { title: 'STATE', value: (run) => run.state },
-      { title: 'STARTED', value: (run) => run.started_at },
-      { title: 'FINISHED', value: (run) => run.finished_at },
-      { title: 'BY', value: (run) => run.started_by, shrink: true },
-      { title: 'ROWS', value: (run) => countsText(run.counts), shrink: true },
-      { title: 'WAITS FOR', value: (run) => run.waiting, shrink: true },
-    ]);
+    // What people look for first has room first: a narrow terminal shows less of when and who.
+    const { wide } = output;
+    const time = (iso: string | null): string | null =>
+      iso === null || wide === null ? iso : iso.slice(0, 16).replace('T', ' ');
+    const rest: [fromWidth: number, column: TableColumn<ShownRun>][] = [
+      [0, { title: 'RUN', value: (run) => run.id }],
+      [0, { title: 'STATE', value: (run) => run.state }],
+      [80, { title: wide === null ? 'STARTED' : 'STARTED (UTC)', value: (run) => time(run.started_at) }],
+      [120, { title: wide === null ? 'FINISHED' : 'FINISHED (UTC)', value: (run) => time(run.finished_at) }],
+      [120, { title: 'BY', value: (run) => run.started_by, shrink: true }],
+      [0, { title: 'ROWS', value: (run) => countsText(run.counts), shrink: true }],
+      [wide === null || runs.some((run) => run.waiting !== null) ? 100 : Infinity, WAITS],
+    ];
+    await output.table(
+      runs,
+      rest.flatMap(([from, column]) => (wide === null || wide >= from ? [column] : [])),
+    );
+    // In full, where the table has no room for it.
+    if (wide !== null) for (const run of runs) if (run.waiting !== null) output.note(`${run.id}: ${run.waiting}`);
   }
 }
+
+const WAITS: TableColumn<ShownRun> = { title: 'WAITS FOR', value: (run) => run.waiting, shrink: true };
 
 interface ShownRun extends ReturnType<typeof describe> {
   counts: Readonly<Partial<Record<string, number>>>;

@@ -5,19 +5,27 @@ import { type ManifestTexts, type ShownProblem } from '../errors';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { type Output } from '../output';
 import { plural } from '../safe-text';
+import { type ManifestSource } from '../manifest-flags';
+import { type Settings } from '../settings';
 import { addSubmitFlags, type SubmitFlags } from '../submit-flags';
 
-type PlanFlags = CommandFlags & SubmitFlags & { rows?: boolean };
+type PlanFlags = CommandFlags & SubmitFlags & { rows?: boolean; at?: string };
 
 export function addPlan(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'plan',
     summary: 'What a submit would do, with the exact values; writes nothing anywhere.',
-    examples: ['plan spring.csv', 'plan spring.csv --rows', 'plan spring.csv -o json'],
+    examples: [
+      'plan spring.csv',
+      'plan spring.csv --rows',
+      'plan spring.csv -o json',
+      'plan weekly.yaml --at 2026-12-07    what a firing of that day would do',
+    ],
   });
   addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
     .option('--no-probe', 'don’t look at a few URLs of each host')
     .option('--rows', 'each row with its values')
+    .option('--at <time>', 'what a firing of a schedule at that nominal time would do, such as 2026-12-07T09:00')
     .action((manifest: string, flags: PlanFlags) => run(flags, (context) => plan(context, manifest, flags)));
 }
 
@@ -33,7 +41,14 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
   await engine.hideKeys(settings, output);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
   const source = await manifestSource(manifest, flags.base);
-  const prepared = await prepareManifest({ source, flags, settings, accounts }).finally(() => accounts.close());
+  const nominal = await nominalTime(source, flags, settings);
+  const prepared = await prepareManifest({
+    source,
+    flags,
+    settings,
+    accounts,
+    ...(nominal === null ? {} : { nominalAt: nominal.at }),
+  }).finally(() => accounts.close());
   const { input, reading } = prepared;
   const { skipped, rejected } = prepared;
   let problems: ShownProblem[] = [...prepared.problems];
@@ -51,6 +66,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
   const answer = {
     version: 1,
     ok,
+    ...(nominal === null ? {} : { at: new Date(nominal.at).toISOString() }),
     rows: rejected.length === 0 ? reading.rows.length : goodRows(planned),
     ...(rejected.length === 0 ? {} : { rejected: rejected.length }),
     problems: [...skipped, ...problems],
@@ -67,6 +83,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
       at_once: atOnce,
     })),
   };
+  if (nominal !== null) output.note(`As of a firing at ${nominal.shown}:`);
   if (!output.isText) {
     const { plannedRows } = await import('../planned-rows.js');
     if (planned !== null && input !== null && (flags.rows ?? output.format === 'jsonl')) {
@@ -91,6 +108,27 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     output.note(`${plural(rejected.length, 'row')} with errors would be left out and written to rejected.csv.`);
   }
   return !ok ? EXIT.refused : rejected.length > 0 ? EXIT.failed : EXIT.ok;
+}
+
+/** The time of `--at`, in the zone that a schedule of the manifest would have; null without `--at`. */
+async function nominalTime(
+  source: ManifestSource,
+  flags: PlanFlags,
+  settings: Settings,
+): Promise<{ at: number; shown: string } | null> {
+  if (flags.at === undefined) return null;
+  const [{ findSettings }, { timeFlag, zonedText }, { UsageError }] = await Promise.all([
+    import('../../manifests/find-schedule.js'),
+    import('../schedules/times.js'),
+    import('../errors.js'),
+  ]);
+  const own = await findSettings(source);
+  const zone = flags.timezone ?? own?.schedule?.timezone ?? own?.timezone ?? settings.timezone ?? undefined;
+  if (zone === undefined && !/(z|[+-]\d{2}:?\d{2})$/i.test(flags.at)) {
+    throw new UsageError(`--at: “${flags.at}” has no zone`, 'Give --timezone, or write it with an offset.');
+  }
+  const at = timeFlag('--at', flags.at, zone ?? 'UTC');
+  return { at, shown: `${zonedText(new Date(at).toISOString(), zone ?? 'UTC')} (${zone ?? 'UTC'})` };
 }
 
 function goodRows(planned: Plan | null): number {

@@ -16,7 +16,7 @@ export function addPublications(program: Command, run: Runner): void {
     examples: [
       'publications list --status failed',
       'publications list --all -o json',
-      'publications list --profile Garden --platform long --limit 100 --offset 100',
+      'publications list --profile Garden --limit 100 --offset 100',
       'publications list --status draft   drafts that our rows have',
     ],
     isDefault: true,

@@ -14,10 +14,10 @@ export function addResolve(program: Command, run: Runner): void {
     name: 'resolve',
     summary: 'Settle a row of which nobody knows whether it was created.',
     examples: [
-      'resolve spring ep-3 --published 6b0e1c62-…   it is that publication',
-      'resolve spring ep-3 --not-published          it isn’t there: create it again',
-      'resolve spring ep-3 --give-up                leave it',
-      'resolve spring --from settle.csv             many rows: columns key and resolve',
+      'resolve spring ep-3 --published 6b0e1c62…  it is that publication',
+      'resolve spring ep-3 --not-published        it isn’t there: create it',
+      'resolve spring ep-3 --give-up              leave it',
+      'resolve spring --from settle.csv           many rows: key and resolve',
     ],
   })
     .argument('<run>', 'NAME.N, NAME (its newest), latest or a workflow id')

@@ -58,7 +58,7 @@ async function results(
       output.note(`Wrote ${path}`);
     } else if (output.isText) {
       await showResults(output, chosen);
-      if (states === undefined || states.includes('unconfirmed')) await sayWhoIsAsked(chosen);
+      await sayWhoIsAsked(chosen);
     } else for await (const piece of resultPieces(output.format, chosen)) await output.data(piece);
     return EXIT.ok;
   } finally {
@@ -68,7 +68,15 @@ async function results(
   async function sayWhoIsAsked({ ledger: from, runs, single, settings: own }: ChosenResults): Promise<void> {
     const [run] = runs;
     if (!single || !run) return;
-    const { attentionOf, sayAttention } = await import('../attention.js');
+    const [{ attentionOf, sayAttention }, { problemsOf, sayProblems }] = await Promise.all([
+      import('../attention.js'),
+      import('../problem-lines.js'),
+    ]);
+    if (states === undefined) {
+      // In full: a column of the table shows only their beginning.
+      const counts = await from.counts(run);
+      if (output.wide !== null) sayProblems(output, await problemsOf(from, run, counts), counts);
+    } else if (!states.includes('unconfirmed')) return;
     const attention = await attentionOf(from, run, own.sandbox);
     sayAttention(output, `${run.campaign}.${String(run.number)}`, attention, own.sandbox);
   }

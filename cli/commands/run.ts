@@ -1,6 +1,7 @@
 import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
 import { type ExitCode } from '../exit-codes';
+import { addLogFlags } from '../log-flags';
 import { addSubmitFlags, type SubmitFlags } from '../submit-flags';
 
 export interface RunFlags extends CommandFlags, SubmitFlags {
@@ -14,13 +15,13 @@ export function addRun(program: Command, run: Runner): void {
     name: 'run',
     summary: 'Publish a manifest from start to end, with whatever isn’t there started.',
     examples: [
-      'run spring.csv --sandbox          try it, nothing is published for real',
-      'run spring.csv --limit 3          a trial with the first three rows',
-      'run spring.csv                    all of it; again after a crash: goes on',
-      'run spring.csv --out results/     results into a folder of your own',
+      'run spring.csv --sandbox       try it, nothing is published for real',
+      'run spring.csv --limit 3       a trial with the first three rows',
+      'run spring.csv                 all of it; after a crash: goes on',
+      'run spring.csv --out results/  results into a folder of your own',
     ],
   });
-  addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
+  addLogFlags(addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input')))
     .option('--no-probe', 'don’t look at a few URLs of each host')
     .option('--timeout <duration>', 'stop after so long, such as 2h; the same command goes on later')
     .option('--out <folder>', 'where results.csv and report.html go (default: in the home)')

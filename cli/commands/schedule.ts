@@ -12,7 +12,7 @@ export function addSchedule(program: Command, run: Runner): void {
     name: 'schedule',
     summary: 'Recurring batches: publish what is new in a manifest, on time, once.',
     examples: [
-      'schedule create weekly show.yaml --cron "0 9 * * 1" --timezone Europe/Berlin',
+      'schedule create weekly show.yaml --cron "0 9 * * 1" --timezone UTC',
       'schedule create drip clips.csv --at "09:00" --timezone UTC --take 2',
       'schedule create weekly show.yaml --at "mon 09:00" --dry-run',
       'schedule list',

@@ -8,12 +8,13 @@ type Flags = CommandFlags & SubmitFlags & { watch?: boolean; timeout?: string; s
 export function addSubmit(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'submit',
-    summary: 'Bring the campaign to its manifest, with a Temporal and workers that run already.',
+    summary: 'Bring the campaign (or its schedule) to its manifest, with a Temporal and workers that run already.',
     examples: [
       'submit spring.csv',
       'submit spring.csv --watch',
       'submit spring.csv --limit 3',
       'submit spring.csv --prune',
+      'submit weekly.yaml            with a schedule in it: makes or updates that, publishes nothing',
     ],
   });
   addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
@@ -34,10 +35,12 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
   const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout);
   const settings = await loadSettings(shared);
   await engine.hideKeys(settings, output);
+  const source = await manifestSource(manifest, flags.base);
+  const { scheduleOf, submitSchedule } = await import('../schedules/from-manifest.js');
+  if ((await scheduleOf(source, flags)) !== null) return submitSchedule({ output }, { source, flags, settings });
   const place = await engine.locateTemporal(settings);
   engine.demandSingleHost(place, flags.singleHost ?? false);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
-  const source = await manifestSource(manifest, flags.base);
   const prepared = await submission.prepareManifest({ source, flags, settings, accounts });
   output.note(`${settings.sandbox ? 'SANDBOX ' : ''}Campaign ${output.paint('bold', prepared.reading.campaign)}`);
   const input = submission.demandAccepted(prepared, source, output);

@@ -1,13 +1,15 @@
 import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
 import { EXIT, type ExitCode } from '../exit-codes';
+import { addLogFlags } from '../log-flags';
 
 export function addUp(program: Command, run: Runner): void {
-  addCommand(program, {
+  const command = addCommand(program, {
     name: 'up',
     summary: 'The embedded Temporal and a worker, kept up until Ctrl-C.',
     examples: ['up', 'up --sandbox'],
-  }).action((flags: CommandFlags) => run(flags, up));
+  });
+  addLogFlags(command).action((flags: CommandFlags) => run(flags, up));
 }
 
 async function up({ output, flags }: CommandContext): Promise<ExitCode> {

@@ -1,15 +1,17 @@
 import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
 import { EXIT, type ExitCode } from '../exit-codes';
+import { addLogFlags } from '../log-flags';
 
 type Flags = CommandFlags & { uploads?: string; metrics?: string; singleHost?: boolean };
 
 export function addWorker(program: Command, run: Runner): void {
-  addCommand(program, {
+  const command = addCommand(program, {
     name: 'worker',
     summary: 'A worker for this ledger, until Ctrl-C or SIGTERM; ends non-zero when it fails.',
-    examples: ['worker', 'worker --uploads 8'],
-  })
+    examples: ['worker', 'worker --uploads 8', 'worker --log-format json --metrics 127.0.0.1:9464'],
+  });
+  addLogFlags(command)
     .option('--uploads <n>', 'uploads at once (default 4)')
     .option('--metrics <address>', 'Prometheus metrics at this host:port, such as 127.0.0.1:9464')
     .option('--single-host', 'every worker of this ledger runs on this host')

@@ -1,3 +1,4 @@
+import { type AccountRegistry } from '../../activities/deps';
 import { type Settings } from '../settings';
 import { showDuration } from '../durations';
 import { plural, safeText } from '../safe-text';
@@ -42,12 +43,31 @@ export async function checkService(settings: Settings, output: Output): Promise<
         : ok('profiles', `${plural(profiles.length, 'profile')}: ${namesOf(profiles)}`),
       platforms(settings, [...seen].sort()),
       clock(aheadMs),
+      ...(await otherAccounts(settings, accounts)),
     ];
   } catch (error) {
-    return [failed('service', error), ...rest('the service can’t be asked')];
+    const others = await otherAccounts(settings, accounts);
+    return [failed('service', error), ...rest('the service can’t be asked'), ...others];
   } finally {
     await accounts.close();
   }
+}
+
+/** Every other account that is configured: its key is taken where it says. */
+async function otherAccounts(settings: Settings, accounts: AccountRegistry): Promise<Finding[]> {
+  if (settings.sandbox) return [];
+  const names = accounts.names().filter((name) => name !== settings.account);
+  return Promise.all(
+    names.map(async (name) => {
+      try {
+        const { profiles } = await accounts.get(name).client.probe();
+        return ok('account', `${name}: its service answers and takes its key; ${plural(profiles.length, 'profile')}`);
+      } catch (error) {
+        const finding = failed('account', error);
+        return { ...finding, message: `${name}: ${finding.message}` };
+      }
+    }),
+  );
 }
 
 const NAMES_SHOWN = 10;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type FiringKeys, type ManifestPlace, type ScheduleDefinition } from '../../activities/schedules/contract';
 import { isTimeZone } from '../../manifests/local-time';
+import { SCHEDULE_NAME, type ScheduleSetting } from '../../manifests/schedule-setting';
 import { type ScheduleTiming } from '../../manifests/schedule-timing';
 import { type ManifestReading, type ReadOptions } from '../../manifests/types';
 import { durationFlag } from '../durations';
@@ -13,13 +14,11 @@ import { countFlag, type ScheduleFlags } from './flags';
 /** A definition without what only the server's view of its times can tell. */
 export type DraftDefinition = Omit<ScheduleDefinition, 'keyed'>;
 
-export const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
-
 /** @throws UsageError */
 export function demandName(name: string | undefined): string {
   if (name === undefined)
     throw new UsageError('the schedule’s name is missing', 'Such as `reelay schedule show weekly`.');
-  if (NAME.test(name)) return name;
+  if (SCHEDULE_NAME.test(name)) return name;
   throw new UsageError(
     `“${name}” can’t name a schedule`,
     'Use 1 to 100 of a-z, 0-9, dot, underscore and hyphen, starting with a letter or digit.',
@@ -71,6 +70,23 @@ export async function storedReadOptions(flags: ScheduleFlags, settings: Settings
   return read;
 }
 
+/** What flags change one by one. */
+export type ScheduleBase = Pick<ScheduleDefinition, 'take' | 'vanished' | 'overlap' | 'lateMs' | 'pauseAfter'>;
+
+const DEFAULT_LATE_MS = 3_600_000;
+const DEFAULT_PAUSE_AFTER = 3;
+
+/** What the manifest says of its schedule, and the defaults for the rest. */
+export function defaultsOf(own: ScheduleSetting | undefined): ScheduleBase {
+  return {
+    take: null,
+    vanished: own?.rowsGone ?? null,
+    overlap: own?.overlap ?? 'skip',
+    lateMs: own?.catchUpMs ?? DEFAULT_LATE_MS,
+    pauseAfter: own?.pauseAfter ?? DEFAULT_PAUSE_AFTER,
+  };
+}
+
 /** What the flags say, over what was there before (or the defaults). */
 export function draftDefinition(input: {
   name: string;
@@ -79,32 +95,25 @@ export function draftDefinition(input: {
   zone: string;
   account: string;
   flags: ScheduleFlags;
-  before: ScheduleDefinition | null;
+  base: ScheduleBase;
   now: number;
 }): DraftDefinition {
-  const { name, place, read, zone, account, flags, before, now } = input;
+  const { name, place, read, zone, account, flags, base, now } = input;
   const { take, overlap, catchUp, pauseAfter, prune, keep } = flags;
-  const vanished = prune === true ? 'prune' : keep === true ? 'keep' : (before?.vanished ?? null);
   return {
     schedule: name,
     manifest: place,
     read,
     account,
     zone,
-    take: take === undefined ? (before?.take ?? null) : countFlag('--take', take, 1),
-    vanished,
-    overlap: overlap ?? before?.overlap ?? 'skip',
-    lateMs: catchUp === undefined ? (before?.lateMs ?? DEFAULT_LATE_MS) : durationFlag('--catch-up', catchUp),
-    pauseAfter:
-      pauseAfter === undefined
-        ? (before?.pauseAfter ?? DEFAULT_PAUSE_AFTER)
-        : countFlag('--pause-after', pauseAfter, 0),
+    take: take === undefined ? base.take : countFlag('--take', take, 1),
+    vanished: prune === true ? 'prune' : keep === true ? 'keep' : base.vanished,
+    overlap: overlap ?? base.overlap,
+    lateMs: catchUp === undefined ? base.lateMs : durationFlag('--catch-up', catchUp),
+    pauseAfter: pauseAfter === undefined ? base.pauseAfter : countFlag('--pause-after', pauseAfter, 0),
     since: new Date(now).toISOString(),
   };
 }
-
-export const DEFAULT_LATE_MS = 3_600_000;
-export const DEFAULT_PAUSE_AFTER = 3;
 
 /** The zone of the times: the flag's, the manifest's, the configuration's. @throws UsageError when a calendar has none */
 export function zoneOf(input: {

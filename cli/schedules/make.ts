@@ -1,8 +1,10 @@
 import { type ManifestPlace, type ScheduleDefinition } from '../../activities/schedules/contract';
+import { type ManifestReading } from '../../manifests/types';
 import { type ScheduleTiming } from '../../manifests/schedule-timing';
 import { UsageError } from '../errors';
 import { type ScheduleContext } from './context';
 import {
+  defaultsOf,
   demandZone,
   draftDefinition,
   placeOf,
@@ -30,7 +32,8 @@ export async function createSchedule(
     );
   const place = placeOf(manifest);
   const read = await storedReadOptions(context.flags, context.settings);
-  const made = await build(context, { name, place, read, timing: timingFlags(context.flags), before: null });
+  const reading = await readForSchedule(place, read);
+  const made = await build(context, { name, place, read, reading, timing: timingFlags(context.flags), before: null });
   await put(context, made, null);
 }
 
@@ -46,7 +49,8 @@ export async function updateSchedule(
   const fresh = await storedReadOptions(context.flags, context.settings);
   const read = { ...definition.read, ...fresh, settings: { ...definition.read.settings, ...fresh.settings } };
   const timing = timingFlags(context.flags) ?? before.input.timing;
-  const made = await build(context, { name, place, read, timing, before: definition });
+  const reading = await readForSchedule(place, read);
+  const made = await build(context, { name, place, read, reading, timing, before: definition });
   await put(context, made, before);
 }
 
@@ -56,19 +60,24 @@ export interface MadeSchedule {
   warnings: string[];
 }
 
-/** What a schedule would be, with the server's own view of its times. */
+/**
+ * What a schedule would be, with the server's own view of its times: by the flags, over what there was before, or over what
+ * the manifest itself says of it.
+ */
 export async function build(
   context: ScheduleContext,
   given: {
     name: string;
     place: ManifestPlace;
     read: ScheduleDefinition['read'];
+    reading: ManifestReading;
     timing: ScheduleTiming | null;
     before: ScheduleDefinition | null;
   },
 ): Promise<MadeSchedule> {
   const { flags, settings, ledger, temporal } = context;
-  const { name, place, read, timing, before } = given;
+  const { name, place, read, reading, before } = given;
+  const own = before === null ? reading.settings.schedule : undefined;
   const [{ specOf }, { previewSpec }, { timingWarnings }, { keysOf }, { parseTiming, isTimingFault }] =
     await Promise.all([
       import('./spec.js'),
@@ -77,19 +86,19 @@ export async function build(
       import('../../activities/schedules/firing-key.js'),
       import('../../manifests/schedule-timing.js'),
     ]);
-  const when = timing ?? {};
+  const when = given.timing ?? own?.timing ?? {};
   const parsed = parseTiming(when);
   if (isTimingFault(parsed)) throw new UsageError(`the schedule “${name}”: ${parsed.message}`, parsed.hint);
   demandZone(flags.timezone);
-  const reading = await readForSchedule(place, read);
   const zone = zoneOf({
     timing: when,
-    flag: flags.timezone,
+    flag: flags.timezone ?? own?.timezone,
     manifest: reading.settings.timezone,
     before: before?.zone ?? null,
   });
   const now = Date.now();
-  const draft = draftDefinition({ name, place, read, zone, account: settings.account, flags, before, now });
+  const base = before ?? defaultsOf(own);
+  const draft = draftDefinition({ name, place, read, zone, account: settings.account, flags, base, now });
   const view = await previewSpec(temporal.client, specOf(when, zone));
   const keyed = keysOf(view.calendars, parsed.kind === 'every' ? 1 : 0);
   const warnings = timingWarnings({ parsed, view, zone, keyed, now });

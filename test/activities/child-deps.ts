@@ -40,7 +40,7 @@ export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promis
     judge: () => 'unknown' as const,
     timings: QUICK,
     stopping: new AbortController().signal,
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
     now: Date.now,
     spool: new Spool(join(folder, 'spool')),
     slots: () => slots,

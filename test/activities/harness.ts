@@ -77,7 +77,7 @@ export class Harness {
       baseUrl: sandbox.baseUrl,
       apiKey: sandbox.apiKey,
       environment: {},
-      limits: { answerMs: 1_000, createAnswerMs: 300, ...options.limits },
+      limits: { answerMs: 4_000, createAnswerMs: 2_000, ...options.limits },
     });
     const worker = currentProcess();
     await ledger.registerWorker(worker);
@@ -98,7 +98,7 @@ export class Harness {
       judge: (other: WorkerIdentity) => (other.pid === process.pid ? ('alive' as const) : ('dead' as const)),
       timings: { ...QUICK, ...options.timings },
       stopping: new AbortController().signal,
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
       now: Date.now,
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,

@@ -88,6 +88,26 @@ describe('doctor', () => {
     expect(text).not.toContain('another-key-0815');
   });
 
+  test('every account is asked, each with its own key', async () => {
+    await config(`base_url: ${address()}\naccount: main\naccounts:\n  main: {}\n  good: {}\n  bad: {}\n  none: {}\n`);
+    Reflect.deleteProperty(process.env, 'REELAY_API_KEY');
+    Object.assign(process.env, {
+      REELAY_API_KEY_MAIN: KEY,
+      REELAY_API_KEY_GOOD: KEY,
+      REELAY_API_KEY_BAD: 'another-key-0815',
+    });
+    const { code, answer, text } = await doctor();
+    const found = answer.checks.filter((one) => one.part === 'account');
+    expect(found.map(({ state, message }) => [state, message.split(':')[0]]).sort()).toEqual([
+      ['error', 'bad'],
+      ['error', 'none'],
+      ['ok', 'good'],
+    ]);
+    expect(found.find((one) => one.message.startsWith('none'))?.message).toContain('REELAY_API_KEY_NONE');
+    expect(code).toBe(4);
+    for (const secret of [KEY, 'another-key-0815']) expect(text).not.toContain(secret);
+  });
+
   test('platform names that no channel shows, and a clock that is off, are warnings with their mending', async () => {
     await config(`base_url: ${address()}\n`);
     ahead = 600_000;

@@ -62,6 +62,10 @@ describe('what is said while work goes on', () => {
     counts: { published, planned: 10 - published },
     at,
     held: null,
+    left: 10 - published,
+    lastSendAt: null,
+    problems: [],
+    silent: null,
   });
 
   test('a terminal gets lines that are redrawn in one write, and taken away before anything else', () => {
@@ -104,14 +108,19 @@ describe('what is said while work goes on', () => {
     expect(line?.startsWith('spring.1 東')).toBe(true);
   });
 
-  test('an estimate needs a pace, and there is none while rows wait for their time', () => {
+  test('an estimate is the time of the last row where rows wait, else the rate; rows that aren’t sent count nothing', () => {
     const samples = [
       { at: 0, ended: 0 },
       { at: 10_000, ended: 20 },
     ];
-    expect(timeLeft(samples, 40, false)).toBe(20_000);
-    expect(timeLeft(samples, 40, true)).toBeNull();
-    expect(timeLeft(samples.slice(0, 1), 40, false)).toBeNull();
+    const run = { at: 10_000, held: null, left: 40, lastSendAt: null };
+    expect(timeLeft(samples, run)).toBe(20_000);
+    expect(timeLeft(samples.slice(0, 1), run)).toBeNull();
+    expect(timeLeft(samples, { ...run, left: 0 })).toBeNull();
+    expect(timeLeft(samples, { ...run, held: 'parked: Garden · long' })).toBeNull();
+    expect(timeLeft(samples, { ...run, lastSendAt: 3_610_000 })).toBe(3_600_000);
+    expect(timeLeft(samples, { ...run, held: 'next in an hour', lastSendAt: 3_610_000 })).toBe(3_600_000);
+    expect(timeLeft(samples, { ...run, lastSendAt: Infinity })).toBeNull();
   });
 
   test('events are for jsonl only', async () => {

@@ -58,7 +58,8 @@ function viewOn(screen: Screen, noColor = true): ProgressView {
   const output = new Output({ stdout: screen, stderr: screen, format: 'text', environment: { noColor, dumb: false } });
   return new ProgressView(output, { sandbox: false });
 }
-const show = (view: ProgressView, at = 0): void => view.show({ run: 'spring.3', counts, at, held });
+const show = (view: ProgressView, at = 0): void =>
+  view.show({ run: 'spring.3', counts, at, held, left: 185, lastSendAt: null, problems: [], silent: null });
 
 describe('the live view', () => {
   test('of 80 columns has one line of counts', () => {
@@ -79,6 +80,27 @@ describe('the live view', () => {
     for (const words of ['415/600', '412 published', '49 planned', '3 failed', 'cap 15 per 24h reached'])
       expect(text).toContain(words);
     expect(text).not.toContain('…');
+  });
+
+  test('shows the newest rows that went wrong, a worker that fell silent, and the time that pace leaves, cut at no width', () => {
+    const row = {
+      ...{ line: 7, key: 'ep-7', label: 'row 7 · Episode 7 → long', channel: 'Garden · long' },
+      ...{ state: 'failed' as const, code: 'service-failed', message: 'no reason' },
+    };
+    for (const columns of [80, 40]) {
+      const screen = new Screen(columns);
+      const facts = { left: 185, lastSendAt: 7_200_000, problems: [row], silent: 'worker silent since noon' };
+      viewOn(screen).show({ run: 'spring.3', counts, at: 0, held, ...facts, silent: null });
+      const text = screen.shown.map((line) => line.trim()).join(' ');
+      expect(text).toContain('about 2 h left');
+      expect(text).toContain('failed: row 7 · Episode 7 → long, key ep-7');
+      const quiet = new Screen(columns);
+      viewOn(quiet).show({ run: 'spring.3', counts, at: 0, held, ...facts });
+      // Nothing goes on while no worker is heard: then no time is promised.
+      expect(quiet.shown.join(' ')).toMatch(/worker silent since noon/);
+      expect(quiet.shown.join(' ')).not.toContain('left');
+      for (const line of [...screen.shown, ...quiet.shown]) expect(stringWidth(line)).toBeLessThan(columns);
+    }
   });
 
   test('leaves nothing behind when drawn again, in a terminal that got narrower or wider, and when it ends', () => {

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import stringWidth from 'string-width';
+import { buildProgram } from '../../cli/program';
 import { askedFormat, runCli } from '../../cli/run-cli';
 import { CapturedStream } from './capture';
 
@@ -30,6 +32,29 @@ describe('the command line', () => {
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     }
     expect(stdout).toMatch(/^ +130 {2}interrupted$/m);
+  });
+
+  test('help fits 80 columns, of all commands, their groups and each of them', async () => {
+    const every = buildProgram(async () => undefined, { stdout: new CapturedStream(), stderr: new CapturedStream() });
+    const wide: string[] = [];
+    const look = async (...words: string[]): Promise<void> => {
+      const { stdout } = await cli(...words, '--help');
+      wide.push(...stdout.split('\n').filter((line) => stringWidth(line) > 80));
+    };
+    await look();
+    for (const command of every.commands) {
+      await look(command.name());
+      for (const inner of command.commands) await look(command.name(), inner.name());
+    }
+    expect(wide).toEqual([]);
+  });
+
+  test('help of a command that isn’t there is a usage error with the nearest name', async () => {
+    const { code, stdout, stderr } = await cli('help', 'pln');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('unknown command “pln”');
+    expect(stderr).toContain('Did you mean plan?');
+    expect((await cli('help', 'plan')).code).toBe(0);
   });
 
   test.each('init run check plan submit watch status list results cancel worker up sandbox schema'.split(' '))(

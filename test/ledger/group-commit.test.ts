@@ -53,7 +53,7 @@ describe('writes that wait together', () => {
     const results = await Promise.allSettled([
       store.write(add(1)),
       store.write(async (tx) => {
-        await raiseSequence(tx);
+        raiseSequence(tx);
         await add(2)(tx);
         throw new Error('not this one');
       }),
@@ -66,7 +66,7 @@ describe('writes that wait together', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
     expect(await committed()).toEqual([1, 4]);
     expect(raised).toEqual([]);
-    await store.write(raiseSequence);
+    await store.write(async (tx) => raiseSequence(tx));
     expect(raised).toEqual([1]);
   });
 

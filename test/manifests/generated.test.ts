@@ -31,12 +31,25 @@ test('every code of a problem is used somewhere in the code', () => {
 });
 
 test('every field is described in the JSON schema', () => {
-  type Described = Record<string, { description?: string }>;
-  const { properties } = manifestJsonSchema() as {
-    properties: { videos: { anyOf: { items?: { properties: Described } }[] } };
-  };
-  const row = properties.videos.anyOf.find((one) => one.items !== undefined)?.items?.properties ?? {};
-  expect(FIELD_NAMES.filter((name) => (row[name]?.description ?? '').length < 10)).toEqual([]);
+  interface Schema {
+    description?: string;
+    properties?: Record<string, Schema>;
+    items?: Schema;
+    anyOf?: Schema[];
+  }
+  const found: string[] = [];
+  const undescribed = (schema: Schema, path: string): string[] => [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, value]) => {
+      found.push(name);
+      const at = `${path}.${name}`;
+      return [...((value.description ?? '').length < 10 ? [at] : []), ...undescribed(value, at)];
+    }),
+    ...[...(schema.items === undefined ? [] : [schema.items]), ...(schema.anyOf ?? [])].flatMap((part) =>
+      undescribed(part, path),
+    ),
+  ];
+  expect(undescribed(manifestJsonSchema() as Schema, '')).toEqual([]);
+  expect(found).toEqual(expect.arrayContaining([...FIELD_NAMES, 'videos', 'defaults', 'pace', 'min_gap', 'failures']));
 });
 
 describe('the JSON schema', () => {

@@ -107,7 +107,12 @@ describe('structure', () => {
 
   test.each([
     ['time_zone: Europe/Paris', 'unknown-setting', '“timezone”'],
-    ['schedule: daily', 'unsupported-setting', '“schedule”'],
+    ['schedule: daily', 'bad-setting', 'must be a mapping'],
+    ['schedule: {at: mon 09:00, evry: 6h}', 'bad-setting', '“evry”'],
+    ['schedule: {at: 25:00}', 'bad-setting', 'isn’t a time of a calendar'],
+    ['schedule: {at: 09:00, every: 6h}', 'bad-setting', 'in several ways'],
+    ['schedule: {at: 09:00, pause_after: -1}', 'bad-setting', 'schedule.pause_after'],
+    ['take: 0', 'bad-setting', 'whole number from 1'],
     ['pace: 10/h', 'bad-setting', 'a mapping'],
     ['pace: {min_gap: 10}', 'bad-setting', 'min_gap must be a duration'],
     ['pace: {max_per: many}', 'bad-setting', '15 per 24h'],

@@ -111,7 +111,7 @@ describeInChromium('the report in Chromium', () => {
     const { page, asked, complaints } = await open();
     const text = await page.locator('body').innerText();
     expect(text).toContain('120 of 123 rows ended as asked; 3 need attention.');
-    for (const words of [SETTLE, 'Unsupported codec.', 'Source: example.com', 'Channel: Garden · platform_b'])
+    for (const words of [SETTLE, 'Unsupported codec.', 'Source: example.com', 'Channel: Garden · long'])
       expect(text).toContain(words);
     await page.getByRole('img', { name: /Rows that ended/ }).waitFor();
     expect(await page.getByRole('link', { name: 'Temporal Web UI' }).getAttribute('href')).toContain(
@@ -137,7 +137,7 @@ describeInChromium('the report in Chromium', () => {
     await page.getByLabel('Search').fill('ep-11');
     await said(page, '11 of 123 rows');
     expect(await shownRows(page)).toBe(11);
-    await page.getByLabel('Channel').selectOption('Garden · platform_b');
+    await page.getByLabel('Channel').selectOption('Garden · long');
     await said(page, '6 of 123 rows');
     await page.getByRole('button', { name: 'Show all' }).click();
     await said(page, '123 of 123 rows');

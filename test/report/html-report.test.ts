@@ -28,6 +28,13 @@ const make = (rows: readonly ResultRecord[], more: Partial<HtmlReportInput> = {}
 const tags = (html: string): string[] => [...html.matchAll(/<([a-z0-9]+)/gi)].map((match) => match[1] ?? '');
 
 describe('the HTML report', () => {
+  test('where the Web UI ended with its run, the link says how to get it back', async () => {
+    const link = { webUi: 'http://127.0.0.1:8233/namespaces/default/workflows/campaign%2Fspring' };
+    const gone = await make([record()], { ...link, webUiAgain: ['reelay up', 'reelay open spring.1'] });
+    expect(gone).toContain('back with <code>reelay up</code>, then <code>reelay open spring.1</code>');
+    expect(await make([record()], link)).not.toContain('back with');
+  });
+
   test.each([
     '<script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',

@@ -10,6 +10,7 @@ export function record(fields: Partial<ResultRecord> = {}): ResultRecord {
     run: 'spring.1',
     account: 'default',
     platform: 'platform_b',
+    channel: `${fields.profile ?? fields.profile_id ?? 'Garden'} · long`,
     profile: 'Garden',
     profile_id: 'p-1',
     title: 'Episode 1',

@@ -91,7 +91,7 @@ export class Days {
         judge: () => 'alive',
         timings: { ...SANDBOX_TIMINGS, pollMs: 50, pollMaxMs: 500 },
         stopping: new AbortController().signal,
-        log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+        log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
         now: this.now,
       },
       { spoolFolder: join(this.folder, `spool-${number}`), accountConcurrency: 16 },

@@ -1,0 +1,23 @@
+import { decodeText } from './decode';
+import { formatOf, loadManifest } from './load-file';
+import { ProblemList } from './problems';
+import { readYaml } from './read-yaml';
+import { type ScheduleSetting } from './schedule-setting';
+import { type OwnSettings } from './settings';
+import { type ManifestSource } from './types';
+
+/** The `schedule` of a manifest, without its rows; null where it has none, or one that can't be read. */
+export async function findSchedule(source: ManifestSource): Promise<ScheduleSetting | null> {
+  // Most manifests have none: a look at the bytes is cheaper than reading a hundred thousand rows twice.
+  const own = await findSettings(source, /^[\s{,]*["']?schedule["']?\s*:/m);
+  return own?.schedule ?? null;
+}
+
+/** What a YAML manifest's top says, as far as it is right; null for a CSV, and where nothing in the text fits `look`. */
+export async function findSettings(source: ManifestSource, look?: RegExp): Promise<OwnSettings | null> {
+  const problems = new ProblemList();
+  const { bytes, path } = await loadManifest(source, problems);
+  const text = decodeText(bytes, problems, { file: null });
+  if (text === null || formatOf(path, text) !== 'yaml' || look?.test(text) === false) return null;
+  return readYaml(text, problems)?.settings ?? null;
+}

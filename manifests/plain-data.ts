@@ -1,0 +1,42 @@
+import { isMap, isScalar, isSeq, type Node } from 'yaml';
+
+/** No setting and no cell needs more: beyond it, aliases have made a bomb of a few lines. */
+const MAX_NODES = 10_000;
+const MAX_DEPTH = 100;
+
+class TooMuch extends Error {}
+
+/** Makes plain data of a YAML node; aliases are followed, within bounds. */
+export class PlainData {
+  readonly #resolve: (node: Node | null) => Node | null;
+  #nodes = 0;
+
+  constructor(resolve: (node: Node | null) => Node | null) {
+    this.#resolve = resolve;
+  }
+
+  /** The data, or undefined where it is too large, too deep, or contains itself. */
+  of(node: Node | null): unknown {
+    try {
+      return this.#plain(node, 0);
+    } catch (error) {
+      if (error instanceof TooMuch) return undefined;
+      throw error;
+    }
+  }
+
+  #plain(written: Node | null, depth: number): unknown {
+    this.#nodes += 1;
+    if (this.#nodes > MAX_NODES || depth > MAX_DEPTH) throw new TooMuch();
+    const node = this.#resolve(written);
+    if (node === null) return null;
+    if (isScalar(node)) return node.value;
+    if (isSeq(node)) return node.items.map((item) => this.#plain(item as Node | null, depth + 1));
+    if (!isMap(node)) return null;
+    const entries = node.items.map(({ key, value }): [string, unknown] => {
+      const name = isScalar(key) ? (typeof key.value === 'string' ? key.value : (key.source ?? '')) : '';
+      return [name, this.#plain(value as Node | null, depth + 1)];
+    });
+    return Object.fromEntries(entries);
+  }
+}

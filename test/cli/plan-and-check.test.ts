@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCli } from '../../cli/run-cli';
+import { thisHost } from '../../cli/engine';
+import { type ShownProblem } from '../../cli/errors';
+import { demandAccepted, type PreparedManifest } from '../../cli/submission';
+import { openLedger } from '../../ledger/open';
+import { type RunningSandbox, startSandbox } from '../../sandbox/server';
+import { submission, values } from '../ledger/support';
+import { capture, CapturedStream } from './capture';
+
+let service: RunningSandbox;
+let folder: string;
+let home: string;
+const before = { ...process.env };
+
+interface ToldProblem {
+  severity: string;
+  line: number | null;
+  column: string | null;
+  code: string;
+  message: string;
+}
+
+beforeAll(async () => (service = await startSandbox({ apiKey: 'their-key' })));
+afterAll(() => service.close());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reelay-plan-'));
+  home = join(folder, 'home');
+  await mkdir(home);
+  Object.assign(process.env, { REELAY_HOME: home, REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'their-key' });
+});
+afterEach(async () => {
+  process.env = { ...before };
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function cli(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const stdout = new CapturedStream();
+  const stderr = new CapturedStream();
+  const code = await runCli(args, { stdout, stderr });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+async function problemsOf(command: 'check' | 'plan' | 'run', manifest: string): Promise<ToldProblem[]> {
+  const { stdout } = await cli(command, manifest, '-o', 'json');
+  return (JSON.parse(stdout) as { problems: ToldProblem[] }).problems;
+}
+
+/** Every file below a folder with its content's hash and its time. */
+function everything(path: string, under = ''): string[] {
+  return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    const name = join(under, entry.name);
+    const full = join(path, entry.name);
+    if (entry.isDirectory()) return [`${name}/`, ...everything(full, name)];
+    const hash = createHash('sha256').update(readFileSync(full)).digest('hex');
+    return [`${name} ${hash} ${statSync(full).mtimeMs}`];
+  });
+}
+
+const GOOD = `key,source,platform,profile,title
+a,https://videos.example/a.mp4,short,Garden,One
+b,https://videos.example/b.mp4,short,Garden,Two
+`;
+/** Mistakes of the header, of rows, of files, of time, of duplicates, and two in one row. */
+const BAD = `key,source,platform,profile,title,privcy,publish_at
+a,gone.mp4,short,Garden,"One
+two",,
+a,https://videos.example/b.mp4,short,Garden,B,,soon
+c,also-gone.mp4,shrot,Garden,C,,
+d,https://videos.example/d.mp4,long,Garden,D,publik,2020-01-01T00:00Z
+`;
+
+describe('a plan', () => {
+  test.each([
+    ['in a fresh home', false],
+    ['beside a ledger that knows the campaign', true],
+  ])('writes nothing anywhere %s', async (_where, known) => {
+    if (known) {
+      const ledger = await openLedger({ path: join(home, 'ledger.db') }, { host: await thisHost() });
+      const rows = ['a', 'z'].map((key, position) => ({
+        ...{ position, line: position + 2, key, account: 'default', skip: false, cells: {} },
+        values: values(key, { platform: 'platform_a', platformKind: 'short', privacy: null }),
+      }));
+      await ledger.submit(submission(rows));
+      const run = await ledger.beginRun({ campaign: 'spring', workflowId: 'campaign/spring', workflowRunId: 'x' });
+      if (run === null) throw new Error('no run');
+      await ledger.importSubmissions(run);
+      await ledger.close();
+    }
+    const manifest = join(folder, 'spring.csv');
+    await writeFile(manifest, GOOD);
+    await writeFile(join(folder, 'bad.csv'), BAD);
+    const files = everything(folder);
+    const sent = [service.log().length, service.publications().length];
+    const asked = [
+      ['plan', manifest],
+      ['plan', manifest, '--rows', '-o', 'json'],
+      ['plan', manifest, '-o', 'jsonl', '--keep'],
+      ['plan', join(folder, 'bad.csv')],
+      ['plan', join(folder, 'bad.csv'), '--skip-invalid'],
+      ['check', manifest],
+      ['check', join(folder, 'bad.csv'), '-o', 'csv'],
+    ];
+    const codes: number[] = [];
+    for (const args of asked) codes.push((await cli(...args)).code);
+    expect(codes).toEqual([known ? 3 : 0, known ? 3 : 0, 0, 3, 3, 0, 3]);
+    expect(everything(folder)).toEqual(files);
+    expect([service.log().length, service.publications().length]).toEqual(sent);
+  });
+
+  test('shows the values as they would be sent', async () => {
+    const manifest = join(folder, 'spring.yaml');
+    await writeFile(
+      manifest,
+      'timezone: Europe/Berlin\ndefaults: {profile: Garden, privacy.long: unlisted}\nvideos:\n' +
+        '  - {key: a, source: "https://videos.example/a.mp4", platform: [short, long], title: "  Padded  ", title.short: Brief, publish_at: 2030-07-01 10:00}\n',
+    );
+    const { stdout } = await cli('plan', manifest, '--rows', '-o', 'json', '--no-probe');
+    expect((JSON.parse(stdout) as { plan: object[] }).plan).toMatchObject([
+      { key: 'a', title: 'Brief', privacy: null, publish_at: '2030-07-01T08:00:00.000Z' },
+      { key: 'a', title: 'Padded', privacy: 'unlisted', publish_at: '2030-07-01T08:00:00.000Z' },
+    ]);
+  });
+});
+
+describe('check, plan and run', () => {
+  test('tell the same problems at once', async () => {
+    const manifest = join(folder, 'bad.csv');
+    await writeFile(manifest, BAD);
+    const told = await problemsOf('check', manifest);
+    expect(
+      told.map(({ severity, line, column, code }) => `${severity} ${String(line)} ${String(column)} ${code}`),
+    ).toEqual([
+      'error 1 privcy column-unknown',
+      'error 2 title title-line-break',
+      'error 2 source file-missing',
+      'error 4 publish_at bad-time',
+      'error 4 key duplicate-key',
+      'error 5 platform platform-unknown',
+      'error 5 source file-missing',
+      'error 6 privcy bad-privacy',
+      'error 6 publish_at time-past',
+    ]);
+    expect(await problemsOf('plan', manifest)).toEqual(told);
+    expect(await problemsOf('run', manifest)).toEqual(told);
+  });
+
+  test('differ only in what the service knows: an unknown profile, also of a row with another error', async () => {
+    const manifest = join(folder, 'bad.csv');
+    await writeFile(manifest, `${BAD}e,https://videos.example/e.mp4,short,Nobody,"x\ny",,\n`);
+    const told = await problemsOf('check', manifest);
+    const planned = await problemsOf('plan', manifest);
+    expect(planned.filter(({ code }) => code !== 'profile-unknown')).toEqual(told);
+    expect(planned.find(({ code }) => code === 'profile-unknown')).toMatchObject({ line: 7, column: 'profile' });
+    expect(await problemsOf('run', manifest)).toEqual(planned);
+  });
+
+  test('as CSV, the problems have their places and what to do', async () => {
+    const manifest = join(folder, 'bad.csv');
+    await writeFile(manifest, BAD);
+    const { code, stdout } = await cli('check', manifest, '-o', 'csv');
+    const [header = '', first = ''] = stdout.split(/\r?\n/);
+    expect([code, header]).toEqual([3, expect.stringMatching(/severity.*line.*column.*code.*message/)]);
+    expect(first).toContain('column-unknown');
+  });
+});
+
+describe('a look at a few URLs', () => {
+  let server: Server;
+  let host: string;
+  let asked: string[];
+
+  beforeEach(async () => {
+    asked = [];
+    server = createServer((request, response) => {
+      asked.push(`${request.method ?? ''} ${request.url ?? ''} ${request.headers.authorization ?? 'no key'}`);
+      const path = request.url ?? '';
+      if (path.startsWith('/gone')) return void response.writeHead(404).end();
+      if (path.startsWith('/login')) return void response.writeHead(302, { location: '/sign-in' }).end();
+      const html = path.startsWith('/page') || path.startsWith('/sign-in');
+      return void response.writeHead(200, { 'content-type': html ? 'text/html; charset=utf-8' : 'video/mp4' }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const sheet = (...paths: string[]): string =>
+    `key,source,platform,profile,title,publish_at\n${paths.map((path, at) => `k${at},${host}${path},short,Garden,T,${path.includes('X-Amz') ? '2030-01-02T00:00Z' : ''}\n`).join('')}`;
+
+  test('warns of pages, logins, what is gone, private hosts and signatures that end too soon, and sends no key', async () => {
+    const manifest = join(folder, 'spring.csv');
+    await writeFile(manifest, sheet('/gone.mp4', '/login/v.mp4', '/page?X-Amz-Date=20300101T000000Z&X-Amz-Expires=60'));
+    const { code, stdout } = await cli('plan', manifest, '-o', 'json');
+    const { problems } = JSON.parse(stdout) as { problems: ToldProblem[] };
+    expect(code).toBe(0);
+    expect(problems.every(({ severity }) => severity === 'warning')).toBe(true);
+    const told = problems.map(({ line, code }) => `${String(line)} ${code}`);
+    expect(told).toEqual(
+      expect.arrayContaining(['2 url-not-public', '2 url-answer', '3 url-page', '4 url-page', '4 url-expires']),
+    );
+    expect(stdout).not.toContain('X-Amz-Date');
+    expect(asked.every((one) => one.endsWith('no key'))).toBe(true);
+  });
+
+  test('is left out where that is asked for, and in a check', async () => {
+    const manifest = join(folder, 'spring.csv');
+    await writeFile(manifest, sheet('/gone.mp4'));
+    const { stdout } = await cli('plan', manifest, '--no-probe', '-o', 'json');
+    await cli('check', manifest);
+    expect(stdout).not.toContain('url-answer');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a platform that a profile shows no channel on', () => {
+  test('is said for each profile before anything is sent, also where the answer is JSON', async () => {
+    await writeFile(
+      join(folder, 'reelay.config.yaml'),
+      'platforms:\n  - { name: nowhere_a, kind: short }\n  - { name: platform_b, kind: long }\n',
+    );
+    const manifest = join(folder, 'spring.csv');
+    await writeFile(manifest, GOOD);
+    const { stdout } = await cli(
+      'plan',
+      manifest,
+      '-o',
+      'json',
+      '--no-probe',
+      '--config',
+      join(folder, 'reelay.config.yaml'),
+    );
+    const { problems } = JSON.parse(stdout) as { problems: ToldProblem[] };
+    expect(problems.map(({ severity, line, code }) => [severity, line, code])).toEqual([
+      ['warning', null, 'platform-not-connected'],
+      ['warning', 2, 'profile-platform'],
+      ['warning', 3, 'profile-platform'],
+    ]);
+    expect(problems[1]?.message).toContain('“Garden” shows no channel on nowhere_a');
+
+    const { output, stdout: data, stderr } = capture({ format: 'json' });
+    const told = { hint: null, value: null, ...problems[1], file: undefined } as unknown as ShownProblem;
+    const reading = { text: GOOD, sheet: null } as unknown as PreparedManifest['reading'];
+    const input = {} as NonNullable<PreparedManifest['input']>;
+    demandAccepted({ input, problems: [told], reading, rejected: [], skipped: [] }, { path: manifest }, output);
+    expect([data.text, stderr.text]).toEqual(['', expect.stringContaining('“Garden” shows no channel on nowhere_a')]);
+  });
+});

@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { Bench, entries, submission } from '../ledger/support';
+import { type RunRef } from '../../ledger/types';
+import { until } from './cli-process';
+
+jest.setTimeout(120_000);
+
+const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
+const there = spawnSync('tmux', ['-V']).status === 0;
+if (!there) process.stderr.write('tmux is not there: apt-get install tmux\n');
+const describeInTmux = there ? describe : describe.skip;
+
+let bench: Bench;
+let run: RunRef;
+
+/** A run with a row that was rejected, one under way, and others that wait for their channel's cap. */
+beforeEach(async () => {
+  bench = new Bench();
+  bench.time = Date.now();
+  await bench.open();
+  const pace = [{ maxPer: [{ count: 2, windowMs: 86_400_000 }] }];
+  run = await bench.begin(submission(entries('ep-1', 'ep-2', 'ep-3', 'ep-4'), { settings: { pace } }));
+  const [bad = 0, good = 0] = await bench.rowIds(run);
+  await bench.ledger.record(bad, await bench.claimed(run, bad), {
+    kind: 'rejected',
+    code: 'http-422',
+    message: 'the title is taken',
+  });
+  await bench.ledger.record(good, await bench.claimed(run, good), {
+    kind: 'accepted',
+    publicationId: 'pub-1',
+    status: 'processing',
+  });
+});
+afterEach(() => bench.close());
+
+const environment = (): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: bench.folder,
+  REELAY_HOME: dirname(bench.path),
+});
+
+/** A terminal of tmux, in a server of its own. */
+class Terminal {
+  readonly #socket = `reelay-${String(process.pid)}-${String(Math.random()).slice(2)}`;
+
+  constructor(args: readonly string[], options: { columns: number; env?: Record<string, string>; stays?: boolean }) {
+    const words = Object.entries({ ...environment(), ...options.env }).map(([name, value]) => `${name}='${value}'`);
+    const command = `env -i TERM=screen ${words.join(' ')} '${process.execPath}' '${MAIN}' ${args.join(' ')}; sleep 600`;
+    this.#tmux('-f', '/dev/null', 'new-session', '-d', '-x', String(options.columns), '-y', '40', command);
+  }
+
+  resize(columns: number): void {
+    this.#tmux('resize-window', '-x', String(columns));
+  }
+
+  /** What stands on it, with its colours where asked. */
+  screen(...flags: string[]): string[] {
+    const lines = this.#tmux('capture-pane', '-p', ...flags).split('\n');
+    return lines.map((line) => line.trimEnd()).filter((line) => line !== '');
+  }
+
+  press(key: string): void {
+    this.#tmux('send-keys', key);
+  }
+
+  close(): void {
+    this.#tmux('kill-server');
+  }
+
+  #tmux(...args: string[]): string {
+    return spawnSync('tmux', ['-L', this.#socket, ...args], { encoding: 'utf8' }).stdout;
+  }
+}
+
+async function inTerminal(
+  args: readonly string[],
+  options: { columns: number; env?: Record<string, string> },
+  look: (terminal: Terminal) => Promise<void>,
+): Promise<void> {
+  const terminal = new Terminal(args, options);
+  try {
+    await look(terminal);
+  } finally {
+    terminal.close();
+  }
+}
+
+const text = (lines: readonly string[]): string => lines.join(' ').replace(/\s+/gu, ' ');
+const times = (lines: readonly string[], word: string): number => text(lines).split(word).length - 1;
+
+describeInTmux('a terminal', () => {
+  it.each([80, 40])(
+    'of %d columns: watch shows the whole state, once, also after a resize, and leaves at Ctrl-C',
+    async (columns) => {
+      await inTerminal(['watch', 'spring'], { columns }, async (terminal) => {
+        const whole = (): boolean =>
+          ['1/4', '1 processing', '2 planned', '1 rejected', 'rejected: row 2', 'title is taken', 'h left'].every(
+            (word) => text(terminal.screen()).includes(word),
+          );
+        await until(whole);
+        terminal.resize(120 - columns);
+        await until(() => whole() && terminal.screen().some((line) => /spring\.1/u.test(line)));
+        // Drawn again some times, it is still there once.
+        const drawn = Date.now();
+        await until(() => Date.now() - drawn > 2_500);
+        expect([times(terminal.screen(), '1/4'), times(terminal.screen(), '2 planned')]).toEqual([1, 1]);
+        terminal.press('C-c');
+        await until(() => text(terminal.screen()).includes('reelay watch spring.1'));
+        expect(times(terminal.screen(), '1/4')).toBe(0);
+        expect(text(terminal.screen())).toContain('STATE ROWS MEANING');
+      });
+    },
+  );
+
+  it.each([80, 40])('of %d columns: status, list and results fit their tables', async (columns) => {
+    for (const [command, words] of [
+      ['status', ['rejected', 'planned', 'processing']],
+      ['list', ['spring.1', 'running']],
+      ['results', ['ep-1', 'ep-4', 'rejected']],
+    ] as const) {
+      await inTerminal([command, command === 'list' ? '' : 'spring'], { columns }, async (terminal) => {
+        await until(() => words.every((word) => text(terminal.screen()).includes(word)));
+        const [header = ''] = terminal.screen().filter((line) => /^(STATE|RUN|LINE)\b/u.test(line));
+        expect(header).toMatch(command === 'results' ? /RESULT$/u : /MEANING$|ROWS|WAITS FOR$/u);
+      });
+    }
+  });
+
+  it('has colours, and none with NO_COLOR; TERM=dumb has neither colours nor anything redrawn', async () => {
+    const colour = /\u001b\[3\dm/u;
+    await inTerminal(['watch', 'spring'], { columns: 80 }, async (terminal) => {
+      await until(() => colour.test(terminal.screen('-e').join('\n')));
+    });
+    await inTerminal(['watch', 'spring'], { columns: 80, env: { NO_COLOR: '1' } }, async (terminal) => {
+      await until(() => text(terminal.screen()).includes('1 rejected'));
+      expect(terminal.screen('-e').join('\n')).not.toMatch(colour);
+    });
+    await inTerminal(['watch', 'spring'], { columns: 80, env: { TERM: 'dumb' } }, async (terminal) => {
+      await until(() => text(terminal.screen()).includes('spring.1: 1 of 4 rows ended'));
+      expect(terminal.screen('-e').join('\n')).not.toMatch(/\u001b\[3\d|█/u);
+    });
+  });
+});
+
+describe('without a terminal, as in CI', () => {
+  it('watch says one line per change and each row that went wrong once; the answer alone is on standard output', () => {
+    const ended = spawnSync(process.execPath, [MAIN, 'watch', 'spring', '--timeout', '4s'], {
+      env: { ...environment(), CI: 'true' },
+      encoding: 'utf8',
+    });
+    expect(ended.stderr.split('\n').filter((line) => line.startsWith('spring.1: 1 of 4 rows ended'))).toHaveLength(1);
+    expect(ended.stderr.split('rejected: row 2').length - 1).toBe(2);
+    expect(ended.stderr + ended.stdout).not.toContain('\u001b');
+    expect(ended.stdout).toMatch(/^STATE\tROWS\tMEANING\n/u);
+    expect(ended.status).toBe(5);
+  });
+
+  it('list and results are tab-separated with whole times', () => {
+    const list = spawnSync(process.execPath, [MAIN, 'list'], { env: environment(), encoding: 'utf8' });
+    expect(list.stdout).toMatch(
+      /^RUN\tSTATE\tSTARTED\tFINISHED\tBY\tROWS\tWAITS FOR\nspring\.1\trunning\t\d{4}-\S+Z\t/u,
+    );
+    const results = spawnSync(process.execPath, [MAIN, 'results', 'spring'], { env: environment(), encoding: 'utf8' });
+    expect(
+      results.stdout
+        .replace(/\n$/u, '')
+        .split('\n')
+        .map((line) => line.split('\t').length),
+    ).toEqual([6, 6, 6, 6, 6]);
+  });
+});
