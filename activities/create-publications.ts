@@ -1,5 +1,6 @@
 import { type ActivityContext } from './context';
 import { type CreatePublicationsInput, type CreatePublicationsResult, type RowResult } from './contract';
+import { deleteReplaced } from './delete-replaced';
 import { type AccountConnection, type ActivityDeps } from './deps';
 import { readEarlier } from './earlier-publication';
 import { classifyCreateFailure } from './failure-table';
@@ -11,7 +12,6 @@ import { sendDirect } from './send-direct';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../ledger/types';
 import { type CreatePublicationInput } from '../service/create-input';
 import { channelLabel } from '../ledger/labels';
-import { ServiceError } from '../service/errors';
 
 /** After one of these the channel's other rows would meet the same. */
 const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
@@ -74,7 +74,9 @@ async function createOne(
       });
     }
     const created = outcome.kind === 'accepted' || outcome.kind === 'submitted';
-    if (created && earlier.length > 0) await deleteReplaced(deps, connection, rowId);
+    if (created && earlier.length > 0) {
+      for (const id of await deps.ledger.replacedDrafts(rowId)) await deleteReplaced(deps, connection, rowId, id);
+    }
     return toResult(rowId, recorded.state, outcome, deps.now());
   }, input.channelId);
 }
@@ -114,24 +116,6 @@ const OUTCOME_WORDS = {
   access: 'access refused',
   perhaps: 'perhaps created',
 } as const;
-
-/** The draft's record goes once its replacement is there. A failure here loses nothing: the draft publishes nothing. */
-async function deleteReplaced(deps: ActivityDeps, connection: AccountConnection, rowId: number): Promise<void> {
-  for (const publicationId of await deps.ledger.replacedDrafts(rowId)) {
-    try {
-      await connection.client.deletePublication(publicationId).catch((error: unknown) => {
-        if (!(error instanceof ServiceError && error.kind === 'not-found')) throw error;
-      });
-      await deps.ledger.noteDeleted({ rowId, publicationId, by: 'reelay' });
-    } catch (error) {
-      deps.log.warn('the record of a replaced draft is left at the service', {
-        row: rowId,
-        publication: publicationId,
-        why: String(error),
-      });
-    }
-  }
-}
 
 /** A slot that is taken frees soon: waiting here is cheaper than another round through Temporal. */
 async function claimWithPatience(

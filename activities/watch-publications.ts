@@ -1,5 +1,6 @@
 import { type ActivityContext } from './context';
 import { type ShownProblem, type WatchInput, type WatchResult } from './contract';
+import { deleteLeftDrafts } from './delete-replaced';
 import { type ActivityDeps } from './deps';
 import { type ChannelWork, type Counts } from '../ledger/types';
 import { Follower } from './follow/follower';
@@ -30,6 +31,7 @@ export async function watchPublications(
   const started = deps.now();
   let notes: string[] = [];
   let repeated = 0;
+  await deleteLeftDrafts(deps, input.run);
   const beat = () => context.heartbeat({ following: `${input.run.campaign}.${input.run.number}` });
 
   while (true) {
@@ -54,6 +56,7 @@ export async function watchPublications(
     repeated += settled.repeated;
     const lasted = deps.now() - started;
     const open = await deps.ledger.openRows(input.run);
+    if (open === 0) await deleteLeftDrafts(deps, input.run);
     if (open === 0 || lasted >= input.budgetMs || context.shuttingDown()) return report(deps, input, notes, true);
     // Rows that went back to planned need their channel, which may have ended: the workflow starts it again.
     if (repeated > 0 && lasted >= input.atLeastMs) return report(deps, input, notes, true);

@@ -21,7 +21,7 @@ const platform = z.strictObject({
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is the name of an environment variable');
 const fieldDefaults = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
 
-/** One account of `accounts`. What belongs to one account alone (a pace of its own, say) has its place here. */
+/** One account of `accounts`. What belongs to one account alone has its place here. */
 const account = z.strictObject({
   base_url: z.string().min(1).optional(),
   api_key_env: variable.optional(),
@@ -30,6 +30,7 @@ const account = z.strictObject({
   trust_429: z.boolean().optional(),
   platforms: z.array(platform).min(1).optional(),
   defaults: fieldDefaults.optional(),
+  pace: z.record(z.string(), z.unknown()).optional(),
 });
 
 const accountName = z

@@ -261,20 +261,38 @@ async function campaignSettings(config: Config, path: string | null): Promise<Se
   };
 }
 
+/** The config's pace: what is for all, then each account's own, then what names channels. */
 async function configuredPace(config: Config, path: string | null): Promise<Pick<Settings['campaign'], 'pace'>> {
-  const { pace, tolerate, canary } = config;
+  const { pace, tolerate, canary, accounts = {} } = config;
   const given = Object.entries({ pace, tolerate, canary }).filter(([, value]) => value !== undefined && value !== null);
-  if (given.length === 0) return {};
+  const own = Object.entries(accounts).filter(([, account]) => account.pace !== undefined);
+  if (given.length === 0 && own.length === 0) return {};
   const { readPace, readPaceValue } = await import('../manifests/pace.js');
-  const layer: PaceSettings = {};
-  for (const [name, value] of given) {
+  const reading = <T>(name: string, read: () => T): T => {
     try {
-      Object.assign(layer, name === 'pace' ? readPace(value) : readPaceValue(name, value));
+      return read();
     } catch (error) {
       throw new ConfigError('config-file', `config ${path ?? ''}: ${name} ${(error as Error).message}`);
     }
+  };
+  const layer: PaceSettings = {};
+  for (const [name, value] of given) {
+    Object.assign(
+      layer,
+      reading(name, () => (name === 'pace' ? readPace(value) : readPaceValue(name, value))),
+    );
   }
-  return { pace: [layer] };
+  const read = own.map(([name, account]) => {
+    const { channels = [], ...general } = reading(`accounts.${name}.pace`, () => readPace(account.pace));
+    const named = channels.map((one) => ({ ...one, match: { ...one.match, account: name } }));
+    return { general: { ...general, match: { account: name } }, named };
+  });
+  const channels = [
+    ...read.map(({ general }) => general),
+    ...(layer.channels ?? []),
+    ...read.flatMap(({ named }) => named),
+  ];
+  return { pace: [channels.length === 0 ? layer : { ...layer, channels }] };
 }
 
 async function temporal(env: Environment, config: Config, sandbox: boolean): Promise<TemporalSettings> {

@@ -43,12 +43,13 @@ export interface SummaryInput {
 
 export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const { ledger, info, attached, webUi, sandbox } = input;
-  const [counts, ownRows, gates, disputed, late, attention] = await Promise.all([
+  const [counts, ownRows, gates, disputed, late, unchanged, attention] = await Promise.all([
     ledger.counts(info),
     ledger.openRows(info),
     ledger.gates(info),
     ledger.disputed(info),
     ledger.orphans(info.campaign),
+    ledger.unchangedDrafts(info),
     attentionOf(ledger, info, sandbox),
   ]);
   // Rows that a late answer revived after their run had ended are as open as those of an open run.
@@ -83,7 +84,13 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     counts,
     started_at: info.startedAt,
     finished_at: info.finishedAt,
-    exit_code: pickExit([verdict, ...(info.open && ownRows === 0 ? [EXIT.unfinished] : []), ...(input.also ?? [])]),
+    exit_code: pickExit([
+      verdict,
+      ...(info.open && ownRows === 0 ? [EXIT.unfinished] : []),
+      // They are drafts as asked, but not as the manifest has them by now.
+      ...(unchanged > 0 ? [EXIT.failed] : []),
+      ...(input.also ?? []),
+    ]),
     next: nextCommands(id, counts, { open: info.open, late, sandbox, settle: attention.shown, gates }),
     needs_person: { total: attention.total, rows: attention.shown },
     problems: await problemsOf(ledger, info, counts),

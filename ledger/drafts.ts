@@ -2,7 +2,7 @@ import { noteDecision } from './decisions';
 import { draftPatch, type FieldChange } from './draft-rules';
 import { rowLabel, shortMessage } from './labels';
 import { moveRow, patchRow, readRow } from './rows';
-import { readRun } from './runs';
+import { readRun, shownSnapshot } from './runs';
 import { settingsOf } from './snapshots';
 import { type Store, type Tx } from './store';
 import { type SubmissionOptions } from './submit';
@@ -143,4 +143,51 @@ export async function replacedDrafts(store: Store, rowId: number): Promise<strin
   return found.flatMap(({ kind, publication_id: id }) =>
     kind === 'replaced' && id !== null && !deleted.has(id) ? [id] : [],
   );
+}
+
+/** Drafts of a campaign whose replacement is there, and whose records aren't deleted yet. */
+export async function leftDrafts(
+  store: Store,
+  campaign: string,
+): Promise<{ rowId: number; account: string; publicationId: string }[]> {
+  const found = await store.db
+    .selectFrom('decisions')
+    .innerJoin('rows', 'rows.id', 'decisions.row_id')
+    .select(['rows.id', 'rows.account', 'rows.publication_id as own', 'rows.publish_id', 'decisions.publication_id'])
+    .where('rows.campaign', '=', campaign)
+    .where('decisions.kind', '=', 'replaced')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('decisions as done')
+            .select('done.row_id')
+            .whereRef('done.row_id', '=', 'decisions.row_id')
+            .whereRef('done.publication_id', '=', 'decisions.publication_id')
+            .where('done.kind', '=', 'deleted'),
+        ),
+      ),
+    )
+    .execute();
+  return found.flatMap(({ id: rowId, account, own, publish_id, publication_id: publicationId }) => {
+    const replaced = (own !== null && own !== publicationId) || publish_id !== null;
+    return publicationId === null || !replaced ? [] : [{ rowId, account, publicationId }];
+  });
+}
+
+/** Codes of drafts that a submit could not change; one whose record somebody deleted is no error. */
+const UNCHANGED = ['patch-refused', 'publication-immutable'];
+
+/** Drafts of a run's manifest that are not what it says, as their change was refused. */
+export async function unchangedDrafts(store: Store, ref: RunRef): Promise<number> {
+  const snapshotId = await shownSnapshot(store.db, await readRun(store.db, ref));
+  if (snapshotId === null) return 0;
+  const { rows } = await store.db
+    .selectFrom('rows')
+    .select((eb) => eb.fn.countAll<number | string>().as('rows'))
+    .where('snapshot_id', '=', snapshotId)
+    .where('state', '=', 'drafted')
+    .where('code', 'in', UNCHANGED)
+    .executeTakeFirstOrThrow();
+  return Number(rows);
 }

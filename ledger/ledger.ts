@@ -194,6 +194,10 @@ export interface Ledger {
   ): Promise<void>;
   /** Drafts of a row that a new publication replaces, whose records are there still. */
   replacedDrafts(rowId: number): Promise<string[]>;
+  /** Drafts of the campaign whose replacement is there, and whose records aren't deleted yet. */
+  leftDrafts(campaign: string): Promise<{ rowId: number; account: string; publicationId: string }[]>;
+  /** Drafts of the run's manifest that the service, or what they are by now, kept from being changed. */
+  unchangedDrafts(run: RunRef): Promise<number>;
   /** Notes that a row's publication was changed by hand. */
   noteEdited(input: { rowId: number; publicationId: string; status: string | null; by: string }): Promise<void>;
   /** Notes that the record of a row's publication was deleted; the row and its history stay. */

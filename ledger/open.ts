@@ -22,7 +22,7 @@ import { cancelAsked, liveSettings, pause, resume, setLive } from './live';
 import { migrationProvider } from './migrations';
 import { orphans } from './orphans';
 import { adopt } from './adopt';
-import { draftChanges, recordDraftChange, replacedDrafts } from './drafts';
+import { draftChanges, leftDrafts, recordDraftChange, replacedDrafts, unchangedDrafts } from './drafts';
 import { decisionsOf, draftRows, noteDeleted, noteEdited, ownersOf, publicationsIn, rowsByProfile } from './ownership';
 import { noteConnected, takeProbes, unpark } from './parkings';
 import { countRetry, resolve, retry } from './people';
@@ -179,6 +179,8 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     draftChanges: (run) => draftChanges(store, run),
     recordDraftChange: (run, change, outcome) => recordDraftChange(store, run, change, outcome),
     replacedDrafts: (rowId) => replacedDrafts(store, rowId),
+    leftDrafts: (campaign) => leftDrafts(store, campaign),
+    unchangedDrafts: (run) => unchangedDrafts(store, run),
     noteEdited: (input) => noteEdited(store, input),
     noteDeleted: (input) => noteDeleted(store, input),
     adopt: (input) => adopt(store, input),

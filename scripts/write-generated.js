@@ -7,11 +7,21 @@ const { join } = require('node:path');
 
 const root = join(__dirname, '..');
 const { problemsMarkdown } = require('../dist/manifests/problem-docs.js');
+const { interfaceTables } = require('../dist/service/interface-lists.js');
 const { manifestJsonSchema } = require('../dist/manifests/schema.js');
 
 mkdirSync(join(root, 'docs'), { recursive: true });
 writeFileSync(join(root, 'docs', 'problems.md'), problemsMarkdown());
 writeFileSync(join(root, 'manifests', 'manifest.schema.json'), `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`);
+
+// docs/interface.md is written by hand, except for its lists: between `<!-- list: NAME -->` and `<!-- end -->`.
+const interfacePath = join(root, 'docs', 'interface.md');
+let interfacePage = readFileSync(interfacePath, 'utf8');
+for (const [name, table] of interfaceTables()) {
+  const place = new RegExp(`<!-- list: ${name} -->[^]*?<!-- end -->`);
+  interfacePage = interfacePage.replace(place, () => `<!-- list: ${name} -->\n\n${table}\n\n<!-- end -->`);
+}
+writeFileSync(interfacePath, interfacePage);
 
 // docs/commands.md is written by hand, except for what --help says: between `<!-- help: NAME -->` and `<!-- end -->`.
 const main = join(root, 'dist', 'cli', 'main.js');

@@ -8,8 +8,8 @@ export interface CrashInput extends ChildPlace {
   run: RunRef;
   channelId: string;
   rowId: number;
-  /** The process kills itself at this step; 0: never. */
-  killAt: number;
+  /** The process kills itself at this step, by its number or name; 0: never. */
+  killAt: number | string;
   /** So many recordings fail before the ledger can be written again. */
   failingRecords: number;
 }
@@ -22,7 +22,7 @@ let counting = false;
 function step(name: string): void {
   if (!counting) return;
   steps.push(name);
-  if (steps.length === input.killAt) process.kill(process.pid, 'SIGKILL');
+  if (steps.length === input.killAt || name === input.killAt) process.kill(process.pid, 'SIGKILL');
 }
 
 /** A step before and one after each call of each method. */

@@ -1,10 +1,13 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importManifest } from '../../activities/run-activities';
 import { type RowValues } from '../../ledger/types';
 import { type OpenChoices } from '../../sandbox/open-choices';
 import { defaultProfiles } from '../../sandbox/profiles';
+import { type CrashInput } from './crash-child';
 import { Harness, manifestOf } from './harness';
 
 let harness: Harness;
@@ -77,9 +80,11 @@ test('a change that the service refuses is kept with its reason, and tried again
     code: 'patch-refused',
     message: expect.stringContaining('422'),
   });
+  expect(await harness.ledger.unchangedDrafts(harness.run)).toBe(1);
   await submit({ title: 'Good' });
   expect(atService(id)?.title).toBe('Good');
   expect(await row()).toMatchObject({ code: null });
+  expect(await harness.ledger.unchangedDrafts(harness.run)).toBe(0);
 });
 
 test('a draft whose record is gone is no error: its row says so', async () => {
@@ -111,6 +116,30 @@ test('draft to published is refused, unless a new publication is asked for: then
   expect(after).toMatchObject({ state: 'published' });
   expect(after?.publication_id).not.toBe(id);
   expect(harness.sandbox.publications().map((one) => one.id)).toEqual([after?.publication_id]);
+});
+
+test('a crash between the new publication and the end of the draft’s record leaves no draft behind', async () => {
+  const id = await open({ echoProfile: true });
+  await submit({ status: 'published' }, { recreate: true });
+  const { folder, ledger, run, sandbox } = harness;
+  const [channel] = await ledger.channels(run);
+  const [page] = await ledger.takePage({ run, channelId: channel!.id, limit: 1, now: Date.now() });
+  const given: CrashInput = {
+    ...{ folder, run, baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, channelId: channel!.id, rowId: page!.id },
+    ...{ killAt: 'before service.deletePublication', failingRecords: 0 },
+  };
+  const register = join(__dirname, '..', 'ledger', 'register.js');
+  const child = spawn(process.execPath, ['-r', register, join(__dirname, 'crash-child.ts'), JSON.stringify(given)]);
+  const [, signal] = (await once(child, 'close')) as [number | null, string | null];
+  expect(signal).toBe('SIGKILL');
+  expect(sandbox.publications()).toHaveLength(2);
+  await harness.finish();
+  const after = await row();
+  expect(after).toMatchObject({ state: 'published' });
+  expect(after?.publication_id).not.toBe(id);
+  expect(sandbox.publications().map((one) => one.id)).toEqual([after?.publication_id]);
+  await harness.follow();
+  expect(sandbox.stats().requests.delete).toBe(1);
 });
 
 test('a replacement is not created when the draft turns out to have been published meanwhile', async () => {

@@ -313,6 +313,40 @@ describe('publications', () => {
   });
 });
 
+describe('each choice that the interface leaves open', () => {
+  const choices: Partial<OpenChoices>[] = [
+    { echoTitle: true, echoDescription: true, echoProfile: true, echoCreatedAt: true, furtherFields: true },
+    { failureField: 'failure_reason', privacyOnShort: false },
+    { profileEnvelope: 'bare', draftsListed: false },
+    { updateStatus: 202, deleteStatus: 202, directStatus: 201 },
+    { pageLimit: 'clamp', longOnlyFields: 'ignore', directListed: true },
+    { immutableStatus: 422, invalidStatus: 422, errorBody: 'message' },
+    ...(['text', 'html', 'empty', 'huge'] as const).map((errorBody) => ({ errorBody })),
+  ];
+  test.each(choices)('leaves rows and every command on publications right: %j', async (choice) => {
+    await open(choice);
+    expect(await states()).toEqual(['published', 'failed', 'drafted', 'drafted', 'waiting']);
+    const draft = await idOf('k3');
+    const edited = await cli('publications', 'edit', draft, '--title', 'New', '--status', 'pending', '-o', 'json');
+    expect(edited.code).toBe(0);
+    expect((await cli('publications', 'show', draft, '-o', 'json')).answer.publication).toMatchObject({
+      status: 'pending',
+      row: { key: 'k3' },
+    });
+    const published = await idOf('k0');
+    expect((await cli('publications', 'edit', published, '--title', 'New', '-o', 'json')).code).toBe(2);
+    const ids = (await listed('--all')).map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining([published, await idOf('k1')]));
+    expect((await listed('--status', 'failed')).map(({ row }) => row?.key)).toEqual(['k1']);
+    expect((await cli('profiles', 'list', '-o', 'json')).answer.profiles).toHaveLength(3);
+    const gone = await cli('publications', 'delete', await idOf('k1'), '--yes', '-o', 'json');
+    expect([gone.code, gone.answer.deleted]).toEqual([0, [expect.anything()]]);
+    const unknown = await cli('publications', 'show', 'no-such-id', '-o', 'json');
+    expect(unknown.code).not.toBe(0);
+    expect(unknown.answer.error.message.length).toBeLessThan(600);
+  });
+});
+
 describe('profiles', () => {
   test.each([{}, { profileEnvelope: 'bare', furtherFields: true } as const])(
     'are listed with all their channels and our rows, and shown one by one: %j',

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { durationFlag, parseDuration, showDuration } from '../../cli/durations';
+import { accountRulesOf, rulesOf } from '../../ledger/pace-rules';
 import { childEnvironment, loadSettings, SANDBOX_KEY } from '../../cli/settings';
 
 let folder: string;
@@ -27,6 +28,31 @@ describe('settings', () => {
       'platform_a=short',
       'platform_b=long',
     ]);
+  });
+
+  test('an account has a pace of its own, over that of all, and for channels of it over both', async () => {
+    await write(`pace:
+  min_gap: 1h
+  creates_per_minute: 60
+  channels: [{ profile: Garden, min_gap: 30m }]
+accounts:
+  garden:
+    base_url: https://garden.example
+    pace: { min_gap: 10m, creates_per_minute: 5, channels: [{ platform: long, min_gap: 2m }] }
+  cafe: { base_url: https://cafe.example }
+`);
+    const layers = (await load()).campaign.pace ?? [];
+    const gap = (account: string, profileName: string, platformKind: string): number | undefined =>
+      rulesOf(layers, { account, profileId: null, profileName, platform: platformKind, platformKind }).minGapMs;
+    const minutes = 60_000;
+    expect(gap('cafe', 'Kitchen', 'long')).toBe(60 * minutes);
+    expect(gap('garden', 'Kitchen', 'short')).toBe(10 * minutes);
+    expect(gap('garden', 'Garden', 'short')).toBe(30 * minutes);
+    expect(gap('garden', 'Garden', 'long')).toBe(2 * minutes);
+    expect(accountRulesOf(layers, 'garden')).toEqual({ createsPerMinute: 5 });
+    expect(accountRulesOf(layers, 'cafe')).toEqual({ createsPerMinute: 60 });
+    await write('accounts: { garden: { base_url: "https://g.example", pace: { min_gap: soon } } }\n');
+    await expect(load()).rejects.toThrow(/accounts\.garden\.pace/u);
   });
 
   test('the config is found in a folder above', async () => {

@@ -104,6 +104,11 @@ test('a plan shows what a changed draft becomes, and draft to published is refus
   expect((await machine.run(['plan', 'autumn.csv'])).stderr).toContain('title “Another draft” → “A better draft”');
   expect((await machine.run(['run', 'autumn.csv'])).code).toBe(0);
   expect(garden.publications().filter(({ title }) => title === 'A better draft')).toHaveLength(1);
+  garden.rules.add('update -> status 422');
+  await writeFile(machine.path('autumn.csv'), row('A worse draft', 'draft'));
+  expect((await machine.run(['run', 'autumn.csv'])).code).toBe(5);
+  expect((await machine.run(['results', 'autumn', '-o', 'json'])).stdout).toContain('patch-refused');
+  garden.rules.clear();
   await writeFile(
     machine.path('autumn.csv'),
     row('A better draft', 'published').replace(',,published', ',clips/tour.mp4,published'),
