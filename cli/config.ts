@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { NOTICE_KINDS } from '../manifests/notify-setting';
+import { type NoticeKind } from '../manifests/notify-setting';
 import { ConfigError } from './errors';
 import { parseDuration } from './durations';
+
+const NOTICES = ['ended', 'parked', 'refused'] as const satisfies readonly NoticeKind[];
 
 export const CONFIG_FILE = 'reelay.config.yaml';
 
@@ -67,7 +69,7 @@ export const configSchema = z.strictObject({
       command: z.union([z.string().min(1), z.array(z.string()).min(1)]).optional(),
       url: z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }).optional(),
       url_env: variable.optional(),
-      on: z.array(z.enum(NOTICE_KINDS)).min(1).optional(),
+      on: z.array(z.enum(NOTICES)).min(1).optional(),
     })
     .optional(),
   web_ui: z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }).optional(),

@@ -31,6 +31,6 @@ export async function knownFiles(store: Store, campaign: string): Promise<KnownF
     const { source, sourceKind, fileSize, fileModifiedMs, fileMark } = JSON.parse(values) as RowValues;
     if (sourceKind !== 'file' || source === null) return [];
     const file = { size: fileSize ?? null, modifiedMs: fileModifiedMs ?? null, mark: fileMark ?? null };
-    return [{ key, source, ...file, state: state as RowState, sent: sent === 1 }];
+    return [{ key, source, ...file, state, sent: sent === 1 }];
   });
 }

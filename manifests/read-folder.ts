@@ -138,7 +138,6 @@ function rowOf(input: {
     slots,
     cells: { source, ...(titled || title === null ? {} : { title }), ...sidecar?.cells },
     result: new Map(),
-    suspected: sidecar?.suspected ?? new Set(),
     faulty: false,
     suspected: sidecar?.suspected ?? new Set(),
     refused: title === null || (sidecar?.refused ?? false),

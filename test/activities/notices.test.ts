@@ -30,7 +30,8 @@ function deps(change: Partial<NoticeSettings> = {}) {
     sandbox: false,
     ...change,
   };
-  const log = { info: () => undefined, error: () => undefined, warn: (...said: unknown[]) => void warned.push(said) };
+  const silent = () => undefined;
+  const log = { debug: silent, info: silent, error: silent, warn: (...said: unknown[]) => void warned.push(said) };
   return { ...harness.deps, log, notices };
 }
 
@@ -124,7 +125,7 @@ it('the end of a run and a refused firing are told with what came of them', asyn
   if (ended === null || refused === null) throw new Error('no notice');
   await sendNotice(deps(), { notice: ended, target: 'url' });
   await sendNotice(deps(), { notice: refused, target: 'url' });
-  const [first, second] = hook.got.slice(-2).map(({ body }) => JSON.parse(body));
+  const [first, second] = hook.got.slice(-2).map(({ body }): unknown => JSON.parse(body));
   expect(first).toMatchObject({ notice: 'run-ended', run: 'trial.1', next: ['reelay results trial.1'] });
   expect(second).toMatchObject({
     notice: 'refused',

@@ -150,7 +150,8 @@ describe('a manifest with a schedule', () => {
     await video('b', 'exported again');
     const planned = await answer('plan', path);
     expect(planned.answer.actions).toEqual({ create: 1, differs: 1, keep: 1 });
-    expect(planned.answer.problems.filter(({ code }: { code: string }) => code === 'folder-again')).toHaveLength(2);
+    const problems = planned.answer.problems as { code: string }[];
+    expect(problems.filter(({ code }) => code === 'folder-again')).toHaveLength(2);
     expect(await fire()).toBe('done run-done');
     expect(machine.accepted('filling')).toEqual(['filling a', 'filling b', 'filling c']);
   });
