@@ -36,7 +36,10 @@ export function expandPlaceholders(
       at += 2;
       continue;
     }
-    const fault = (message: string): TemplateFault => ({ message, character: Array.from(template.slice(0, at)).length + 1 });
+    const fault = (message: string): TemplateFault => ({
+      message,
+      character: Array.from(template.slice(0, at)).length + 1,
+    });
     if (char === '}') return fault('a “}” without its “{”; one that is meant is written }}');
     const end = template.indexOf('}', at);
     if (end < 0) return fault('a “{” that is never closed; one that is meant is written {{');
