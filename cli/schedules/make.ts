@@ -30,6 +30,7 @@ export async function createSchedule(
       'the manifest is missing',
       'Such as `reelay schedule create weekly show.yaml --cron "0 9 * * 1"`.',
     );
+  demandZone(context.flags.timezone);
   const place = placeOf(manifest);
   const read = await storedReadOptions(context.flags, context.settings);
   const reading = await readForSchedule(place, read);
@@ -43,6 +44,7 @@ export async function updateSchedule(
   name: string,
   manifest: string | undefined,
 ): Promise<void> {
+  demandZone(context.flags.timezone);
   const before = await readRemote(context.temporal.client, context.ledger, name);
   const { definition } = before.input;
   const place = manifest === undefined ? definition.manifest : placeOf(manifest);

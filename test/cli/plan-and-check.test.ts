@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'libsql';
 import { runCli } from '../../cli/run-cli';
 import { thisHost } from '../../cli/engine';
 import { type ShownProblem } from '../../cli/errors';
@@ -52,12 +53,23 @@ async function problemsOf(command: 'check' | 'plan' | 'run', manifest: string): 
   return (JSON.parse(stdout) as { problems: ToldProblem[] }).problems;
 }
 
-/** Every file below a folder with its content's hash and its time. */
+/** Every row of the ledger: when SQLite moves pages from one of its files to another is its own affair. */
+function ledgerRows(path: string): string {
+  const database = new Database(path);
+  const tables = database.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
+  const rows = tables.map(({ name }): unknown => [name, database.prepare(`select * from "${name}"`).all()]);
+  database.close();
+  return JSON.stringify(rows);
+}
+
+/** Every file below a folder with its content's hash and its time; of the ledger, what is in it. */
 function everything(path: string, under = ''): string[] {
   return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
     const name = join(under, entry.name);
     const full = join(path, entry.name);
     if (entry.isDirectory()) return [`${name}/`, ...everything(full, name)];
+    if (entry.name === 'ledger.db') return [`${name} ${ledgerRows(full)}`];
+    if (/^ledger\.db-(shm|wal)$/.test(entry.name)) return [];
     const hash = createHash('sha256').update(readFileSync(full)).digest('hex');
     return [`${name} ${hash} ${statSync(full).mtimeMs}`];
   });
@@ -249,7 +261,7 @@ describe('a platform that a profile shows no channel on', () => {
 
     const { output, stdout: data, stderr } = capture({ format: 'json' });
     const told = { hint: null, value: null, ...problems[1], file: undefined } as unknown as ShownProblem;
-    const reading = { text: GOOD, sheet: null } as unknown as PreparedManifest['reading'];
+    const reading = { text: GOOD, sheet: null, settings: {} } as unknown as PreparedManifest['reading'];
     const input = {} as NonNullable<PreparedManifest['input']>;
     demandAccepted({ input, problems: [told], reading, rejected: [], skipped: [] }, { path: manifest }, output);
     expect([data.text, stderr.text]).toEqual(['', expect.stringContaining('“Garden” shows no channel on nowhere_a')]);

@@ -153,6 +153,7 @@ describe('a manifest with a schedule', () => {
     const problems = planned.answer.problems as { code: string }[];
     expect(problems.filter(({ code }) => code === 'folder-again')).toHaveLength(2);
     expect(await fire()).toBe('done run-done');
-    expect(machine.accepted('filling')).toEqual(['filling a', 'filling b', 'filling c']);
+    // The first two were sent side by side.
+    expect(machine.accepted('filling').sort()).toEqual(['filling a', 'filling b', 'filling c']);
   });
 });

@@ -63,7 +63,16 @@ describe('submit and import', () => {
     const plan = await bench.ledger.plan(submission(entries('a', 'b')));
     expect(plan.actions).toEqual({ create: 2 });
     expect(plan.channels).toEqual([
-      { channel: expect.any(String), label: 'Garden · long', rows: 2, firstAt: null, lastAt: null, late: 0, atOnce: 2 },
+      {
+        channel: expect.any(String),
+        label: 'Garden · long',
+        rows: 2,
+        firstAt: null,
+        lastAt: null,
+        late: 0,
+        atOnce: 2,
+        misses: [],
+      },
     ]);
     expect(await codes(submission([entry(0, 'a'), entry(1, 'a')]))).toEqual(['key-repeated']);
     expect(await bench.ledger.listRuns()).toEqual([]);
