@@ -1,7 +1,7 @@
 import { type RowValues } from '../ledger/types';
 import { type Publication } from '../service/publication';
 import { type CommandContext, type CommandFlags } from './command';
-import { ExitError } from './errors';
+import { ExitError, UsageError } from './errors';
 import { EXIT, type ExitCode } from './exit-codes';
 import { readPublication } from './publication-views';
 import { endOf } from './resolve-check';
@@ -27,6 +27,7 @@ export async function adoptPublication(
     import('./ask.js'),
     import('./engine.js'),
   ]);
+  const { campaign, key } = await demandRowName(flags);
   const session = await openSession(output, shared, 'make');
   try {
     const { ledger, settings } = session;
@@ -34,7 +35,7 @@ export async function adoptPublication(
     const publication = await readPublication(session, id);
     const owner = (await ledger.ownersOf(connection.name, [publication.id])).get(publication.id);
     if (owner !== undefined) {
-      const same = owner.campaign === flags.campaign && owner.key === flags.key;
+      const same = owner.campaign === campaign && owner.key === key;
       throw new ExitError(
         'publication-owned',
         `publication ${safeText(id)} is that of key ${safeText(owner.key)} in campaign ${owner.campaign} already`,
@@ -49,11 +50,10 @@ export async function adoptPublication(
     await confirm({
       output,
       yes: flags.yes ?? false,
-      question: `Publication ${safeText(id)} (${safeText(status)}${publication.title === undefined ? '' : `, “${safeText(publication.title)}”`}) becomes that of key ${safeText(flags.key)} in campaign ${flags.campaign}: nothing is created for it any more. Go on?`,
+      question: `Publication ${safeText(id)} (${safeText(status)}${publication.title === undefined ? '' : `, “${safeText(publication.title)}”`}) becomes that of key ${safeText(key)} in campaign ${campaign}: nothing is created for it any more. Go on?`,
     });
     const by = await whoAmI();
     await engine.bindAccounts(ledger, session.accounts, { names: [connection.name], confirm: settings.sandbox });
-    const { campaign, key } = flags;
     const adopted = await ledger
       .adopt({
         ...{ campaign, key, account: connection.name, platform: publication.platform, publicationId: publication.id },
@@ -81,6 +81,37 @@ export async function adoptPublication(
     await session.close();
   }
   return EXIT.ok;
+}
+
+/**
+ * The row's name as a manifest would give it: under any other the manifest's row would be another one, and be created.
+ * @throws UsageError for what no manifest's row can be named
+ */
+async function demandRowName({ campaign, key: written }: AdoptFlags): Promise<{ campaign: string; key: string }> {
+  const [{ isCampaignName, suggestCampaignName }, { cleanKey, keyFault }, { posix }] = await Promise.all([
+    import('../manifests/campaign-name.js'),
+    import('../manifests/check-key.js'),
+    import('node:path'),
+  ]);
+  if (!isCampaignName(campaign)) {
+    const usable = suggestCampaignName(campaign);
+    const like = usable === undefined ? 'Such as spring-sale.' : `Did you mean ${usable}?`;
+    throw new UsageError(
+      `“${safeText(campaign)}” can’t be a campaign’s name: letters a–z, digits, “.”, “_”, “-”`,
+      like,
+    );
+  }
+  const key = cleanKey(written);
+  const fault = key === '' ? 'The key is empty.' : keyFault(key);
+  if (fault !== null) throw new UsageError(fault);
+  const source = /^https?:/i.test(key) && URL.canParse(key) ? new URL(key).href : posix.normalize(key);
+  if (source !== key) {
+    throw new UsageError(
+      `no row is known as “${safeText(key)}”: a row without a key goes by its source as the results show it`,
+      `Give “${safeText(source)}”.`,
+    );
+  }
+  return { campaign, key };
 }
 
 /** The profile that somebody named, or the service shows; undefined when neither did. */

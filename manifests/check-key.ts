@@ -62,20 +62,27 @@ export function findKey(input: {
 }
 
 function checkKey(cell: Cell, problems: ProblemList): string | undefined {
-  const key = clean(cell);
-  const length = countCharacters(key);
-  if (length <= MAX_KEY_LENGTH && !NOT_IN_KEYS.test(key)) return key;
-  const message =
-    length > MAX_KEY_LENGTH
-      ? `The key has ${length} characters; at most ${MAX_KEY_LENGTH} are allowed.`
-      : 'The key has a line break or a control character in it.';
+  const key = cleanKey(cell.text);
+  const message = keyFault(key);
+  if (message === null) return key;
   problems.add({ code: 'bad-key', at: cell.at, value: key, message });
   return undefined;
 }
 
-// The same text typed on another system may come decomposed; it must stay the same key.
+/** A key as rows are known by it. The same text typed on another system may come decomposed; it must stay the same. */
+export function cleanKey(text: string): string {
+  return text.trim().normalize('NFC');
+}
+
+/** Why a cleaned key can't be one, as a sentence; null where it can. */
+export function keyFault(key: string): string | null {
+  const length = countCharacters(key);
+  if (length > MAX_KEY_LENGTH) return `The key has ${length} characters; at most ${MAX_KEY_LENGTH} are allowed.`;
+  return NOT_IN_KEYS.test(key) ? 'The key has a line break or a control character in it.' : null;
+}
+
 function clean(cell: Cell): string {
-  return cell.text.trim().normalize('NFC');
+  return cleanKey(cell.text);
 }
 
 function needed(problems: ProblemList, at: Place, message: string, value?: string): void {

@@ -254,6 +254,38 @@ describe('publications', () => {
     expect(harness.sandbox.log()).toHaveLength(created);
   });
 
+  test.each([
+    [['--campaign', 'Show', '--key', 'k9'], /“Show” can’t be a campaign’s name/, /Did you mean show/],
+    [['--campaign', 'show', '--key', ' '], /key is empty/, undefined],
+    [['--campaign', 'show', '--key', './clips/a.mp4'], /no row is known as “.\/clips\/a.mp4”/, /“clips\/a.mp4”/],
+    [['--campaign', 'show', '--key', 'HTTPS://Videos.example/a.mp4'], /no row is known/, /“https:\/\/videos.example/],
+  ])('is not adopted for a row that no manifest can have: %j', async (named, message, hint) => {
+    await open();
+    const foreign = await harness.sandbox.publishForeign();
+    const args = ['publications', 'adopt', foreign, '--profile', 'default', '--yes', '-o', 'json'];
+    const { code, answer } = await cli(...args, ...named);
+    expect([code, answer.error.message]).toEqual([2, expect.stringMatching(message)]);
+    if (hint !== undefined) expect(answer.error.hint).toMatch(hint);
+  });
+
+  test('is adopted for the row whose key is the same without blanks around it, composed', async () => {
+    await open();
+    const foreign = await harness.sandbox.publishForeign();
+    const args = [
+      'publications',
+      'adopt',
+      foreign,
+      '--campaign',
+      'show',
+      '--profile',
+      'default',
+      '--yes',
+      '-o',
+      'json',
+    ];
+    expect((await cli(...args, '--key', ' cafe\u0301 ')).answer).toMatchObject({ key: 'café', campaign: 'show' });
+  });
+
   test.each(['trial', 'brand-new'])(
     'one made by hand is adopted before any manifest of %s has its row, and no later submit creates that',
     async (campaign) => {
