@@ -23,7 +23,7 @@ export const STATE_WORDS: Readonly<Record<RowState, StateWords>> = {
   rejected: { style: 'red', meaning: 'the service refused the create', ended: true },
   unconfirmed: { style: 'yellow', meaning: 'may have been created; needs a person', ended: true },
   overdue: { style: 'yellow', meaning: 'still processing at the deadline', ended: true },
-  cancelled: { style: 'dim', meaning: 'not sent', ended: true },
+  cancelled: { style: 'dim', meaning: 'not sent, or given up', ended: true },
 };
 
 export const STATE_ORDER = Object.keys(STATE_WORDS) as RowState[];

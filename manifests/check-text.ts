@@ -118,6 +118,11 @@ export function checkCharacters(text: string, what: string, { cell, problems }: 
     problems.add({ code: 'bad-character', at: cell.at, value: text, shared, message, ...hint });
     return false;
   }
+  if (/^[\s\p{Cf}]+$/u.test(text)) {
+    const message = `The ${what} has nothing in it but characters that nobody sees.`;
+    problems.add({ code: 'bad-character', at: cell.at, value: text, shared, message });
+    return false;
+  }
   const invisible = INVISIBLE.exec(text);
   if (invisible !== null) {
     const at = countCharacters(text.slice(0, invisible.index)) + 1;

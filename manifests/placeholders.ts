@@ -92,9 +92,10 @@ export function datePlaceholder(date: Temporal.PlainDateTime): Placeholder {
     const asked = format ?? DEFAULT_FORMAT;
     if (asked.trim() === '') return { fault: 'a date without its format; write {date:yyyy-MM-dd}' };
     let text = '';
-    for (const [token] of asked.matchAll(/'[^']*'?|([A-Za-z])\1*|[^A-Za-z']+/g)) {
+    for (const [token] of asked.matchAll(/'(?:[^']|'')*'?|([A-Za-z])\1*|[^A-Za-z']+/g)) {
       if (/^[^A-Za-z']/.test(token)) text += token;
-      else if (token.startsWith("'")) text += token.replaceAll("'", '');
+      else if (token === "''") text += "'";
+      else if (token.startsWith("'")) text += token.slice(1).replace(/'$/, '').replaceAll("''", "'");
       else {
         const part = Object.hasOwn(PARTS, token) ? PARTS[token] : undefined;
         if (part === undefined) return { fault: `“${showValue(token)}” isn’t part of a date; ${partsHint(token)}` };

@@ -28,14 +28,15 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   if (!/^[1-9]\d{0,8}$/.test(flags.limit))
     throw new UsageError(`--limit: “${flags.limit}” is not a whole number from 1`);
   const settings = await loadSettings(shared);
+  /** By campaign, the run with unconfirmed rows. */
+  const asking = new Map<string, string>();
   const shown = existsSync(settings.ledgerPath) ? await read() : [];
   if (output.isText) {
     if (shown.length === 0) output.note(`No runs in the ledger ${settings.ledgerPath}.`);
     await show(shown);
     const flag = settings.sandbox ? ' --sandbox' : '';
-    const asking = new Map(shown.filter((run) => (run.counts.unconfirmed ?? 0) > 0).map((run) => [run.campaign, run]));
-    for (const run of asking.values())
-      output.note(`${run.id}: unconfirmed rows need a person; \`reelay status ${run.id}${flag}\` shows the commands`);
+    for (const id of asking.values())
+      output.note(`${id}: unconfirmed rows need a person; \`reelay status ${id}${flag}\` shows the commands`);
   } else if (output.format === 'jsonl') for (const run of shown) await output.json(run);
   else await output.json({ version: 1, runs: shown });
   return EXIT.ok;
@@ -51,12 +52,14 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       const newest = new Map<string, number>();
       for (const run of runs) newest.set(run.campaign, Math.max(newest.get(run.campaign) ?? 0, run.number));
       return await Promise.all(
-        runs.map(async (run) => ({
-          ...describe(run),
+        runs.map(async (run) => {
+          const now = await ledger.counts(run);
+          const described = describe(run);
+          if ((now.unconfirmed ?? 0) > 0) asking.set(run.campaign, described.id);
           // Of the newest run as its rows are now; of an earlier one as they were when it ended.
-          counts: (run.number === newest.get(run.campaign) ? null : run.endedCounts) ?? (await ledger.counts(run)),
-          waiting: run.open ? await waitingOf(ledger, run) : null,
-        })),
+          const counts = (run.number === newest.get(run.campaign) ? null : run.endedCounts) ?? now;
+          return { ...described, counts, waiting: run.open ? await waitingOf(ledger, run) : null };
+        }),
       );
     } finally {
       await ledger.close();

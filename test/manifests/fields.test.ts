@@ -42,6 +42,7 @@ describe('titles', () => {
     ['a line break', 'Line one\nLine two', 'title-line-break'],
     ['NUL', 'a\u0000b', 'bad-character'],
     ['a direction override', 'a\u202eb', 'bad-character'],
+    ['only what nobody sees', '\u200b\u200d', 'bad-character'],
     ['a tab', 'a\tb', 'bad-character'],
   ])('with %s are refused, and shown harmlessly', async (_name, title, code) => {
     const reading = await titled(title);

@@ -18,6 +18,7 @@ describe('placeholders', () => {
     ['{date:yy M d}', '27 1 1'],
     ['{date:EEEE, d MMMM yyyy}', 'Friday, 1 January 2027'],
     ["{date:EEE dd MMM 'at' HH:mm}", 'Fri 01 Jan at 00:30'],
+    ["{date:d 'o''clock' EEEE}", "1 o'clock Friday"],
     ['{{date}} of {date:dd}', '{date} of 01'],
     ['no placeholder', 'no placeholder'],
   ])('%s is %s on the nominal day in the schedule’s zone', async (written, title) => {
