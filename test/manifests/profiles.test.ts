@@ -57,10 +57,12 @@ test('for a direct publish that is an error: it goes to a channel of the profile
   expect(list({ problems: resolveProfiles(found, profiles) })).toEqual(['error 2 profile profile-platform']);
 });
 
-test('a platform that nobody shows is warned of once', async () => {
+test('a platform that nobody shows is warned of once, and for the rows of each profile', async () => {
   const shortOnly = profiles.map((profile) => ({ ...profile, channels: [{ platform: 'platform_a' }] }));
   expect(list({ problems: resolveProfiles(await rows('long,p-1', 'long,p-2'), shortOnly) })).toEqual([
     'warning - platform platform-not-connected',
+    'warning 2 profile profile-platform',
+    'warning 3 profile profile-platform',
   ]);
 });
 
