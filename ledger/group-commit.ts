@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ControlledTransaction } from 'kysely';
-import { isRaising, keepRaising, raiseIfAsked } from './raise-sequence';
+import { isRaising, stopRaising, raiseIfAsked } from './raise-sequence';
 import { type Db, type Store, type Tx } from './store';
 import { type Tables } from './tables';
 
@@ -96,7 +96,7 @@ async function runOne(tx: ControlledTransaction<Tables>, write: Waiting): Promis
     await write.run(tx);
   } catch (error) {
     await saved.rollbackToSavepoint('one').execute();
-    keepRaising(tx, raising);
+    if (!raising) stopRaising(tx);
     return { error };
   }
   await saved.releaseSavepoint('one').execute();

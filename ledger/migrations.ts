@@ -260,14 +260,15 @@ const INDEXES: readonly [table: string, columns: string[], where?: 'unended'][] 
   ['attempts', ['account'], 'unended'],
 ];
 
-/**
- * Open attempts by channel and by account. Both columns of the question are in the index: beside the index of all
- * attempts by time, the planner would else read an account's whole history for it, with every claim.
- */
+/** What the rows of a run were when it ended. */
 async function addRunCounts(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('runs').addColumn('ended_counts', 'text').execute();
 }
 
+/**
+ * Open attempts by channel and by account. Both columns of the question are in the index: beside the index of all
+ * attempts by time, the planner would else read an account's whole history for it, with every claim.
+ */
 async function indexOpenAttempts(db: Kysely<unknown>): Promise<void> {
   for (const column of ['channel_id', 'account']) {
     await db.schema

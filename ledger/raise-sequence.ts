@@ -22,8 +22,9 @@ export function isRaising(tx: Tx): boolean {
   return raising.has(tx);
 }
 
-export function keepRaising(tx: Tx, yes: boolean): void {
-  if (!yes) raising.delete(tx);
+/** Of a write that is taken back, and was the first of its transaction to ask. */
+export function stopRaising(tx: Tx): void {
+  raising.delete(tx);
 }
 
 /** Right before the commit. Gives the new number, or undefined where nothing asked for one. */

@@ -28,14 +28,15 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   if (!/^[1-9]\d{0,8}$/.test(flags.limit))
     throw new UsageError(`--limit: “${flags.limit}” is not a whole number from 1`);
   const settings = await loadSettings(shared);
-  /** By campaign, the run with unconfirmed rows. */
-  const asking = new Map<string, string>();
+  /** Runs with unconfirmed rows. */
+  const asking = new Set<string>();
   const shown = existsSync(settings.ledgerPath) ? await read() : [];
   if (output.isText) {
     if (shown.length === 0) output.note(`No runs in the ledger ${settings.ledgerPath}.`);
     await show(shown);
     const flag = settings.sandbox ? ' --sandbox' : '';
-    for (const id of asking.values())
+    const told = new Map(shown.flatMap(({ campaign, id }) => (asking.has(id) ? [[campaign, id] as const] : [])));
+    for (const id of told.values())
       output.note(`${id}: unconfirmed rows need a person; \`reelay status ${id}${flag}\` shows the commands`);
   } else if (output.format === 'jsonl') for (const run of shown) await output.json(run);
   else await output.json({ version: 1, runs: shown });
@@ -53,11 +54,13 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       for (const run of runs) newest.set(run.campaign, Math.max(newest.get(run.campaign) ?? 0, run.number));
       return await Promise.all(
         runs.map(async (run) => {
-          const now = await ledger.counts(run);
           const described = describe(run);
-          if ((now.unconfirmed ?? 0) > 0) asking.set(run.campaign, described.id);
           // Of the newest run as its rows are now; of an earlier one as they were when it ended.
-          const counts = (run.number === newest.get(run.campaign) ? null : run.endedCounts) ?? now;
+          const ended = run.number === newest.get(run.campaign) ? null : run.endedCounts;
+          const counts = ended ?? (await ledger.counts(run));
+          // What was unconfirmed at the end may have been settled since.
+          const now = ended !== null && (ended.unconfirmed ?? 0) > 0 ? await ledger.counts(run) : counts;
+          if ((now.unconfirmed ?? 0) > 0) asking.add(described.id);
           return { ...described, counts, waiting: run.open ? await waitingOf(ledger, run) : null };
         }),
       );
