@@ -1,6 +1,6 @@
 import { type AttentionRow } from '../ledger/types';
 import { UsageError } from './errors';
-import { shellWord } from './settle-commands';
+import { shellWord } from './command-text';
 
 /** What a person says about an unconfirmed row. */
 export type Verdict = { kind: 'published'; publicationId: string } | { kind: 'not-published' } | { kind: 'give-up' };

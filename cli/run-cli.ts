@@ -26,7 +26,7 @@ export async function runCli(argv: readonly string[], streams: Streams = process
 
   const run: Runner = async (flags: CommandFlags, command) => {
     output = make(flags.output, flags.verbose ?? false, logStyleOf(flags));
-    const context: CommandContext = { output, flags };
+    const context: CommandContext = { output, flags, argv };
     code = await command(context);
   };
 
