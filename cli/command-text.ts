@@ -20,3 +20,13 @@ export function withoutFlags(argv: readonly string[], flags: readonly string[]):
     return !named(word) && !named(argv[index - 1]) && !flags.some((flag) => word.startsWith(`${flag}=`));
   });
 }
+
+/** These touch neither a ledger nor a service. */
+const PLAIN = /^(sandbox|schema|completion|help)\b|^--/;
+
+/** Whole commands that a text names in backticks, with the flag that the command they are said by was given. */
+export function withSandbox(text: string): string {
+  return text.replace(/`reelay ([^`]+)`/g, (named, words: string) =>
+    PLAIN.test(words) || /\s--(sandbox|help)\b/.test(words) ? named : `\`reelay ${words} --sandbox\``,
+  );
+}

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { type Ledger } from '../ledger/ledger';
-import { type RunInfo } from '../ledger/types';
+import { type CampaignSettings, type RunInfo } from '../ledger/types';
 import { shellWord } from './command-text';
 import { type Settings } from './settings';
 
@@ -62,6 +62,7 @@ async function runAgain(settings: Settings, ledger: Ledger, info: RunInfo): Prom
   const { manifestPath: path } = info;
   // A firing's rows are its schedule's to submit.
   if (info.startedBy.startsWith('schedule ') || path === null || !isAbsolute(path) || !existsSync(path)) return null;
+  if (await hadFlags(settings, path, info.settings)) return null;
   const counts = await ledger.counts(info);
   const unended = (['planned', 'waiting', 'creating', 'processing'] as const).map((state) => counts[state] ?? 0);
   if (unended.reduce((sum, count) => sum + count, 0) > (await ledger.openRows(info))) return null;
@@ -69,4 +70,17 @@ async function runAgain(settings: Settings, ledger: Ledger, info: RunInfo): Prom
   const near = relative(process.cwd(), path);
   const name = campaignOfFile(path) === info.campaign ? '' : ` --campaign ${info.campaign}`;
   return `reelay run ${shellWord(near.startsWith('..') ? path : near)}${name}${settings.sandbox ? ' --sandbox' : ''}`;
+}
+
+/**
+ * A sheet has no place for what is said of a campaign: what neither the config nor the default says came by flags, and
+ * the command without them would change it.
+ */
+async function hadFlags({ campaign }: Settings, path: string, own: CampaignSettings | null): Promise<boolean> {
+  if (own === null || /\.ya?ml$/iu.test(path)) return false;
+  const { DEFAULT_SETTINGS } = await import('../manifests/settings.js');
+  const usual = { ...DEFAULT_SETTINGS, pace: undefined };
+  return (Object.keys(usual) as (keyof typeof usual)[]).some(
+    (name) => JSON.stringify(own[name]) !== JSON.stringify(campaign[name] ?? usual[name]),
+  );
 }

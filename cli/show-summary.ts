@@ -38,5 +38,7 @@ export async function showSummary(
   if (lost !== null) output.note(output.paint('yellow', lost));
   sayProblems(output, summary.problems, counts);
   sayAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
-  for (const command of summary.next) output.note(`Next: ${command}`);
+  // Those that settle a row have been told with it.
+  const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
+  for (const command of summary.next) if (!told.has(command)) output.note(`Next: ${command}`);
 }

@@ -23,7 +23,6 @@ export function addPlan(program: Command, run: Runner): void {
     ],
   });
   addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
-    .option('--no-probe', 'don’t look at a few URLs of each host')
     .option('--rows', 'each row with its values')
     .option('--at <time>', 'what a firing of a schedule at that nominal time would do, such as 2026-12-07T09:00')
     .action((manifest: string, flags: PlanFlags) => run(flags, (context) => plan(context, manifest, flags)));
