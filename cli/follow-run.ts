@@ -5,7 +5,7 @@ import { listenForInterrupts } from './interrupts';
 import { type Output } from './output';
 import { type Settings } from './settings';
 import { showSummary } from './show-summary';
-import { nobodyText } from './go-on';
+import { nobody } from './go-on';
 import { standingOf } from './standing';
 import { buildSummary } from './summary';
 import { watchRun } from './watch-run';
@@ -43,7 +43,7 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
     const goesOn =
       standing.goOn === null
         ? `the run goes on. Come back with: reelay watch ${id}${sandbox ? ' --sandbox' : ''}`
-        : `${nobodyText(id, standing.goOn)}.`;
+        : `${nobody(id)}: go on with one of the next commands.`;
     if (end === 'interrupted') output.note(`Stopped watching; ${goesOn}`);
     if (end === 'timeout') output.note(`The time is up; ${goesOn}`);
     if (end === 'parked')

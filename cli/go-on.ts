@@ -29,7 +29,12 @@ export async function goOnCommands(
 
 /** What is said of a run that nobody works on. `commands`: those of `goOnCommands`. */
 export function nobodyText(id: string, commands: readonly string[]): string {
-  return `nobody works on ${id} now: ${commands.map((command) => `\`${command}\``).join(' or ')} goes on with it`;
+  return `${nobody(id)}: ${commands.map((command) => `\`${command}\``).join(' or ')} goes on with it`;
+}
+
+/** The same where the commands follow as the next ones. */
+export function nobody(id: string): string {
+  return `nobody works on ${id} now`;
 }
 
 /** What is said where Temporal knows of no worker. `what` doesn't happen until one runs. */

@@ -36,7 +36,7 @@ export async function runCli(argv: readonly string[], streams: Streams = process
     await program.parseAsync([...argv], { from: 'user' });
   } catch (thrown) {
     if (thrown instanceof OutputClosedError) return EXIT.ok;
-    const error = isCommanderError(thrown) ? (unknownInGroup(thrown, argv, program) ?? usageOf(thrown)) : thrown;
+    const error = isCommanderError(thrown) ? (excessOf(thrown, argv, program) ?? usageOf(thrown)) : thrown;
     if (error === null) return EXIT.ok;
     const told = explainError(error);
     if (output.isText && told.problems !== null) {
@@ -96,11 +96,17 @@ function unknownCommand(word: string, names: readonly string[], group = ''): Usa
   return new UsageError(`unknown command “${group}${word}”`, `${guess}See \`reelay ${group}--help\`.`);
 }
 
-/** A word after a group that is none of its commands goes to the group's default one, which can only say that it is too many. */
-function unknownInGroup(error: CommanderError, argv: readonly string[], program: Command): UsageError | null {
+/**
+ * What was meant by words too many: one after a group that is none of its commands goes to the group's default one, which
+ * can only count it; several manifests come of a `*.csv`.
+ */
+function excessOf(error: CommanderError, argv: readonly string[], program: Command): UsageError | null {
+  if (error.code !== 'commander.excessArguments') return null;
   const [name = '', word = ''] = argv;
-  const group = program.commands.find((command) => command.name() === name);
-  const names = group?.commands.map((command) => command.name()) ?? [];
-  const mistaken = error.code === 'commander.excessArguments' && names.length > 0 && !word.startsWith('-');
-  return mistaken && !names.includes(word) ? unknownCommand(word, names, `${name} `) : null;
+  const command = program.commands.find((one) => one.name() === name);
+  const names = command?.commands.map((one) => one.name()) ?? [];
+  if (names.length > 0 && !word.startsWith('-') && !names.includes(word))
+    return unknownCommand(word, names, `${name} `);
+  if (command?.registeredArguments[0]?.name() !== 'manifest') return null;
+  return new UsageError(`${name} takes one manifest at a time`, 'Repeat the command for each file.');
 }

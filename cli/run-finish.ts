@@ -2,7 +2,7 @@ import { type Ledger } from '../ledger/ledger';
 import { type RunInfo } from '../ledger/types';
 import { awaitNotices } from './own-notices';
 import { EXIT, type ExitCode } from './exit-codes';
-import { nobodyText } from './go-on';
+import { nobody } from './go-on';
 import { type Output } from './output';
 import { writeResultFiles } from './result-files';
 import { type RunEngine } from './run-engine';
@@ -69,6 +69,6 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
 }
 
 function goesOn(id: string, { goOn }: Standing, sandbox: boolean): string {
-  if (goOn !== null) return nobodyText(id, goOn);
+  if (goOn !== null) return `${nobody(id)}: go on with one of the next commands`;
   return `the run goes on, as another process works on it: \`reelay watch ${id}${sandbox ? ' --sandbox' : ''}\` shows it`;
 }

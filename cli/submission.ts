@@ -11,6 +11,7 @@ import { type Output } from './output';
 import { problemCounts, problemLines } from './problems-text';
 import { plural, safeText } from './safe-text';
 import { type Settings } from './settings';
+import { mendHint } from './sheet-owner';
 import { submitChoices, type SubmitFlags } from './submit-flags';
 
 export interface PreparedManifest {
@@ -96,7 +97,7 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
   const { input, problems, reading } = prepared;
   if (input === null || problems.some((problem) => problem.severity === 'error')) {
     const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
-    throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading);
+    throw new RefusedError(message, problems, mendHint(source), reading);
   }
   const shown = [...prepared.skipped, ...problems];
   for (const line of problemLines(shown, output, reading)) output.note(line);

@@ -67,6 +67,15 @@ describe('the command line', () => {
     expect(stderr).toContain('Did you mean publications list?');
   });
 
+  test('several manifests are told as what they are, and a sheet of a YAML beside it is told to be that', async () => {
+    const several = await cli('run', 'one.csv', 'two.csv', '--sandbox');
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('run takes one manifest at a time')]);
+    const sheet = join(__dirname, '..', '..', 'manifests', 'examples', 'with-sheet.csv');
+    const refused = await cli('run', sheet, '--sandbox', '--home', home);
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('with-sheet.yaml beside it reads this sheet');
+  });
+
   test('commands that an error names are for the sandbox where it was asked for', async () => {
     const missing = ['status', 'nosuch', '--home', home];
     expect((await cli(...missing, '--sandbox')).stderr).toContain('`reelay run MANIFEST --sandbox`');
