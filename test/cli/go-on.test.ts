@@ -2,14 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { goOnCommands, isAttended, nobodyText } from '../../cli/go-on';
+import { runCli } from '../../cli/run-cli';
 import { findRun } from '../../cli/resolve-run';
 import { loadSettings, type Settings } from '../../cli/settings';
 import { buildSummary } from '../../cli/summary';
 import { type RunInfo, type WorkerIdentity } from '../../ledger/types';
 import { currentProcess, identifyProcess } from '../../worker/process-identity';
 import { type StackRecord, writeRecord } from '../../embedded/home';
+import { CapturedStream } from './capture';
 import { Bench, entries, submission } from '../ledger/support';
 
 let folder: string;
@@ -36,6 +38,18 @@ const endOther = async (): Promise<void> => {
   other.kill('SIGKILL');
   if (other.exitCode === null && other.signalCode === null) await once(other, 'exit');
 };
+/** As the other process holds it. */
+const heldStack = (): StackRecord => ({
+  version: 1,
+  state: 'ready',
+  owner: otherProcess(),
+  startedAt: new Date().toISOString(),
+  namespace: 'default',
+  temporal: { address: '127.0.0.1:7233', webUi: 'http://127.0.0.1:8233' },
+  sandbox: null,
+  processes: [],
+  controlSocket: null,
+});
 const attended = () => isAttended(settings, bench.ledger);
 
 async function begin(name: string, how: Parameters<typeof submission>[1] = {}): Promise<RunInfo> {
@@ -70,18 +84,7 @@ describe('whether anybody works on open runs', () => {
   });
 
   test('a process that holds the home’s Temporal does; where one is configured, only workers tell', async () => {
-    const record: StackRecord = {
-      version: 1,
-      state: 'ready',
-      owner: otherProcess(),
-      startedAt: new Date().toISOString(),
-      namespace: 'default',
-      temporal: { address: '127.0.0.1:7233', webUi: null },
-      sandbox: null,
-      processes: [],
-      controlSocket: null,
-    };
-    await writeRecord(folder, record);
+    await writeRecord(folder, heldStack());
     expect(await attended()).toBe(true);
     settings = await loadSettings({ home: folder }, { TEMPORAL_ADDRESS: '127.0.0.1:7233' }, folder);
     expect(await attended()).toBe(false);
@@ -149,4 +152,18 @@ describe('what goes on with a run that nobody works on', () => {
     await bench.ledger.registerWorker(otherProcess());
     expect(await goOnCommands(settings, bench.ledger, info)).toBeNull();
   });
+});
+
+test('results name the Web UI while there is one', async () => {
+  await begin('spring.csv');
+  const home = dirname(bench.path);
+  const webUi = async (): Promise<unknown> => {
+    const stdout = new CapturedStream();
+    const args = ['results', 'spring', '-o', 'json', '--home', home];
+    expect(await runCli(args, { stdout, stderr: new CapturedStream() })).toBe(0);
+    return (JSON.parse(stdout.text) as { run: { web_ui: unknown } }).run.web_ui;
+  };
+  expect(await webUi()).toBeNull();
+  await writeRecord(home, heldStack());
+  expect(await webUi()).toBe('http://127.0.0.1:8233/namespaces/default/workflows/campaign%2Fspring');
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { processesNaming, until, UserMachine } from './cli-process';
@@ -78,6 +79,10 @@ describe('reelay run --sandbox', () => {
     const [one, two] = await Promise.all([first.ended, second.ended]);
     expect([one.code, two.code]).toEqual([0, 0]);
     expect(two.stderr).not.toContain('Started Temporal');
+    // The Web UI ends with the first one's process alone.
+    const report = (name: string): Promise<string> =>
+      readFile(join(machine.home, 'sandbox', 'results', `${name}.1`, 'report.html'), 'utf8');
+    expect(await report('two')).not.toContain('ended with its run');
     expect((await machine.acceptedBySandbox()).size).toBe(600);
   });
 
