@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ControlledTransaction } from 'kysely';
 import { isRaising, stopRaising, raiseIfAsked } from './raise-sequence';
-import { type Db, type Store, type Tx } from './store';
+import { type Db, type Store, type Tx, withConnection } from './store';
 import { type Tables } from './tables';
 
 /** Writes that wait together are committed together: at most so many, and none is begun after so long (ms). */
@@ -45,11 +45,13 @@ function createGroupCommit(db: Db, onRaised: (sequence: number) => void): Store[
     try {
       const tx = await db.startTransaction().execute();
       try {
-        for (; current; current = open() ? waiting.shift() : undefined) {
-          const refusal = await runOne(tx, current);
-          if (refusal) refused.push({ write: current, error: refusal.error });
-          else group.push(current);
-        }
+        await withConnection(tx, async () => {
+          for (; current; current = open() ? waiting.shift() : undefined) {
+            const refusal = await runOne(tx, current);
+            if (refusal) refused.push({ write: current, error: refusal.error });
+            else group.push(current);
+          }
+        });
         sequence = await raiseIfAsked(tx);
         await tx.commit().execute();
       } catch (error) {
