@@ -6,6 +6,7 @@ import { noteReplaced } from './drafts';
 import { adoptOrphans } from './orphans';
 import { insertRows, type MovedPlace, movePlaces, type NewRow, startIn } from './row-pages';
 import { findElsewhere, findRows, type FoundRow, identityOf } from './row-lookup';
+import { isFirings, takenByTrial } from './repeated-trial';
 import { CLEAN, moveRow, patchRow, type RowPatch } from './rows';
 import { OPEN_STATES, readRun, type RunRecord } from './runs';
 import { readEntries, settingsOf, type StoredEntry } from './snapshots';
@@ -64,6 +65,7 @@ async function importPage(store: Store, ref: RunRef): Promise<number | null> {
       places: [],
       created: [],
     };
+    if (submission.progress === 0) submission.selected = await takenBefore(tx, submission, options);
     const page = await readEntries(tx, submission.snapshot_id, submission.progress);
     const last = page.at(-1);
     if (!last) return pruneOrEnd(context);
@@ -72,6 +74,17 @@ async function importPage(store: Store, ref: RunRef): Promise<number | null> {
     await tx.updateTable('submissions').set(progress).where('id', '=', submission.id).execute();
     return page.length;
   });
+}
+
+/** A trial that is submitted again goes on with the rows it has. */
+async function takenBefore(tx: Tx, submission: Submission, { select }: SubmissionOptions): Promise<number> {
+  if (select?.limit === undefined || (await isFirings(tx, submission.id))) return 0;
+  const { hash } = await tx
+    .selectFrom('snapshots')
+    .select('hash')
+    .where('id', '=', submission.snapshot_id)
+    .executeTakeFirstOrThrow();
+  return takenByTrial(tx, { campaign: submission.campaign, hash, select, before: submission.id });
 }
 
 async function importEntries(context: PageContext, page: readonly StoredEntry[]): Promise<void> {

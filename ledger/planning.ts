@@ -2,6 +2,7 @@ import { countsAsDone, decide, type Decision, type Plan, type PlanAction, type P
 import { problem, type SubmissionProblem } from './errors';
 import { Forecast } from './forecast';
 import { channelTextId, rowLabel } from './labels';
+import { takenByTrial } from './repeated-trial';
 import { sourceIdentity } from './source';
 import { breathe, type Db, PAGE_ROWS } from './store';
 import { type Entry, type SubmissionInput } from './types';
@@ -35,7 +36,7 @@ export class Planner {
   private readonly created: NewRow[] = [];
   private readonly channelIds = new Map<string, string>();
   private readonly keys: ReadonlySet<string> | null;
-  private selectable: number;
+  private selectable: number | null = null;
 
   constructor(
     private readonly db: Db,
@@ -44,12 +45,12 @@ export class Planner {
     private readonly wanted: 'rows' | 'problems' = 'rows',
   ) {
     this.keys = options.select?.keys ? new Set(options.select.keys) : null;
-    this.selectable = options.select?.limit ?? Infinity;
   }
 
   async feed(page: readonly StoredEntry[]): Promise<void> {
     const { campaign, snapshot } = this.options;
     const rows = await findRows(this.db, campaign, page);
+    this.selectable ??= await this.toTake();
     const elsewhere = snapshot.settings.repeat === 'allow' ? [] : await findElsewhere(this.db, campaign, page);
     for (const [at, { entry }] of page.entries()) {
       if (this.repeatsIdentity(entry)) continue;
@@ -149,9 +150,18 @@ export class Planner {
 
   private takes(entry: Entry): boolean {
     if (this.keys && !this.keys.has(entry.key)) return false;
-    if (this.selectable <= 0) return false;
-    this.selectable--;
+    const left = this.selectable ?? Infinity;
+    if (left <= 0) return false;
+    this.selectable = left - 1;
     return true;
+  }
+
+  /** How many rows a trial may still take. */
+  private async toTake(): Promise<number> {
+    const { campaign, snapshot, select, firing } = this.options;
+    if (select?.limit === undefined) return Infinity;
+    if (firing !== undefined) return select.limit;
+    return select.limit - (await takenByTrial(this.db, { campaign, hash: snapshot.hash, select }));
   }
 
   private count(action: PlanAction): void {
