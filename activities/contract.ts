@@ -102,6 +102,8 @@ export interface ShownProblem {
 export interface WatchResult {
   /** Rows by state over the whole manifest; absolute, never a difference. */
   counts: Counts;
+  /** So many of the cancelled ones were given up by a person: they may be out. */
+  givenUp?: number;
   /** Rows of this run that have not ended. */
   open: number;
   /** Channels that have rows to create. */

@@ -74,8 +74,10 @@ export async function watchPublications(
 async function report(deps: ActivityDeps, input: WatchInput, notes: string[], holds: boolean): Promise<WatchResult> {
   const channels = await deps.ledger.channels(input.run);
   const counts = await deps.ledger.counts(input.run);
+  const givenUp = (counts.cancelled ?? 0) > 0 ? await deps.ledger.givenUp(input.run) : 0;
   return {
     counts,
+    ...(givenUp > 0 ? { givenUp } : {}),
     idleUntil: idleUntil(channels, counts, deps.now()),
     open: await deps.ledger.openRows(input.run),
     channels: channels.map(toBrief),

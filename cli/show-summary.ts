@@ -3,7 +3,7 @@ import { sayAttention } from './attention';
 import { type Output } from './output';
 import { sayProblems } from './problem-lines';
 import { thousands } from './safe-text';
-import { STATE_ORDER, STATE_WORDS } from './state-words';
+import { GIVEN_UP_MEANING, STATE_ORDER, STATE_WORDS } from './state-words';
 import { type Summary } from './summary';
 
 /**
@@ -25,15 +25,35 @@ export async function showSummary(
   output.note(
     `${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', run.id)} ${state}: ${thousands(good)} of ${thousands(total)} rows ended as asked`,
   );
-  const rows = STATE_ORDER.filter((one) => (counts[one] ?? 0) > 0);
-  await output.table<RowState>(rows, [
-    { title: 'STATE', value: (row) => row },
-    { title: 'ROWS', value: (row) => counts[row] ?? 0, align: 'right' },
-    { title: 'MEANING', value: (row) => STATE_WORDS[row].meaning, shrink: true },
+  await output.table(linesOf(summary), [
+    { title: 'STATE', value: (line) => line.state },
+    { title: 'ROWS', value: (line) => line.rows, align: 'right' },
+    { title: 'MEANING', value: (line) => line.meaning, shrink: true },
   ]);
   const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
   sayProblems(output, summary.problems, counts);
   sayAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   for (const command of summary.next) output.note(`Next: ${command}`);
+}
+
+interface Line {
+  state: RowState;
+  rows: number;
+  meaning: string;
+}
+
+/** A line a state; cancelled rows that may be out have one of their own. */
+function linesOf({ counts, given_up: givenUp }: Summary): Line[] {
+  const lines = STATE_ORDER.map((state) => ({ state, rows: counts[state] ?? 0, meaning: STATE_WORDS[state].meaning }));
+  return lines
+    .flatMap((line) =>
+      line.state === 'cancelled'
+        ? [
+            { ...line, rows: line.rows - givenUp },
+            { ...line, rows: givenUp, meaning: GIVEN_UP_MEANING },
+          ]
+        : [line],
+    )
+    .filter(({ rows }) => rows > 0);
 }

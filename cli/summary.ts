@@ -21,6 +21,8 @@ export interface Summary {
   state: 'running' | 'ended' | 'cancelled' | 'stopped' | 'superseded';
   total: number;
   counts: Counts;
+  /** So many of the cancelled ones were given up by a person: they may be out. */
+  given_up: number;
   started_at: string;
   finished_at: string | null;
   exit_code: ExitCode;
@@ -54,6 +56,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   ]);
   // Rows that a late answer revived after their run had ended are as open as those of an open run.
   const openRows = info.open ? ownRows : late;
+  const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(info) : 0;
   const cancelled =
     isCancelled(info, gates) || ((counts.cancelled ?? 0) > 0 && (await someCancelledByPerson(ledger, info)));
   const accessRefused = gates.some((gate) => gate.kind === 'parked' && gate.scope.startsWith('account'));
@@ -82,6 +85,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     state,
     total: Object.values(counts).reduce((sum, count) => sum + count, 0),
     counts,
+    given_up: givenUp,
     started_at: info.startedAt,
     finished_at: info.finishedAt,
     exit_code: pickExit([

@@ -288,6 +288,8 @@ export interface Ledger {
 
   /** Rows by state over the whole manifest of the run (rows done in earlier runs included). */
   counts(run: RunRef): Promise<Counts>;
+  /** How many of the cancelled ones a person gave up: they may be out all the same. */
+  givenUp(run: RunRef): Promise<number>;
   /** When the last row that the run has yet to send is sent, by its time and its channel's pace. */
   lastSend(run: RunRef): Promise<LastSend>;
   /** The worker that the ledger heard of last, over all of them. */

@@ -29,7 +29,7 @@ import { countRetry, resolve, retry } from './people';
 import { bindHost, demandLocalDisk, type LedgerHost } from './place';
 import { noteSeen, owned, ownerRow, visibility } from './publications';
 import { createRecord } from './record';
-import { columns, counts, createResults } from './results';
+import { columns, counts, createResults, givenUp } from './results';
 import { beginRun, findRun, finishRun, holds, listRuns, openRows, runIdOf } from './runs';
 import { acceptRewound, markSuspect, suspects } from './rewound';
 import { guardSequence, readSequence, type Safety } from './safety';
@@ -216,6 +216,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     revive: (rowId, found) => revive(store, rowId, found),
     resolve: (input) => resolve(store, input),
     counts: (run) => counts(store, run),
+    givenUp: (run) => givenUp(store, run),
     openRows: async (run) => openRows(store.db, await runIdOf(store.db, run)),
     results: createResults(store),
     columns: (run) => columns(store, run),

@@ -35,8 +35,9 @@ const ROWS_A_BODY = 50;
 export async function* htmlReport(input: HtmlReportInput): AsyncGenerator<string> {
   const found = await findFailures(input.rows());
   yield head(input);
-  yield verdict(input);
+  yield verdict(input, found.givenUpTotal);
   yield persons(found, input);
+  yield givenUpSection(found);
   yield failureSections(found.failures);
   yield found.timeline.html();
   yield tableHead(input, found.channels);
@@ -77,7 +78,7 @@ function again({ webUiAgain = [] }: HtmlReportInput): string {
   return commands === '' ? '' : ` (ended with its run; back with ${commands})`;
 }
 
-function verdict(input: HtmlReportInput): string {
+function verdict(input: HtmlReportInput, givenUp: number): string {
   const sum = (states: readonly RowState[]): number =>
     states.reduce((total, state) => total + (input.counts[state] ?? 0), 0);
   const good = sum(GOOD);
@@ -92,7 +93,10 @@ function verdict(input: HtmlReportInput): string {
         '.';
   const look = bad > 0 ? ' bad' : good === input.total ? ' good' : '';
   const counts = ROW_STATES.filter((state) => (input.counts[state] ?? 0) > 0)
-    .map((state) => `<li><b>${countText(input.counts[state] ?? 0)}</b>${state}</li>`)
+    .map((state) => {
+      const perhaps = state === 'cancelled' && givenUp > 0 ? ` (${countText(givenUp)} given up, perhaps out)` : '';
+      return `<li><b>${countText(input.counts[state] ?? 0)}</b>${state}${perhaps}</li>`;
+    })
     .join('');
   const unread = input.counts.submitted ?? 0;
   const direct =
@@ -121,13 +125,29 @@ function persons(groups: Findings, input: HtmlReportInput): string {
 ${commands === '' ? '' : `<ul>${commands}</ul>`}${atOnce(groups, input)}\n`;
 }
 
+/** Told apart from what was never sent: nobody knows of these whether they are out. */
+function givenUpSection({ givenUp, givenUpTotal }: Findings): string {
+  if (givenUpTotal === 0) return '';
+  const more = givenUpTotal - givenUp.length;
+  const items = givenUp
+    .map(
+      (row) =>
+        `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(timeText(row.ended_at))}`}</li>`,
+    )
+    .join('');
+  return `<h2>Given up, perhaps out</h2>
+<p>A create may have happened for ${countText(givenUpTotal)} of the cancelled rows; a person left them so. Nothing sends them again.</p>
+<ul>${items}${more > 0 ? `<li>… and ${countText(more)} more</li>` : ''}</ul>
+`;
+}
+
 /** Where not every row has its commands here: how to settle many with a spreadsheet. */
 function atOnce(groups: Findings, input: HtmlReportInput): string {
   if (groups.unconfirmedTotal <= (input.settle ?? []).length) return '';
   const flag = input.sandbox ? ' --sandbox' : '';
   const file = `reelay results ${input.run} --state unconfirmed -o csv --out settle.csv${flag}`;
   const settle = `reelay resolve ${input.run} --from settle.csv${flag}`;
-  return `<p>All at once: <code>${escapeHtml(file)}</code>, add a column “resolve” (a publication’s id, <i>not-published</i> or <i>give-up</i>), then <code>${escapeHtml(settle)}</code>.</p>`;
+  return `<p>All at once: <code>${escapeHtml(file)}</code>, add a column “resolve” (a publication’s id, <i>not-published</i> or <i>give-up</i>; for a direct publish that is out: <i>published</i>), then <code>${escapeHtml(settle)}</code>.</p>`;
 }
 
 function tableHead(input: HtmlReportInput, channels: readonly string[]): string {

@@ -39,6 +39,7 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
   lines.push('', '| state | rows |', '| --- | ---: |');
   for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b)))
     lines.push(`| ${state === 'submitted' ? SUBMITTED : state} | ${count} |`);
+  if ((watch.givenUp ?? 0) > 0) lines.push(`| of the cancelled: given up by a person, may be out | ${watch.givenUp} |`);
   if (watch.channels.length > 0) {
     lines.push('', '| channel | rows left | next |', '| --- | ---: | --- |');
     const closed = watch.channels.filter((channel) => channel.held !== undefined);
