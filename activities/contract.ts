@@ -104,6 +104,8 @@ export interface WatchResult {
   counts: Counts;
   /** So many of the cancelled ones were given up by a person: they may be out. */
   givenUp?: number;
+  /** So many of the drafted ones could not be changed. */
+  unchanged?: number;
   /** Rows of this run that have not ended. */
   open: number;
   /** Channels that have rows to create. */

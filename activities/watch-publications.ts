@@ -75,14 +75,16 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
   const channels = await deps.ledger.channels(input.run);
   const counts = await deps.ledger.counts(input.run);
   const givenUp = (counts.cancelled ?? 0) > 0 ? await deps.ledger.givenUp(input.run) : 0;
+  const unchanged = (counts.drafted ?? 0) > 0 ? await deps.ledger.unchangedDrafts(input.run) : 0;
   return {
     counts,
     ...(givenUp > 0 ? { givenUp } : {}),
+    ...(unchanged > 0 ? { unchanged } : {}),
     idleUntil: idleUntil(channels, counts, deps.now()),
     open: await deps.ledger.openRows(input.run),
     channels: channels.map(toBrief),
     notes: notes.slice(0, 20),
-    problems: await shownProblems(deps, input, counts),
+    problems: await shownProblems(deps, input, counts, unchanged),
     holds,
   };
 }
@@ -90,9 +92,14 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
 const PROBLEMS_SHOWN = 10;
 const WHY_MAX = 200;
 
-async function shownProblems(deps: ActivityDeps, { run }: WatchInput, counts: Counts): Promise<ShownProblem[]> {
+async function shownProblems(
+  deps: ActivityDeps,
+  { run }: WatchInput,
+  counts: Counts,
+  unchanged: number,
+): Promise<ShownProblem[]> {
   const some = (['failed', 'rejected', 'unconfirmed', 'overdue'] as const).some((state) => (counts[state] ?? 0) > 0);
-  if (!some) return [];
+  if (!some && unchanged === 0) return [];
   return (await deps.ledger.problemRows(run, PROBLEMS_SHOWN)).map(({ label, channel, state, code, message }) => ({
     row: label,
     channel,

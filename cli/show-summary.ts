@@ -3,7 +3,7 @@ import { sayAttention } from './attention';
 import { type Output } from './output';
 import { sayProblems } from './problem-lines';
 import { thousands } from './safe-text';
-import { GIVEN_UP_MEANING, STATE_ORDER, STATE_WORDS } from './state-words';
+import { GIVEN_UP_MEANING, STATE_ORDER, STATE_WORDS, UNCHANGED_MEANING } from './state-words';
 import { type Summary } from './summary';
 
 /**
@@ -21,7 +21,8 @@ export async function showSummary(
     return;
   }
   const { run, state, counts, total } = summary;
-  const good = (['published', 'drafted', 'submitted'] as const).reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  const done = (['published', 'drafted', 'submitted'] as const).reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  const good = done - summary.unchanged_drafts;
   output.note(
     `${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', run.id)} ${state}: ${thousands(good)} of ${thousands(total)} rows ended as asked`,
   );
@@ -32,7 +33,7 @@ export async function showSummary(
   ]);
   const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
-  sayProblems(output, summary.problems, counts);
+  sayProblems(output, summary.problems, counts, summary.unchanged_drafts);
   sayAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   for (const command of summary.next) output.note(`Next: ${command}`);
 }
@@ -43,17 +44,17 @@ interface Line {
   meaning: string;
 }
 
-/** A line a state; cancelled rows that may be out have one of their own. */
-function linesOf({ counts, given_up: givenUp }: Summary): Line[] {
-  const lines = STATE_ORDER.map((state) => ({ state, rows: counts[state] ?? 0, meaning: STATE_WORDS[state].meaning }));
-  return lines
-    .flatMap((line) =>
-      line.state === 'cancelled'
-        ? [
-            { ...line, rows: line.rows - givenUp },
-            { ...line, rows: givenUp, meaning: GIVEN_UP_MEANING },
-          ]
-        : [line],
-    )
-    .filter(({ rows }) => rows > 0);
+/** A line a state. Cancelled rows that may be out, and drafts that could not be changed, have lines of their own. */
+function linesOf({ counts, given_up: givenUp, unchanged_drafts: unchanged }: Summary): Line[] {
+  const apart: Partial<Record<RowState, [rows: number, meaning: string]>> = {
+    cancelled: [givenUp, GIVEN_UP_MEANING],
+    drafted: [unchanged, UNCHANGED_MEANING],
+  };
+  return STATE_ORDER.flatMap((state) => {
+    const [rows, meaning] = apart[state] ?? [0, ''];
+    return [
+      { state, rows: (counts[state] ?? 0) - rows, meaning: STATE_WORDS[state].meaning },
+      { state, rows, meaning },
+    ];
+  }).filter(({ rows }) => rows > 0);
 }

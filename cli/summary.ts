@@ -23,13 +23,15 @@ export interface Summary {
   counts: Counts;
   /** So many of the cancelled ones were given up by a person: they may be out. */
   given_up: number;
+  /** So many of the drafted ones could not be changed to what the manifest says by now. */
+  unchanged_drafts: number;
   started_at: string;
   finished_at: string | null;
   exit_code: ExitCode;
   next: string[];
   /** Rows that only a person can settle: how many, and the first of them with the commands that do. */
   needs_person: { total: number; rows: ShownAttention[] };
-  /** The newest rows that failed, were rejected or are overdue; `counts` has how many there are. */
+  /** The newest rows that failed, were rejected or are overdue, and drafts that could not be changed; `counts` has how many. */
   problems: ShownProblem[];
 }
 
@@ -86,6 +88,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     total: Object.values(counts).reduce((sum, count) => sum + count, 0),
     counts,
     given_up: givenUp,
+    unchanged_drafts: unchanged,
     started_at: info.startedAt,
     finished_at: info.finishedAt,
     exit_code: pickExit([
@@ -95,9 +98,9 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
       ...(unchanged > 0 ? [EXIT.failed] : []),
       ...(input.also ?? []),
     ]),
-    next: nextCommands(id, counts, { open: info.open, late, sandbox, settle: attention.shown, gates }),
+    next: nextCommands(id, counts, { open: info.open, late, unchanged, sandbox, settle: attention.shown, gates }),
     needs_person: { total: attention.total, rows: attention.shown },
-    problems: await problemsOf(ledger, info, counts),
+    problems: await problemsOf(ledger, info, counts, { unchanged }),
   };
 }
 
@@ -120,12 +123,13 @@ export function nextCommands(
   facts: {
     open: boolean;
     late?: number;
+    unchanged?: number;
     sandbox: boolean;
     settle?: readonly Pick<ShownAttention, 'commands'>[];
     gates?: readonly Pick<GateInfo, 'kind'>[];
   },
 ): string[] {
-  const { open, late = 0, sandbox, settle = [], gates = [] } = facts;
+  const { open, late = 0, unchanged = 0, sandbox, settle = [], gates = [] } = facts;
   const commands: string[] = [];
   const flag = sandbox ? ' --sandbox' : '';
   if (open && gates.some(({ kind }) => kind === 'parked' || kind === 'paused'))
@@ -134,6 +138,7 @@ export function nextCommands(
   const bad = (['failed', 'rejected'] as const).filter((state) => (counts[state] ?? 0) > 0);
   if (bad.length > 0) commands.push(`reelay results ${id} --state ${bad.join(',')} -o csv --out mend.csv${flag}`);
   if (bad.length > 0 || (counts.overdue ?? 0) > 0 || late > 0) commands.push(`reelay retry ${id}${flag}`);
+  if (unchanged > 0) commands.push(`reelay results ${id} --state drafted${flag}`);
   // The first command of each is the likeliest; all of them are told with the row.
   commands.push(...settle.flatMap((row) => row.commands.slice(0, 1)));
   const unsettled = (['unconfirmed', 'overdue'] as const).filter((state) => (counts[state] ?? 0) > 0);

@@ -30,7 +30,7 @@ export function createWatchFacts(ledger: Ledger): (run: RunInfo, counts: Counts)
   return async (run, counts) => {
     const now = Date.now();
     const seen = `${run.campaign}.${String(run.number)} ${String(counts.failed)} ${String(counts.rejected)} ${String(counts.overdue)}`;
-    if (seen !== wrong) problems = await problemsOf(ledger, run, counts, PROBLEMS);
+    if (seen !== wrong) problems = await problemsOf(ledger, run, counts, { limit: PROBLEMS });
     wrong = seen;
     const rest = (counts.planned ?? 0) + (counts.waiting ?? 0);
     if (!run.open || rest === 0) estimate = null;

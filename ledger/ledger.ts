@@ -252,8 +252,8 @@ export interface Ledger {
   noteConnected(scope: string, connected: string): Promise<void>;
   /** Opens what is parked; false when it wasn't. */
   unpark(input: { scope: string; by: string; why: string }): Promise<boolean>;
-  /** Whether a cancel came after the row's claim: an upload under way for it stops. */
-  cancelAsked(rowId: number): Promise<boolean>;
+  /** Those of the rows for which a cancel came after their claim: uploads under way for them stop. */
+  cancelsAsked(rowIds: readonly number[]): Promise<number[]>;
   /** Cancels what is not claimed: the whole run, a channel or single keys. Committed when it resolves. */
   cancel(input: {
     run: RunRef;

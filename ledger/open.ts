@@ -18,7 +18,7 @@ import { createFirings } from './firings';
 import { clearGate, gates, holdOf, setGate } from './gates';
 import { createImport } from './import';
 import { type Ledger } from './ledger';
-import { cancelAsked, liveSettings, pause, resume, setLive } from './live';
+import { cancelsAsked, liveSettings, pause, resume, setLive } from './live';
 import { migrationProvider } from './migrations';
 import { orphans } from './orphans';
 import { adopt } from './adopt';
@@ -201,7 +201,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     takeProbes: (input) => takeProbes(store, input),
     noteConnected: (scope, connected) => noteConnected(store, scope, connected),
     unpark: (input) => unpark(store, input),
-    cancelAsked: (rowId) => cancelAsked(store, rowId),
+    cancelsAsked: (rowIds) => cancelsAsked(store, rowIds),
     cancel: (input) => cancel(store, input),
     cancelGated: (run) => cancelGated(store, run),
     retry: (input) => retry(store, input),

@@ -99,6 +99,14 @@ export const TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowS
 /** The code of a row that a person left as it is: `cancelled`, and perhaps out all the same. */
 export const GIVEN_UP = 'given-up';
 
+/** Codes of drafts that a submit could not change; one whose record somebody deleted is no error. */
+export const UNCHANGED_CODES: readonly string[] = ['patch-refused', 'publication-immutable'];
+
+/** A draft that is not what its manifest says, as its change was refused. */
+export function isUnchangedDraft(row: { state: RowState; code: string | null }): boolean {
+  return row.state === 'drafted' && row.code !== null && UNCHANGED_CODES.includes(row.code);
+}
+
 export function isEnd(state: RowState): boolean {
   return (END_STATES as readonly RowState[]).includes(state);
 }

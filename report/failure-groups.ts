@@ -1,5 +1,5 @@
 import { type ResultRecord } from '../ledger/types';
-import { GIVEN_UP, type RowState } from '../ledger/states';
+import { GIVEN_UP, isUnchangedDraft, type RowState } from '../ledger/states';
 import { sourceHost } from './record-text';
 import { Tally } from './tally';
 import { Timeline } from './timeline';
@@ -30,6 +30,8 @@ export interface Findings {
   /** Cancelled rows that a person gave up: they may be out. */
   givenUp: ResultRecord[];
   givenUpTotal: number;
+  /** Drafts that could not be changed to what the manifest says. */
+  unchanged: number;
   timeline: Timeline;
   /** Channels, for the filter; none when there are too many to choose from. */
   channels: string[];
@@ -37,6 +39,11 @@ export interface Findings {
 
 export const GOOD: readonly RowState[] = ['published', 'drafted', 'submitted'];
 export const BAD: readonly RowState[] = ['failed', 'rejected', 'unconfirmed', 'overdue'];
+/** Whether a row is told among what needs attention. */
+export function wentWrong(row: Pick<ResultRecord, 'state' | 'code'>): boolean {
+  return BAD.includes(row.state) || isUnchangedDraft(row);
+}
+
 const LINES_KEPT = 20;
 const UNCONFIRMED_KEPT = 100;
 const GROUPS_KEPT = 200;
@@ -51,8 +58,10 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
   let unconfirmedTotal = 0;
   const givenUp: ResultRecord[] = [];
   let givenUpTotal = 0;
+  let unchanged = 0;
   for await (const row of rows) {
-    const bad = BAD.includes(row.state);
+    const bad = wentWrong(row);
+    if (bad && row.state === 'drafted') unchanged += 1;
     if (row.ended_at !== null) timeline.add(row.ended_at, bad ? 'bad' : GOOD.includes(row.state) ? 'good' : 'other');
     if (channels.size <= CHANNELS_KEPT) channels.add(row.channel);
     if (row.state === 'cancelled' && row.code === GIVEN_UP) {
@@ -77,6 +86,7 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
     unconfirmedTotal,
     givenUp,
     givenUpTotal,
+    unchanged,
     timeline,
     channels: channels.size > CHANNELS_KEPT ? [] : [...channels].sort(),
   };

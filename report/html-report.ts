@@ -1,7 +1,7 @@
 import { type Counts, type ResultRecord } from '../ledger/types';
 import { ROW_STATES, type RowState } from '../ledger/states';
 import { contentPolicy, SCRIPT, STYLE } from './html-assets';
-import { BAD, findFailures, GOOD, type Findings } from './failure-groups';
+import { BAD, findFailures, GOOD, type Findings, wentWrong } from './failure-groups';
 import { failureSections } from './html-failures';
 import { countText, escapeHtml, htmlLink, timeText } from './html-text';
 
@@ -35,7 +35,7 @@ const ROWS_A_BODY = 50;
 export async function* htmlReport(input: HtmlReportInput): AsyncGenerator<string> {
   const found = await findFailures(input.rows());
   yield head(input);
-  yield verdict(input, found.givenUpTotal);
+  yield verdict(input, found);
   yield persons(found, input);
   yield givenUpSection(found);
   yield failureSections(found.failures);
@@ -78,11 +78,11 @@ function again({ webUiAgain = [] }: HtmlReportInput): string {
   return commands === '' ? '' : ` (ended with its run; back with ${commands})`;
 }
 
-function verdict(input: HtmlReportInput, givenUp: number): string {
+function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, unchanged }: Findings): string {
   const sum = (states: readonly RowState[]): number =>
     states.reduce((total, state) => total + (input.counts[state] ?? 0), 0);
-  const good = sum(GOOD);
-  const bad = sum(BAD);
+  const good = sum(GOOD) - unchanged;
+  const bad = sum(BAD) + unchanged;
   const rest = input.total - good - bad;
   const words =
     good === input.total
@@ -163,7 +163,7 @@ function tableHead(input: HtmlReportInput, channels: readonly string[]): string 
 
 /** Ends of elements that HTML lets out are left out: it is the size of ten thousand rows. */
 function tableRow(row: ResultRecord): string {
-  const look = GOOD.includes(row.state) ? ' good' : BAD.includes(row.state) ? ' bad' : '';
+  const look = wentWrong(row) ? ' bad' : GOOD.includes(row.state) ? ' good' : '';
   const link = row.video_url === null ? '' : htmlLink(row.video_url, row.video_url);
   const reason = [row.code, row.message].filter((part) => part !== null).join(': ');
   const id = row.publication_id ?? row.publish_id;

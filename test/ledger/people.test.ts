@@ -72,7 +72,7 @@ describe('what people decide', () => {
     });
     expect(await bench.ledger.decisionsOf(id)).toMatchObject([{ kind: 'submitted', by: 'ana@desk' }]);
     expect(await bench.ledger.finishRun(run)).toBe(true);
-    const again = await bench.begin(submission([entry(0, 'a', { values: { via: 'direct' } })], { trial: { count: 5 } }));
+    const again = await bench.begin(submission([entry(0, 'a', { values: { via: 'direct' } })]));
     expect(await bench.rowIds(again)).toEqual([]);
     expect((await bench.claim(again, id)).claimed).toBe(false);
   });
