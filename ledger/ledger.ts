@@ -1,4 +1,5 @@
 import { type RowState } from './states';
+import { type DirectPublish } from './direct-publishes';
 import {
   type AttemptOutcome,
   type AttentionRow,
@@ -24,7 +25,7 @@ import {
 import { type Plan } from './converge';
 import { type AdoptInput } from './adopt';
 import { type DraftChange, type DraftOutcome } from './drafts';
-import { type OwnerRow } from './ownership';
+import { type KeyRow, type OwnerRow } from './ownership';
 import { type Firings } from './firing-types';
 import { type LedgerStatus } from './keeping';
 import { type KnownFile } from './known-files';
@@ -169,6 +170,8 @@ export interface Ledger {
   baseline(run: RunRef, account: string): Promise<Baseline | null>;
   /** Which of these publication ids a row owns already, each with the time it was recorded (ISO). */
   owned(account: string, publicationIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Direct publishes of an account that ended since a time (ISO): a service may list them as publications too. */
+  directPublishes(account: string, since: string): Promise<DirectPublish[]>;
   /** The row that owns a publication; null when none does. */
   ownerRow(
     account: string,
@@ -176,6 +179,8 @@ export interface Ledger {
   ): Promise<{ rowId: number; campaign: string; key: string; line: number } | null>;
   /** The rows of these publications, by publication id; those nobody owns are left out. */
   ownersOf(account: string, publicationIds: readonly string[]): Promise<Map<string, OwnerRow>>;
+  /** Every row of a campaign with this key: it may have one in each channel. */
+  keyRows(campaign: string, key: string): Promise<KeyRow[]>;
   /** Rows of an account with a draft, newest first. */
   draftRows(account: string): Promise<OwnerRow[]>;
   /** Publications of a campaign's rows in some states, in the manifest's order. */

@@ -22,8 +22,18 @@ import { cancelsAsked, liveSettings, pause, resume, setLive } from './live';
 import { migrationProvider } from './migrations';
 import { orphans } from './orphans';
 import { adopt } from './adopt';
+import { directPublishes } from './direct-publishes';
 import { draftChanges, leftDrafts, recordDraftChange, replacedDrafts, unchangedDrafts } from './drafts';
-import { decisionsOf, draftRows, noteDeleted, noteEdited, ownersOf, publicationsIn, rowsByProfile } from './ownership';
+import {
+  decisionsOf,
+  draftRows,
+  keyRows,
+  noteDeleted,
+  noteEdited,
+  ownersOf,
+  publicationsIn,
+  rowsByProfile,
+} from './ownership';
 import { noteConnected, takeProbes, unpark } from './parkings';
 import { countRetry, resolve, retry } from './people';
 import { bindHost, demandLocalDisk, type LedgerHost } from './place';
@@ -170,8 +180,10 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     saveBaseline: (run, baseline) => saveBaseline(store, run, baseline),
     baseline: (run, account) => readBaseline(store, run, account),
     owned: (account, ids) => owned(store, account, ids),
+    directPublishes: (account, since) => directPublishes(store, account, since),
     ownerRow: (account, id) => ownerRow(store, account, id),
     ownersOf: (account, ids) => ownersOf(store, account, ids),
+    keyRows: (campaign, key) => keyRows(store, campaign, key),
     draftRows: (account) => draftRows(store, account),
     publicationsIn: (campaign, states) => publicationsIn(store, campaign, states),
     rowsByProfile: () => rowsByProfile(store),

@@ -8,6 +8,7 @@ import { type AccountConnection, type ActivityDeps } from '../deps';
 import { type ListReads } from '../follow/list-reads';
 import { type AttemptFacts, decide, type Decision } from './decide';
 import { withDetails } from './details';
+import { directRivals } from './direct-rivals';
 import { type Evidence, idsThat } from './evidence';
 import { type Between, type ListLook, lookAtList } from './look';
 
@@ -140,9 +141,11 @@ export class AttemptSettler {
     const visibility = await ledger.visibility(account);
     const unsettledOnAccount = await ledger.unsettledOnAccount(account);
     const taken = new Set<string>();
+    const direct = seen.unowned.length === 0 ? [] : await ledger.directPublishes(account, info.startedAt);
+    const { others, rivalsFor } = directRivals(direct, seen.unowned);
     let settled = 0;
     for (const attempt of over) {
-      const open = seen.unowned.filter((publication) => !taken.has(publication.id));
+      const open = others.filter((publication) => !taken.has(publication.id));
       const matches = idsOf('match', attempt, open);
       const possibles = nearestFirst(idsOf('possible', attempt, open), attempt, seen.between).slice(0, MAX_CANDIDATES);
       const candidates = [...matches, ...possibles].slice(0, MAX_CANDIDATES);
@@ -157,9 +160,9 @@ export class AttemptSettler {
         looks: [...attempt.looks, look],
         matches,
         possibles,
-        rivals: group.filter((other) => other !== attempt && fits(other, matches, open)).length,
+        rivals: group.filter((other) => other !== attempt && fits(other, matches, open)).length + rivalsFor(matches),
         unsettledOnAccount,
-        exclusive: connection.exclusive,
+        exclusive: connection.exclusive && rivalsFor(possibles) === 0,
         ambiguous: info.settings?.ambiguous ?? 'reconcile',
         visibility,
       };
