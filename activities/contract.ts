@@ -120,6 +120,8 @@ export interface WatchResult {
   holds: boolean;
   /** Something was opened just now: channels that sleep are to look again. */
   hurry?: boolean;
+  /** Channels that have a row to create anew: where one sleeps until a later row's time, it is to look now. */
+  wake?: string[];
   /** Somebody wants to be told of these. */
   notices?: NoticeBrief[];
 }

@@ -30,7 +30,7 @@ export async function watchPublications(
   const settler = new AttemptSettler(deps, reads);
   const started = deps.now();
   let notes: string[] = [];
-  let repeated = 0;
+  const repeated = new Set<string>();
   await deleteLeftDrafts(deps, input.run);
   const beat = () => context.heartbeat({ following: `${input.run.campaign}.${input.run.number}` });
 
@@ -53,13 +53,14 @@ export async function watchPublications(
     const notices = await parkedNotices(deps, input.run, input.told);
     if (notices.length > 0) return { ...(await report(deps, input, notes, true)), notices };
 
-    repeated += settled.repeated;
+    for (const label of settled.repeated) repeated.add(label);
     const lasted = deps.now() - started;
     const open = await deps.ledger.openRows(input.run);
     if (open === 0) await deleteLeftDrafts(deps, input.run);
-    if (open === 0 || lasted >= input.budgetMs || context.shuttingDown()) return report(deps, input, notes, true);
-    // Rows that went back to planned need their channel, which may have ended: the workflow starts it again.
-    if (repeated > 0 && lasted >= input.atLeastMs) return report(deps, input, notes, true);
+    if (open === 0 || lasted >= input.budgetMs || context.shuttingDown())
+      return waking(await report(deps, input, notes, true), repeated);
+    // Rows that went back to planned need their channel, which may have ended (the workflow starts it again) or sleep.
+    if (repeated.size > 0 && lasted >= input.atLeastMs) return waking(await report(deps, input, notes, true), repeated);
     // Nothing to follow until some row's time comes: a timer of the workflow waits better than an activity.
     if (followed.inFlight === 0 && settled.left === 0 && lasted >= input.atLeastMs) {
       const idle = await report(deps, input, notes, true);
@@ -69,6 +70,12 @@ export async function watchPublications(
     const next = Math.min(settled.nextAt ?? Infinity, followed.nextAt ?? Infinity) - deps.now();
     await context.pause(Math.max(Math.min(next, MAX_PAUSE_MS), MIN_PAUSE_MS));
   }
+}
+
+/** Tells the channels of rows that are to be created anew. */
+function waking(result: WatchResult, labels: ReadonlySet<string>): WatchResult {
+  const wake = result.channels.filter(({ label }) => labels.has(label)).map(({ id }) => id);
+  return wake.length > 0 ? { ...result, wake } : result;
 }
 
 async function report(deps: ActivityDeps, input: WatchInput, notes: string[], holds: boolean): Promise<WatchResult> {

@@ -19,8 +19,8 @@ const MAX_CANDIDATES = 50;
 export interface SettleReport {
   /** Attempts that are still not settled. */
   left: number;
-  /** Rows that went back to be created again. */
-  repeated: number;
+  /** Channels, by label, of the rows that went back to be created again: one for each row. */
+  repeated: string[];
   /** ms since the epoch: when to come again; null when nothing is left. */
   nextAt: number | null;
   /** For people. */
@@ -49,7 +49,7 @@ export class AttemptSettler {
     const found = await this.deps.ledger.unsettled(run);
     const ended = await this.endDead(found, notes);
     const attempts = await this.giveUpDirect(ended ? await this.deps.ledger.unsettled(run) : found);
-    const report: SettleReport = { left: 0, repeated: 0, nextAt: null, notes };
+    const report: SettleReport = { left: 0, repeated: [], nextAt: null, notes };
     for (const [account, group] of byAccount(attempts)) {
       const over = group.filter((attempt) => attempt.endedAt !== null);
       const due = Math.min(...over.map((attempt) => this.nextLook.get(keyOf(attempt)) ?? 0));
@@ -169,7 +169,7 @@ export class AttemptSettler {
       const decision = decide(facts, timings);
       if (await this.carryOut(attempt, decision, open)) settled += 1;
       if (decision.kind === 'adopt') taken.add(decision.publicationId);
-      if (decision.kind === 'repeat') report.repeated += 1;
+      if (decision.kind === 'repeat') report.repeated.push(channelLabel(attempt.values));
     }
     return settled;
   }

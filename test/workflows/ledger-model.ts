@@ -20,6 +20,8 @@ export class LedgerModel {
   cancelled = false;
   /** What holds every channel, such as `paused since …`; claims are refused meanwhile. */
   gate: string | null = null;
+  /** What a look at a parked channel says: true opens it. */
+  probe: (() => boolean) | null = null;
   /** Create activities that met the gate. */
   refusals = 0;
   pages = 0;
@@ -167,7 +169,14 @@ export class LedgerModel {
       watchPublications: async ({ budgetMs, atLeastMs }): Promise<WatchResult> => {
         const began = Date.now();
         let repeated = false;
+        const wake = new Set<string>();
+        let opened = false;
         while (Date.now() - began < Math.min(budgetMs, 500)) {
+          if (this.probe?.() === true) {
+            this.gate = null;
+            opened = true;
+            break;
+          }
           Context.current().cancellationSignal.throwIfAborted();
           for (const row of this.rows) {
             if (row.state === 'processing') row.state = 'published';
@@ -175,6 +184,7 @@ export class LedgerModel {
               this.lost.delete(row.id);
               row.state = 'planned';
               repeated = true;
+              wake.add(row.channel);
             }
           }
           if (this.open().length === 0 || !this.held) break;
@@ -193,6 +203,8 @@ export class LedgerModel {
           channels: this.channels(),
           notes: [],
           holds: this.held,
+          ...(wake.size > 0 ? { wake: [...wake] } : {}),
+          ...(opened ? { hurry: true } : {}),
         };
       },
       finishRun: async () => {
