@@ -27,6 +27,8 @@ export class LedgerModel {
   pages = 0;
   /** A row whose create lasts until this says so, as a long upload does. */
   lasting: { id: number; ended: () => boolean } | null = null;
+  /** A row whose answer was lost goes back to be created once so many pages were read. */
+  repeatAfterPages = 0;
   /** How fast every channel may send, by the ledger's own computation. */
   pace: PaceRules = {};
   private readonly rows: ModelRow[] = [];
@@ -180,13 +182,14 @@ export class LedgerModel {
         while (Date.now() - began < Math.min(budgetMs, 500)) {
           if (this.probe?.() === true) {
             this.gate = null;
+            this.probe = null;
             opened = true;
             break;
           }
           Context.current().cancellationSignal.throwIfAborted();
           for (const row of this.rows) {
             if (row.state === 'processing') row.state = 'published';
-            if (row.state === 'creating') {
+            if (row.state === 'creating' && this.pages >= this.repeatAfterPages) {
               this.lost.delete(row.id);
               row.state = 'planned';
               repeated = true;
