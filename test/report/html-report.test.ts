@@ -29,7 +29,11 @@ const tags = (html: string): string[] => [...html.matchAll(/<([a-z0-9]+)/gi)].ma
 
 describe('the HTML report', () => {
   test('rows that a person gave up are told apart from those that were never sent', async () => {
-    const given = { state: 'cancelled', code: 'given-up', message: 'given up by ana; it may have been published' } as const;
+    const given = {
+      state: 'cancelled',
+      code: 'given-up',
+      message: 'given up by ana; it may have been published',
+    } as const;
     const html = await make([
       record({ line: 3, key: 'perhaps', ...given }),
       record({ line: 4, key: 'never', state: 'cancelled', code: 'cancelled', message: 'cancelled by ana' }),
