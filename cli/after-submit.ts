@@ -6,6 +6,7 @@ import { type Output } from './output';
 import { findRun } from './resolve-run';
 import { type Settings } from './settings';
 import { showSummary } from './show-summary';
+import { standingOf } from './standing';
 import { buildSummary } from './summary';
 import { webUiRun } from './web-ui';
 
@@ -36,7 +37,9 @@ export async function afterSubmit(input: AfterSubmitInput): Promise<ExitCode> {
       timeoutMs: input.timeoutMs,
     });
   }
-  const summary = await buildSummary({ ledger, info, attached: result.attached, webUi, sandbox: settings.sandbox });
-  await showSummary(summary, output, settings.sandbox);
+  const { sandbox } = settings;
+  const standing = await standingOf(settings, ledger, info);
+  const summary = await buildSummary({ ledger, info, attached: result.attached, webUi, sandbox, standing });
+  await showSummary(summary, output, sandbox);
   return EXIT.ok;
 }

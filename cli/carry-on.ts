@@ -4,6 +4,7 @@ import { type Ledger } from '../ledger/ledger';
 import { type RunInfo, type RunRef } from '../ledger/types';
 import { type Client } from '@temporalio/client';
 import { type ExitCode } from './exit-codes';
+import { noWorkerText } from './go-on';
 import { type Output } from './output';
 import { type Settings } from './settings';
 
@@ -51,7 +52,7 @@ export async function hurryOn(input: {
     await tellRun(temporal.client, ledger, run, by);
     const { countPollers } = await import('../worker/campaigns.js');
     if ((await countPollers(temporal.client, ledger.id)) > 0) return true;
-    output.warn('no worker polls for this ledger: nothing goes on until one runs. Start one with `reelay worker`.');
+    output.warn(noWorkerText(settings.sandbox));
     return false;
   } finally {
     await temporal.close();

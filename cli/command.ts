@@ -13,6 +13,8 @@ export interface CommandFlags extends SharedFlags, LogFlags {
 export interface CommandContext {
   output: Output;
   flags: CommandFlags;
+  /** The command line, without `node` and the script. */
+  argv: readonly string[];
 }
 
 /** Runs a command's body with its output made and its errors told. */

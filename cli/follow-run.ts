@@ -5,6 +5,8 @@ import { listenForInterrupts } from './interrupts';
 import { type Output } from './output';
 import { type Settings } from './settings';
 import { showSummary } from './show-summary';
+import { nobody } from './go-on';
+import { standingOf } from './standing';
 import { buildSummary } from './summary';
 import { watchRun } from './watch-run';
 
@@ -30,14 +32,20 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
       output,
       sandbox,
       signal: interrupts.signal,
+      standing: (run) => standingOf(settings, ledger, run),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
     const { end, run } = watched;
     const also = end === 'interrupted' ? [EXIT.interrupted] : [];
-    const summary = await buildSummary({ ledger, info: run, attached, webUi, sandbox, also });
-    const again = `reelay watch ${summary.run.id}${sandbox ? ' --sandbox' : ''}`;
-    if (end === 'interrupted') output.note(`Stopped watching; the run goes on. Come back with: ${again}`);
-    if (end === 'timeout') output.note(`The time is up; the run goes on. Come back with: ${again}`);
+    const standing = await standingOf(settings, ledger, run);
+    const summary = await buildSummary({ ledger, info: run, attached, webUi, sandbox, also, standing });
+    const { id } = summary.run;
+    const goesOn =
+      standing.goOn === null
+        ? `the run goes on. Come back with: reelay watch ${id}${sandbox ? ' --sandbox' : ''}`
+        : `${nobody(id)}: go on with one of the next commands.`;
+    if (end === 'interrupted') output.note(`Stopped watching; ${goesOn}`);
+    if (end === 'timeout') output.note(`The time is up; ${goesOn}`);
     if (end === 'parked')
       output.note('Only rows are left whose channel or account is out of order; the run waits for that.');
     await showSummary(summary, output, sandbox);

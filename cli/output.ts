@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { withSandbox } from './command-text';
 import { type Explanation } from './explain-error';
 import { OutputClosedError } from './errors';
 import { isLogged, type LogLevel, type LogStyle } from './log-flags';
@@ -28,6 +29,8 @@ export interface OutputOptions {
   environment: TerminalEnvironment;
   verbose?: boolean;
   logStyle?: LogStyle | null;
+  /** Commands that are named to a person are for the sandbox too. */
+  sandbox?: boolean;
 }
 
 const STYLES = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33', cyan: '36' } as const;
@@ -49,6 +52,7 @@ export class Output {
   readonly #stdout: OutputStream;
   readonly #stderr: OutputStream;
   readonly #color: { out: boolean; err: boolean };
+  readonly #sandbox: boolean;
   readonly #secrets = new Set<string>();
   #closed = false;
   /** Widths of the lines that the next drawing replaces. */
@@ -58,6 +62,7 @@ export class Output {
     const { stdout, stderr, environment } = options;
     this.format = options.format;
     this.verbose = options.verbose ?? false;
+    this.#sandbox = options.sandbox ?? false;
     this.wide = stdout.isTTY ? Math.max(40, stdout.columns ?? 80) : null;
     this.logStyle = options.logStyle ?? null;
     this.live = Boolean(stderr.isTTY) && !environment.dumb && this.logStyle?.format !== 'json';
@@ -149,7 +154,7 @@ export class Output {
 
   #line(text: string): void {
     this.#erase();
-    this.#say(`${this.mask(text)}\n`);
+    this.#say(`${this.#forPerson(text)}\n`);
   }
 
   /** A few lines that the next call replaces; only for a live terminal. */
@@ -177,8 +182,8 @@ export class Output {
 
   /** An error: as data in JSON modes, as text for a person otherwise. */
   async error(told: Explanation): Promise<void> {
-    const message = this.mask(told.message);
-    const hint = told.hint === null ? null : this.mask(told.hint);
+    const message = this.#forPerson(told.message);
+    const hint = told.hint === null ? null : this.#forPerson(told.hint);
     if (this.format === 'json' || this.format === 'jsonl') {
       const error = { code: told.code, message, hint };
       const value = { version: 1, error, ...(told.problems === null ? {} : { problems: told.problems }) };
@@ -218,6 +223,10 @@ export class Output {
 
   #say(text: string): void {
     this.#stderr.write(text);
+  }
+
+  #forPerson(text: string): string {
+    return this.mask(this.#sandbox ? withSandbox(text) : text);
   }
 
   /** The text without the secrets that are known. */

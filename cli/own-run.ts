@@ -6,8 +6,9 @@ import { type ExitCode } from './exit-codes';
 import { listenForInterrupts } from './interrupts';
 import { type Output } from './output';
 import { RunEngine } from './run-engine';
-import { finishRun } from './run-finish';
+import { type FinishInput, finishRun } from './run-finish';
 import { type Settings } from './settings';
+import { lostAnswers } from './standing';
 import { watchRun } from './watch-run';
 
 /** What a command works a run with: Temporal and the sandbox, started where they aren't there, ledger and accounts. */
@@ -62,19 +63,23 @@ export async function followOwnRun(
     /** Where results go, for the run as it is at its end. */
     folderOf: (run: RunInfo) => string;
     also?: readonly ExitCode[];
+    again?: FinishInput['again'];
   },
 ): Promise<ExitCode> {
-  const { run, tell, timeoutMs, attached, folderOf, also = [] } = input;
+  const { run, tell, timeoutMs, attached, folderOf, also = [], again } = input;
   const watched = await watchRun({
     ledger,
     run,
     output,
     sandbox: settings.sandbox,
     signal,
+    standing: async (watched) => ({ goOn: null, lost: await lostAnswers(settings, ledger, watched) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     onLook: async () => {
       if (await engine.tend(ledger, accounts)) await tell();
     },
   });
-  return finishRun({ output, settings, engine, ledger, watched, folder: folderOf(watched.run), attached, also });
+  const folder = folderOf(watched.run);
+  const finish = { output, settings, engine, ledger, watched, folder, attached, also };
+  return finishRun({ ...finish, ...(again === undefined ? {} : { again }) });
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Stack } from '../embedded/stack';
 import { type TemporalPlace } from './engine';
+import { UsageError } from './errors';
 import { type Output } from './output';
 import { childEnvironment, type Settings } from './settings';
 
@@ -10,7 +11,13 @@ export async function openOwnStack(
   output: Output,
 ): Promise<{ stack: Stack; place: TemporalPlace }> {
   const temporal = await settings.temporal();
-  const { openStack } = await import('../embedded/stack.js');
+  const [{ openStack }, { optionsFromFlags }] = await Promise.all([
+    import('../embedded/stack.js'),
+    import('../sandbox/flags.js'),
+  ]);
+  const faults = settings.sandboxFaults;
+  // A wrong one is told now, and not by a process that doesn't start.
+  optionsFromFlags({ fault: faults });
   const stack = await openStack({
     home: settings.home,
     namespace: temporal.namespace,
@@ -19,6 +26,13 @@ export async function openOwnStack(
       output.note(text);
     },
   });
+  if (faults.length > 0 && stack.role === 'attached') {
+    await stack.release();
+    throw new UsageError(
+      '--fault: the sandbox of this home runs already, and takes no more faults',
+      'Stop the `reelay up --sandbox` or the run that started it, then repeat the command.',
+    );
+  }
   const { address, namespace, webUi } = stack.temporal;
   const verb = stack.role === 'owner' ? 'Started' : 'Attached to';
   output.note(`${verb} Temporal at ${address} (namespace ${namespace})${webUi === null ? '' : `, Web UI ${webUi}`}`);
@@ -42,6 +56,7 @@ function sandboxProcess(settings: Settings): { command: string; args: string[]; 
       join(settings.home, 'service'),
       '--open',
       'echoTitle=true',
+      ...settings.sandboxFaults.flatMap((fault) => ['--fault', fault]),
     ],
     env: childEnvironment(
       undefined,

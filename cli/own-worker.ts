@@ -5,6 +5,7 @@ import { type RunningWorker } from '../worker/start-worker';
 import { type TemporalPlace } from './engine';
 import { type Output } from './output';
 import { type Settings } from './settings';
+import { timingsOf } from './standing';
 import { programVersion } from './version';
 import { workerLog } from './worker-log';
 
@@ -23,13 +24,11 @@ export interface OwnWorkerInput {
 /** Starts a worker in this process. @throws TemporalUnreachableError */
 export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWorker> {
   const { settings, ledger, accounts, place, output, say, uploads, metricsAddress } = input;
-  const [{ startWorker }, { currentProcess }, { PRODUCTION_TIMINGS, SANDBOX_TIMINGS }, { ACCOUNT_CONCURRENCY }] =
-    await Promise.all([
-      import('../worker/start-worker.js'),
-      import('../worker/process-identity.js'),
-      import('../activities/timings.js'),
-      import('../activities/prepare-submission.js'),
-    ]);
+  const [{ startWorker }, { currentProcess }, { ACCOUNT_CONCURRENCY }] = await Promise.all([
+    import('../worker/start-worker.js'),
+    import('../worker/process-identity.js'),
+    import('../activities/prepare-submission.js'),
+  ]);
   if (settings.notifyLacks !== null)
     output.warn(`notify: ${settings.notifyLacks} isn’t set: notices don’t go to its address`);
   return startWorker({
@@ -38,7 +37,7 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     accounts,
     identity: currentProcess(),
     version: programVersion(),
-    timings: { ...(settings.sandbox ? SANDBOX_TIMINGS : PRODUCTION_TIMINGS), ...settings.timings },
+    timings: await timingsOf(settings),
     spoolFolder: join(settings.home, 'spool'),
     accountConcurrency: ACCOUNT_CONCURRENCY,
     log: workerLog(join(settings.home, 'worker.log'), output, say),

@@ -22,6 +22,8 @@ export interface ProgressSnapshot {
   problems: readonly ShownProblem[];
   /** No worker is heard, for people; null while one is. */
   silent: string | null;
+  /** Rows whose answer was lost, and what is said of them; null: none. */
+  lost: { rows: number; text: string } | null;
 }
 
 /** What holds rows back, and each row that went wrong, may take so many lines. */
@@ -50,7 +52,7 @@ export class ProgressView {
   }
 
   show(snapshot: ProgressSnapshot): void {
-    const { counts, at, run, held, silent } = snapshot;
+    const { counts, at, run, held, silent, lost } = snapshot;
     const { total, ended } = endedOf(counts);
     this.#samples = [...this.#samples.filter((sample) => at - sample.at <= WINDOW_MS), { at, ended }];
     const left = silent === null ? timeLeft(this.#samples, snapshot) : null;
@@ -74,6 +76,10 @@ export class ProgressView {
         const words = wrapped(held.split(' '), ' ', width - 2).slice(0, HELD_LINES);
         lines.push(...words.map((line) => `  ${this.#output.paint('yellow', line)}`));
       }
+      if (lost !== null) {
+        const words = wrapped(lost.text.split(' '), ' ', width - 2);
+        lines.push(...words.map((line) => `  ${this.#output.paint('yellow', line)}`));
+      }
       if (silent !== null)
         lines.push(...wrapped(silent.split(' '), ' ', width - 2).map((line) => `  ${this.#output.paint('red', line)}`));
       for (const row of snapshot.problems) {
@@ -84,7 +90,9 @@ export class ProgressView {
       return;
     }
     this.#tellProblems(snapshot.problems);
-    const told = [held, silent === null ? null : silent.replace(/ \([^)]*\)/u, '')].filter((part) => part !== null);
+    const told = [held, lost?.text ?? null, silent === null ? null : silent.replace(/ \([^)]*\)/u, '')].filter(
+      (part) => part !== null,
+    );
     const text = [countsText(counts), ...told].join(' · ');
     const since = at - this.#lastAt;
     const due = text === this.#lastText ? since >= HEARTBEAT_MS : since >= PLAIN_GAP_MS;
@@ -119,20 +127,21 @@ export function endedOf(counts: Counts): { total: number; ended: number } {
 
 /**
  * ms until the run has ended: until its last row is sent, where times or pace say when that is; else by the rate of the
- * samples. Null while neither is known, or rows wait for a person.
+ * samples. Null while neither is known, or rows wait for a person; rows whose answer was lost end at a time of their own.
  */
 export function timeLeft(
   samples: readonly { at: number; ended: number }[],
-  run: Pick<ProgressSnapshot, 'at' | 'held' | 'left' | 'lastSendAt'>,
+  run: Pick<ProgressSnapshot, 'at' | 'held' | 'left' | 'lastSendAt' | 'lost'>,
 ): number | null {
   const paced = run.lastSendAt === null ? 0 : run.lastSendAt - run.at;
   if (paced >= PACED_MS) return Number.isFinite(paced) ? paced : null;
   const first = samples[0];
   const last = samples.at(-1);
-  if (!first || !last || run.left === 0 || run.held !== null) return null;
+  const left = run.left - (run.lost?.rows ?? 0);
+  if (!first || !last || left <= 0 || run.held !== null) return null;
   const done = last.ended - first.ended;
   const took = last.at - first.at;
-  return done <= 0 || took < 3_000 ? null : (run.left * took) / done;
+  return done <= 0 || took < 3_000 ? null : (left * took) / done;
 }
 
 /** The parts in as few lines of at most `width` cells as they fit in. */

@@ -1,6 +1,6 @@
 import { type AttentionRow } from '../ledger/types';
 import { UsageError } from './errors';
-import { shellWord } from './settle-commands';
+import { shellWord } from './command-text';
 
 /** What a person says about an unconfirmed row. The id is null where a direct publish is said to be out, which needs none. */
 export type Verdict =

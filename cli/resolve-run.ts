@@ -40,9 +40,9 @@ function noRuns(location: string): ExitError {
 }
 
 async function nearby(text: string, runs: readonly RunInfo[]): Promise<string> {
-  const { closest, distance } = await import('fastest-levenshtein');
+  const { nearest } = await import('./nearest.js');
   const names = [...new Set(runs.flatMap((run) => [`${run.campaign}.${String(run.number)}`, run.campaign]))];
-  const near = closest(text, names);
-  const guess = distance(text, near) <= Math.max(2, text.length / 3) ? `Did you mean ${near}? ` : '';
+  const near = nearest(text, names);
+  const guess = near === null ? '' : `Did you mean ${near}? `;
   return `${guess}RUN is NAME.N, NAME (its newest), \`latest\` or a workflow id; \`reelay list\` shows them.`;
 }

@@ -1,11 +1,14 @@
 import { type Ledger } from '../ledger/ledger';
 import { type RowState } from '../ledger/states';
 import { type ResultRecord, type RunInfo } from '../ledger/types';
+import { locateTemporal } from './engine';
 import { UsageError } from './errors';
 import { type Format, type Output } from './output';
 import { type Settings } from './settings';
+import { standingOf } from './standing';
 import { buildSummary, type Summary } from './summary';
 import { type TableColumn, tsvHeader, tsvLine } from './table';
+import { webUiRun } from './web-ui';
 
 export interface ChosenResults {
   ledger: Ledger;
@@ -125,5 +128,8 @@ async function* htmlPieces(chosen: ChosenResults): AsyncGenerator<string> {
 async function summaryOf({ ledger, runs, single, settings }: ChosenResults): Promise<Summary | null> {
   const [info] = runs;
   if (!single || !info) return null;
-  return buildSummary({ ledger, info, attached: true, webUi: null, sandbox: settings.sandbox });
+  const place = await locateTemporal(settings);
+  const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
+  const standing = await standingOf(settings, ledger, info);
+  return buildSummary({ ledger, info, attached: true, webUi, sandbox: settings.sandbox, standing });
 }

@@ -1,9 +1,9 @@
 import { type Command, type CommanderError } from 'commander';
-import { closest } from 'fastest-levenshtein';
 import { type CommandContext, type CommandFlags, type Runner } from './command';
 import { OutputClosedError, RefusedError, UsageError } from './errors';
 import { EXIT, type ExitCode } from './exit-codes';
 import { explainError } from './explain-error';
+import { nearest } from './nearest';
 import { logStyleOf, type LogStyle } from './log-flags';
 import { FORMATS, Output, type Format, type OutputStream } from './output';
 import { problemLines } from './problems-text';
@@ -19,24 +19,24 @@ export interface Streams {
 export async function runCli(argv: readonly string[], streams: Streams = process): Promise<number> {
   const environment = terminalEnvironment();
   const make = (format: Format, verbose: boolean, logStyle: LogStyle | null = null): Output =>
-    new Output({ ...streams, format, environment, verbose, logStyle });
+    new Output({ ...streams, format, environment, verbose, logStyle, sandbox: argv.includes('--sandbox') });
   // Made before the command line is understood, for errors in the command line itself.
   let output = make(askedFormat(argv), argv.includes('--verbose'));
   let code: ExitCode = EXIT.ok;
 
   const run: Runner = async (flags: CommandFlags, command) => {
     output = make(flags.output, flags.verbose ?? false, logStyleOf(flags));
-    const context: CommandContext = { output, flags };
+    const context: CommandContext = { output, flags, argv };
     code = await command(context);
   };
 
+  const program = buildProgram(run, streams);
   try {
-    const program = buildProgram(run, streams);
     demandHelpTopic(argv, program);
     await program.parseAsync([...argv], { from: 'user' });
   } catch (thrown) {
     if (thrown instanceof OutputClosedError) return EXIT.ok;
-    const error = isCommanderError(thrown) ? usageOf(thrown) : thrown;
+    const error = isCommanderError(thrown) ? (excessOf(thrown, argv, program) ?? usageOf(thrown)) : thrown;
     if (error === null) return EXIT.ok;
     const told = explainError(error);
     if (output.isText && told.problems !== null) {
@@ -87,5 +87,26 @@ function demandHelpTopic([first, topic]: readonly string[], program: Command): v
   if (first !== 'help' || topic === undefined || topic.startsWith('-')) return;
   const names = program.commands.map((command) => command.name());
   if (names.includes(topic) || topic === 'help') return;
-  throw new UsageError(`unknown command “${topic}”`, `Did you mean ${closest(topic, names)}? See \`reelay --help\`.`);
+  throw unknownCommand(topic, names);
+}
+
+function unknownCommand(word: string, names: readonly string[], group = ''): UsageError {
+  const near = nearest(word, names);
+  const guess = near === null ? '' : `Did you mean ${group}${near}? `;
+  return new UsageError(`unknown command “${group}${word}”`, `${guess}See \`reelay ${group}--help\`.`);
+}
+
+/**
+ * What was meant by words too many: one after a group that is none of its commands goes to the group's default one, which
+ * can only count it; several manifests come of a `*.csv`.
+ */
+function excessOf(error: CommanderError, argv: readonly string[], program: Command): UsageError | null {
+  if (error.code !== 'commander.excessArguments') return null;
+  const [name = '', word = ''] = argv;
+  const command = program.commands.find((one) => one.name() === name);
+  const names = command?.commands.map((one) => one.name()) ?? [];
+  if (names.length > 0 && !word.startsWith('-') && !names.includes(word))
+    return unknownCommand(word, names, `${name} `);
+  if (command?.registeredArguments[0]?.name() !== 'manifest') return null;
+  return new UsageError(`${name} takes one manifest at a time`, 'Repeat the command for each file.');
 }

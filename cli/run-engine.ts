@@ -57,6 +57,11 @@ export class RunEngine {
     return this.#stack?.sandbox?.baseUrl ?? null;
   }
 
+  /** The Web UI goes with this process: it is of an embedded Temporal that no other process holds or uses. */
+  get uiEnds(): boolean {
+    return this.#stack?.role === 'owner' && this.#stack.attachedCount() === 0;
+  }
+
   async open(options: { singleHost: boolean }): Promise<void> {
     const configured = await this.#settings.temporal();
     demandSingleHost(configured, options.singleHost);

@@ -2,11 +2,13 @@ import { type Ledger } from '../ledger/ledger';
 import { type RunInfo } from '../ledger/types';
 import { awaitNotices } from './own-notices';
 import { EXIT, type ExitCode } from './exit-codes';
+import { nobody } from './go-on';
 import { type Output } from './output';
 import { writeResultFiles } from './result-files';
 import { type RunEngine } from './run-engine';
 import { type Settings } from './settings';
 import { showSummary } from './show-summary';
+import { type Standing, standingOf } from './standing';
 import { buildSummary } from './summary';
 import { type WatchEnd } from './watch-run';
 import { webUiRun } from './web-ui';
@@ -22,17 +24,19 @@ export interface FinishInput {
   attached: boolean;
   /** Exit codes that the run's rows don't show: rows that were left out. */
   also?: readonly ExitCode[];
+  /** The command that is being run, where it can be given again: to go on, and after a trial for all of its rows. */
+  again?: { same: string | null; all: string | null };
 }
 
 const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
-  interrupted: 'Interrupted. The run is in the ledger; the same command goes on where it stopped.',
-  timeout: 'The time is up. The run is in the ledger; the same command goes on where it stopped.',
-  parked: 'Only rows are left whose channel or account is out of order. Once that is mended, the same command goes on.',
+  interrupted: 'Interrupted',
+  timeout: 'The time is up',
+  parked: 'Only rows are left whose channel or account is out of order',
 };
 
 /** Says how a run ended, writes its results, and gives the exit code. */
 export async function finishRun(input: FinishInput): Promise<ExitCode> {
-  const { output, settings, engine, ledger, watched, folder, attached } = input;
+  const { output, settings, engine, ledger, watched, folder, attached, again } = input;
   const { end, run } = watched;
   if (end === 'closed' || end === 'parked') {
     await awaitNotices({ client: engine.temporal.client, ledger, settings, run, output });
@@ -43,19 +47,28 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const also: ExitCode[] = [...(input.also ?? []), ...(end === 'interrupted' ? [EXIT.interrupted] : [])];
   const info = (await ledger.findRun(`${run.campaign}.${String(run.number)}`)) ?? run;
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId);
-  const summary = await buildSummary({ ledger, info, attached, webUi, sandbox, also });
+  const standing = await standingOf(settings, ledger, info, again?.same);
+  const unsent = (await ledger.counts(info)).planned ?? 0;
+  const next = !info.open && unsent > 0 && again?.all ? [again.all] : [];
+  const summary = await buildSummary({ ledger, info, attached, webUi, sandbox, also, standing, next });
+  const { uiEnds } = engine;
   const files = await writeResultFiles({
     ledger,
     run: info,
     summary,
     folder,
     sandbox,
-    uiEnds: !engine.place.configured,
+    uiEnds,
   });
-  if (end !== 'closed') output.note(WHY[end]);
+  if (end !== 'closed') output.note(`${WHY[end]}; ${goesOn(summary.run.id, standing, sandbox)}.`);
   output.note(`Results: ${files.csv}`);
   output.note(`Report:  ${files.html}`);
   await output.event({ event: 'results', ...files });
-  await showSummary(summary, output, sandbox, { uiEnds: !engine.place.configured });
+  await showSummary(summary, output, sandbox, { uiEnds });
   return summary.exit_code;
+}
+
+function goesOn(id: string, { goOn }: Standing, sandbox: boolean): string {
+  if (goOn !== null) return `${nobody(id)}: go on with one of the next commands`;
+  return `the run goes on, as another process works on it: \`reelay watch ${id}${sandbox ? ' --sandbox' : ''}\` shows it`;
 }

@@ -3,10 +3,12 @@ import { type RunInfo, type RunRef } from '../ledger/types';
 import { type TemporalPlace } from './engine';
 import { connect } from './engine';
 import { gateText } from './gate-text';
+import { nobodyText, noWorkerText, SILENT_AFTER_MS } from './go-on';
 import { type Output } from './output';
 import { showDuration } from './durations';
 import { plural, safeText } from './safe-text';
-import { silence, SILENT_AFTER_MS } from './watch-facts';
+import { type Standing } from './standing';
+import { silence } from './watch-facts';
 
 /** Of the newest changes of a run. */
 const SHOWN_CHANGES = 5;
@@ -17,16 +19,18 @@ export async function sayHealth(input: {
   ledger: Ledger;
   info: RunInfo;
   place: TemporalPlace;
+  standing: Standing;
+  sandbox: boolean;
   /** Default: 20 s. */
   silentAfterMs?: number;
 }): Promise<void> {
-  const { output, ledger, info, place } = input;
+  const { output, ledger, info, place, standing, sandbox } = input;
   const gates = await ledger.gates(info);
   const channels = gates.length === 0 ? [] : await ledger.campaignChannels(info.campaign);
   for (const gate of gates) await tell(output, gate.kind, gateText(gate, channels));
   const silentAfterMs = input.silentAfterMs ?? SILENT_AFTER_MS;
   const silent = await silentWorkers(ledger, info, silentAfterMs);
-  const nobody = silent.size === 0 ? await silence(ledger, Date.now(), silentAfterMs) : null;
+  const nobody = silent.size === 0 && standing.goOn === null ? await silence(ledger, Date.now(), silentAfterMs) : null;
   if (nobody !== null) await tell(output, 'silent-worker', nobody);
   for (const [id, worker] of silent) {
     const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} (${showDuration(worker.silentMs)}) with ${plural(worker.rows, 'row')} in its hands`;
@@ -44,9 +48,9 @@ export async function sayHealth(input: {
     await output.event({ event: 'waiting', channel, next_at, why });
     output.note(text);
   }
-  const { at } = await ledger.lastSend(info);
+  const { at } = standing.goOn === null ? await ledger.lastSend(info) : { at: null };
   if (at !== null) await sayLastSend(output, at);
-  await sayTemporal({ output, ledger, place, info });
+  await sayTemporal({ output, ledger, place, info, standing, sandbox });
 }
 
 /** When the run is through, as far as times and pace say. */
@@ -119,25 +123,27 @@ export async function sayTemporal(input: {
   ledger: Ledger;
   place: TemporalPlace;
   info: RunInfo;
+  standing: Standing;
+  sandbox: boolean;
 }): Promise<void> {
-  const { output, ledger, place, info } = input;
+  const { output, ledger, place, info, standing, sandbox } = input;
+  const id = `${info.campaign}.${String(info.number)}`;
+  if (standing.goOn !== null) await tell(output, 'unattended', nobodyText(id, standing.goOn));
+  // That no Temporal is there is the very reason.
+  if (standing.goOn !== null && place.nowhere) return;
   try {
     const temporal = await connect(place);
     try {
       const { campaignStatus, countPollers } = await import('../worker/campaigns.js');
       const status = await campaignStatus(temporal.client, info.campaign);
-      const still = status === 'running' ? null : await ledger.findRun(`${info.campaign}.${String(info.number)}`);
+      const still = status === 'running' ? null : await ledger.findRun(id);
       if (still?.open) {
         const what =
           status === 'gone' ? 'Temporal has no workflow of this campaign' : `its workflow at Temporal was ${status}`;
         await tell(output, 'no-workflow', `${what}: nothing goes on until the manifest is submitted again`);
       }
-      if ((await countPollers(temporal.client, ledger.id)) > 0) return;
-      await tell(
-        output,
-        'no-worker',
-        'no worker polls for this ledger: nothing goes on until one runs (`reelay worker`)',
-      );
+      if (standing.goOn !== null || (await countPollers(temporal.client, ledger.id)) > 0) return;
+      await tell(output, 'no-worker', noWorkerText(sandbox));
     } finally {
       await temporal.close();
     }

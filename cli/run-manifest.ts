@@ -7,6 +7,7 @@ import { InterruptedError } from './errors';
 import { type ExitCode } from './exit-codes';
 import { manifestSource } from './manifest-flags';
 import { followOwnRun, withOwnRun } from './own-run';
+import { commandText, withoutFlags } from './command-text';
 import { resultsFolder, writeRejected } from './rejected-rows';
 import { loadSettings } from './settings';
 import { checkBeforeStart, startRun } from './run-start';
@@ -39,6 +40,18 @@ export async function runManifest(context: CommandContext, manifest: string, fla
       attached: started.result.attached,
       folderOf: () => folder,
       also: [...rejected, ...differing(started.result)],
+      again: againOf(context.argv, manifest, flags),
     });
   });
+}
+
+/** A trial given again takes further rows, and standard input can't be read again. */
+function againOf(
+  argv: readonly string[],
+  manifest: string,
+  flags: RunFlags,
+): { same: string | null; all: string | null } {
+  if (manifest === '-') return { same: null, all: null };
+  if (flags.limit === undefined && flags.key === undefined) return { same: commandText(argv), all: null };
+  return { same: null, all: commandText(withoutFlags(argv, ['--limit', '--key'])) };
 }

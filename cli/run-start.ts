@@ -13,6 +13,7 @@ import { problemCounts } from './problems-text';
 import { findRun } from './resolve-run';
 import { type RunEngine } from './run-engine';
 import { type Settings } from './settings';
+import { mendHint } from './sheet-owner';
 import { acceptInLedger, demandAccepted, prepareManifest, type PreparedManifest } from './submission';
 import { type SubmitFlags } from './submit-flags';
 
@@ -48,7 +49,7 @@ export async function checkBeforeStart(given: Given): Promise<{ prepared: Prepar
     const { countsOnlyToSend } = await import('../manifests/problem-codes.js');
     if (found.some(({ severity, code }) => severity === 'error' && !countsOnlyToSend(code))) {
       const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
-      throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading);
+      throw new RefusedError(message, problems, mendHint(source), reading);
     }
     return { prepared: null };
   }

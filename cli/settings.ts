@@ -16,7 +16,7 @@ import {
 import { type PaceSettings } from '../manifests/pace';
 import type * as workflowIds from '../workflows/ids';
 import { type Config } from './config';
-import { ConfigError } from './errors';
+import { ConfigError, UsageError } from './errors';
 import { parseDuration } from './durations';
 import { type TerminalEnvironment } from './output';
 
@@ -28,6 +28,8 @@ export interface SharedFlags {
   sandbox?: boolean;
   /** Of the commands that have it: the account of what names none. */
   account?: string;
+  /** Of the commands that start the sandbox: faults to order, as `reelay sandbox` takes them. */
+  fault?: readonly string[];
 }
 
 export interface TemporalSettings {
@@ -42,6 +44,8 @@ export interface TemporalSettings {
 /** Everything a command needs to know, with flag > environment > config > default applied. */
 export interface Settings {
   sandbox: boolean;
+  /** Faults to order of the sandbox, where this command starts it. */
+  sandboxFaults: readonly string[];
   /** Absolute folder of this user's ledger, Temporal database and results. */
   home: string;
   ledgerPath: string;
@@ -135,8 +139,12 @@ export async function loadSettings(
   const configured = readAccounts({ config, configPath, env, cwd, flags });
   const { selected, accounts } = sandbox ? standIns(configured, config) : configured;
   const own = accounts.find(({ name }) => name === selected) ?? missingAccount(selected, accounts);
+  if (flags.fault !== undefined && !sandbox) {
+    throw new UsageError('--fault is for the sandbox', 'Add --sandbox: a real service has faults of its own.');
+  }
   return {
     sandbox,
+    sandboxFaults: flags.fault ?? [],
     home,
     ledgerPath: ledgerPath(given(env.REELAY_DATABASE_URL), home, sandbox, cwd),
     configPath,

@@ -1,4 +1,5 @@
 import { type AttentionRow } from '../ledger/types';
+import { shellWord } from './command-text';
 import { safeText } from './safe-text';
 
 /** Candidates of one row that are named one by one. */
@@ -8,11 +9,6 @@ export interface CommandPlace {
   /** `spring.3` */
   run: string;
   sandbox: boolean;
-}
-
-/** A word as a shell takes it, unchanged where it needs no quotes. */
-export function shellWord(text: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Whole commands that settle an unconfirmed row, the likeliest first; none for a row that is in another state. */

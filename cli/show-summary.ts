@@ -4,6 +4,7 @@ import { type Output } from './output';
 import { sayProblems } from './problem-lines';
 import { thousands } from './safe-text';
 import { GIVEN_UP_MEANING, STATE_ORDER, STATE_WORDS, UNCHANGED_MEANING } from './state-words';
+import { lostText } from './standing';
 import { type Summary } from './summary';
 
 /**
@@ -33,9 +34,13 @@ export async function showSummary(
   ]);
   const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
+  const lost = lostText({ lost: summary.lost_answers, goOn: state === 'unattended' ? [] : null });
+  if (lost !== null) output.note(output.paint('yellow', lost));
   sayProblems(output, summary.problems, counts, summary.unchanged_drafts);
   sayAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
-  for (const command of summary.next) output.note(`Next: ${command}`);
+  // Those that settle a row have been told with it.
+  const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
+  for (const command of summary.next) if (!told.has(command)) output.note(`Next: ${command}`);
 }
 
 interface Line {

@@ -11,6 +11,7 @@ import { type Output } from './output';
 import { problemCounts, problemLines } from './problems-text';
 import { plural, safeText } from './safe-text';
 import { type Settings } from './settings';
+import { mendHint } from './sheet-owner';
 import { submitChoices, type SubmitFlags } from './submit-flags';
 
 export interface PreparedManifest {
@@ -96,14 +97,23 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
   const { input, problems, reading } = prepared;
   if (input === null || problems.some((problem) => problem.severity === 'error')) {
     const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
-    throw new RefusedError(message, problems, 'Mend the file and repeat the command.', reading);
+    throw new RefusedError(message, problems, mendHint(source), reading);
   }
   const shown = [...prepared.skipped, ...problems];
   for (const line of problemLines(shown, output, reading)) output.note(line);
-  const { take } = reading.settings;
-  if (take !== undefined && input.select?.limit === take && input.select.keys === undefined)
-    output.note(`take: only the next ${plural(take, 'row')} (the manifest says so; --limit takes another number).`);
+  const take = takeOf(input, reading);
+  if (take !== null) output.note(takeText(take));
   return input;
+}
+
+/** So many rows at a time, where the manifest says that and no flag says otherwise. */
+export function takeOf(input: SubmissionInput | null, { settings }: ManifestReading): number | null {
+  const { take } = settings;
+  return take !== undefined && input?.select?.limit === take && input.select.keys === undefined ? take : null;
+}
+
+export function takeText(take: number): string {
+  return `take: only the next ${plural(take, 'row')} (the manifest says so; --limit takes another number).`;
 }
 
 /** The exit code of rows that are out already and are no longer as the manifest says. */

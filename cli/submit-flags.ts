@@ -41,6 +41,7 @@ export function addSubmitFlags(command: Command): Command {
     .option('--recreate', 'a new publication for drafts that can’t become what the manifest says; the draft goes')
     .option('--skip-invalid', 'send the good rows; those with errors go to rejected.csv (exit 5)')
     .option('--once', 'of a manifest with a schedule: what a firing would do now; the schedule stays as it is')
+    .option('--no-probe', 'don’t look at a few URLs of each host')
     .option('--confirm-base-url', 'the service moved: bind the account to the new address');
 }
 

@@ -2,6 +2,7 @@ import { type Ledger } from '../ledger/ledger';
 import { attentionOf } from './attention';
 import { problemsOf, type ShownProblem } from './problem-lines';
 import { type ShownAttention } from './settle-commands';
+import { type LostAnswers, type Standing } from './standing';
 import { type Counts, type GateInfo, type RunInfo } from '../ledger/types';
 import { EXIT, pickExit, runExitCode, type ExitCode } from './exit-codes';
 
@@ -17,8 +18,11 @@ export interface Summary {
     attached: boolean;
     started_by: string;
   };
-  /** `running`, `ended`, `cancelled`, `stopped` (by tolerance), or `superseded` by a later run. */
-  state: 'running' | 'ended' | 'cancelled' | 'stopped' | 'superseded';
+  /**
+   * `running`, `unattended` (open, but nobody works on it now), `ended`, `cancelled`, `stopped` (by tolerance), or
+   * `superseded` by a later run.
+   */
+  state: 'running' | 'unattended' | 'ended' | 'cancelled' | 'stopped' | 'superseded';
   total: number;
   counts: Counts;
   /** So many of the cancelled ones were given up by a person: they may be out. */
@@ -28,6 +32,8 @@ export interface Summary {
   started_at: string;
   finished_at: string | null;
   exit_code: ExitCode;
+  /** Rows whose answer was lost, and until when they are looked for; null: none. */
+  lost_answers: LostAnswers | null;
   next: string[];
   /** Rows that only a person can settle: how many, and the first of them with the commands that do. */
   needs_person: { total: number; rows: ShownAttention[] };
@@ -41,12 +47,17 @@ export interface SummaryInput {
   attached: boolean;
   webUi: string | null;
   sandbox: boolean;
+  /** Of an open run; absent: somebody works on it, and no answer is lost. */
+  standing?: Standing;
   /** Truths that the ledger doesn't know: interrupted, unreachable. */
   also?: readonly ExitCode[];
+  /** Further commands that a person may want next. */
+  next?: readonly string[];
 }
 
 export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const { ledger, info, attached, webUi, sandbox } = input;
+  const { goOn, lost } = input.standing ?? { goOn: null, lost: null };
   const [counts, ownRows, gates, disputed, late, unchanged, attention] = await Promise.all([
     ledger.counts(info),
     ledger.openRows(info),
@@ -65,7 +76,9 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const verdict = runExitCode({ counts, openRows, cancelled, accessRefused, disputed });
   const id = `${info.campaign}.${String(info.number)}`;
   const state = info.open
-    ? 'running'
+    ? goOn === null
+      ? 'running'
+      : 'unattended'
     : info.closedAs === 'superseded'
       ? 'superseded'
       : info.cancelled !== null || gates.some((gate) => gate.kind === 'cancelled')
@@ -98,7 +111,11 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
       ...(unchanged > 0 ? [EXIT.failed] : []),
       ...(input.also ?? []),
     ]),
-    next: nextCommands(id, counts, { open: info.open, late, unchanged, sandbox, settle: attention.shown, gates }),
+    lost_answers: lost,
+    next: [
+      ...nextCommands(id, counts, { open: info.open, late, unchanged, sandbox, settle: attention.shown, gates, goOn }),
+      ...(input.next ?? []),
+    ],
     needs_person: { total: attention.total, rows: attention.shown },
     problems: await problemsOf(ledger, info, counts, { unchanged }),
   };
@@ -127,14 +144,15 @@ export function nextCommands(
     sandbox: boolean;
     settle?: readonly Pick<ShownAttention, 'commands'>[];
     gates?: readonly Pick<GateInfo, 'kind'>[];
+    goOn?: readonly string[] | null;
   },
 ): string[] {
-  const { open, late = 0, unchanged = 0, sandbox, settle = [], gates = [] } = facts;
+  const { open, late = 0, unchanged = 0, sandbox, settle = [], gates = [], goOn = null } = facts;
   const commands: string[] = [];
   const flag = sandbox ? ' --sandbox' : '';
   if (open && gates.some(({ kind }) => kind === 'parked' || kind === 'paused'))
     commands.push(`reelay resume ${id}${flag}`);
-  if (open) commands.push(`reelay watch ${id}${flag}`);
+  if (open) commands.push(...(goOn ?? [`reelay watch ${id}${flag}`]));
   const bad = (['failed', 'rejected'] as const).filter((state) => (counts[state] ?? 0) > 0);
   if (bad.length > 0) commands.push(`reelay results ${id} --state ${bad.join(',')} -o csv --out mend.csv${flag}`);
   if (bad.length > 0 || (counts.overdue ?? 0) > 0 || late > 0) commands.push(`reelay retry ${id}${flag}`);

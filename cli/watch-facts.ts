@@ -1,12 +1,13 @@
 import { type Ledger } from '../ledger/ledger';
 import { type Counts, type RunInfo } from '../ledger/types';
 import { showDuration } from './durations';
+import { nobodyText, SILENT_AFTER_MS } from './go-on';
 import { problemsOf, type ShownProblem } from './problem-lines';
+import { lostText, type Standing } from './standing';
 
-/** A worker that runs tells the ledger so every 5 s. */
-export const SILENT_AFTER_MS = 20_000;
 /** What costs more than a look is read at most so often. */
 const REREAD_MS = 10_000;
+const LOST_MS = 2_000;
 /** Newest problems that are kept in sight. */
 const PROBLEMS = 3;
 
@@ -18,29 +19,47 @@ export interface WatchFacts {
   lastSendAt: number | null;
   /** The newest rows that went wrong, newest first. */
   problems: readonly ShownProblem[];
-  /** `no worker is heard since …`; null while one is. */
+  /** `worker silent since …`, or that nobody works on the run; null while a worker is heard. */
   silent: string | null;
+  /** Rows whose answer was lost, and what is said of them; null: none. */
+  lost: { rows: number; text: string } | null;
 }
 
+export type StandingOf = (run: RunInfo) => Promise<Standing>;
+
+const USUAL: Standing = { goOn: null, lost: null };
+
 /** Reads them for one run, each no oftener than it changes or costs. */
-export function createWatchFacts(ledger: Ledger): (run: RunInfo, counts: Counts) => Promise<WatchFacts> {
+export function createWatchFacts(
+  ledger: Ledger,
+  standingOf: StandingOf = () => Promise.resolve(USUAL),
+): (run: RunInfo, counts: Counts) => Promise<WatchFacts> {
   let wrong = '';
   let problems: readonly ShownProblem[] = [];
   let estimate: { at: number | null; readAt: number } | null = null;
+  let standing = { ...USUAL, readAt: -Infinity };
   return async (run, counts) => {
     const now = Date.now();
-    const seen = `${run.campaign}.${String(run.number)} ${String(counts.failed)} ${String(counts.rejected)} ${String(counts.overdue)}`;
+    const id = `${run.campaign}.${String(run.number)}`;
+    const seen = `${id} ${String(counts.failed)} ${String(counts.rejected)} ${String(counts.overdue)}`;
     if (seen !== wrong) problems = await problemsOf(ledger, run, counts, { limit: PROBLEMS });
     wrong = seen;
     const rest = (counts.planned ?? 0) + (counts.waiting ?? 0);
     if (!run.open || rest === 0) estimate = null;
     else if (estimate === null || now - estimate.readAt >= REREAD_MS)
       estimate = { at: (await ledger.lastSend(run)).at, readAt: now };
+    // Lost answers are among the rows being created: with none of those, none is looked for.
+    const every = (counts.creating ?? 0) > 0 ? LOST_MS : REREAD_MS;
+    if (now - standing.readAt >= every || !run.open) standing = { ...(await standingOf(run)), readAt: now };
+    const { goOn } = standing;
+    const lost = (counts.creating ?? 0) > 0 ? standing.lost : null;
+    const text = lostText({ lost, goOn });
     return {
       left: run.open ? await ledger.openRows(run) : 0,
       lastSendAt: estimate?.at ?? null,
       problems,
-      silent: run.open ? await silence(ledger, now) : null,
+      silent: goOn !== null ? nobodyText(id, goOn) : run.open ? await silence(ledger, now) : null,
+      lost: lost === null || text === null ? null : { rows: lost.rows, text },
     };
   };
 }

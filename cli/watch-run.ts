@@ -5,7 +5,7 @@ import { pause } from './interrupts';
 import { type Output } from './output';
 import { ProgressView } from './progress';
 import { waitingText } from './run-health';
-import { createWatchFacts } from './watch-facts';
+import { createWatchFacts, type StandingOf } from './watch-facts';
 
 /** Why watching ended. `parked`: only rows are left that wait for a channel or account which is out of order. */
 export type WatchEnd = 'closed' | 'timeout' | 'interrupted' | 'parked';
@@ -17,6 +17,8 @@ export interface WatchInput {
   sandbox: boolean;
   signal: AbortSignal;
   timeoutMs?: number;
+  /** How the run is beside its counts; absent: somebody works on it, and no answer is lost. */
+  standing?: StandingOf;
   /** Called between looks; may take its time. An error ends the watch. */
   onLook?: () => Promise<void>;
   /** @default 1000 */
@@ -35,7 +37,7 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
   const view = new ProgressView(output, { sandbox: input.sandbox });
   const began = Date.now();
   const told = new Set<string>();
-  const factsOf = createWatchFacts(ledger);
+  const factsOf = createWatchFacts(ledger, input.standing);
   let { run } = input;
   let parkedLooks = 0;
   let lastEvent = '';

@@ -20,6 +20,7 @@ import {
   type SubmissionResult,
   type UnsettledAttempt,
   type WorkerIdentity,
+  type HeardWorker,
   type WorkerPulse,
 } from './types';
 import { type Plan } from './converge';
@@ -302,6 +303,8 @@ export interface Ledger {
   lastSend(run: RunRef): Promise<LastSend>;
   /** The worker that the ledger heard of last, over all of them. */
   lastPulse(): Promise<WorkerPulse | null>;
+  /** The workers that the ledger heard of last, newest first: whether one of them is there is for its host to say. */
+  recentWorkers(limit: number): Promise<HeardWorker[]>;
   /** Rows this run still has to end: planned or waiting and selected, creating, processing. */
   openRows(run: RunRef): Promise<number>;
   /** One record per row of the run's manifest, in its order; paged inside, so that memory stays flat. */

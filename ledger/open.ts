@@ -59,6 +59,7 @@ import {
   unsettledOnAccount,
   workerSeen,
   lastPulse,
+  recentWorkers,
 } from './unsettled';
 import { lastSend } from './last-send';
 import { inFlight, noteStatus, recordEnds } from './watch';
@@ -221,6 +222,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     needsPerson: (run, limit) => needsPerson(store, run, limit),
     lastSend: (run) => lastSend(store, run),
     lastPulse: () => lastPulse(store),
+    recentWorkers: (limit) => recentWorkers(store, limit),
     problemRows: (run, limit) => problemRows(store, run, limit),
     disputed: (run) => disputedRows(store, run),
     orphans: (campaign) => orphans(store, campaign),

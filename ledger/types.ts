@@ -187,6 +187,11 @@ export interface WorkerPulse {
   seenAt: string;
 }
 
+export interface HeardWorker extends WorkerIdentity {
+  /** ISO */
+  seenAt: string;
+}
+
 export interface ClaimRequest {
   rowId: number;
   run: RunRef;

@@ -10,6 +10,7 @@ import {
   type RunRef,
   type UnsettledAttempt,
   type WorkerIdentity,
+  type HeardWorker,
   type WorkerPulse,
 } from './types';
 
@@ -207,6 +208,18 @@ export async function lastPulse(store: Store): Promise<WorkerPulse | null> {
     .limit(1)
     .executeTakeFirst();
   return found === undefined ? null : { id: found.id, pid: found.pid, seenAt: iso(found.seen_at) };
+}
+
+export async function recentWorkers(store: Store, limit: number): Promise<HeardWorker[]> {
+  const found = await store.db.selectFrom('workers').selectAll().orderBy('seen_at', 'desc').limit(limit).execute();
+  return found.map((worker) => ({
+    id: worker.id,
+    hostId: worker.host_id,
+    bootId: worker.boot_id,
+    pid: worker.pid,
+    startTime: worker.start_time,
+    seenAt: iso(worker.seen_at),
+  }));
 }
 
 export async function workerSeen(store: Store, workerId: string): Promise<void> {

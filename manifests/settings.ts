@@ -15,7 +15,13 @@ export interface OwnSettings extends Partial<ManifestSettings> {
   campaign?: string;
 }
 
-const DEFAULT_SETTINGS = { late: 'hold', giveUpAfterMs: 86_400_000, ambiguous: 'reconcile', repeat: 'refuse' } as const;
+/** What holds where nothing else is said. */
+export const DEFAULT_SETTINGS = {
+  late: 'hold',
+  giveUpAfterMs: 86_400_000,
+  ambiguous: 'reconcile',
+  repeat: 'refuse',
+} as const;
 
 /** Checks one setting's value and puts it into `settings`; what is wrong goes to `problems`. */
 export function takeSetting(input: {

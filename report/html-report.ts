@@ -107,7 +107,10 @@ function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, unchanged }: F
 }
 
 function persons(groups: Findings, input: HtmlReportInput): string {
-  const commands = input.next.map((command) => `<li><code>${escapeHtml(command)}</code></li>`).join('');
+  // Those that settle a row stand with it.
+  const told = new Set((input.settle ?? []).flatMap((one) => one.commands));
+  const next = groups.unconfirmed.length === 0 ? input.next : input.next.filter((command) => !told.has(command));
+  const commands = next.map((command) => `<li><code>${escapeHtml(command)}</code></li>`).join('');
   if (groups.unconfirmed.length === 0) return commands === '' ? '' : `<h2>Next</h2><ul>${commands}</ul>\n`;
   const more = groups.unconfirmedTotal - groups.unconfirmed.length;
   const items = groups.unconfirmed

@@ -47,7 +47,7 @@ export function decide(facts: AttemptFacts, timings: Timings): Decision {
 
   const settledAt = settleTime(facts, facts.endedAt, timings);
   const candidates = [...facts.matches, ...facts.possibles];
-  const deadline = Math.max(facts.endedAt + timings.reconcileForMs, settledAt + 3 * timings.lookGapMs);
+  const deadline = giveUpTime(facts, facts.endedAt, timings);
   const unconfirmed = (code: string, message: string): Decision => ({ kind: 'unconfirmed', code, message, candidates });
 
   const full = facts.looks.filter((look) => look.full && Date.parse(look.at) >= settledAt);
@@ -102,6 +102,11 @@ export function settleTime(
   // A list that showed own creates late may do so again.
   const settle = Math.max(own, 2 * facts.visibility.slowestMs);
   return Math.max(endedAt + settle, facts.notBefore ?? 0);
+}
+
+/** Until when it is looked for: after that, and two looks, it is left to a person. */
+export function giveUpTime(facts: Parameters<typeof settleTime>[0], endedAt: number, timings: Timings): number {
+  return Math.max(endedAt + timings.reconcileForMs, settleTime(facts, endedAt, timings) + 3 * timings.lookGapMs);
 }
 
 function sameIds(a: readonly string[], b: readonly string[]): boolean {

@@ -36,6 +36,9 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
     await show(shown);
     const flag = settings.sandbox ? ' --sandbox' : '';
     const told = new Map(shown.flatMap(({ campaign, id }) => (asking.has(id) ? [[campaign, id] as const] : [])));
+    const left = shown.find((run) => run.state === 'unattended');
+    if (left !== undefined)
+      output.note(`unattended: nobody works on it now; \`reelay status ${left.id}${flag}\` shows what goes on with it`);
     for (const id of told.values())
       output.note(`${id}: unconfirmed rows need a person; \`reelay status ${id}${flag}\` shows the commands`);
   } else if (output.format === 'jsonl') for (const run of shown) await output.json(run);
@@ -52,9 +55,11 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       });
       const newest = new Map<string, number>();
       for (const run of runs) newest.set(run.campaign, Math.max(newest.get(run.campaign) ?? 0, run.number));
+      const { isAttended } = await import('../go-on.js');
+      const attended = !runs.some((run) => run.open) || (await isAttended(settings, ledger));
       return await Promise.all(
         runs.map(async (run) => {
-          const described = describe(run);
+          const described = describe(run, attended);
           // Of the newest run as its rows are now; of an earlier one as they were when it ended.
           const ended = run.number === newest.get(run.campaign) ? null : run.endedCounts;
           const counts = ended ?? (await ledger.counts(run));
@@ -112,7 +117,10 @@ async function waitingOf(ledger: Ledger, run: RunInfo): Promise<string | null> {
   return heldText(gates, channels) ?? (await waitingText(ledger, run));
 }
 
-function describe(run: RunInfo): {
+function describe(
+  run: RunInfo,
+  attended: boolean,
+): {
   id: string;
   campaign: string;
   number: number;
@@ -128,7 +136,9 @@ function describe(run: RunInfo): {
     campaign: run.campaign,
     number: run.number,
     state: run.open
-      ? 'running'
+      ? attended
+        ? 'running'
+        : 'unattended'
       : run.closedAs === 'superseded'
         ? 'superseded'
         : run.cancelled === null

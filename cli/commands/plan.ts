@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { type Plan } from '../../ledger/converge';
+import { type Plan, type PlanAction } from '../../ledger/converge';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
 import { type ManifestTexts, type ShownProblem } from '../errors';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -23,20 +23,21 @@ export function addPlan(program: Command, run: Runner): void {
     ],
   });
   addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
-    .option('--no-probe', 'don’t look at a few URLs of each host')
     .option('--rows', 'each row with its values')
     .option('--at <time>', 'what a firing of a schedule at that nominal time would do, such as 2026-12-07T09:00')
     .action((manifest: string, flags: PlanFlags) => run(flags, (context) => plan(context, manifest, flags)));
 }
 
 async function plan({ output, flags: shared }: CommandContext, manifest: string, flags: PlanFlags): Promise<ExitCode> {
-  const [{ loadSettings }, { manifestSource }, { prepareManifest }, engine, { problemsOf }] = await Promise.all([
-    import('../settings.js'),
-    import('../manifest-flags.js'),
-    import('../submission.js'),
-    import('../engine.js'),
-    import('../explain-error.js'),
-  ]);
+  const [{ loadSettings }, { manifestSource }, { prepareManifest, takeOf }, engine, { problemsOf }] = await Promise.all(
+    [
+      import('../settings.js'),
+      import('../manifest-flags.js'),
+      import('../submission.js'),
+      import('../engine.js'),
+      import('../explain-error.js'),
+    ],
+  );
   const settings = await loadSettings(shared);
   await engine.hideKeys(settings, output);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
@@ -71,7 +72,9 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     ...(rejected.length === 0 ? {} : { rejected: rejected.length }),
     problems: [...skipped, ...problems],
     not_checked: reading.notChecked,
-    actions: planned?.actions ?? {},
+    actions: planned === null ? {} : chosenActions(planned),
+    // Of a trial, or of a manifest that sends so many at a time.
+    later: planned === null ? 0 : planned.rows.filter(({ selected }) => !selected).length,
     channels: (planned?.channels ?? []).map(({ channel, label, rows, firstAt, lastAt, late, misses, atOnce }) => ({
       channel,
       label,
@@ -98,6 +101,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
       planned,
       problems: answer.problems,
       answer,
+      take: takeOf(input, reading),
       ok,
     });
   if (output.isText && flags.rows && planned !== null && input !== null) {
@@ -131,6 +135,13 @@ async function nominalTime(
   return { at, shown: `${zonedText(new Date(at).toISOString(), zone ?? 'UTC')} (${zone ?? 'UTC'})` };
 }
 
+/** What happens to the rows that are meant: the others stay for a later submit. */
+function chosenActions({ rows }: Plan): Partial<Record<PlanAction, number>> {
+  const counts: Partial<Record<PlanAction, number>> = {};
+  for (const { action, selected } of rows) if (selected) counts[action] = (counts[action] ?? 0) + 1;
+  return counts;
+}
+
 function goodRows(planned: Plan | null): number {
   return planned?.rows.filter((row) => row.position !== null).length ?? 0;
 }
@@ -144,14 +155,17 @@ interface ShownPlan {
   texts: ManifestTexts;
   planned: Plan | null;
   problems: readonly ShownProblem[];
-  answer: { rows: number };
+  answer: { rows: number; actions: Partial<Record<PlanAction, number>>; later: number };
+  /** So many at a time, as the manifest says. */
+  take: number | null;
   ok: boolean;
 }
 
 async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
-  const [{ problemCounts, problemLines }, { safeText, thousands }] = await Promise.all([
+  const [{ problemCounts, problemLines }, { safeText, thousands }, { takeText }] = await Promise.all([
     import('../problems-text.js'),
     import('../safe-text.js'),
+    import('../submission.js'),
   ]);
   const { planned, problems } = shown;
   output.note(
@@ -159,12 +173,17 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
   );
   for (const line of problemLines(problems, output, shown.texts)) output.note(line);
   if (planned !== null) {
-    const actions = Object.entries(planned.actions).filter(([, count]) => count > 0);
+    const { later } = shown.answer;
+    const actions = [
+      ...Object.entries(shown.answer.actions),
+      ...(later === 0 ? [] : [['left for a later submit', later] as const]),
+    ];
     output.note(
       actions.length === 0
         ? 'Nothing to do.'
         : actions.map(([action, count]) => `${thousands(count)} ${action}`).join(' · '),
     );
+    if (shown.take !== null) output.note(takeText(shown.take));
     const changed = planned.rows.filter(({ action }) => action === 'patch');
     for (const { line, key, changes } of changed.slice(0, 20)) {
       const what = (changes ?? []).map(

@@ -57,17 +57,20 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
     const run = await findRun(ledger, name);
     const chosen = await selection.chooseRetry({ ledger, run, states, flags, output });
     const done = chosen === null ? NOTHING : await ledger.retry({ ...chosen, by });
-    ref = done.run ?? (run.open ? run : null);
+    // What an earlier retry began is under way in the campaign's newest run.
+    const newest = await ledger.findRun(run.campaign);
+    const open = newest?.open === true ? newest : null;
+    ref = done.run ?? open;
     if (!flags.watch) {
       const hurried = ref === null ? true : await carryOn.hurryOn({ output, settings, ledger, run: ref, by });
-      await answer(done, run, hurried);
+      await answer(done, run, open, hurried);
       return EXIT.ok;
     }
     if (ref === null) {
-      await answer(done, run, true);
+      await answer(done, run, open, true);
       return EXIT.ok;
     }
-    if (output.isText) output.note(wordsOf(done, run));
+    if (output.isText) output.note(wordsOf(done, run, open));
   } finally {
     await ledger.close();
   }
@@ -75,8 +78,8 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
   const prepare = (own: Ledger): Promise<RunInfo | null> => own.findRun(id);
   return carryOn.watchOn({ output, settings, prepare, by, singleHost: flags.singleHost ?? false, timeoutMs });
 
-  async function answer(done: RetryResult, run: RunInfo, hurried: boolean): Promise<void> {
-    if (output.isText) await output.lines([wordsOf(done, run)]);
+  async function answer(done: RetryResult, run: RunInfo, open: RunInfo | null, hurried: boolean): Promise<void> {
+    if (output.isText) await output.lines([wordsOf(done, run, open)]);
     else {
       const { planned, reread, followed } = done;
       const told = done.run === null ? null : `${done.run.campaign}.${String(done.run.number)}`;
@@ -85,8 +88,11 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
     }
   }
 
-  function wordsOf(done: RetryResult, run: RunInfo): string {
-    if (done.run === null) return `nothing to retry in ${run.campaign}`;
+  function wordsOf(done: RetryResult, run: RunInfo, open: RunInfo | null): string {
+    if (done.run === null) {
+      const underWay = open === null ? '' : `; ${open.campaign}.${String(open.number)} is under way`;
+      return `nothing to retry in ${run.campaign}${underWay}`;
+    }
     const parts = [
       done.planned > 0 ? `${String(done.planned)} to be tried anew` : '',
       done.reread > 0 ? `${String(done.reread)} read again` : '',

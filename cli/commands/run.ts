@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
+import { addCommand, collect, type CommandContext, type CommandFlags, type Runner } from '../command';
 import { type ExitCode } from '../exit-codes';
 import { addLogFlags } from '../log-flags';
 import { addSubmitFlags, type SubmitFlags } from '../submit-flags';
@@ -22,8 +22,8 @@ export function addRun(program: Command, run: Runner): void {
     ],
   });
   addLogFlags(addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input')))
-    .option('--no-probe', 'don’t look at a few URLs of each host')
     .option('--timeout <duration>', 'stop after so long, such as 2h; the same command goes on later')
+    .option('--fault <rule>', 'with --sandbox: a fault to order of it (repeatable; docs/sandbox.md)', collect)
     .option('--out <folder>', 'where results.csv and report.html go (default: in the home)')
     .option('--single-host', 'every worker of this ledger runs on this host')
     .action((manifest: string, flags: RunFlags) => run(flags, (context) => runCampaign(context, manifest, flags)));

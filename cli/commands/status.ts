@@ -16,35 +16,53 @@ export function addStatus(program: Command, run: Runner): void {
 }
 
 async function status({ output, flags: shared }: CommandContext, name: string, flags: Flags): Promise<ExitCode> {
-  const [{ loadSettings }, { findRun, openExistingLedger }, { buildSummary }, { showSummary }, engine, { webUiRun }] =
-    await Promise.all([
-      import('../settings.js'),
-      import('../resolve-run.js'),
-      import('../summary.js'),
-      import('../show-summary.js'),
-      import('../engine.js'),
-      import('../web-ui.js'),
-    ]);
+  const [
+    { loadSettings },
+    { findRun, openExistingLedger },
+    { buildSummary },
+    { showSummary },
+    engine,
+    { webUiRun },
+    { standingOf },
+  ] = await Promise.all([
+    import('../settings.js'),
+    import('../resolve-run.js'),
+    import('../summary.js'),
+    import('../show-summary.js'),
+    import('../engine.js'),
+    import('../web-ui.js'),
+    import('../standing.js'),
+  ]);
   const settings = await loadSettings(shared);
   const ledger = await openExistingLedger(settings);
   try {
     const info = await findRun(ledger, name);
     const place = await engine.locateTemporal(settings);
     const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
-    const summary = await buildSummary({ ledger, info, attached: true, webUi, sandbox: settings.sandbox });
+    const { sandbox } = settings;
+    const standing = await standingOf(settings, ledger, info);
+    const summary = await buildSummary({ ledger, info, attached: true, webUi, sandbox, standing });
     // Said first: the summary is the last line of jsonl.
     const { sayOrphans } = await import('../attention.js');
     if (ledger.rewound !== null) {
       const { sayRewound } = await import('../rewound.js');
       await sayRewound(output, ledger);
     }
-    await sayOrphans({ output, ledger, info, sandbox: settings.sandbox });
+    await sayOrphans({ output, ledger, info, sandbox });
     if (info.open) {
       const { sayHealth } = await import('../run-health.js');
       const { silentAfterMs } = settings.timings;
-      await sayHealth({ output, ledger, info, place, ...(silentAfterMs === undefined ? {} : { silentAfterMs }) });
+      await sayHealth({
+        output,
+        ledger,
+        info,
+        place,
+        standing,
+        sandbox,
+        ...(silentAfterMs === undefined ? {} : { silentAfterMs }),
+      });
     }
-    await showSummary(summary, output, settings.sandbox);
+    await showSummary(summary, output, sandbox);
     return flags.exitCode ? summary.exit_code : EXIT.ok;
   } finally {
     await ledger.close();

@@ -53,13 +53,14 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
     const { reading } = prepared;
     const accepted = { ledger, submission: input, settings, accounts, reading, confirm, output };
     const result = await submission.acceptInLedger(accepted);
-    const [{ countPollers }, { tellCampaign }] = await Promise.all([
+    const [{ countPollers }, { noWorkerText }, { tellCampaign }] = await Promise.all([
       import('../../worker/campaigns.js'),
+      import('../go-on.js'),
       import('../run-start.js'),
     ]);
     await tellCampaign(temporal.client, { ledger, submission: input, result, rows: prepared.reading.rows.length });
     if ((await countPollers(temporal.client, ledger.id)) === 0) {
-      output.warn('no worker polls for this ledger: nothing is sent until one runs. Start one with `reelay worker`.');
+      output.warn(noWorkerText(settings.sandbox, 'is sent'));
     }
     const [{ afterSubmit }, { resultsFolder, writeRejected }, { pickExit }] = await Promise.all([
       import('../after-submit.js'),

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../command';
+import { addCommand, collect, type CommandContext, type CommandFlags, type Runner } from '../command';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { addLogFlags } from '../log-flags';
 
@@ -9,7 +9,9 @@ export function addUp(program: Command, run: Runner): void {
     summary: 'The embedded Temporal and a worker, kept up until Ctrl-C.',
     examples: ['up', 'up --sandbox'],
   });
-  addLogFlags(command).action((flags: CommandFlags) => run(flags, up));
+  addLogFlags(command)
+    .option('--fault <rule>', 'with --sandbox: a fault to order of it (repeatable; docs/sandbox.md)', collect)
+    .action((flags: CommandFlags) => run(flags, up));
 }
 
 async function up({ output, flags }: CommandContext): Promise<ExitCode> {

@@ -39,8 +39,12 @@ async function watch({ output, flags: shared }: CommandContext, name: string, fl
     const place = await locateTemporal(settings);
     const webUi = webUiRun(place.webUi, place.namespace, run.workflowId);
     if (run.open) {
-      const { sayTemporal } = await import('../run-health.js');
-      await sayTemporal({ output, ledger, place, info: run });
+      const [{ sayTemporal }, { standingOf }] = await Promise.all([
+        import('../run-health.js'),
+        import('../standing.js'),
+      ]);
+      const standing = await standingOf(settings, ledger, run);
+      await sayTemporal({ output, ledger, place, info: run, standing, sandbox: settings.sandbox });
     }
     return await followRun({ output, settings, ledger, run, webUi, attached: true, timeoutMs });
   } finally {

@@ -11,6 +11,53 @@ export function completionScript(shell: Shell, commands: readonly CompletedComma
   return shell === 'bash' ? bash(commands) : zsh(commands);
 }
 
+/** What bash and zsh share: which command it is and how many arguments it has so far, then what may stand here. */
+function body(
+  commands: readonly CompletedCommand[],
+  own: {
+    /** The array of words, and from where to where the ones before this are. */
+    words: string;
+    from: number;
+    to: string;
+    /** Offers the commands. */
+    names: string;
+    offer: (choice: Choice) => string;
+    /** Offers the words of `$flags`. */
+    flags: string;
+  },
+): string {
+  const { values, args, flags } = cases(commands, own.offer);
+  return `  for ((i = ${String(own.from)}; i < ${own.to}; i++)); do
+    word="\${${own.words}[i]}"
+    if [[ -n $skip ]]; then
+      [[ $word == "=" ]] || skip=""
+      continue
+    fi
+    case "$word" in
+    ${valued(commands)}) skip=1 ;;
+    -*) ;;
+    *) if [[ -z $cmd ]]; then cmd="$word"; else count=$((count + 1)); fi ;;
+    esac
+  done
+  if [[ -z $cmd ]]; then
+    ${own.names}
+    return
+  fi
+  case "$cmd $prev" in
+${values}
+  esac
+  if [[ $cur == -* ]]; then
+    case "$cmd" in
+${flags}
+    esac
+    ${own.flags}
+    return
+  fi
+  case "$cmd $count" in
+${args}
+  esac`;
+}
+
 /** `case` patterns that bash and zsh share: what a flag's value, an argument and the flags of a command may be. */
 function cases(
   commands: readonly CompletedCommand[],
@@ -48,7 +95,7 @@ function bash(commands: readonly CompletedCommand[]): string {
     if (choice === 'file') return '_reelay_files';
     return choice === 'other' ? ':' : `_reelay_words "${choice.join(' ')}"`;
   };
-  const { values, args, flags } = cases(commands, offer);
+  const names = `_reelay_words "${commands.map((command) => command.name).join(' ')} --help --version"`;
   return `# bash completion for reelay: source <(reelay completion bash)
 _reelay_words() { COMPREPLY=($(compgen -W "$1" -- "$cur")); }
 _reelay_files() {
@@ -60,35 +107,7 @@ _reelay() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" cmd="" word="" flags="" i count=0 skip=""
   COMPREPLY=()
   if [[ $cur == "=" ]]; then cur=""; elif [[ $prev == "=" ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"; fi
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    word="\${COMP_WORDS[i]}"
-    if [[ -n $skip ]]; then
-      [[ $word == "=" ]] || skip=""
-      continue
-    fi
-    case "$word" in
-    ${valued(commands)}) skip=1 ;;
-    -*) ;;
-    *) if [[ -z $cmd ]]; then cmd="$word"; else count=$((count + 1)); fi ;;
-    esac
-  done
-  if [[ -z $cmd ]]; then
-    _reelay_words "${commands.map((command) => command.name).join(' ')} --help --version"
-    return
-  fi
-  case "$cmd $prev" in
-${values}
-  esac
-  if [[ $cur == -* ]]; then
-    case "$cmd" in
-${flags}
-    esac
-    _reelay_words "$flags"
-    return
-  fi
-  case "$cmd $count" in
-${args}
-  esac
+${body(commands, { words: 'COMP_WORDS', from: 1, to: 'COMP_CWORD', names, offer, flags: '_reelay_words "$flags"' })}
 }
 complete -F _reelay reelay
 `;
@@ -100,43 +119,15 @@ function zsh(commands: readonly CompletedCommand[]): string {
     if (choice === 'file') return '_files';
     return choice === 'other' ? ':' : `compadd -- ${choice.join(' ')}`;
   };
-  const { values, args, flags } = cases(commands, offer);
   const described = commands.map((command) => `    ${zshQuoted(`${command.name}:${command.summary}`)}`).join('\n');
+  const names = `commands=(\n${described}\n    )\n    _describe command commands`;
   return `#compdef reelay
 # zsh completion for reelay: source <(reelay completion zsh), after compinit
 _reelay() {
   local cur="\${words[CURRENT]}" prev="\${words[CURRENT-1]}" cmd="" word="" flags="" skip=""
   local -i i count=0
   local -a commands
-  for ((i = 2; i < CURRENT; i++)); do
-    word="\${words[i]}"
-    if [[ -n $skip ]]; then skip=""; continue; fi
-    case "$word" in
-    ${valued(commands)}) skip=1 ;;
-    -*) ;;
-    *) if [[ -z $cmd ]]; then cmd="$word"; else count=$((count + 1)); fi ;;
-    esac
-  done
-  if [[ -z $cmd ]]; then
-    commands=(
-${described}
-    )
-    _describe command commands
-    return
-  fi
-  case "$cmd $prev" in
-${values}
-  esac
-  if [[ $cur == -* ]]; then
-    case "$cmd" in
-${flags}
-    esac
-    compadd -- \${=flags}
-    return
-  fi
-  case "$cmd $count" in
-${args}
-  esac
+${body(commands, { words: 'words', from: 2, to: 'CURRENT', names, offer, flags: 'compadd -- \${=flags}' })}
 }
 compdef _reelay reelay
 `;

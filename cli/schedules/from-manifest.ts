@@ -58,9 +58,12 @@ export async function submitSchedule(
   const kept: Omit<Flags, 'limit'> = flags;
   await withSchedules({ output, settings, flags: kept }, async (context) => {
     await bringToManifest(context, source.path);
-    const { countPollers } = await import('../../worker/campaigns.js');
+    const [{ countPollers }, { noWorkerText }] = await Promise.all([
+      import('../../worker/campaigns.js'),
+      import('../go-on.js'),
+    ]);
     if ((await countPollers(context.temporal.client, context.ledger.id)) === 0) {
-      output.warn('no worker polls for this ledger: nothing fires until one runs. Start one with `reelay worker`.');
+      output.warn(noWorkerText(settings.sandbox, 'fires'));
     }
   });
   return EXIT.ok;

@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { thisHost } from '../../cli/engine';
 import { runCli } from '../../cli/run-cli';
+import { SANDBOX_KEY } from '../../cli/settings';
+import { writeRecord } from '../../embedded/home';
 import { openLedger } from '../../ledger/open';
+import { startSandbox } from '../../sandbox/server';
+import { currentProcess } from '../../worker/process-identity';
 import { CapturedStream } from './capture';
 
 interface Answer {
@@ -122,6 +126,31 @@ describe('doctor', () => {
       state: 'warning',
       message: expect.stringContaining('10 min behind'),
     });
+  });
+
+  test('the sandbox’s own platforms need no mending, which nothing could do', async () => {
+    await config('');
+    const home = join(folder, 'home', 'sandbox');
+    await mkdir(home, { recursive: true });
+    const sandbox = await startSandbox({ apiKey: SANDBOX_KEY });
+    try {
+      await writeRecord(home, {
+        version: 1,
+        state: 'ready',
+        owner: currentProcess(),
+        startedAt: new Date().toISOString(),
+        namespace: 'reelay-sandbox',
+        temporal: { address: '127.0.0.1:1', webUi: null },
+        sandbox: { baseUrl: sandbox.baseUrl },
+        processes: [],
+        controlSocket: null,
+      });
+      const { answer } = await doctor('--sandbox');
+      expect(part(answer, 'platforms')).toMatchObject({ state: 'ok', hint: null });
+      expect(part(answer, 'platforms')?.message).toContain('platform_c');
+    } finally {
+      await sandbox.close();
+    }
   });
 
   test('the ledger is read without a change of its file; one that went back in time is told', async () => {

@@ -66,6 +66,7 @@ describe('what is said while work goes on', () => {
     lastSendAt: null,
     problems: [],
     silent: null,
+    lost: null,
   });
 
   test('a terminal gets lines that are redrawn in one write, and taken away before anything else', () => {
@@ -113,7 +114,7 @@ describe('what is said while work goes on', () => {
       { at: 0, ended: 0 },
       { at: 10_000, ended: 20 },
     ];
-    const run = { at: 10_000, held: null, left: 40, lastSendAt: null };
+    const run = { at: 10_000, held: null, left: 40, lastSendAt: null, lost: null };
     expect(timeLeft(samples, run)).toBe(20_000);
     expect(timeLeft(samples.slice(0, 1), run)).toBeNull();
     expect(timeLeft(samples, { ...run, left: 0 })).toBeNull();
@@ -121,6 +122,9 @@ describe('what is said while work goes on', () => {
     expect(timeLeft(samples, { ...run, lastSendAt: 3_610_000 })).toBe(3_600_000);
     expect(timeLeft(samples, { ...run, held: 'next in an hour', lastSendAt: 3_610_000 })).toBe(3_600_000);
     expect(timeLeft(samples, { ...run, lastSendAt: Infinity })).toBeNull();
+    // Rows whose answer was lost end when they are found or given up, not at the others' rate.
+    expect(timeLeft(samples, { ...run, left: 2, lost: { rows: 2, text: '2 rows: answers lost' } })).toBeNull();
+    expect(timeLeft(samples, { ...run, left: 42, lost: { rows: 2, text: '2 rows: answers lost' } })).toBe(20_000);
   });
 
   test('events are for jsonl only', async () => {

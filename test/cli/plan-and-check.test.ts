@@ -141,6 +141,25 @@ describe('a plan', () => {
   });
 });
 
+describe('a plan of some of the rows', () => {
+  const rows = [1, 2, 3, 4, 5].map((n) => `ep-${n},https://example.com/${n}.mp4,long,Garden,Episode ${n},private`);
+  const sheet = ['key,source,platform,profile,title,privacy', ...rows, ''].join('\n');
+
+  test.each([
+    ['a trial', 'version: 1\n', ['--limit', '2'], null],
+    ['so many at a time', 'version: 1\ntake: 2\n', [], 'take: only the next 2 rows'],
+  ])('as %s counts those that are sent, and those left for later', async (_, top, flags, said) => {
+    await writeFile(join(folder, 'rows.csv'), sheet);
+    const manifest = join(folder, 'drip.yaml');
+    await writeFile(manifest, `${top}videos: rows.csv\n`);
+    const json = await cli('plan', manifest, '--no-probe', ...flags, '-o', 'json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ actions: { create: 2 }, later: 3, channels: [{ rows: 2 }] });
+    const text = await cli('plan', manifest, '--no-probe', ...flags);
+    expect(text.stderr).toContain('2 create · 3 left for a later submit');
+    if (said !== null) expect(text.stderr).toContain(said);
+  });
+});
+
 describe('check, plan and run', () => {
   test('tell the same problems at once', async () => {
     const manifest = join(folder, 'bad.csv');

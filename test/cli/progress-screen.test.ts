@@ -59,7 +59,7 @@ function viewOn(screen: Screen, noColor = true): ProgressView {
   return new ProgressView(output, { sandbox: false });
 }
 const show = (view: ProgressView, at = 0): void =>
-  view.show({ run: 'spring.3', counts, at, held, left: 185, lastSendAt: null, problems: [], silent: null });
+  view.show({ run: 'spring.3', counts, at, held, left: 185, lastSendAt: null, problems: [], silent: null, lost: null });
 
 describe('the live view', () => {
   test('of 80 columns has one line of counts', () => {
@@ -87,13 +87,15 @@ describe('the live view', () => {
       ...{ line: 7, key: 'ep-7', label: 'row 7 · Episode 7 → long', channel: 'Garden · long' },
       ...{ state: 'failed' as const, code: 'service-failed', message: 'no reason' },
     };
+    const lost = { rows: 1, text: '1 row: answer lost, looking for it until 2026-03-02T14:32:00Z at the latest' };
     for (const columns of [80, 40]) {
       const screen = new Screen(columns);
-      const facts = { left: 185, lastSendAt: 7_200_000, problems: [row], silent: 'worker silent since noon' };
+      const facts = { left: 185, lastSendAt: 7_200_000, problems: [row], silent: 'worker silent since noon', lost };
       viewOn(screen).show({ run: 'spring.3', counts, at: 0, held, ...facts, silent: null });
       const text = screen.shown.map((line) => line.trim()).join(' ');
       expect(text).toContain('about 2 h left');
       expect(text).toContain('failed: row 7 · Episode 7 → long, key ep-7');
+      expect(text).toContain(lost.text);
       const quiet = new Screen(columns);
       viewOn(quiet).show({ run: 'spring.3', counts, at: 0, held, ...facts });
       // Nothing goes on while no worker is heard: then no time is promised.

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
+import { commandText, withoutFlags, withSandbox } from '../../cli/command-text';
 import { buildProgram } from '../../cli/program';
 import { askedFormat, runCli } from '../../cli/run-cli';
 import { CapturedStream } from './capture';
@@ -55,6 +56,49 @@ describe('the command line', () => {
     expect(stderr).toContain('unknown command “pln”');
     expect(stderr).toContain('Did you mean plan?');
     expect((await cli('help', 'plan')).code).toBe(0);
+    // A guess that is no better than any other is none.
+    expect((await cli('help', 'nope')).stderr).not.toContain('Did you mean');
+  });
+
+  test('a word after a group that is none of its commands is told with the nearest one', async () => {
+    const { code, stderr } = await cli('publications', 'lst');
+    expect(code).toBe(2);
+    expect(stderr).toContain('unknown command “publications lst”');
+    expect(stderr).toContain('Did you mean publications list?');
+  });
+
+  test('several manifests are told as what they are, and a sheet of a YAML beside it is told to be that', async () => {
+    const several = await cli('run', 'one.csv', 'two.csv', '--sandbox');
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('run takes one manifest at a time')]);
+    const sheet = join(__dirname, '..', '..', 'manifests', 'examples', 'with-sheet.csv');
+    const refused = await cli('run', sheet, '--sandbox', '--home', home);
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('with-sheet.yaml beside it reads this sheet');
+  });
+
+  test('commands that an error names are for the sandbox where it was asked for', async () => {
+    const missing = ['status', 'nosuch', '--home', home];
+    expect((await cli(...missing, '--sandbox')).stderr).toContain('`reelay run MANIFEST --sandbox`');
+    expect((await cli(...missing)).stderr).toContain('`reelay run MANIFEST`');
+    expect(withSandbox('`reelay list` or `reelay up --sandbox`; see `reelay publications --help`')).toBe(
+      '`reelay list --sandbox` or `reelay up --sandbox`; see `reelay publications --help`',
+    );
+  });
+
+  test('faults are ordered of the sandbox alone', async () => {
+    const { code, stderr } = await cli('run', 'spring.csv', '--home', home, '--fault', 'create nth=2 -> lost');
+    expect(code).toBe(2);
+    expect(stderr).toContain('--fault is for the sandbox');
+  });
+
+  test('a command is told as a shell takes it, and without the flags of a trial', () => {
+    const argv = ['run', "Ada's sheet.csv", '--sandbox', '--limit', '3', '--key=ep 1', '--column=A b=title'];
+    expect(commandText(argv)).toBe(
+      "reelay run 'Ada'\\''s sheet.csv' --sandbox --limit 3 --key='ep 1' --column='A b=title'",
+    );
+    expect(commandText(withoutFlags(argv, ['--limit', '--key']))).toBe(
+      "reelay run 'Ada'\\''s sheet.csv' --sandbox --column='A b=title'",
+    );
   });
 
   test.each('init run check plan submit watch status list results cancel worker up sandbox schema'.split(' '))(

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { processesNaming, until, UserMachine } from './cli-process';
@@ -78,6 +79,10 @@ describe('reelay run --sandbox', () => {
     const [one, two] = await Promise.all([first.ended, second.ended]);
     expect([one.code, two.code]).toEqual([0, 0]);
     expect(two.stderr).not.toContain('Started Temporal');
+    // The Web UI ends with the first one's process alone.
+    const report = (name: string): Promise<string> =>
+      readFile(join(machine.home, 'sandbox', 'results', `${name}.1`, 'report.html'), 'utf8');
+    expect(await report('two')).not.toContain('ended with its run');
     expect((await machine.acceptedBySandbox()).size).toBe(600);
   });
 
@@ -91,6 +96,14 @@ describe('reelay run --sandbox', () => {
     const stopped = await running.ended;
     expect(stopped.code).toBe(130);
     await until(async () => (await processesNaming(machine.folder)).length === 0);
+    const same = `reelay run ${manifest} --sandbox`;
+    expect(stopped.stderr).toContain('Interrupted; nobody works on show.1 now');
+    expect(stopped.stderr).toContain(`Next: ${same}\nNext: reelay up --sandbox\n`);
+    const status = JSON.parse((await machine.run(['status', 'show', '--sandbox', '-o', 'json'])).stdout);
+    expect([status.state, status.next]).toEqual([
+      'unattended',
+      ['reelay run show.csv --sandbox', 'reelay up --sandbox'],
+    ]);
     const again = await machine.run(['run', manifest, '--sandbox', '-o', 'json']);
     expect(JSON.parse(again.stdout).counts).toEqual({ published: 300 });
     expect([...(await machine.acceptedBySandbox()).values()].every((times) => times === 1)).toBe(true);
@@ -102,10 +115,34 @@ describe('reelay run --sandbox', () => {
     await writeCampaign(manifest, 10);
     const trial = await machine.run(['run', manifest, '--sandbox', '--limit', '3', '-o', 'json']);
     expect(trial.code).toBe(0);
-    expect(JSON.parse(trial.stdout).counts).toEqual({ published: 3, planned: 7 });
+    expect(JSON.parse(trial.stdout)).toMatchObject({
+      counts: { published: 3, planned: 7 },
+      next: [`reelay run ${manifest} --sandbox -o json`],
+    });
     const rest = await machine.run(['run', manifest, '--sandbox', '-o', 'json']);
     expect(JSON.parse(rest.stdout).counts).toEqual({ published: 10 });
     expect((await machine.acceptedBySandbox()).size).toBe(10);
+  });
+});
+
+describe('reelay run --sandbox with faults to order', () => {
+  it('says until when a lost answer is looked for; a retry that is under way is followed by retry --watch', async () => {
+    machine = await UserMachine.create();
+    const manifest = machine.path('show.csv');
+    await writeCampaign(manifest, 6);
+    const faults = ['--fault', 'create nth=2 -> status 500', '--fault', 'create nth=4 -> outcome failed'];
+    const first = await machine.run(['run', manifest, '--sandbox', '-o', 'json', ...faults]);
+    expect(first.stderr).toMatch(/1 row: answer lost, looking for it until \d{4}-\S+Z at the latest/u);
+    expect(first.code).toBe(5);
+    expect(JSON.parse(first.stdout)).toMatchObject({ counts: { published: 5, failed: 1 }, lost_answers: null });
+
+    // Into the ledger alone: nothing runs that could carry it out.
+    expect((await machine.run(['retry', 'show', '--yes', '--sandbox'])).stdout).toContain('retry in show.2');
+    const followed = await machine.run(['retry', 'show.1', '--watch', '--sandbox', '-o', 'json']);
+    expect([followed.code, JSON.parse(followed.stdout)]).toMatchObject([
+      0,
+      { run: { id: 'show.2' }, state: 'ended', counts: { published: 6 } },
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { Bench, entries, submission } from '../ledger/support';
 import { type RunRef } from '../../ledger/types';
+import { currentProcess } from '../../worker/process-identity';
 import { until } from './cli-process';
 
 jest.setTimeout(120_000);
@@ -19,6 +20,8 @@ beforeEach(async () => {
   bench = new Bench();
   bench.time = Date.now();
   await bench.open();
+  // A worker that is there for as long as the test: else the run would be told as one that nobody works on.
+  await bench.ledger.registerWorker(currentProcess());
   const pace = [{ maxPer: [{ count: 2, windowMs: 86_400_000 }] }];
   run = await bench.begin(submission(entries('ep-1', 'ep-2', 'ep-3', 'ep-4'), { settings: { pace } }));
   const [bad = 0, good = 0] = await bench.rowIds(run);

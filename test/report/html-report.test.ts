@@ -127,6 +127,17 @@ describe('the HTML report', () => {
     expect(html).not.toMatch(/\b(src|srcset|style|on\w+)="|url\(|@import/i);
   });
 
+  test('a command that settles a row stands with it, and not again among the next ones', async () => {
+    const rows = [record({ line: 5, key: 'lost', state: 'unconfirmed', code: 'lost', message: 'cut', candidates: [] })];
+    const settle = 'reelay resolve spring.1 --not-published lost';
+    const html = await make(rows, {
+      next: ['reelay retry spring.1', settle],
+      settle: [{ line: 5, key: 'lost', commands: [settle] }],
+    });
+    expect(html.split(settle)).toHaveLength(2);
+    expect(html).toContain('<code>reelay retry spring.1</code>');
+  });
+
   test('the verdict and the counts come before the causes, and those before the rows', async () => {
     const rows = [
       record(),
