@@ -56,7 +56,7 @@ export function createActivities(
     takePage: (input) => takePage(deps, input),
     finishRun: (input) => finishRun(deps, input),
     cancelRun: (input) => cancelRun(deps, input),
-    sendNotice: (input) => sendNotice(deps, input),
+    sendNotice: (input) => beating(() => sendNotice(deps, input)),
     createPublications: (input) =>
       beating((beat) => createPublications({ ...deps, spool, slots: slotsOf }, input, contextOf(beat, deps.stopping))),
     watchPublications: (input) =>

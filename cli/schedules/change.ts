@@ -3,20 +3,24 @@ import { confirm } from '../ask';
 import { UsageError } from '../errors';
 import { plural } from '../safe-text';
 import { type ScheduleContext } from './context';
-import { readRemote, type ScheduledInput, updateRemote } from './remote';
+import { matchPause } from './pause-state';
+import { isGone, readRemote, type ScheduledInput, updateRemote } from './remote';
 import { timeFlag } from './times';
 
 export async function pauseSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { ledger, temporal, flags, by } = context;
-  await readRemote(temporal.client, ledger, name);
+  const remote = await readRemote(temporal.client, ledger, name);
+  await matchPause(context, remote);
   await temporal.client.schedule.getHandle(scheduleId(name)).pause(flags.note ?? `paused by ${by}`);
-  await ledger.firings.mark(name, { pausedAt: Date.now() });
+  if (!remote.description.state.paused) await ledger.firings.mark(name, { pausedAt: Date.now() });
   await say(context, name, 'paused', 'What runs already goes on.');
 }
 
 export async function unpauseSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { ledger, temporal, server, flags, by } = context;
-  const { input } = await readRemote(temporal.client, ledger, name);
+  const remote = await readRemote(temporal.client, ledger, name);
+  const { input } = remote;
+  await matchPause(context, remote);
   // What the pause kept from firing is noted before it counts as active again.
   const { noteGaps } = await import('../../activities/schedules/open-firing.js');
   if ((await ledger.firings.schedule(name))?.pausedAt) {
@@ -82,9 +86,11 @@ async function noteSkippedTimes(
 
 export async function deleteSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { output, ledger, temporal, flags } = context;
-  await readRemote(temporal.client, ledger, name);
+  // One that is gone from Temporal already is still known to the ledger.
+  const gone = await isGone(context, name);
+  if (!gone) await readRemote(temporal.client, ledger, name);
   await confirm({ output, yes: flags.yes ?? false, question: `Delete the schedule ${name}?` });
-  await temporal.client.schedule.getHandle(scheduleId(name)).delete();
+  if (!gone) await temporal.client.schedule.getHandle(scheduleId(name)).delete();
   await ledger.firings.mark(name, { deletedAt: Date.now() });
   await say(context, name, 'deleted', 'What it published stays in the ledger; what runs already goes on.');
 }

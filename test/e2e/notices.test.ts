@@ -7,7 +7,6 @@ import { ScheduleMachine } from './schedule-machine';
 
 jest.setTimeout(120_000);
 
-let machine: ScheduleMachine;
 let hook: Hook;
 
 /** Fails the first time, then writes what it got. */
@@ -18,19 +17,13 @@ if (!fs.existsSync('tried')) { fs.writeFileSync('tried', ''); console.error('not
 fs.appendFileSync('notices.jsonl', text);
 `;
 
-beforeAll(async () => {
+const machine = ScheduleMachine.forTests(async (path) => {
   hook = await Hook.start([503, 503]);
-  machine = await ScheduleMachine.start(async (path) => {
-    await writeFile(path('notice.js'), SCRIPT);
-    const config = `notify:\n  command: [${process.execPath}, notice.js]\n  url: ${hook.url('/hook?token=secret')}\n`;
-    await writeFile(path('reelay.config.yaml'), config);
-  });
+  await writeFile(path('notice.js'), SCRIPT);
+  const config = `notify:\n  command: [${process.execPath}, notice.js]\n  url: ${hook.url('/hook?token=secret')}\n`;
+  await writeFile(path('reelay.config.yaml'), config);
 });
-
-afterAll(async () => {
-  await machine.stop();
-  await hook.stop();
-});
+afterAll(() => hook.stop());
 
 const commanded = async (): Promise<Record<string, unknown>[]> => {
   const path = machine.path('notices.jsonl');

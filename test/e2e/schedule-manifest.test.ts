@@ -1,18 +1,9 @@
 import { copyFile, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
-import { type Firing } from '../../ledger/firing-types';
 import { ScheduleMachine } from './schedule-machine';
 
 jest.setTimeout(120_000);
 
-let machine: ScheduleMachine;
-
-beforeAll(async () => {
-  machine = await ScheduleMachine.start();
-});
-
-afterAll(async () => {
-  await machine.stop();
-});
+const machine = ScheduleMachine.forTests();
 
 async function manifest(name: string, top: string, titles: readonly string[]): Promise<string> {
   const path = machine.path(`${name}.yaml`);
@@ -127,11 +118,7 @@ describe('a manifest with a schedule', () => {
       await utimes(file, 1_700_000_000, 1_700_000_000);
     };
     const fire = async (): Promise<string> => {
-      const before = (await machine.firings('filling')).length;
-      await machine.schedule('trigger', 'filling');
-      const ended = (found: Firing[]): boolean =>
-        found.length > before && found.every(({ outcome }) => outcome !== 'open');
-      const [newest] = await machine.untilFirings('filling', ended);
+      const newest = await machine.fire('filling');
       return `${newest?.outcome ?? ''} ${newest?.code ?? ''}`;
     };
     await machine.machine.run(['submit', path]);
