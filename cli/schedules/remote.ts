@@ -19,6 +19,8 @@ export interface ScheduledInput {
   definition: ScheduleDefinition;
   ledgerId: string;
   timing: ScheduleTiming;
+  /** Its manifest said so itself, when the schedule was made or updated last. */
+  inManifest?: boolean;
 }
 
 export interface RemoteSchedule {

@@ -88,6 +88,14 @@ describe('a schedule that somebody changes in Temporal', () => {
     // It doesn't hang on a schedule that can't be paused any more.
     await expect(workflow.getHandle(ended?.workflowId ?? '').result()).rejects.toThrow();
     await machine.untilListed('vanished', ({ state }) => state === 'gone');
+    const doctor = JSON.parse((await machine.machine.run(['doctor', '-o', 'json'])).stdout) as {
+      checks: { part: string; state: string; message: string }[];
+    };
+    const said = doctor.checks
+      .filter(({ part }) => part === 'schedules')
+      .map(({ state, message }) => `${state} ${message}`);
+    expect(said).toContain('warning vanished is gone from Temporal: nothing fires');
+    expect(said).toContainEqual(expect.stringMatching(/^warning elsewhere is paused \(by hand\)$/));
     expect((await machine.schedule('show', 'vanishing')).answer).toMatchObject({
       gone: true,
       firings: [{ outcome: 'refused' }],
