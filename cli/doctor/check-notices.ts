@@ -17,14 +17,11 @@ export async function checkNotices({ notify, notifyLacks }: Settings): Promise<F
 }
 
 async function checkCommand([program = '']: readonly string[], { folder, env }: NoticeSettings): Promise<Finding> {
-  const [{ access, constants, stat }, { delimiter, resolve }] = await Promise.all([
-    import('node:fs/promises'),
-    import('node:path'),
-  ]);
+  const [{ access, constants, stat }, nodePath] = await Promise.all([import('node:fs/promises'), import('node:path')]);
   const bare = !/[/\\]/.test(program);
   const places = bare
-    ? (env.PATH ?? '').split(delimiter).map((one) => resolve(folder, one, program))
-    : [resolve(folder, program)];
+    ? (env.PATH ?? '').split(nodePath.delimiter).map((one) => nodePath.resolve(folder, one, program))
+    : [nodePath.resolve(folder, program)];
   const endings = process.platform === 'win32' ? ['', '.exe', '.com'] : [''];
   let seen: string | null = null;
   for (const path of places.flatMap((place) => endings.map((ending) => place + ending))) {
@@ -38,7 +35,7 @@ async function checkCommand([program = '']: readonly string[], { folder, env }: 
     if (may) return ok(PART, `the command ${path}`);
   }
   if (seen !== null) return warning(PART, `the command ${seen} may not be executed`, `chmod +x ${seen}`);
-  const where = bare ? `“${program}” is not on the PATH` : `there is no ${resolve(folder, program)}`;
+  const where = bare ? `“${program}” is not on the PATH` : `there is no ${nodePath.resolve(folder, program)}`;
   return warning(
     PART,
     `the command can’t be started: ${where}`,
