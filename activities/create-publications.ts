@@ -35,6 +35,7 @@ export async function createPublications(
   if (first === undefined) return { rows };
   // All are of one channel, so of one account.
   const account = await deps.ledger.accountOf(first);
+  const earlier = await deps.ledger.earlier(input.rowIds);
   for (const id of input.rowIds) {
     const last = rows.at(-1);
     const stop = last !== undefined && (STOPS.has(last.result) || HOLDS_CHANNEL.has(last.code ?? ''));
@@ -42,7 +43,7 @@ export async function createPublications(
       rows.push({ id, result: 'later', state: 'planned' });
       continue;
     }
-    rows.push(await createOne(deps, input, { id, account }, context));
+    rows.push(await createOne(deps, input, { id, account, earlier: earlier.get(id) ?? [] }, context));
   }
   return { rows };
 }
@@ -50,14 +51,13 @@ export async function createPublications(
 async function createOne(
   deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots },
   input: CreatePublicationsInput,
-  { id: rowId, account }: { id: number; account: string },
+  { id: rowId, account, earlier }: { id: number; account: string; earlier: readonly string[] },
   context: ActivityContext,
 ): Promise<RowResult> {
   // Before the claim, so that a missing key never leaves an attempt behind.
   const connection = usableAccount(deps, account);
   if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
   return deps.slots(account).use(async () => {
-    const earlier = await deps.ledger.earlier(rowId);
     const settled = await readEarlier(deps, connection, { rowId, earlier }, context.cancelled);
     if (settled !== null) return settled;
     const claim = await claimWithPatience(deps, input, rowId, context);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { ownerOf } from './publications';
 import { moveRowBy, readRow } from './rows';
 import { settingsOf } from './snapshots';
@@ -8,18 +9,24 @@ import { prepared, type Store } from './store';
  * Publications that a row had before it was planned again: a failed one may have been published since, so they are read
  * once more before anything new is created.
  */
-export function createEarlier(store: Store): (rowId: number) => Promise<string[]> {
-  const earlier = prepared<{ rowId: number }, { publication_id: string }>((db, p) =>
+export function createEarlier(store: Store): (rowIds: readonly number[]) => Promise<Map<number, string[]>> {
+  const earlier = prepared<{ ids: string }, { id: number; publication_id: string }>((db, p) =>
     db
       .selectFrom('rows')
       .innerJoin('publications', 'publications.row_id', 'rows.id')
-      .select('publications.publication_id')
-      .where('rows.id', '=', p.rowId)
+      .select(['rows.id', 'publications.publication_id'])
+      .where('rows.id', 'in', sql<number>`(select value from json_each(${p.ids}))`)
       .where('rows.publication_id', 'is', null)
       .where('rows.state', 'in', ['planned', 'waiting'])
       .orderBy('publications.noted_at', 'desc'),
   );
-  return async (rowId) => (await earlier(store.db, { rowId })).map((publication) => publication.publication_id);
+  return async (rowIds) => {
+    const found = new Map<number, string[]>();
+    for (const { id, publication_id } of await earlier(store.db, { ids: JSON.stringify(rowIds) })) {
+      found.set(id, [...(found.get(id) ?? []), publication_id]);
+    }
+    return found;
+  };
 }
 
 /**

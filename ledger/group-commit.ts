@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ControlledTransaction } from 'kysely';
 import { isRaising, stopRaising, raiseIfAsked } from './raise-sequence';
-import { type Db, type Store, type Tx } from './store';
+import { type Db, type Store, type Tx, withConnection } from './store';
 import { type Tables } from './tables';
 
 /** Writes that wait together are committed together: at most so many, and none is begun after so long (ms). */
@@ -38,18 +38,23 @@ function createGroupCommit(db: Db, onRaised: (sequence: number) => void): Store[
   async function commitGroup(first: Waiting): Promise<void> {
     const until = performance.now() + GROUP_MS;
     const group: Waiting[] = [];
-    const refused: { write: Waiting; error: unknown }[] = [];
-    const open = () => group.length + refused.length < GROUP_WRITES && performance.now() < until;
-    let current: Waiting | undefined = first;
-    let sequence: number | undefined;
+    const refused = new Map<Waiting, unknown>();
+    const open = () => group.length < GROUP_WRITES && performance.now() < until;
+    const tell = (write: Waiting, how: () => void) => {
+      if (refused.has(write)) write.failed(refused.get(write));
+      else how();
+    };
     try {
       const tx = await db.startTransaction().execute();
+      let sequence: number | undefined;
       try {
-        for (; current; current = open() ? waiting.shift() : undefined) {
-          const refusal = await runOne(tx, current);
-          if (refusal) refused.push({ write: current, error: refusal.error });
-          else group.push(current);
-        }
+        await withConnection(tx, async () => {
+          for (let current: Waiting | undefined = first; current; current = open() ? waiting.shift() : undefined) {
+            group.push(current);
+            const refusal = await runOne(tx, current);
+            if (refusal) refused.set(current, refusal.error);
+          }
+        });
         sequence = await raiseIfAsked(tx);
         await tx.commit().execute();
       } catch (error) {
@@ -57,12 +62,12 @@ function createGroupCommit(db: Db, onRaised: (sequence: number) => void): Store[
         throw error;
       }
       if (sequence !== undefined) onRaised(sequence);
-      for (const write of group) write.done();
+      for (const write of group) tell(write, () => write.done());
     } catch (error) {
-      for (const write of group) write.failed(error);
-      current?.failed(error);
+      // The transaction didn't even begin.
+      if (group.length === 0) group.push(first);
+      for (const write of group) tell(write, () => write.failed(error));
     }
-    for (const { write, error } of refused) write.failed(error);
   }
 
   async function drain(): Promise<void> {

@@ -132,8 +132,11 @@ export interface Ledger {
    */
   record(rowId: number, attempt: number, outcome: AttemptOutcome): Promise<{ state: RowState; conflict?: string }>;
 
-  /** Publications that a planned row had before (failed ones), newest first: to be read before anything new is created. */
-  earlier(rowId: number): Promise<string[]>;
+  /**
+   * Publications that planned rows had before (failed ones), by row, newest first: to be read before anything new is
+   * created. Rows that had none are left out.
+   */
+  earlier(rowIds: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
   /** One of them has not failed: it is the row's again, and followed. Nothing happens when the row moved meanwhile. */
   revive(rowId: number, found: { publicationId: string; status: string }): Promise<RowState>;
   /** The account of a row. */

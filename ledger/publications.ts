@@ -1,4 +1,6 @@
-import { type Db, iso, prepared, type Store, type Tx } from './store';
+import { sql } from 'kysely';
+import { LedgerStateError } from './errors';
+import { type Db, iso, prepared, preparedChange, type Store, type Tx } from './store';
 import { type Tables } from './tables';
 
 /** How a row came to a publication: its create's answer, adopted on evidence, read later, or named by a person. */
@@ -13,11 +15,10 @@ export async function ownPublication(
   owned: { account: string; publicationId: string; rowId: number; how: Ownership; at: number },
 ): Promise<number> {
   const { account, publicationId, rowId, how, at } = owned;
-  const before = await ownerOf(tx, account, publicationId);
-  if (!before) {
-    await note(tx, { account, publication_id: publicationId, row_id: rowId, how, noted_at: at });
+  if ((await note(tx, { account, publication_id: publicationId, row_id: rowId, how, noted_at: at })) === 1)
     return rowId;
-  }
+  const before = await ownerOf(tx, account, publicationId);
+  if (!before) throw new LedgerStateError(`publication ${publicationId} of ${account} could be neither noted nor read`);
   if (before.row_id === rowId || how !== 'answer' || before.how === 'answer') return before.row_id;
   await tx
     .updateTable('publications')
@@ -36,15 +37,19 @@ export async function ownPublication(
   return rowId;
 }
 
-const note = prepared<Omit<Tables['publications'], 'seen_at'>, unknown>((db, p) =>
-  db.insertInto('publications').values({
-    account: p.account,
-    publication_id: p.publication_id,
-    row_id: p.row_id,
-    how: p.how,
-    noted_at: p.noted_at,
-    seen_at: null,
-  }),
+/** Changes nothing where a row has the publication already. */
+const note = preparedChange<Omit<Tables['publications'], 'seen_at'>>((db, p) =>
+  db
+    .insertInto('publications')
+    .values({
+      account: p.account,
+      publication_id: p.publication_id,
+      row_id: p.row_id,
+      how: p.how,
+      noted_at: p.noted_at,
+      seen_at: null,
+    })
+    .onConflict((conflict) => conflict.columns(['account', 'publication_id']).doNothing()),
 );
 
 const owner = prepared<{ account: string; id: string }, { row_id: number; how: string }>((db, p) =>
@@ -63,21 +68,32 @@ export async function ownerOf(
   return (await owner(db, { account, id: publicationId }))[0];
 }
 
-const IDS_AT_ONCE = 200;
+type Noted = Pick<Tables['publications'], 'publication_id' | 'how' | 'noted_at' | 'seen_at'>;
 
-async function noted(db: Db, account: string, ids: readonly string[]) {
-  const found: { publication_id: string; how: string; noted_at: number; seen_at: number | null }[] = [];
-  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
-    const page = await db
-      .selectFrom('publications')
-      .select(['publication_id', 'how', 'noted_at', 'seen_at'])
-      .where('account', '=', account)
-      .where('publication_id', 'in', ids.slice(from, from + IDS_AT_ONCE))
-      .execute();
-    found.push(...page);
-  }
-  return found;
+const notedOf = prepared<{ account: string; ids: string }, Noted>((db, p) =>
+  db
+    .selectFrom('publications')
+    .select(['publication_id', 'how', 'noted_at', 'seen_at'])
+    .where('account', '=', p.account)
+    .where('publication_id', 'in', listed(p.ids)),
+);
+
+function noted(db: Db, account: string, ids: readonly string[]): Promise<Noted[]> {
+  return notedOf(db, { account, ids: JSON.stringify(ids) });
 }
+
+/** The texts of a JSON array, as what a column may be in. */
+const listed = (json: string) => sql<string>`(select value from json_each(${json}))`;
+
+const markSeen = prepared<{ account: string; ids: string; at: number }, Omit<Noted, 'seen_at'>>((db, p) =>
+  db
+    .updateTable('publications')
+    .set({ seen_at: p.at })
+    .where('account', '=', p.account)
+    .where('publication_id', 'in', listed(p.ids))
+    .where('seen_at', 'is', null)
+    .returning(['publication_id', 'how', 'noted_at']),
+);
 
 /** Which of these publications a row owns already, each with the time it was noted (ISO). */
 export async function owned(
@@ -103,16 +119,10 @@ export async function noteSeen(
   await store.write(async (tx) => {
     let seen = 0;
     let slowest = 0;
-    for (const publication of fresh) {
-      const marked = await tx
-        .updateTable('publications')
-        .set({ seen_at: at })
-        .where('account', '=', account)
-        .where('publication_id', '=', publication.publication_id)
-        .where('seen_at', 'is', null)
-        .executeTakeFirstOrThrow();
+    const ids = JSON.stringify(fresh.map((publication) => publication.publication_id));
+    for (const publication of await markSeen(tx, { account, ids, at })) {
       // Only an answered create tells how long the list takes to show one.
-      if (marked.numUpdatedRows !== 1n || publication.how !== 'answer') continue;
+      if (publication.how !== 'answer') continue;
       seen++;
       // Not in the read before, though it was there already: so long may the list hide one. Seen by the first read that
       // could show it, it says nothing of the kind, however late that read came (a crash, a night).

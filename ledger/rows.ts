@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { LedgerStateError } from './errors';
 import { isEnd, mayMove, type RowState } from './states';
 import { type Db, prepared, preparedChange, type Tx } from './store';
@@ -64,6 +65,19 @@ export async function readRow(tx: Tx, rowId: number): Promise<RowRecord> {
   const [row] = await rowById(tx, { id: rowId });
   if (!row) throw new LedgerStateError(`the ledger has no row with the id ${rowId}`);
   return row;
+}
+
+const rowsById = prepared<{ ids: string }, RowRecord>((db, p) =>
+  db
+    .selectFrom('rows')
+    .selectAll()
+    .where('id', 'in', sql<number>`(select value from json_each(${p.ids}))`),
+);
+
+/** Several at once, by their id; those that the ledger doesn't have are missing. */
+export async function readRows(tx: Tx, rowIds: readonly number[]): Promise<Map<number, RowRecord>> {
+  const rows = await rowsById(tx, { ids: JSON.stringify(rowIds) });
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 type Write = Partial<RowRecord>;

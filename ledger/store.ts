@@ -1,5 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Compilable, type CompiledQuery, type Kysely, type QueryResult, type Transaction } from 'kysely';
+import {
+  type Compilable,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Kysely,
+  type QueryResult,
+  type Transaction,
+} from 'kysely';
 import { type Tables } from './tables';
 
 /** Rows in one transaction at most: the driver is synchronous, and heartbeats must go on between pages. */
@@ -54,13 +61,32 @@ function compiledOnce<P extends object, R>(
   const compiledFor = new WeakMap<object, CompiledQuery<R>>();
   return (on, values) => {
     const { adapter } = on.getExecutor();
-    const compiled = compiledFor.get(adapter) ?? build(on, STAND_INS as P).compile();
-    compiledFor.set(adapter, compiled);
+    let compiled = compiledFor.get(adapter);
+    if (!compiled) {
+      compiled = build(on, STAND_INS as P).compile();
+      compiledFor.set(adapter, compiled);
+    }
+    const { sql, query, queryId } = compiled;
     const parameters = compiled.parameters.map((value) =>
       value instanceof Slot ? (values as Record<string, unknown>)[value.name] : value,
     );
-    return on.executeQuery<R>({ ...compiled, parameters });
+    return (connections.get(on) ?? on).executeQuery<R>({ sql, query, queryId, parameters });
   };
+}
+
+const connections = new WeakMap<Db, DatabaseConnection>();
+
+/**
+ * Runs `work` with the transaction's connection at hand for prepared queries: Kysely's way to it takes longer than most
+ * of them do. Afterwards the transaction is Kysely's alone again, which refuses what comes after its end.
+ */
+export async function withConnection<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  connections.set(tx, await tx.getExecutor().provideConnection(async (connection) => connection));
+  try {
+    return await work();
+  } finally {
+    connections.delete(tx);
+  }
 }
 
 /** Has a slot under every name. */

@@ -2,7 +2,7 @@ import { LedgerStateError } from './errors';
 import { type NotedEnd, noteEnds } from './guards';
 import { shortMessage } from './labels';
 import { ownerOf, ownPublication } from './publications';
-import { moveRow, patchRow, readRow, type RowPatch } from './rows';
+import { moveRow, patchRow, readRow, readRows, type RowPatch } from './rows';
 import { runIdOf } from './runs';
 import { markSettled } from './settle';
 import { isDisputed } from './second-publications';
@@ -68,17 +68,24 @@ export async function recordEnds(store: Store, ends: readonly PublicationEnd[]):
   await store.write(async (tx) => {
     const now = store.now();
     const noted: NotedEnd[] = [];
+    const rows = await readRows(
+      tx,
+      ends.map((end) => end.rowId),
+    );
     for (const end of ends) {
-      const row = await recordEnd(tx, end, now);
+      const read = rows.get(end.rowId);
+      // What ends a second time is read again.
+      rows.delete(end.rowId);
+      const row = await recordEnd(tx, end, now, read);
       if (row) noted.push({ row, state: end.state, code: end.code, message: end.message });
     }
     await noteEnds(store, tx, noted, now);
   });
 }
 
-/** One end, in a transaction of the caller's. Gives the row as it was when the end is new, else null. */
-export async function recordEnd(tx: Tx, end: PublicationEnd, now: number): Promise<RowRecord | null> {
-  const row = await readRow(tx, end.rowId);
+/** One end, in a transaction of the caller's, who may have read the row in it. Gives the row as it was when the end is new, else null. */
+export async function recordEnd(tx: Tx, end: PublicationEnd, now: number, read?: RowRecord): Promise<RowRecord | null> {
+  const row = read ?? (await readRow(tx, end.rowId));
   if (row.publication_id !== end.publicationId && !(await ownsNow(tx, row, end.publicationId, now))) return null;
   if (row.state === end.state || !mayMove(row.state, end.state)) {
     if (isEnd(row.state)) return null;
@@ -86,7 +93,8 @@ export async function recordEnd(tx: Tx, end: PublicationEnd, now: number): Promi
       `row ${row.line} (key ${row.key}) is ${row.state}; its publication can't be ${end.state}`,
     );
   }
-  await markSettled(tx, row, row.attempts, { as: 'read', now });
+  // A row that is followed has its answer: nothing of its attempt is left to settle.
+  if (row.state !== 'processing') await markSettled(tx, row, row.attempts, { as: 'read', now });
   await moveRow(tx, row, end.state, now, endPatch(row, end));
   return row;
 }
