@@ -1,7 +1,7 @@
 import { scheduleId } from '../../workflows/ids';
 import { confirm } from '../ask';
 import { UsageError } from '../errors';
-import { plural } from '../safe-text';
+import { plural, thousands } from '../safe-text';
 import { type ScheduleContext } from './context';
 import { matchPause } from './pause-state';
 import { isGone, readRemote, type ScheduledInput, updateRemote } from './remote';
@@ -40,6 +40,9 @@ export async function triggerSchedule(context: ScheduleContext, name: string): P
   await say(context, name, 'triggered', `\`reelay schedule show ${name}\` tells what came of it.`);
 }
 
+/** More the server neither lists at once nor keeps waiting one after the other. */
+const BACKFILL_BELOW = 1_000;
+
 /** Makes up for a stretch of time: every nominal time in it that has not fired. One after the other. */
 export async function backfillSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { output, ledger, temporal, server, flags, by } = context;
@@ -51,6 +54,12 @@ export async function backfillSchedule(context: ScheduleContext, name: string): 
   const to = Math.min(flags.to === undefined ? now : timeFlag('--to', flags.to, zone, 'end'), now);
   if (to < from) throw new UsageError('--from is later than --to, or in the future');
   const times = (await server.matchingTimes(name, from - 1, to)) ?? [];
+  if (times.length >= BACKFILL_BELOW) {
+    throw new UsageError(
+      `from ${new Date(from).toISOString()} to ${new Date(to).toISOString()} there are ${thousands(BACKFILL_BELOW)} firings or more`,
+      'Make up for a shorter stretch at a time.',
+    );
+  }
   await noteSkippedTimes(context, input, { from: from - 1, to });
   const what = `${plural(times.length, 'firing')} of ${name}`;
   if (times.length === 0) {

@@ -57,3 +57,17 @@ it('a run’s end and a refused firing are told in spite of failures at first, a
     reason: expect.stringContaining('nothing was sent'),
   });
 });
+
+it('one that was on its way when everything was killed is sent again soon after; a redirect is not followed', async () => {
+  hook.next(0, 302);
+  const path = machine.path('again.csv');
+  await writeCampaign(path, 1, { host: 'again.example', profiles: ['Garden'], title: () => 'again' });
+  expect((await machine.machine.run(['submit', path])).code).toBe(0);
+  const got = () => hook.got.flatMap(({ id, answered }) => (id === 'again.1/ended' ? [answered] : []));
+  await until(() => got().length === 1);
+  await machine.powerCut();
+  await machine.upAgain();
+  await until(() => got().includes(200));
+  expect(got()).toEqual([0, 302, 200]);
+  expect(machine.accepted('again')).toEqual(['again']);
+});

@@ -148,6 +148,8 @@ describe('a schedule that is changed', () => {
     const firings = await machine.untilFirings('moved', (found) =>
       found.some(({ key, outcome }) => key === `${yesterday}T12:00:00Z` && outcome === 'done'),
     );
+    const years = await machine.schedule('backfill', 'moved', '--from', '2020-01-01', '--yes');
+    expect([years.code, years.answer.error.message]).toEqual([2, expect.stringContaining('1,000 firings or more')]);
     const done = firings.filter(({ outcome }) => outcome === 'done').map(({ nominalAt }) => nominalAt.slice(11, 16));
     expect(done.sort()).toEqual(['07:00', '11:00', '12:00', '15:00']);
     expect(machine.accepted('moved')).toEqual(['moved 0', 'moved 1', 'moved 2', 'moved 3']);
