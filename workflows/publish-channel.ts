@@ -34,7 +34,7 @@ export interface PublishChannelResult {
 
 /** URL rows of one activity. Measured: several times the speed of one by one, and still small to repeat. */
 const GROUP = 8;
-const PAGE = 96;
+const PAGE = 192;
 /** Continue as new before the history gets slow to replay. */
 const MAX_EVENTS = 2_000;
 /**
@@ -59,6 +59,10 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   let unreachable = input.unreachable ?? 0;
   let pauseUntil = 0;
   let concurrency = input.concurrency;
+  /** The last page showed all that the channel has: until `lookAt` there is nothing new, unless a row came back. */
+  let seenAll = false;
+  let lookAt = 0;
+  let broken: { error: unknown } | undefined;
 
   setHandler(hurrySignal, () => {
     asked.hurried = true;
@@ -77,13 +81,13 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         continue;
       }
       if (workflowInfo().historyLength > MAX_EVENTS || workflowInfo().continueAsNewSuggested) {
-        await Promise.all(open);
+        await drained();
         return continueAsNew<typeof publishChannel>({ ...input, unreachable });
       }
 
       const waitMs = pauseUntil - Date.now();
       if (waitMs > 0) {
-        await Promise.all(open);
+        await drained();
         show(unreachable > 0 ? 'the service can’t be reached; trying again' : 'the service asked to wait');
         asked.hurried = false;
         await condition(() => asked.hurried || asked.cancel, waitMs, {
@@ -95,10 +99,13 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
 
       // One row probes while the service can't be reached.
       const width = unreachable > 0 ? 1 : concurrency;
-      if (queue.length < width) {
-        const page = await control().takePage({ run: input.run, channelId: input.channelId, limit: PAGE + known.size });
+      const hungry = queue.length < width && (!seenAll || Date.now() >= lookAt || open.size + queue.length === 0);
+      if (hungry || asked.hurried) {
+        asked.hurried = false;
+        const limit = known.size + (queue.length < width ? PAGE : 1);
+        const page = await control().takePage({ run: input.run, channelId: input.channelId, limit });
         if (!page.holds) {
-          await Promise.all(open);
+          await drained();
           return { ended: 'superseded' };
         }
         concurrency = page.width ?? concurrency;
@@ -115,17 +122,15 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
           await waitForNext(page.rows, page.held);
           continue;
         }
-        if (queue.length === 0) {
-          await Promise.race(open);
-          continue;
-        }
+        seenAll = page.rows.length < limit;
+        lookAt = page.held === null ? nextLook(page.rows) : Date.now() + HELD_LOOK_MS;
       }
 
       while (open.size < width && queue.length > 0 && nothingStops()) {
         const group = queue.shift();
         if (group !== undefined) track(create(group));
       }
-      if (open.size > 0) await Promise.race(open);
+      if (open.size > 0) await untilFree(queue.length === 0 && nothingStops());
     }
   });
 
@@ -134,8 +139,32 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   }
 
   function track(work: Promise<void>): void {
-    const tracked = work.finally(() => open.delete(tracked));
+    const tracked = work
+      .catch((error: unknown) => {
+        broken ??= { error };
+      })
+      .finally(() => open.delete(tracked));
     open.add(tracked);
+  }
+
+  /** Until one of the open creates ends. With a place free, a row whose time comes doesn't wait for a long upload's end. */
+  async function untilFree(placeFree: boolean): Promise<void> {
+    const before = open.size;
+    const freed = () => open.size < before || asked.hurried || asked.cancel;
+    if (placeFree) await condition(freed, Math.max(lookAt - Date.now(), 1_000), { summary: 'until the next row' });
+    else await condition(freed);
+    if (broken !== undefined) throw broken.error;
+  }
+
+  async function drained(): Promise<void> {
+    await Promise.all(open);
+    if (broken !== undefined) throw broken.error;
+  }
+
+  /** When the soonest row that waits for its time is due; a change that nobody could tell the run is noticed too. */
+  function nextLook(rows: readonly PageRow[]): number {
+    const times = rows.map((row) => (row.readyAt === null ? 0 : Date.parse(row.readyAt)));
+    return Math.min(...times.filter((time) => time > Date.now()), Date.now() + HELD_LOOK_MS);
   }
 
   async function create(group: PageRow[]): Promise<void> {
@@ -153,6 +182,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       if (!(error instanceof ActivityFailure)) throw error;
       log.warn('a create activity was lost; the ledger settles its rows', { channel: input.label });
       pauseUntil = Math.max(pauseUntil, Date.now() + 1_000);
+      seenAll = false;
     } finally {
       for (const row of group) known.delete(row.id);
     }
@@ -161,6 +191,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   function learn(result: CreatePublicationsResult): void {
     let asked = 0;
     for (const row of result.rows) asked = Math.max(asked, row.waitMs ?? 0);
+    if (result.rows.some((row) => row.result !== 'done')) seenAll = false;
     if (result.rows.some((row) => row.result === 'unreachable')) {
       unreachable += 1;
       asked = Math.max(asked, Math.min(1_000 * 2 ** Math.min(unreachable, 10), MAX_UNREACHABLE_WAIT_MS));

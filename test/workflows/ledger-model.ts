@@ -23,6 +23,8 @@ export class LedgerModel {
   /** Create activities that met the gate. */
   refusals = 0;
   pages = 0;
+  /** A row whose create lasts until this says so, as a long upload does. */
+  lasting: { id: number; ended: () => boolean } | null = null;
   /** How fast every channel may send, by the ledger's own computation. */
   pace: PaceRules = {};
   private readonly rows: ModelRow[] = [];
@@ -151,6 +153,10 @@ export class LedgerModel {
               ...others.map((id): RowResult => ({ id, result: 'later', state: 'planned' })),
             ],
           };
+        }
+        while (this.lasting !== null && rowIds.includes(this.lasting.id) && !this.lasting.ended()) {
+          Context.current().heartbeat();
+          await new Promise((resolve) => setTimeout(resolve, 50));
         }
         return {
           rows: rowIds.map((id): RowResult => {

@@ -117,6 +117,15 @@ describe('a campaign', () => {
     expect(model.sentAt.get(2)).toBeGreaterThanOrEqual(began + 3 * 24 * 3_600_000);
   }, 120_000);
 
+  it('sends a row at its time while another one’s upload lasts', async () => {
+    const model = new LedgerModel('beside', { channels: 1, rowsEach: 2 });
+    // Time isn't skipped while an activity runs, so this one comes soon; the other ends only once it was sent.
+    model.delay(1, (await env.currentTimeMs()) + 5_000);
+    model.lasting = { id: 0, ended: () => model.sent.includes(1) };
+    await withWorkers(model, () => runToEnd('beside'));
+    expect(model.sent).toEqual([1, 0]);
+  }, 120_000);
+
   it('spreads a paced campaign over days by durable timers, no window exceeded and no slot left out', async () => {
     const model = new LedgerModel('days', { channels: 2, rowsEach: 12 });
     const day = 24 * 3_600_000;
