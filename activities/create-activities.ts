@@ -58,7 +58,7 @@ export function createActivities(
     takePage: (input) => takePage(deps, input),
     finishRun: (input) => finishRun(deps, input),
     cancelRun: (input) => cancelRun(deps, input),
-    sendNotice: (input) => sendNotice(deps, input),
+    sendNotice: (input) => beating(() => sendNotice(deps, input)),
     createPublications: (input) =>
       beating((beat) =>
         createPublications({ ...deps, spool, slots: slotsOf, cancels }, input, contextOf(beat, deps.stopping)),
