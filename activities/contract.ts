@@ -102,6 +102,10 @@ export interface ShownProblem {
 export interface WatchResult {
   /** Rows by state over the whole manifest; absolute, never a difference. */
   counts: Counts;
+  /** So many of the cancelled ones were given up by a person: they may be out. */
+  givenUp?: number;
+  /** So many of the drafted ones could not be changed. */
+  unchanged?: number;
   /** Rows of this run that have not ended. */
   open: number;
   /** Channels that have rows to create. */
@@ -116,6 +120,8 @@ export interface WatchResult {
   holds: boolean;
   /** Something was opened just now: channels that sleep are to look again. */
   hurry?: boolean;
+  /** Channels that have a row to create anew: where one sleeps until a later row's time, it is to look now. */
+  wake?: string[];
   /** Somebody wants to be told of these. */
   notices?: NoticeBrief[];
 }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { activityInfo, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
+import { CancelLooks } from './cancel-looks';
 import { type ActivityContext } from './context';
 import { type ReelayActivities } from './contract';
 import { createPublications } from './create-publications';
@@ -34,6 +35,7 @@ export function createActivities(
   // Every pause of every activity listens to it.
   setMaxListeners(0, deps.stopping);
   const spool = new Spool(options.spoolFolder);
+  const cancels = new CancelLooks(deps.ledger);
   const slots = new Map<string, Slots>();
   const slotsOf = (account: string): Slots => {
     const known = slots.get(account) ?? new Slots(options.accountConcurrency);
@@ -56,9 +58,11 @@ export function createActivities(
     takePage: (input) => takePage(deps, input),
     finishRun: (input) => finishRun(deps, input),
     cancelRun: (input) => cancelRun(deps, input),
-    sendNotice: (input) => sendNotice(deps, input),
+    sendNotice: (input) => beating(() => sendNotice(deps, input)),
     createPublications: (input) =>
-      beating((beat) => createPublications({ ...deps, spool, slots: slotsOf }, input, contextOf(beat, deps.stopping))),
+      beating((beat) =>
+        createPublications({ ...deps, spool, slots: slotsOf, cancels }, input, contextOf(beat, deps.stopping)),
+      ),
     watchPublications: (input) =>
       beating((beat) => watchPublications({ ...deps, spool }, input, contextOf(beat, deps.stopping))),
   };

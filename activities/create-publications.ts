@@ -1,3 +1,4 @@
+import { type CancelLooks } from './cancel-looks';
 import { type ActivityContext } from './context';
 import { type CreatePublicationsInput, type CreatePublicationsResult, type RowResult } from './contract';
 import { deleteReplaced } from './delete-replaced';
@@ -17,6 +18,7 @@ import { channelLabel } from '../ledger/labels';
 const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
 const HOLDS_CHANNEL: ReadonlySet<string> = new Set(['paced', 'canary', 'paused', 'parked', 'stopped']);
 
+type CreateDeps = ActivityDeps & { spool: Spool; slots: (account: string) => Slots; cancels: CancelLooks };
 type Claimed = Extract<ClaimResult, { claimed: true }>;
 
 /**
@@ -25,7 +27,7 @@ type Claimed = Extract<ClaimResult, { claimed: true }>;
  * What fails for a row is data. Rests on the interface's section 4.5.
  */
 export async function createPublications(
-  deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots },
+  deps: CreateDeps,
   input: CreatePublicationsInput,
   context: ActivityContext,
 ): Promise<CreatePublicationsResult> {
@@ -49,7 +51,7 @@ export async function createPublications(
 }
 
 async function createOne(
-  deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots },
+  deps: CreateDeps,
   input: CreatePublicationsInput,
   { id: rowId, account, earlier }: { id: number; account: string; earlier: readonly string[] },
   context: ActivityContext,
@@ -134,7 +136,7 @@ async function claimWithPatience(
 }
 
 async function send(
-  deps: ActivityDeps,
+  deps: CreateDeps,
   connection: AccountConnection,
   rowId: number,
   claim: Claimed,
@@ -142,12 +144,12 @@ async function send(
 ): Promise<AttemptOutcome> {
   const { values } = claim;
   const upload = values.sourceKind === 'file';
-  const cut = upload ? watchForCancel(deps, rowId, context.cancelled) : null;
+  const cut = upload ? deps.cancels.watch(rowId) : null;
   let leaving = false;
   try {
     const options = {
       // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
-      ...(cut === null ? {} : { signal: cut.signal }),
+      ...(cut === null ? {} : { signal: AbortSignal.any([context.cancelled, cut.signal]) }),
       onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.
       beforeSend: async () => {
@@ -175,27 +177,6 @@ async function send(
   } finally {
     cut?.release();
   }
-}
-
-/** How often an upload looks whether it was cancelled, ms. */
-const CANCEL_LOOK_MS = 2_000;
-
-/** Aborts when the activity is cancelled, or a cancel of the row stands in the ledger. */
-function watchForCancel(
-  deps: ActivityDeps,
-  rowId: number,
-  cancelled: AbortSignal,
-): { signal: AbortSignal; release: () => void } {
-  const asked = new AbortController();
-  const timer = setInterval(() => {
-    deps.ledger.cancelAsked(rowId).then(
-      (yes) => {
-        if (yes) asked.abort(new Error('the row was cancelled'));
-      },
-      () => undefined,
-    );
-  }, CANCEL_LOOK_MS);
-  return { signal: AbortSignal.any([cancelled, asked.signal]), release: () => clearInterval(timer) };
 }
 
 function toCreateInput(values: RowValues): CreatePublicationInput {

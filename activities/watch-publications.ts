@@ -30,7 +30,7 @@ export async function watchPublications(
   const settler = new AttemptSettler(deps, reads);
   const started = deps.now();
   let notes: string[] = [];
-  let repeated = 0;
+  const repeated = new Set<string>();
   await deleteLeftDrafts(deps, input.run);
   const beat = () => context.heartbeat({ following: `${input.run.campaign}.${input.run.number}` });
 
@@ -53,13 +53,14 @@ export async function watchPublications(
     const notices = await parkedNotices(deps, input.run, input.told);
     if (notices.length > 0) return { ...(await report(deps, input, notes, true)), notices };
 
-    repeated += settled.repeated;
+    for (const label of settled.repeated) repeated.add(label);
     const lasted = deps.now() - started;
     const open = await deps.ledger.openRows(input.run);
     if (open === 0) await deleteLeftDrafts(deps, input.run);
-    if (open === 0 || lasted >= input.budgetMs || context.shuttingDown()) return report(deps, input, notes, true);
-    // Rows that went back to planned need their channel, which may have ended: the workflow starts it again.
-    if (repeated > 0 && lasted >= input.atLeastMs) return report(deps, input, notes, true);
+    if (open === 0 || lasted >= input.budgetMs || context.shuttingDown())
+      return waking(await report(deps, input, notes, true), repeated);
+    // Rows that went back to planned need their channel, which may have ended (the workflow starts it again) or sleep.
+    if (repeated.size > 0 && lasted >= input.atLeastMs) return waking(await report(deps, input, notes, true), repeated);
     // Nothing to follow until some row's time comes: a timer of the workflow waits better than an activity.
     if (followed.inFlight === 0 && settled.left === 0 && lasted >= input.atLeastMs) {
       const idle = await report(deps, input, notes, true);
@@ -71,16 +72,26 @@ export async function watchPublications(
   }
 }
 
+/** Tells the channels of rows that are to be created anew. */
+function waking(result: WatchResult, labels: ReadonlySet<string>): WatchResult {
+  const wake = result.channels.filter(({ label }) => labels.has(label)).map(({ id }) => id);
+  return wake.length > 0 ? { ...result, wake } : result;
+}
+
 async function report(deps: ActivityDeps, input: WatchInput, notes: string[], holds: boolean): Promise<WatchResult> {
   const channels = await deps.ledger.channels(input.run);
   const counts = await deps.ledger.counts(input.run);
+  const givenUp = (counts.cancelled ?? 0) > 0 ? await deps.ledger.givenUp(input.run) : 0;
+  const unchanged = (counts.drafted ?? 0) > 0 ? await deps.ledger.unchangedDrafts(input.run) : 0;
   return {
     counts,
+    ...(givenUp > 0 ? { givenUp } : {}),
+    ...(unchanged > 0 ? { unchanged } : {}),
     idleUntil: idleUntil(channels, counts, deps.now()),
     open: await deps.ledger.openRows(input.run),
     channels: channels.map(toBrief),
     notes: notes.slice(0, 20),
-    problems: await shownProblems(deps, input, counts),
+    problems: await shownProblems(deps, input, counts, unchanged),
     holds,
   };
 }
@@ -88,9 +99,14 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
 const PROBLEMS_SHOWN = 10;
 const WHY_MAX = 200;
 
-async function shownProblems(deps: ActivityDeps, { run }: WatchInput, counts: Counts): Promise<ShownProblem[]> {
+async function shownProblems(
+  deps: ActivityDeps,
+  { run }: WatchInput,
+  counts: Counts,
+  unchanged: number,
+): Promise<ShownProblem[]> {
   const some = (['failed', 'rejected', 'unconfirmed', 'overdue'] as const).some((state) => (counts[state] ?? 0) > 0);
-  if (!some) return [];
+  if (!some && unchanged === 0) return [];
   return (await deps.ledger.problemRows(run, PROBLEMS_SHOWN)).map(({ label, channel, state, code, message }) => ({
     row: label,
     channel,

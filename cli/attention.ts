@@ -2,7 +2,7 @@ import { type Ledger } from '../ledger/ledger';
 import { type RunInfo } from '../ledger/types';
 import { type Output } from './output';
 import { plural } from './safe-text';
-import { ambiguousKeys, attentionLines, settleCommands, type ShownAttention } from './settle-commands';
+import { ambiguousKeys, attentionLines, RESOLVE_CELL, settleCommands, type ShownAttention } from './settle-commands';
 
 /** Rows told one by one; the rest is a number. */
 const SHOWN = 5;
@@ -25,6 +25,7 @@ export async function attentionOf(
     code: row.code,
     message: row.message,
     candidates: row.candidates,
+    direct: row.values.via === 'direct',
     commands: settleCommands(row, place, keys),
   }));
   return { shown, total: rows.length };
@@ -47,7 +48,7 @@ export function sayAttention(
   const flag = sandbox ? ' --sandbox' : '';
   output.note(
     `… and ${plural(total - shown.length, 'more row')}. All at once: \`reelay results ${run} --state unconfirmed -o csv --out settle.csv${flag}\`, ` +
-      `add a column “resolve” (a publication’s id, not-published or give-up), then \`reelay resolve ${run} --from settle.csv${flag}\`.`,
+      `add a column “resolve” (${RESOLVE_CELL}), then \`reelay resolve ${run} --from settle.csv${flag}\`.`,
   );
 }
 

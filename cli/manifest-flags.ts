@@ -22,7 +22,9 @@ export interface ManifestFlags {
   late?: 'publish' | 'hold' | 'skip';
   giveUpAfter?: string;
   ambiguous?: 'reconcile' | 'hold';
-  repeat?: 'refuse' | 'allow';
+  repeat?: 'refuse' | 'allow' | 'every-run';
+  template?: boolean;
+  missing?: string;
   concurrency?: string;
   minGap?: string;
   maxPer?: string[];
@@ -52,8 +54,13 @@ export function addManifestFlags(command: Command): Command {
     .option('--give-up-after <duration>', 'how long a publication may take before it is overdue, such as 24h')
     .addOption(new Option('--ambiguous <what>', 'a create whose answer was lost').choices(['reconcile', 'hold']))
     .addOption(
-      new Option('--repeat <what>', 'a source that another campaign already has there').choices(['refuse', 'allow']),
+      new Option(
+        '--repeat <what>',
+        'a source that another campaign already has there; every-run: see schedules',
+      ).choices(['refuse', 'allow', 'every-run']),
     )
+    .option('--template', 'fill in {date:…} in source, title and key, by the nominal date')
+    .option('--missing <what>', 'a file that isn’t there yet: fail, skip, or "wait 2h" (a firing waits)')
     .option('--concurrency <n>', 'pace: creates open at once in a channel')
     .option('--min-gap <duration>', 'pace: between two creates of a channel, such as 10m')
     .option('--max-per <cap>', 'pace: at most so many, such as "15 per 24h" (repeatable)', collect)
@@ -107,6 +114,8 @@ export async function readOptions(
       giveUpAfterMs,
       ambiguous: flags.ambiguous,
       repeat: flags.repeat,
+      template: flags.template,
+      missing: flags.missing === undefined ? undefined : await missingFlag(flags.missing),
       pace,
       dateFormat: flags.dateFormat,
       columns: flags.column === undefined ? undefined : columnFlags(flags.column),
@@ -154,6 +163,17 @@ async function paceFlags(flags: ManifestFlags): Promise<readonly PaceSettings[] 
     }
   }
   return [layer];
+}
+
+/** @throws UsageError */
+async function missingFlag(text: string) {
+  const { parseMissing } = await import('../manifests/missing-files.js');
+  const missing = parseMissing(text);
+  if (missing !== undefined) return missing;
+  throw new UsageError(
+    `--missing: “${text}” is not fail, skip or wait with a duration`,
+    'Such as --missing "wait 2h".',
+  );
 }
 
 /** @throws UsageError */

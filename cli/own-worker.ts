@@ -29,8 +29,7 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     import('../worker/process-identity.js'),
     import('../activities/prepare-submission.js'),
   ]);
-  if (settings.notifyLacks !== null)
-    output.warn(`notify: ${settings.notifyLacks} isn’t set: notices don’t go to its address`);
+  if (settings.notifyLacks !== null) output.warn(`notify: ${settings.notifyLacks}: notices don’t go to its address`);
   return startWorker({
     temporal: { address: place.address, namespace: place.namespace, connection: place.connection },
     ledger,

@@ -11,7 +11,8 @@ export interface ShownProblem {
   /** `row 12 · Episode 3 → long` */
   label: string;
   channel: string;
-  state: 'failed' | 'rejected' | 'overdue' | 'unconfirmed';
+  /** `drafted`: a draft that could not be changed. */
+  state: 'failed' | 'rejected' | 'overdue' | 'unconfirmed' | 'drafted';
   code: string | null;
   message: string | null;
 }
@@ -20,8 +21,13 @@ export interface ShownProblem {
 const SHOWN = 5;
 
 /** The newest rows that went wrong, unconfirmed ones aside: those are told with the commands that settle them. */
-export async function problemsOf(ledger: Ledger, run: RunRef, counts: Counts, limit = SHOWN): Promise<ShownProblem[]> {
-  if (problemCount(counts) === 0) return [];
+export async function problemsOf(
+  ledger: Ledger,
+  run: RunRef,
+  counts: Counts,
+  { limit = SHOWN, unchanged = 0 } = {},
+): Promise<ShownProblem[]> {
+  if (problemCount(counts) + unchanged === 0) return [];
   const rows = await ledger.problemRows(run, limit + (counts.unconfirmed ?? 0));
   return rows
     .filter((row) => row.state !== 'unconfirmed')
@@ -39,9 +45,16 @@ export function problemLine(row: ShownProblem): string {
   return why === '' ? what : `${what} — ${safeText(why)}`;
 }
 
-export function sayProblems(output: Output, shown: readonly ShownProblem[], counts: Counts): void {
-  for (const row of shown) output.note(`${output.paint(STATE_WORDS[row.state].style, row.state)}: ${problemLine(row)}`);
-  const more = problemCount(counts) - shown.length;
+/** `unchanged`: drafts that could not be changed. */
+export function sayProblems(output: Output, shown: readonly ShownProblem[], counts: Counts, unchanged = 0): void {
+  for (const row of shown) {
+    const word =
+      row.state === 'drafted'
+        ? output.paint('red', 'draft not changed')
+        : output.paint(STATE_WORDS[row.state].style, row.state);
+    output.note(`${word}: ${problemLine(row)}`);
+  }
+  const more = problemCount(counts) + unchanged - shown.length;
   if (shown.length > 0 && more > 0) output.note(`… and ${plural(more, 'more row')} that went wrong`);
 }
 

@@ -1,3 +1,4 @@
+import { type Ledger } from '../ledger/ledger';
 import { type RowValues } from '../ledger/types';
 import { type Publication } from '../service/publication';
 import { type CommandContext, type CommandFlags } from './command';
@@ -47,6 +48,8 @@ export async function adoptPublication(
     const platforms = settings.accounts.find((one) => one.name === connection.name)?.platforms ?? settings.platforms;
     const make = profile === undefined ? null : await rowValues(publication, profile, platforms);
     const status = publication.status ?? 'processing';
+    const others = await rowsElsewhere(ledger, { campaign, key, account: connection.name, publication, profile });
+    if (others.length > 0) output.warn(elsewhereText(campaign, key, others));
     await confirm({
       output,
       yes: flags.yes ?? false,
@@ -76,11 +79,57 @@ export async function adoptPublication(
     const told = run === null ? null : `${run.campaign}.${String(run.number)}`;
     if (output.isText) await output.lines([`${safeText(key)}\t${state}\t${publication.id}`]);
     else
-      await output.json({ version: 1, campaign, key, state, publication_id: publication.id, run: told, hurried, by });
+      await output.json({
+        version: 1,
+        campaign,
+        key,
+        state,
+        publication_id: publication.id,
+        run: told,
+        hurried,
+        by,
+        elsewhere: others,
+      });
   } finally {
     await session.close();
   }
   return EXIT.ok;
+}
+
+/**
+ * Rows that the campaign has under this key while it has none where the publication belongs: that one is made, and these
+ * stay what they are. Nothing where the publication has its row.
+ */
+async function rowsElsewhere(
+  ledger: Ledger,
+  wanted: {
+    campaign: string;
+    key: string;
+    account: string;
+    publication: Publication;
+    profile: { id: string | null } | undefined;
+  },
+): Promise<{ channel: string; account: string; line: number; state: string }[]> {
+  const { account, publication, profile } = wanted;
+  const rows = await ledger.keyRows(wanted.campaign, wanted.key);
+  const own = rows.some(
+    (row) =>
+      row.account === account &&
+      (publication.platform === null || row.platform === publication.platform) &&
+      (profile === undefined || row.profileId === (profile.id ?? '')),
+  );
+  return own ? [] : rows.map(({ channel, line, state, ...row }) => ({ channel, account: row.account, line, state }));
+}
+
+/** The likeliest mistake: another profile or platform than that of the row that is meant. */
+function elsewhereText(campaign: string, key: string, others: readonly { channel: string; state: string }[]): string {
+  const places = others.map(({ channel, state }) => `${safeText(channel)} (${state})`).join(', ');
+  const unsent = others.some(({ state }) => state === 'planned' || state === 'waiting');
+  return (
+    `key ${safeText(key)} of campaign ${campaign} stands in another channel: ${places}. A row is a key in one channel, so the ` +
+    `publication gets a row of its own${unsent ? ', and what isn’t sent yet there is created all the same' : ''}. ` +
+    'Where that row is meant, the publication has to be in its channel: look at --profile and the id'
+  );
 }
 
 /**

@@ -19,7 +19,7 @@ export interface CheckedVerdict {
 
 /**
  * Checks a verdict before anything is written: a named publication has to exist (section 4.6), belong to no other row, and
- * be on the row's platform.
+ * be on the row's platform. Of a direct publish nothing can be read (section 4.3): a person's word is all there is.
  * @throws ExitError saying what is wrong with it
  */
 export async function checkVerdict(
@@ -35,6 +35,18 @@ export async function checkVerdict(
     return { row, decision: verdict, words: `${name}: is left; nothing is created, and it may be out`, warning: null };
   }
   const { publicationId } = verdict;
+  if (row.values.via === 'direct') {
+    const as = publicationId === null ? '' : ` as ${safeText(publicationId)}`;
+    const words = `${name}: is out${as}; nothing is created, and nothing more of it can be read`;
+    return { row, decision: { kind: 'submitted', publishId: publicationId }, words, warning: null };
+  }
+  if (publicationId === null) {
+    throw refused(
+      'publication-id-missing',
+      `row ${name} is no direct publish: it has a publication, whose id --published needs`,
+      'Such as `--published 6b0e1c62…`; `reelay results RUN --state unconfirmed -o csv` has candidates, `reelay publications list` the ids.',
+    );
+  }
   const owner = await deps.ledger.ownerRow(row.account, publicationId);
   if (owner !== null && owner.rowId !== row.rowId) {
     throw refused(

@@ -2,11 +2,13 @@ import { type AttentionRow } from '../ledger/types';
 import { UsageError } from './errors';
 import { shellWord } from './command-text';
 
-/** What a person says about an unconfirmed row. */
-export type Verdict = { kind: 'published'; publicationId: string } | { kind: 'not-published' } | { kind: 'give-up' };
+/** What a person says about an unconfirmed row. The id is null where a direct publish is said to be out, which needs none. */
+export type Verdict =
+  { kind: 'published'; publicationId: string | null } | { kind: 'not-published' } | { kind: 'give-up' };
 
 export interface VerdictFlags {
-  published?: string;
+  /** True: without an id. */
+  published?: string | true;
   notPublished?: boolean;
   giveUp?: boolean;
 }
@@ -22,6 +24,7 @@ export function verdictOf(flags: VerdictFlags): Verdict {
       '--published ID: it is that publication · --not-published: it isn’t there, create it · --give-up: leave it.',
     );
   }
+  if (flags.published === true) return { kind: 'published', publicationId: null };
   if (flags.published !== undefined) return publishedAs(flags.published, '--published');
   return flags.notPublished ? { kind: 'not-published' } : { kind: 'give-up' };
 }

@@ -1,6 +1,7 @@
 import { type AttentionRow } from '../ledger/types';
 import { type ShownProblem, UsageError } from './errors';
 import { chooseRow, publishedAs, type Verdict } from './resolve-choice';
+import { RESOLVE_CELL } from './settle-commands';
 
 export interface FileVerdict {
   line: number;
@@ -9,8 +10,8 @@ export interface FileVerdict {
 }
 
 /**
- * Verdicts from a CSV, such as a results CSV with a column `resolve` added: a publication's id, `not-published` or
- * `give-up`; rows with nothing there are left out. Problems are collected, each with its line.
+ * Verdicts from a CSV, such as a results CSV with a column `resolve` added: a publication's id, `published` (a direct
+ * publish), `not-published` or `give-up`; rows with nothing there are left out. Problems are collected, each with its line.
  * @throws UsageError when the file can't be read, or has no such columns
  */
 export async function readVerdicts(
@@ -83,7 +84,7 @@ function columnsOf(cells: readonly string[], path: string): Columns {
   if (missing.length === 0) return columns;
   throw new UsageError(
     `--from: ${path} has no column ${missing.map((name) => `“${name}”`).join(' and no ')}`,
-    'It needs “key” (or “reelay_key”) and “resolve” (a publication’s id, not-published or give-up).',
+    `It needs “key” (or “reelay_key”) and “resolve” (${RESOLVE_CELL}).`,
   );
 }
 
@@ -100,6 +101,7 @@ function narrowed(rows: readonly AttentionRow[], columns: Columns, cell: (at: nu
 function verdictOfCell(text: string): Verdict {
   const word = text.toLowerCase().replaceAll(/[ _]/g, '-');
   if (word === 'not-published' || word === 'give-up') return { kind: word };
+  if (word === 'published') return { kind: 'published', publicationId: null };
   return publishedAs(text, 'resolve');
 }
 

@@ -5,6 +5,7 @@ import { ExitError, type ShownProblem, UsageError } from './errors';
 import { EXIT } from './exit-codes';
 import { findChannel } from './find-channel';
 import { type Output } from './output';
+import { safeText } from './safe-text';
 import { checkVerdict, type CheckedVerdict } from './resolve-check';
 import { chooseRow, type Verdict, verdictOf, type VerdictFlags } from './resolve-choice';
 import { type Settings } from './settings';
@@ -21,7 +22,9 @@ export function demandOneWay(key: string | undefined, flags: VerdictFlags & { fr
   if (key === undefined)
     throw new UsageError(
       'the row’s key is missing',
-      'Such as `reelay resolve spring ep-3 --not-published`; or --from FILE.csv.',
+      typeof flags.published === 'string'
+        ? `Such as \`reelay resolve spring ep-3 --published ID\`. If “${safeText(flags.published)}” is the key of a direct publish, it goes before --published.`
+        : 'Such as `reelay resolve spring ep-3 --not-published`; or --from FILE.csv.',
     );
   return { kind: 'row', key, verdict: verdictOf(flags) };
 }
@@ -47,10 +50,11 @@ export async function collectVerdicts(input: {
   const named = new Map<string, number>();
   for (const { line, row, verdict } of verdicts) {
     const say = (message: string, hint: string | null): void => {
-      const value = verdict.kind === 'published' ? verdict.publicationId : verdict.kind;
+      const value = verdict.kind === 'published' ? (verdict.publicationId ?? 'published') : verdict.kind;
       problems.push({ severity: 'error', line, column: 'resolve', code: 'resolve-row', value, message, hint });
     };
-    const id = verdict.kind === 'published' ? `${row.account} ${verdict.publicationId}` : null;
+    const id =
+      verdict.kind === 'published' && verdict.publicationId !== null ? `${row.account} ${verdict.publicationId}` : null;
     const before = id === null ? undefined : named.get(id);
     if (before !== undefined)
       say(`line ${String(before)} names the same publication`, 'One publication belongs to one row.');

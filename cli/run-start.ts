@@ -87,6 +87,10 @@ export async function startRun(
   const confirm = flags.confirmBaseUrl ?? false;
   const { reading } = prepared;
   const result = await acceptInLedger({ ledger, submission, settings, accounts, reading, confirm, output });
+  if (flags.once !== true) {
+    const { tellForgotten } = await import('./schedules/forgotten.js');
+    await tellForgotten(output, { client: engine.temporal.client, ledger, source });
+  }
   const tellTemporal = (): Promise<void> =>
     tellCampaign(engine.temporal.client, { ledger, submission, result, rows: prepared.reading.rows.length });
   await tellTemporal();

@@ -71,7 +71,7 @@ export interface Settings {
   webUi: string | null;
   /** Who is told of ends, parkings and refused firings; null: nobody. */
   notify: NoticeSettings | null;
-  /** The variable that was to hold the address of notices, and doesn’t. */
+  /** What is wrong with the variable that was to hold the address of notices; a sentence without its end. */
   notifyLacks: string | null;
   /** Other times than the usual ones, for tests that can't wait for minutes. */
   timings: Partial<Timings>;
@@ -181,17 +181,21 @@ function notifySettings(
   const { configPath, cwd, env, sandbox, keys } = given;
   const { command, url, url_env: variable, on = ['ended', 'parked', 'refused'] } = notify;
   const address = url ?? (variable === undefined ? undefined : environmentKey(variable, env));
+  const usable = address !== undefined && /^https?:/i.test(address) && URL.canParse(address);
   const hidden = variable === undefined ? keys : [...keys, variable];
   return {
     notify: {
       command: command === undefined ? null : [command].flat(),
       folder: configPath === null ? cwd : dirname(configPath),
       env: childEnvironment(env, hidden),
-      url: address !== undefined && URL.canParse(address) ? address : null,
+      url: usable ? address : null,
       on,
       sandbox,
     },
-    notifyLacks: variable !== undefined && address === undefined ? variable : null,
+    notifyLacks:
+      variable === undefined || usable
+        ? null
+        : `${variable} ${address === undefined ? 'isn’t set' : 'holds no http(s) address'}`,
   };
 }
 

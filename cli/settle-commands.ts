@@ -19,12 +19,18 @@ export function settleCommands(row: AttentionRow, place: CommandPlace, ambiguous
   const key = `${row.key.startsWith('-') ? '-- ' : ''}${shellWord(row.key)}`;
   const flags = `${channel}${place.sandbox ? ' --sandbox' : ''}`;
   const command = (decision: string): string => `reelay resolve ${place.run} ${decision}${flags} ${key}`;
-  return [
-    ...row.candidates.slice(0, CANDIDATES_SHOWN).map((id) => command(`--published ${shellWord(id)}`)),
-    ...(row.candidates.length === 0 ? [command('--published PUBLICATION_ID')] : []),
-    command('--not-published'),
-    command('--give-up'),
-  ];
+  const published =
+    row.values.via === 'direct'
+      ? [directCommand(`reelay resolve ${place.run}${flags}`, row.key)]
+      : row.candidates.length === 0
+        ? [command('--published PUBLICATION_ID')]
+        : row.candidates.slice(0, CANDIDATES_SHOWN).map((id) => command(`--published ${shellWord(id)}`));
+  return [...published, command('--not-published'), command('--give-up')];
+}
+
+/** Without an id the flag stands last: it would take the key for one. */
+function directCommand(begin: string, key: string): string {
+  return key.startsWith('-') ? `${begin} --published -- ${shellWord(key)}` : `${begin} ${shellWord(key)} --published`;
 }
 
 /** Keys that several of these rows have: their commands need the channel. */
@@ -38,6 +44,9 @@ export function ambiguousKeys(rows: readonly AttentionRow[]): Set<string> {
   }
   return twice;
 }
+
+/** What a cell of the column `resolve` may say, for people. */
+export const RESOLVE_CELL = 'a publication’s id, not-published or give-up; for a direct publish that is out: published';
 
 const MEANING: readonly [flag: string, meaning: string][] = [
   ['--published', 'it is that publication: it is followed, nothing new is created'],
@@ -55,6 +64,8 @@ export interface ShownAttention {
   code: string | null;
   message: string | null;
   candidates: readonly string[];
+  /** A direct publish: nothing of it can be read. */
+  direct: boolean;
   /** Whole commands that settle it. */
   commands: readonly string[];
 }
@@ -73,7 +84,10 @@ export function attentionLines(row: ShownAttention): string[] {
       `  may be: ${row.candidates.slice(0, CANDIDATES_SHOWN).map(safeText).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`,
     );
   for (const command of row.commands) {
-    const meaning = MEANING.find(([flag]) => command.includes(` ${flag}`))?.[1] ?? '';
+    const isOut = row.direct && command.includes(' --published');
+    const meaning = isOut
+      ? 'you looked, and it is out: nothing new is created, and nothing more of it can be read'
+      : (MEANING.find(([flag]) => command.includes(` ${flag}`))?.[1] ?? '');
     lines.push(`  ${command}`, `      ${meaning}`);
   }
   return lines;

@@ -3,7 +3,7 @@ import { sayAttention } from './attention';
 import { type Output } from './output';
 import { sayProblems } from './problem-lines';
 import { thousands } from './safe-text';
-import { STATE_ORDER, STATE_WORDS } from './state-words';
+import { GIVEN_UP_MEANING, STATE_ORDER, STATE_WORDS, UNCHANGED_MEANING } from './state-words';
 import { lostText } from './standing';
 import { type Summary } from './summary';
 
@@ -22,23 +22,44 @@ export async function showSummary(
     return;
   }
   const { run, state, counts, total } = summary;
-  const good = (['published', 'drafted', 'submitted'] as const).reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  const done = (['published', 'drafted', 'submitted'] as const).reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  const good = done - summary.unchanged_drafts;
   output.note(
     `${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', run.id)} ${state}: ${thousands(good)} of ${thousands(total)} rows ended as asked`,
   );
-  const rows = STATE_ORDER.filter((one) => (counts[one] ?? 0) > 0);
-  await output.table<RowState>(rows, [
-    { title: 'STATE', value: (row) => row },
-    { title: 'ROWS', value: (row) => counts[row] ?? 0, align: 'right' },
-    { title: 'MEANING', value: (row) => STATE_WORDS[row].meaning, shrink: true },
+  await output.table(linesOf(summary), [
+    { title: 'STATE', value: (line) => line.state },
+    { title: 'ROWS', value: (line) => line.rows, align: 'right' },
+    { title: 'MEANING', value: (line) => line.meaning, shrink: true },
   ]);
   const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
   const lost = lostText({ lost: summary.lost_answers, goOn: state === 'unattended' ? [] : null });
   if (lost !== null) output.note(output.paint('yellow', lost));
-  sayProblems(output, summary.problems, counts);
+  sayProblems(output, summary.problems, counts, summary.unchanged_drafts);
   sayAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   // Those that settle a row have been told with it.
   const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
   for (const command of summary.next) if (!told.has(command)) output.note(`Next: ${command}`);
+}
+
+interface Line {
+  state: RowState;
+  rows: number;
+  meaning: string;
+}
+
+/** A line a state. Cancelled rows that may be out, and drafts that could not be changed, have lines of their own. */
+function linesOf({ counts, given_up: givenUp, unchanged_drafts: unchanged }: Summary): Line[] {
+  const apart: Partial<Record<RowState, [rows: number, meaning: string]>> = {
+    cancelled: [givenUp, GIVEN_UP_MEANING],
+    drafted: [unchanged, UNCHANGED_MEANING],
+  };
+  return STATE_ORDER.flatMap((state) => {
+    const [rows, meaning] = apart[state] ?? [0, ''];
+    return [
+      { state, rows: (counts[state] ?? 0) - rows, meaning: STATE_WORDS[state].meaning },
+      { state, rows, meaning },
+    ];
+  }).filter(({ rows }) => rows > 0);
 }

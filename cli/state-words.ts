@@ -23,21 +23,28 @@ export const STATE_WORDS: Readonly<Record<RowState, StateWords>> = {
   rejected: { style: 'red', meaning: 'the service refused the create', ended: true },
   unconfirmed: { style: 'yellow', meaning: 'may have been created; needs a person', ended: true },
   overdue: { style: 'yellow', meaning: 'still processing at the deadline', ended: true },
-  cancelled: { style: 'dim', meaning: 'not sent, or given up', ended: true },
+  cancelled: { style: 'dim', meaning: 'not sent', ended: true },
 };
+
+/** Of cancelled rows, those that a person gave up: never to be read as not sent. */
+export const GIVEN_UP_MEANING = 'given up by a person; may be out';
+
+/** Of drafted rows, those whose draft stays other than their manifest says. */
+export const UNCHANGED_MEANING = 'a draft that could not be changed';
 
 export const STATE_ORDER = Object.keys(STATE_WORDS) as RowState[];
 
 type Paint = (style: Style, text: string) => string;
 
-/** `412 published · 3 failed · 16 processing` */
-export function countsText(counts: Counts, paint?: Paint): string {
-  return countParts(counts, paint).join(' · ');
+/** `412 published · 3 failed · 16 processing`. `givenUp`: so many of the cancelled ones may be out. */
+export function countsText(counts: Counts, paint?: Paint, givenUp = 0): string {
+  return countParts(counts, paint, givenUp).join(' · ');
 }
 
-export function countParts(counts: Counts, paint: Paint = (_, text) => text): string[] {
-  const parts = STATE_ORDER.filter((state) => (counts[state] ?? 0) > 0).map((state) =>
-    paint(STATE_WORDS[state].style, `${thousands(counts[state] ?? 0)} ${state}`),
-  );
+export function countParts(counts: Counts, paint: Paint = (_, text) => text, givenUp = 0): string[] {
+  const parts = STATE_ORDER.filter((state) => (counts[state] ?? 0) > 0).map((state) => {
+    const more = state === 'cancelled' && givenUp > 0 ? ` (${thousands(givenUp)} given up, perhaps out)` : '';
+    return paint(STATE_WORDS[state].style, `${thousands(counts[state] ?? 0)} ${state}${more}`);
+  });
   return parts.length === 0 ? ['no rows yet'] : parts;
 }

@@ -25,6 +25,10 @@ export interface Summary {
   state: 'running' | 'unattended' | 'ended' | 'cancelled' | 'stopped' | 'superseded';
   total: number;
   counts: Counts;
+  /** So many of the cancelled ones were given up by a person: they may be out. */
+  given_up: number;
+  /** So many of the drafted ones could not be changed to what the manifest says by now. */
+  unchanged_drafts: number;
   started_at: string;
   finished_at: string | null;
   exit_code: ExitCode;
@@ -33,7 +37,7 @@ export interface Summary {
   next: string[];
   /** Rows that only a person can settle: how many, and the first of them with the commands that do. */
   needs_person: { total: number; rows: ShownAttention[] };
-  /** The newest rows that failed, were rejected or are overdue; `counts` has how many there are. */
+  /** The newest rows that failed, were rejected or are overdue, and drafts that could not be changed; `counts` has how many. */
   problems: ShownProblem[];
 }
 
@@ -65,6 +69,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   ]);
   // Rows that a late answer revived after their run had ended are as open as those of an open run.
   const openRows = info.open ? ownRows : late;
+  const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(info) : 0;
   const cancelled =
     isCancelled(info, gates) || ((counts.cancelled ?? 0) > 0 && (await someCancelledByPerson(ledger, info)));
   const accessRefused = gates.some((gate) => gate.kind === 'parked' && gate.scope.startsWith('account'));
@@ -95,6 +100,8 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     state,
     total: Object.values(counts).reduce((sum, count) => sum + count, 0),
     counts,
+    given_up: givenUp,
+    unchanged_drafts: unchanged,
     started_at: info.startedAt,
     finished_at: info.finishedAt,
     exit_code: pickExit([
@@ -106,11 +113,11 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     ]),
     lost_answers: lost,
     next: [
-      ...nextCommands(id, counts, { open: info.open, late, sandbox, settle: attention.shown, gates, goOn }),
+      ...nextCommands(id, counts, { open: info.open, late, unchanged, sandbox, settle: attention.shown, gates, goOn }),
       ...(input.next ?? []),
     ],
     needs_person: { total: attention.total, rows: attention.shown },
-    problems: await problemsOf(ledger, info, counts),
+    problems: await problemsOf(ledger, info, counts, { unchanged }),
   };
 }
 
@@ -133,13 +140,14 @@ export function nextCommands(
   facts: {
     open: boolean;
     late?: number;
+    unchanged?: number;
     sandbox: boolean;
     settle?: readonly Pick<ShownAttention, 'commands'>[];
     gates?: readonly Pick<GateInfo, 'kind'>[];
     goOn?: readonly string[] | null;
   },
 ): string[] {
-  const { open, late = 0, sandbox, settle = [], gates = [], goOn = null } = facts;
+  const { open, late = 0, unchanged = 0, sandbox, settle = [], gates = [], goOn = null } = facts;
   const commands: string[] = [];
   const flag = sandbox ? ' --sandbox' : '';
   if (open && gates.some(({ kind }) => kind === 'parked' || kind === 'paused'))
@@ -148,6 +156,7 @@ export function nextCommands(
   const bad = (['failed', 'rejected'] as const).filter((state) => (counts[state] ?? 0) > 0);
   if (bad.length > 0) commands.push(`reelay results ${id} --state ${bad.join(',')} -o csv --out mend.csv${flag}`);
   if (bad.length > 0 || (counts.overdue ?? 0) > 0 || late > 0) commands.push(`reelay retry ${id}${flag}`);
+  if (unchanged > 0) commands.push(`reelay results ${id} --state drafted${flag}`);
   // The first command of each is the likeliest; all of them are told with the row.
   commands.push(...settle.flatMap((row) => row.commands.slice(0, 1)));
   const unsettled = (['unconfirmed', 'overdue'] as const).filter((state) => (counts[state] ?? 0) > 0);

@@ -42,7 +42,7 @@ export function createWatchFacts(
     const now = Date.now();
     const id = `${run.campaign}.${String(run.number)}`;
     const seen = `${id} ${String(counts.failed)} ${String(counts.rejected)} ${String(counts.overdue)}`;
-    if (seen !== wrong) problems = await problemsOf(ledger, run, counts, PROBLEMS);
+    if (seen !== wrong) problems = await problemsOf(ledger, run, counts, { limit: PROBLEMS });
     wrong = seen;
     const rest = (counts.planned ?? 0) + (counts.waiting ?? 0);
     if (!run.open || rest === 0) estimate = null;

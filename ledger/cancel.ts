@@ -36,8 +36,12 @@ export async function cancel(store: Store, input: CancelInput): Promise<CancelRe
     }
     await noteChange(tx, { runId: run.id, scope: gateScope.run(input.run), by: input.by, what }, store.now());
   });
+  // First what is being sent: ending the rest takes its time where it is much.
+  const asked = await askClaimed(store, run, input);
   const cancelled = await cancelUnclaimed(store, run, input);
-  const claimed = await askClaimed(store, run, input);
+  // Keys have no gate: some of them may have been claimed meanwhile.
+  const later = input.keys === undefined ? [] : await askClaimed(store, run, input);
+  const claimed = new Set([...asked, ...later]).size;
   const live = (await inScope(store.db, run, input, OUT)).length;
   return { cancelled, claimed, live };
 }
@@ -68,17 +72,17 @@ export async function cancelGated(store: Store, ref: RunRef): Promise<void> {
   const run = await readRun(store.db, ref);
   for (const { scope, by } of within) {
     const input = { run: ref, by, ...(scope === own ? {} : { channelId: scope.slice(own.length + 9) }) };
-    await cancelUnclaimed(store, run, input);
     await askClaimed(store, run, input);
+    await cancelUnclaimed(store, run, input);
   }
 }
 
 /** Marks rows whose create is under way: cancelled if it turns out not to have happened. */
-async function askClaimed(store: Store, run: RunRecord, input: CancelInput): Promise<number> {
+async function askClaimed(store: Store, run: RunRecord, input: CancelInput): Promise<number[]> {
   return store.write(async (tx) => {
     const asked = await inScope(tx, run, input, ['creating']);
     for (const row of asked) await tx.updateTable('rows').set({ cancel_asked: 1 }).where('id', '=', row.id).execute();
-    return asked.length;
+    return asked.map(({ id }) => id);
   });
 }
 

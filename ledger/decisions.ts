@@ -4,6 +4,7 @@ import { type Tx } from './store';
 export type DecisionKind =
   | 'retry'
   | 'published'
+  | 'submitted'
   | 'not-published'
   | 'give-up'
   | 'reconciled'

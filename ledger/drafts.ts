@@ -4,6 +4,7 @@ import { rowLabel, shortMessage } from './labels';
 import { moveRow, patchRow, readRow } from './rows';
 import { readRun, shownSnapshot } from './runs';
 import { settingsOf } from './snapshots';
+import { UNCHANGED_CODES } from './states';
 import { type Store, type Tx } from './store';
 import { type SubmissionOptions } from './submit';
 import { type RowValues, type RunRef } from './types';
@@ -175,9 +176,6 @@ export async function leftDrafts(
   });
 }
 
-/** Codes of drafts that a submit could not change; one whose record somebody deleted is no error. */
-const UNCHANGED = ['patch-refused', 'publication-immutable'];
-
 /** Drafts of a run's manifest that are not what it says, as their change was refused. */
 export async function unchangedDrafts(store: Store, ref: RunRef): Promise<number> {
   const snapshotId = await shownSnapshot(store.db, await readRun(store.db, ref));
@@ -187,7 +185,7 @@ export async function unchangedDrafts(store: Store, ref: RunRef): Promise<number
     .select((eb) => eb.fn.countAll<number | string>().as('rows'))
     .where('snapshot_id', '=', snapshotId)
     .where('state', '=', 'drafted')
-    .where('code', 'in', UNCHANGED)
+    .where('code', 'in', UNCHANGED_CODES)
     .executeTakeFirstOrThrow();
   return Number(rows);
 }

@@ -19,10 +19,22 @@ export function createFirings(store: Store): Firings {
     return found;
   }
 
+  /** What fired at that time under a key of another kind, from before the schedule was changed. */
+  async function sameTime(db: Db, { schedule, key, nominalAt }: { schedule: string; key: string; nominalAt: number }) {
+    if (key.startsWith(MANUAL)) return undefined;
+    return all(db, schedule)
+      .where('nominal_at', '=', nominalAt)
+      .where('workflow_id', 'is not', null)
+      .where('key', 'not like', `${MANUAL}%`)
+      .executeTakeFirst();
+  }
+
   return {
     open: ({ schedule, key, nominalAt, workflowId, again }) =>
       store.write(async (tx) => {
-        const found = await all(tx, schedule).where('key', '=', key).executeTakeFirst();
+        const found =
+          (await all(tx, schedule).where('key', '=', key).executeTakeFirst()) ??
+          (await sameTime(tx, { schedule, key, nominalAt }));
         if (found === undefined) {
           const { id } = await tx
             .insertInto('firings')
@@ -154,6 +166,9 @@ export function createFirings(store: Store): Firings {
     ...createKeptSchedules(store),
   };
 }
+
+/** Keys of firings that a person asked for now. */
+const MANUAL = 'manual ';
 
 const EMPTY = {
   workflow_id: null,

@@ -1,4 +1,5 @@
 import { type RowState } from './states';
+import { type DirectPublish } from './direct-publishes';
 import {
   type AttemptOutcome,
   type AttentionRow,
@@ -25,7 +26,7 @@ import {
 import { type Plan } from './converge';
 import { type AdoptInput } from './adopt';
 import { type DraftChange, type DraftOutcome } from './drafts';
-import { type OwnerRow } from './ownership';
+import { type KeyRow, type OwnerRow } from './ownership';
 import { type Firings } from './firing-types';
 import { type LedgerStatus } from './keeping';
 import { type KnownFile } from './known-files';
@@ -173,6 +174,8 @@ export interface Ledger {
   baseline(run: RunRef, account: string): Promise<Baseline | null>;
   /** Which of these publication ids a row owns already, each with the time it was recorded (ISO). */
   owned(account: string, publicationIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Direct publishes of an account that ended since a time (ISO): a service may list them as publications too. */
+  directPublishes(account: string, since: string): Promise<DirectPublish[]>;
   /** The row that owns a publication; null when none does. */
   ownerRow(
     account: string,
@@ -180,6 +183,8 @@ export interface Ledger {
   ): Promise<{ rowId: number; campaign: string; key: string; line: number } | null>;
   /** The rows of these publications, by publication id; those nobody owns are left out. */
   ownersOf(account: string, publicationIds: readonly string[]): Promise<Map<string, OwnerRow>>;
+  /** Every row of a campaign with this key: it may have one in each channel. */
+  keyRows(campaign: string, key: string): Promise<KeyRow[]>;
   /** Rows of an account with a draft, newest first. */
   draftRows(account: string): Promise<OwnerRow[]>;
   /** Publications of a campaign's rows in some states, in the manifest's order. */
@@ -256,8 +261,8 @@ export interface Ledger {
   noteConnected(scope: string, connected: string): Promise<void>;
   /** Opens what is parked; false when it wasn't. */
   unpark(input: { scope: string; by: string; why: string }): Promise<boolean>;
-  /** Whether a cancel came after the row's claim: an upload under way for it stops. */
-  cancelAsked(rowId: number): Promise<boolean>;
+  /** Those of the rows for which a cancel came after their claim: uploads under way for them stop. */
+  cancelsAsked(rowIds: readonly number[]): Promise<number[]>;
   /** Cancels what is not claimed: the whole run, a channel or single keys. Committed when it resolves. */
   cancel(input: {
     run: RunRef;
@@ -292,6 +297,8 @@ export interface Ledger {
 
   /** Rows by state over the whole manifest of the run (rows done in earlier runs included). */
   counts(run: RunRef): Promise<Counts>;
+  /** How many of the cancelled ones a person gave up: they may be out all the same. */
+  givenUp(run: RunRef): Promise<number>;
   /** When the last row that the run has yet to send is sent, by its time and its channel's pace. */
   lastSend(run: RunRef): Promise<LastSend>;
   /** The worker that the ledger heard of last, over all of them. */

@@ -126,10 +126,16 @@ export async function liveSettings(store: Store, ref: RunRef): Promise<LiveSetti
   return found.map((one) => ({ ...one, since: iso(one.since) }));
 }
 
-/** Whether a cancel came after the row's claim: an upload that is under way for it stops. */
-export async function cancelAsked(store: Store, rowId: number): Promise<boolean> {
-  const row = await store.db.selectFrom('rows').select('cancel_asked').where('id', '=', rowId).executeTakeFirst();
-  return row?.cancel_asked === 1;
+/** Those of the rows for which a cancel came after their claim: uploads that are under way for them stop. */
+export async function cancelsAsked(store: Store, rowIds: readonly number[]): Promise<number[]> {
+  if (rowIds.length === 0) return [];
+  const rows = await store.db
+    .selectFrom('rows')
+    .select('id')
+    .where('id', 'in', rowIds)
+    .where('cancel_asked', '=', 1)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 async function withChannel(tx: Tx, verb: string, channelId: string | undefined): Promise<string> {

@@ -18,18 +18,28 @@ import { createFirings } from './firings';
 import { clearGate, gates, holdOf, setGate } from './gates';
 import { createImport } from './import';
 import { type Ledger } from './ledger';
-import { cancelAsked, liveSettings, pause, resume, setLive } from './live';
+import { cancelsAsked, liveSettings, pause, resume, setLive } from './live';
 import { migrationProvider } from './migrations';
 import { orphans } from './orphans';
 import { adopt } from './adopt';
+import { directPublishes } from './direct-publishes';
 import { draftChanges, leftDrafts, recordDraftChange, replacedDrafts, unchangedDrafts } from './drafts';
-import { decisionsOf, draftRows, noteDeleted, noteEdited, ownersOf, publicationsIn, rowsByProfile } from './ownership';
+import {
+  decisionsOf,
+  draftRows,
+  keyRows,
+  noteDeleted,
+  noteEdited,
+  ownersOf,
+  publicationsIn,
+  rowsByProfile,
+} from './ownership';
 import { noteConnected, takeProbes, unpark } from './parkings';
 import { countRetry, resolve, retry } from './people';
 import { bindHost, demandLocalDisk, type LedgerHost } from './place';
 import { noteSeen, owned, ownerRow, visibility } from './publications';
 import { createRecord } from './record';
-import { columns, counts, createResults } from './results';
+import { columns, counts, createResults, givenUp } from './results';
 import { beginRun, findRun, finishRun, holds, listRuns, openRows, runIdOf } from './runs';
 import { acceptRewound, markSuspect, suspects } from './rewound';
 import { guardSequence, readSequence, type Safety } from './safety';
@@ -171,8 +181,10 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     saveBaseline: (run, baseline) => saveBaseline(store, run, baseline),
     baseline: (run, account) => readBaseline(store, run, account),
     owned: (account, ids) => owned(store, account, ids),
+    directPublishes: (account, since) => directPublishes(store, account, since),
     ownerRow: (account, id) => ownerRow(store, account, id),
     ownersOf: (account, ids) => ownersOf(store, account, ids),
+    keyRows: (campaign, key) => keyRows(store, campaign, key),
     draftRows: (account) => draftRows(store, account),
     publicationsIn: (campaign, states) => publicationsIn(store, campaign, states),
     rowsByProfile: () => rowsByProfile(store),
@@ -202,7 +214,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     takeProbes: (input) => takeProbes(store, input),
     noteConnected: (scope, connected) => noteConnected(store, scope, connected),
     unpark: (input) => unpark(store, input),
-    cancelAsked: (rowId) => cancelAsked(store, rowId),
+    cancelsAsked: (rowIds) => cancelsAsked(store, rowIds),
     cancel: (input) => cancel(store, input),
     cancelGated: (run) => cancelGated(store, run),
     retry: (input) => retry(store, input),
@@ -218,6 +230,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     revive: (rowId, found) => revive(store, rowId, found),
     resolve: (input) => resolve(store, input),
     counts: (run) => counts(store, run),
+    givenUp: (run) => givenUp(store, run),
     openRows: async (run) => openRows(store.db, await runIdOf(store.db, run)),
     results: createResults(store),
     columns: (run) => columns(store, run),

@@ -63,6 +63,31 @@ export async function ownersOf(
   return found;
 }
 
+/** A row of a campaign that has a key: a key may have one in each channel. */
+export interface KeyRow {
+  account: string;
+  platform: string;
+  /** Empty for the default channel. */
+  profileId: string;
+  line: number;
+  state: RowState;
+  /** For people: `Garden · long`. */
+  channel: string;
+}
+
+/** Every row of a campaign with this key, the oldest first. */
+export async function keyRows(store: Store, campaign: string, key: string): Promise<KeyRow[]> {
+  return store.db
+    .selectFrom('rows')
+    .innerJoin('channels', 'channels.id', 'rows.channel_id')
+    .select(['rows.account', 'rows.platform', 'rows.profile_id as profileId', 'rows.line', 'rows.state'])
+    .select('channels.label as channel')
+    .where('rows.campaign', '=', campaign)
+    .where('rows.key', '=', key)
+    .orderBy('rows.id')
+    .execute();
+}
+
 /** Drafts that rows of an account have, newest first: the service's list has no filter for them (section 4.4). */
 export async function draftRows(store: Store, account: string): Promise<OwnerRow[]> {
   const rows = await owners(store)

@@ -7,10 +7,10 @@ import { CLEAN, moveRow } from './rows';
 import { numberRun, type RunRecord, readRun } from './runs';
 import { followPublication, markSettled } from './settle';
 import { settingsOf } from './snapshots';
-import { type RowState } from './states';
+import { GIVEN_UP, type RowState } from './states';
 import { breathe, type Db, PAGE_ROWS, type Store, type Tx } from './store';
 import { type RowRecord } from './tables';
-import { type PublicationEnd, type RunRef } from './types';
+import { type PublicationEnd, type RowValues, type RunRef } from './types';
 import { recordEnd } from './watch';
 
 export interface RetryInput {
@@ -60,6 +60,9 @@ export async function retry(store: Store, input: RetryInput): Promise<RetryResul
     await breathe();
   }
 }
+
+/** The code of a direct publish that is out by a person's word alone. */
+const SAID_PUBLISHED = 'said-published';
 
 /** Whoever asks for a retry also wants what nobody follows any more to be followed. */
 async function followOrphans(store: Store, input: RetryInput, result: RetryResult): Promise<void> {
@@ -157,15 +160,17 @@ export interface ResolveInput {
         /** What a read of the publication said, when it has ended: then nothing is left to follow. */
         end?: Omit<PublicationEnd, 'rowId' | 'publicationId' | 'state'> & { state: 'published' | 'failed' };
       }
+    /** A direct publish (interface, section 4.3): it is out, and nothing of it can be read. */
+    | { kind: 'submitted'; publishId: string | null }
     | { kind: 'not-published' }
     | { kind: 'give-up' };
   by: string;
 }
 
 /**
- * Settles an unconfirmed row by a person's word: it is that publication, or it isn't there and is to be created, or it
- * is left as it is.
- * @throws LedgerStateError when the key has no unconfirmed row, or several
+ * Settles an unconfirmed row by a person's word: it is that publication, or a direct publish that is out, or it isn't there
+ * and is to be created, or it is left as it is.
+ * @throws LedgerStateError when the key has no unconfirmed row, or several, or it isn't a direct publish
  */
 export async function resolve(store: Store, input: ResolveInput): Promise<{ state: RowState; run: RunRef | null }> {
   return store.write(async (tx) => {
@@ -177,8 +182,9 @@ export async function resolve(store: Store, input: ResolveInput): Promise<{ stat
     await markSettled(tx, row, row.attempts, { as: decision.kind, now });
     if (decision.kind === 'give-up') {
       const message = shortMessage(`given up by ${by}; it may have been published`);
-      return { state: await moveRow(tx, row, 'cancelled', now, { code: 'given-up', message }), run: null };
+      return { state: await moveRow(tx, row, 'cancelled', now, { code: GIVEN_UP, message }), run: null };
     }
+    if (decision.kind === 'submitted') return { state: await saidSubmitted(tx, row, decision, { by, now }), run: null };
     if (decision.kind === 'published' && decision.end !== undefined) {
       const { publicationId, end } = decision;
       await followPublication(store, tx, row, { publicationId, status: end.status, how: 'named', now });
@@ -196,6 +202,40 @@ export async function resolve(store: Store, input: ResolveInput): Promise<{ stat
     const { publicationId, status = 'processing' } = decision;
     return { state: await followPublication(store, tx, row, { publicationId, status, how: 'named', now }), run: ref };
   });
+}
+
+/** A direct publish ends with its acknowledgement: a person's word stands for one that was lost. */
+async function saidSubmitted(
+  tx: Tx,
+  row: RowRecord,
+  { publishId }: { publishId: string | null },
+  { by, now }: { by: string; now: number },
+): Promise<RowState> {
+  const name = `row ${row.line} (key ${row.key})`;
+  const { values } = await tx
+    .selectFrom('entries')
+    .select('values')
+    .where('snapshot_id', '=', row.entry_snapshot)
+    .where('position', '=', row.entry_position)
+    .executeTakeFirstOrThrow();
+  if ((JSON.parse(values) as RowValues).via !== 'direct') {
+    throw new LedgerStateError(`${name} isn't a direct publish: the id of its publication is needed`);
+  }
+  if (publishId !== null) {
+    const other = await tx
+      .selectFrom('rows')
+      .select(['line', 'key', 'campaign'])
+      .where('account', '=', row.account)
+      .where('publish_id', '=', publishId)
+      .executeTakeFirst();
+    if (other) {
+      throw new LedgerStateError(
+        `publish id ${publishId} is that of row ${other.line} (key ${other.key}) of campaign ${other.campaign}`,
+      );
+    }
+  }
+  const message = shortMessage(`${by} says it was published; no outcome can be read`);
+  return moveRow(tx, row, 'submitted', now, { publish_id: publishId, code: SAID_PUBLISHED, message, candidates: null });
 }
 
 async function unconfirmedRow(tx: Tx, { run, key, channelId }: ResolveInput): Promise<RowRecord> {

@@ -1,11 +1,11 @@
 import { readRun, shownSnapshot } from './runs';
-import { type RowState } from './states';
+import { type RowState, UNCHANGED_CODES } from './states';
 import { iso, type Store } from './store';
 import { type ProblemRow, type RunRef } from './types';
 
 const PROBLEMS: readonly RowState[] = ['failed', 'rejected', 'unconfirmed', 'overdue'];
 
-/** Rows of the run's manifest that ended otherwise than asked, the newest first. `limit`: 10 by default. */
+/** Rows of the run's manifest that ended otherwise than asked, drafts that could not be changed among them, the newest first. `limit`: 10 by default. */
 export async function problemRows(store: Store, run: RunRef, limit = 10): Promise<ProblemRow[]> {
   const snapshotId = await shownSnapshot(store.db, await readRun(store.db, run));
   if (snapshotId === null) return [];
@@ -15,7 +15,12 @@ export async function problemRows(store: Store, run: RunRef, limit = 10): Promis
     .select(['rows.line', 'rows.key', 'rows.label', 'rows.state', 'rows.code', 'rows.message', 'rows.ended_at'])
     .select('channels.label as channel')
     .where('rows.snapshot_id', '=', snapshotId)
-    .where('rows.state', 'in', PROBLEMS)
+    .where((eb) =>
+      eb.or([
+        eb('rows.state', 'in', PROBLEMS),
+        eb.and([eb('rows.state', '=', 'drafted'), eb('rows.code', 'in', UNCHANGED_CODES)]),
+      ]),
+    )
     .orderBy('rows.ended_at', 'desc')
     .orderBy('rows.position')
     .limit(limit)

@@ -120,6 +120,11 @@ async function recordSubmitted(
     message: shortMessage(outcome.message),
     candidates: null,
   };
+  if (row.state === 'submitted') {
+    // A person had said so before its answer arrived.
+    await patchRow(r.tx, row.id, patch);
+    return { state: row.state };
+  }
   return { state: await moveToAnswer(r, 'submitted', patch) };
 }
 

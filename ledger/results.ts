@@ -3,7 +3,7 @@ import { channelLabel } from './labels';
 import { createWaitingReasons } from './waiting-reasons';
 import { maskUrl } from './source';
 import { readRun, shownSnapshot } from './runs';
-import { type RowState } from './states';
+import { GIVEN_UP, type RowState } from './states';
 import { breathe, iso, PAGE_ROWS, prepared, type Store } from './store';
 import { type RowRecord, type Tables } from './tables';
 import { type Counts, type ResultRecord, type RowValues, type RunRef } from './types';
@@ -200,6 +200,42 @@ async function countByIdentity(store: Store, snapshotId: number, campaign: strin
   const byState = new Map<RowState, number>();
   for (const group of groups) byState.set(group.state, (byState.get(group.state) ?? 0) + Number(group.rows));
   return [...byState].map(([state, rows]) => ({ state, rows }));
+}
+
+/** Rows of the manifest that the run shows which a person gave up: cancelled, and perhaps out all the same. */
+export async function givenUp(store: Store, ref: RunRef): Promise<number> {
+  const snapshotId = await shownSnapshot(store.db, await readRun(store.db, ref));
+  if (snapshotId === null) return 0;
+  const given = store.db
+    .selectFrom('rows')
+    .where('rows.campaign', '=', ref.campaign)
+    .where('rows.state', '=', 'cancelled')
+    .where('rows.code', '=', GIVEN_UP);
+  const found = await given
+    .select(['rows.account', 'rows.profile_id', 'rows.platform', 'rows.key', 'rows.snapshot_id'])
+    .execute();
+  // Of another manifest's rows it has to be looked up whether this one has them too.
+  const others = found.filter((row) => row.snapshot_id !== snapshotId);
+  if (others.length === 0) return found.length;
+  const keys = new Set<string>();
+  for (let at = 0; at < others.length; at += PAGE_ROWS) {
+    const entries = await store.db
+      .selectFrom('entries')
+      .select(['account', 'profile_id', 'platform', 'key'])
+      .where('snapshot_id', '=', snapshotId)
+      .where(
+        'key',
+        'in',
+        others.slice(at, at + PAGE_ROWS).map(({ key }) => key),
+      )
+      .execute();
+    for (const entry of entries) keys.add(identityText(entry));
+  }
+  return found.length - others.filter((row) => !keys.has(identityText(row))).length;
+}
+
+function identityText(row: { account: string; profile_id: string; platform: string; key: string }): string {
+  return JSON.stringify([row.account, row.profile_id, row.platform, row.key]);
 }
 
 /** The manifest's own headers, in order. */

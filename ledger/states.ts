@@ -73,7 +73,7 @@ export const TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowS
     failed: 'a person names the publication, or its answer arrived late',
     rejected: 'its answer arrived late',
     drafted: 'its answer arrived late',
-    submitted: 'its answer arrived late',
+    submitted: 'a person says that a direct publish is out, or its answer arrived late',
     cancelled: 'a person gives it up',
   },
   failed: {
@@ -95,6 +95,17 @@ export const TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowS
   },
   submitted: {},
 };
+
+/** The code of a row that a person left as it is: `cancelled`, and perhaps out all the same. */
+export const GIVEN_UP = 'given-up';
+
+/** Codes of drafts that a submit could not change; one whose record somebody deleted is no error. */
+export const UNCHANGED_CODES: readonly string[] = ['patch-refused', 'publication-immutable'];
+
+/** A draft that is not what its manifest says, as its change was refused. */
+export function isUnchangedDraft(row: { state: RowState; code: string | null }): boolean {
+  return row.state === 'drafted' && row.code !== null && UNCHANGED_CODES.includes(row.code);
+}
 
 export function isEnd(state: RowState): boolean {
   return (END_STATES as readonly RowState[]).includes(state);

@@ -313,7 +313,7 @@ export interface AttentionRow {
   values: RowValues;
 }
 
-/** A row that ended otherwise than asked: failed, rejected, unconfirmed or overdue. */
+/** A row that ended otherwise than asked: failed, rejected, unconfirmed or overdue, or a draft that could not be changed. */
 export interface ProblemRow {
   line: number;
   key: string;

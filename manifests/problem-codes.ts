@@ -395,7 +395,7 @@ export const PROBLEM_CODES = {
   'template-off': warning(
     'A placeholder is taken literally, as template: true is missing.',
     'title: "Show {date:yyyy-MM-dd}"',
-    'Write template: true above videos.',
+    'Write template: true above videos; for a CSV, --template.',
   ),
   'file-awaited': warning(
     'A file isn’t there yet or still being written: its row is left for another time.',

@@ -10,6 +10,8 @@ export interface Cell {
   readonly list?: readonly string[];
   readonly at: Place;
   readonly level: ValueLevel;
+  /** A file's own name: never read as a template. */
+  readonly literal?: true;
 }
 
 /** A row as written: its cells by slot (`title`, `title.short`, …) and as the user's own text. */

@@ -19,6 +19,7 @@ interface Found {
 }
 
 const SIDECARS = ['.yaml', '.yml', '.json', '.csv'];
+const NOT_UTF8 = 'has a name that isn’t UTF-8 (rename it)';
 const BY_NAME = new Intl.Collator('en', { numeric: true });
 
 /**
@@ -36,8 +37,9 @@ export async function readFolder(input: {
   const { setting, at, base, settings, options, problems } = input;
   const folder = resolve(base, setting.folder);
   let names: string[];
+  let unreadable: string[];
   try {
-    names = await readdir(folder);
+    ({ names, unreadable } = await namesIn(folder));
   } catch (error) {
     const message = `videos: the folder “${showValue(setting.folder)}” (${showValue(folder, 300)}) ${explainReadError(error)}.`;
     problems.add({ code: 'folder-unreadable', at, value: setting.folder, message });
@@ -60,6 +62,7 @@ export async function readFolder(input: {
     const message = `${showValue(name)} ${why}: it is left for the next time.`;
     problems.add({ code: 'folder-left', at: { line: null, column: null, file: name }, value: name, message });
   };
+  for (const name of unreadable) if (fitsPattern(name, setting.patterns)) leave(name, NOT_UTF8);
   const rows: RawRow[] = [];
   const digest: Buffer[] = [];
   for (const { name, path, size, modifiedMs } of files) {
@@ -85,6 +88,17 @@ export async function readFolder(input: {
     }
   }
   return { table: tableOf(rows, at), digest: Buffer.concat(digest) };
+}
+
+/** Names that aren't UTF-8 can't be written into a manifest's rows; they are shown with what stands for their bytes. */
+async function namesIn(folder: string): Promise<{ names: string[]; unreadable: string[] }> {
+  const names: string[] = [];
+  const unreadable: string[] = [];
+  for (const bytes of await readdir(folder, { encoding: 'buffer' })) {
+    const name = bytes.toString();
+    (Buffer.from(name).equals(bytes) ? names : unreadable).push(name);
+  }
+  return { names, unreadable };
 }
 
 /** Hidden files are those that programs write under another name first. */
@@ -127,7 +141,12 @@ function rowOf(input: {
   sidecar: Sidecar | null;
 }): RawRow {
   const { line, name, source, title, sidecar } = input;
-  const cell = (text: string, column: string): Cell => ({ text, at: { line: null, column, file: name }, level: 'row' });
+  const cell = (text: string, column: string): Cell => ({
+    text,
+    at: { line: null, column, file: name },
+    level: 'row',
+    literal: true,
+  });
   const slots = new Map(sidecar?.slots ?? []);
   slots.set('source', cell(source, 'source'));
   const titled = ['title', 'title.short', 'title.long'].some((slot) => slots.has(slot));

@@ -52,6 +52,10 @@ export class Template {
     for (const slot of SLOTS) {
       const cell = raw.slots.get(slot);
       if (cell === undefined) continue;
+      if (cell.literal === true) {
+        dated.set(slot, false);
+        continue;
+      }
       const made = this.#expand(cell);
       if (made === null) raw.refused = true;
       if (!made) continue;

@@ -1,5 +1,5 @@
 import { type ResultRecord } from '../ledger/types';
-import { type RowState } from '../ledger/states';
+import { GIVEN_UP, isUnchangedDraft, type RowState } from '../ledger/states';
 import { sourceHost } from './record-text';
 import { Tally } from './tally';
 import { Timeline } from './timeline';
@@ -27,6 +27,11 @@ export interface Findings {
   /** The first of the rows that a person has to settle. */
   unconfirmed: ResultRecord[];
   unconfirmedTotal: number;
+  /** Cancelled rows that a person gave up: they may be out. */
+  givenUp: ResultRecord[];
+  givenUpTotal: number;
+  /** Drafts that could not be changed to what the manifest says. */
+  unchanged: number;
   timeline: Timeline;
   /** Channels, for the filter; none when there are too many to choose from. */
   channels: string[];
@@ -34,6 +39,11 @@ export interface Findings {
 
 export const GOOD: readonly RowState[] = ['published', 'drafted', 'submitted'];
 export const BAD: readonly RowState[] = ['failed', 'rejected', 'unconfirmed', 'overdue'];
+/** Whether a row is told among what needs attention. */
+export function wentWrong(row: Pick<ResultRecord, 'state' | 'code'>): boolean {
+  return BAD.includes(row.state) || isUnchangedDraft(row);
+}
+
 const LINES_KEPT = 20;
 const UNCONFIRMED_KEPT = 100;
 const GROUPS_KEPT = 200;
@@ -46,10 +56,18 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
   const timeline = new Timeline();
   const channels = new Set<string>();
   let unconfirmedTotal = 0;
+  const givenUp: ResultRecord[] = [];
+  let givenUpTotal = 0;
+  let unchanged = 0;
   for await (const row of rows) {
-    const bad = BAD.includes(row.state);
+    const bad = wentWrong(row);
+    if (bad && row.state === 'drafted') unchanged += 1;
     if (row.ended_at !== null) timeline.add(row.ended_at, bad ? 'bad' : GOOD.includes(row.state) ? 'good' : 'other');
     if (channels.size <= CHANNELS_KEPT) channels.add(row.channel);
+    if (row.state === 'cancelled' && row.code === GIVEN_UP) {
+      givenUpTotal += 1;
+      if (givenUp.length < UNCONFIRMED_KEPT) givenUp.push(row);
+    }
     if (!bad) continue;
     if (row.state === 'unconfirmed') {
       unconfirmedTotal += 1;
@@ -66,6 +84,9 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
     failures: [...groups.values()].sort((a, b) => b.count - a.count),
     unconfirmed,
     unconfirmedTotal,
+    givenUp,
+    givenUpTotal,
+    unchanged,
     timeline,
     channels: channels.size > CHANNELS_KEPT ? [] : [...channels].sort(),
   };

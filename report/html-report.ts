@@ -1,7 +1,7 @@
 import { type Counts, type ResultRecord } from '../ledger/types';
 import { ROW_STATES, type RowState } from '../ledger/states';
 import { contentPolicy, SCRIPT, STYLE } from './html-assets';
-import { BAD, findFailures, GOOD, type Findings } from './failure-groups';
+import { BAD, findFailures, GOOD, type Findings, wentWrong } from './failure-groups';
 import { failureSections } from './html-failures';
 import { countText, escapeHtml, htmlLink, timeText } from './html-text';
 
@@ -35,8 +35,9 @@ const ROWS_A_BODY = 50;
 export async function* htmlReport(input: HtmlReportInput): AsyncGenerator<string> {
   const found = await findFailures(input.rows());
   yield head(input);
-  yield verdict(input);
+  yield verdict(input, found);
   yield persons(found, input);
+  yield givenUpSection(found);
   yield failureSections(found.failures);
   yield found.timeline.html();
   yield tableHead(input, found.channels);
@@ -77,11 +78,11 @@ function again({ webUiAgain = [] }: HtmlReportInput): string {
   return commands === '' ? '' : ` (ended with its run; back with ${commands})`;
 }
 
-function verdict(input: HtmlReportInput): string {
+function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, unchanged }: Findings): string {
   const sum = (states: readonly RowState[]): number =>
     states.reduce((total, state) => total + (input.counts[state] ?? 0), 0);
-  const good = sum(GOOD);
-  const bad = sum(BAD);
+  const good = sum(GOOD) - unchanged;
+  const bad = sum(BAD) + unchanged;
   const rest = input.total - good - bad;
   const words =
     good === input.total
@@ -92,7 +93,10 @@ function verdict(input: HtmlReportInput): string {
         '.';
   const look = bad > 0 ? ' bad' : good === input.total ? ' good' : '';
   const counts = ROW_STATES.filter((state) => (input.counts[state] ?? 0) > 0)
-    .map((state) => `<li><b>${countText(input.counts[state] ?? 0)}</b>${state}</li>`)
+    .map((state) => {
+      const perhaps = state === 'cancelled' && givenUp > 0 ? ` (${countText(givenUp)} given up, perhaps out)` : '';
+      return `<li><b>${countText(input.counts[state] ?? 0)}</b>${state}${perhaps}</li>`;
+    })
     .join('');
   const unread = input.counts.submitted ?? 0;
   const direct =
@@ -124,13 +128,29 @@ function persons(groups: Findings, input: HtmlReportInput): string {
 ${commands === '' ? '' : `<ul>${commands}</ul>`}${atOnce(groups, input)}\n`;
 }
 
+/** Told apart from what was never sent: nobody knows of these whether they are out. */
+function givenUpSection({ givenUp, givenUpTotal }: Findings): string {
+  if (givenUpTotal === 0) return '';
+  const more = givenUpTotal - givenUp.length;
+  const items = givenUp
+    .map(
+      (row) =>
+        `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(timeText(row.ended_at))}`}</li>`,
+    )
+    .join('');
+  return `<h2>Given up, perhaps out</h2>
+<p>A create may have happened for ${countText(givenUpTotal)} of the cancelled rows; a person left them so. Nothing sends them again.</p>
+<ul>${items}${more > 0 ? `<li>… and ${countText(more)} more</li>` : ''}</ul>
+`;
+}
+
 /** Where not every row has its commands here: how to settle many with a spreadsheet. */
 function atOnce(groups: Findings, input: HtmlReportInput): string {
   if (groups.unconfirmedTotal <= (input.settle ?? []).length) return '';
   const flag = input.sandbox ? ' --sandbox' : '';
   const file = `reelay results ${input.run} --state unconfirmed -o csv --out settle.csv${flag}`;
   const settle = `reelay resolve ${input.run} --from settle.csv${flag}`;
-  return `<p>All at once: <code>${escapeHtml(file)}</code>, add a column “resolve” (a publication’s id, <i>not-published</i> or <i>give-up</i>), then <code>${escapeHtml(settle)}</code>.</p>`;
+  return `<p>All at once: <code>${escapeHtml(file)}</code>, add a column “resolve” (a publication’s id, <i>not-published</i> or <i>give-up</i>; for a direct publish that is out: <i>published</i>), then <code>${escapeHtml(settle)}</code>.</p>`;
 }
 
 function tableHead(input: HtmlReportInput, channels: readonly string[]): string {
@@ -146,7 +166,7 @@ function tableHead(input: HtmlReportInput, channels: readonly string[]): string 
 
 /** Ends of elements that HTML lets out are left out: it is the size of ten thousand rows. */
 function tableRow(row: ResultRecord): string {
-  const look = GOOD.includes(row.state) ? ' good' : BAD.includes(row.state) ? ' bad' : '';
+  const look = wentWrong(row) ? ' bad' : GOOD.includes(row.state) ? ' good' : '';
   const link = row.video_url === null ? '' : htmlLink(row.video_url, row.video_url);
   const reason = [row.code, row.message].filter((part) => part !== null).join(': ');
   const id = row.publication_id ?? row.publish_id;

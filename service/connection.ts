@@ -48,16 +48,49 @@ export function hostOf(origin: string): string {
   return `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
 }
 
-function connect(origin: string, tunnel: Socket | undefined, ends: AbortSignal): Promise<Socket> {
+/** What carries a connection that is encrypted, by the socket that is used. */
+const carriers = new WeakMap<Socket, Socket>();
+
+/**
+ * Ends a connection at once. What the system has still to send of an upload, some megabytes, is thrown away: closed in the
+ * usual way, they would go on to the service for as long as they take.
+ */
+export function cutConnection(socket: Socket): void {
+  const carrier = carriers.get(socket) ?? socket;
+  try {
+    carrier.resetAndDestroy();
+  } catch {
+    // Not plain TCP, such as a tunnel through a proxy that is encrypted itself.
+  }
+  socket.destroy();
+}
+
+async function connect(origin: string, tunnel: Socket | undefined, ends: AbortSignal): Promise<Socket> {
   const url = new URL(origin);
-  if (tunnel && url.protocol === 'http:') return Promise.resolve(tunnel);
+  const carrier = tunnel ?? (await connectBy({ url, protocol: 'http:' }, ends));
+  if (url.protocol === 'http:') return carrier;
+  try {
+    const socket = await connectBy({ url, protocol: url.protocol, httpSocket: carrier }, ends);
+    carriers.set(socket, carrier);
+    return socket;
+  } catch (error) {
+    carrier.destroy();
+    throw error;
+  }
+}
+
+function connectBy(
+  { url, protocol, httpSocket }: { url: URL; protocol: string; httpSocket?: Socket },
+  ends: AbortSignal,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const target = {
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       host: url.host,
-      protocol: url.protocol,
-      port: url.port,
-      ...(tunnel ? { httpSocket: tunnel } : {}),
+      protocol,
+      // The scheme of the address, not of this step, says which port it is.
+      port: url.port || (url.protocol === 'https:' ? '443' : '80'),
+      ...(httpSocket ? { httpSocket } : {}),
     };
     const opened = connector(target, (error, socket) => {
       ends.removeEventListener('abort', stop);

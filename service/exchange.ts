@@ -18,6 +18,8 @@ export interface ExchangeInput {
   /** Ends the exchange when it fires; whoever makes the body moves it. */
   deadline: Deadline;
   signal?: AbortSignal | undefined;
+  /** Ends the connection when the signal fires, before the library does in its own way. */
+  cut?: (() => void) | undefined;
   /** Where the answer to a success may come before the body is through: resolves when it is. */
   bodyThrough?: (() => Promise<void>) | undefined;
 }
@@ -61,7 +63,11 @@ export function exchange(input: ExchangeInput): Promise<Answer> {
       settle(cutShort, reason);
       controller?.abort(reason);
     };
-    const onAbort = () => end(signal?.reason as Error);
+    const onAbort = () => {
+      settle('cut', signal?.reason as Error);
+      input.cut?.();
+      end(signal?.reason as Error);
+    };
 
     if (signal?.aborted) {
       reject(signal.reason as Error);

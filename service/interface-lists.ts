@@ -134,7 +134,11 @@ export const OPEN_LINES: readonly InterfaceLine[] = [
   ],
   ["success codes other than the create's 202", '4', 'any 2xx with a readable answer'],
   ['outcome of a direct publish', '4', 'said in results, report and Web UI; a lost answer is `unconfirmed` at once'],
-  ['whether direct publishes and drafts are listed', '4.4', 'nothing rests on it'],
+  [
+    'whether direct publishes and drafts are listed',
+    '4.4',
+    'nothing rests on it; what may be a direct publish is not taken for another row’s',
+  ],
   [
     'how keys are issued, and the answer to a wrong one',
     '5',

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { type Answered, readAnswer } from './answered';
 import { type BaseUrl } from './base-url';
-import { type ConnectOptions, openConnection } from './connection';
+import { type ConnectOptions, cutConnection, openConnection } from './connection';
 import { Deadline } from './deadline';
 import { flush, keepOpenPastAnswer, trackBody } from './early-answer';
 import { type RequestName, type Sent } from './errors';
@@ -116,6 +116,7 @@ export class Transport {
         bodyThrough: upload && (() => upload.ended.then(() => flush(socket))),
         deadline,
         signal,
+        cut: () => cutConnection(socket),
       }).catch(failed('perhaps'));
       if (isRedirect(answer)) checkRedirect(answer, name, base.origin + path);
       return readAnswer(answer, name, redact, signal);

@@ -1,4 +1,4 @@
-import { type Client, ScheduleNotFoundError } from '@temporalio/client';
+import { type Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { type temporal } from '@temporalio/proto';
 import { type CalendarTimes, type ScheduleServer } from '../activities/schedules/schedule-server';
@@ -16,7 +16,12 @@ export function createScheduleServer(client: Client, ledger: Ledger): ScheduleSe
   return {
     matchingTimes: (schedule, from, to) => matchingTimes(client, scheduleId(schedule), from, to),
     calendars: (schedule) => calendarsIn(client, scheduleId(schedule)),
-    pause: (schedule, note) => client.schedule.getHandle(scheduleId(schedule)).pause(note),
+    paused: (schedule) =>
+      unlessGone(async () => (await client.schedule.getHandle(scheduleId(schedule)).describe()).state.paused),
+    isRunning: (workflowId) => isRunning(client, workflowId),
+    pause: async (schedule, note) => {
+      await unlessGone(() => client.schedule.getHandle(scheduleId(schedule)).pause(note));
+    },
     startCampaign: async ({ run, manifest, by }) => {
       await startCampaign(client, {
         run,
@@ -51,11 +56,24 @@ async function matchingTimes(client: Client, id: string, from: number, to: numbe
   return times.slice(-TIMES_AT_MOST);
 }
 
-async function calendarsIn(client: Client, id: string): Promise<CalendarTimes[] | null> {
+function calendarsIn(client: Client, id: string): Promise<CalendarTimes[] | null> {
+  return unlessGone(async () => calendarsOf((await client.schedule.getHandle(id).describe()).raw));
+}
+
+async function unlessGone<T>(work: () => Promise<T>): Promise<T | null> {
   try {
-    return calendarsOf((await client.schedule.getHandle(id).describe()).raw);
+    return await work();
   } catch (error) {
     if (error instanceof ScheduleNotFoundError) return null;
+    throw error;
+  }
+}
+
+async function isRunning(client: Client, workflowId: string): Promise<boolean> {
+  try {
+    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
 }

@@ -12,6 +12,8 @@ export async function deliverNotice({ notice }: DeliverNoticeInput): Promise<voi
     notice.targets.map((target) => {
       const { sendNotice } = proxyActivities<NoticeActivities>({
         startToCloseTimeout: '2 minutes',
+        // A worker that was killed meanwhile is noticed so soon.
+        heartbeatTimeout: '15 seconds',
         scheduleToCloseTimeout: '24 hours',
         retry: { initialInterval: '2 seconds', maximumInterval: '10 minutes' },
         summary: `${notice.id} → ${target}`.slice(0, 150),

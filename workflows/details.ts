@@ -1,5 +1,5 @@
-import { type ChannelBrief, type Counts, type RunRef, type WatchResult } from '../activities/contract';
-import { nextSteps } from './next-steps';
+import { type ChannelBrief, type RunRef, type WatchResult } from '../activities/contract';
+import { nextSteps, type StepFacts } from './next-steps';
 
 /** Ends first, in the order in which people ask for them; a state that is not named here comes last. */
 const ORDER: readonly string[] = [
@@ -25,7 +25,7 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
   const lines = [`${sandbox ? 'SANDBOX ' : ''}**${name}** · ${verdictOf(watch)}`, ''];
   const problems = watch.problems ?? [];
   if (problems.length > 0) {
-    const all = problemCount(watch.counts);
+    const all = problemCount(watch);
     lines.push('| row that went wrong | channel | state | why |', '| --- | --- | --- | --- |');
     for (const { row, channel, state, why } of problems)
       lines.push(`| ${[row, channel, state, why].map(cell).join(' | ')} |`);
@@ -34,11 +34,12 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
   }
   const held = [...new Set(watch.channels.flatMap((channel) => channel.held?.split(' ', 1) ?? []))];
   lines.push('**Next**', '');
-  for (const { command, what } of nextSteps(name, { counts: watch.counts, open: watch.open, held, sandbox }))
+  for (const { command, what } of nextSteps(name, stepFacts(watch, held, sandbox)))
     lines.push(`- \`${command}\` ${what}`);
   lines.push('', '| state | rows |', '| --- | ---: |');
   for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b)))
     lines.push(`| ${state === 'submitted' ? SUBMITTED : state} | ${count} |`);
+  if ((watch.givenUp ?? 0) > 0) lines.push(`| of the cancelled: given up by a person, may be out | ${watch.givenUp} |`);
   if (watch.channels.length > 0) {
     lines.push('', '| channel | rows left | next |', '| --- | ---: | --- |');
     const closed = watch.channels.filter((channel) => channel.held !== undefined);
@@ -65,22 +66,30 @@ export function runProblems(
   );
   if (problems.length === 0) return {};
   const name = `${run.campaign}.${run.number}`;
-  const steps = nextSteps(name, { counts: watch.counts, open: 0, held: [], sandbox });
+  const steps = nextSteps(name, { ...stepFacts(watch, [], sandbox), open: 0 });
   return { problems, next: steps.map((step) => step.command) };
 }
 
-function verdictOf({ counts, open, channels }: WatchResult): string {
+function stepFacts({ counts, open, unchanged = 0 }: WatchResult, held: readonly string[], sandbox: boolean): StepFacts {
+  return { counts, open, held, unchanged, sandbox };
+}
+
+function verdictOf(watch: WatchResult): string {
+  const { counts, open, channels } = watch;
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const parts = [open > 0 ? `${open} of ${total} rows not ended` : `all ${total} rows ended`];
-  const wrong = problemCount(counts);
+  const wrong = problemCount(watch);
   if (wrong > 0) parts.push(`**${wrong} went wrong**`);
   const parked = channels.filter((channel) => channel.held?.startsWith('parked')).length;
   if (parked > 0) parts.push(`**${parked} ${parked === 1 ? 'channel' : 'channels'} parked**`);
   return parts.join(' · ');
 }
 
-function problemCount(counts: Counts): number {
-  return (['failed', 'rejected', 'unconfirmed', 'overdue'] as const).reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+function problemCount({ counts, unchanged = 0 }: Pick<WatchResult, 'counts' | 'unchanged'>): number {
+  return (['failed', 'rejected', 'unconfirmed', 'overdue'] as const).reduce(
+    (sum, one) => sum + (counts[one] ?? 0),
+    unchanged,
+  );
 }
 
 function nextOf({ nextReadyAt, why, held }: ChannelBrief): string {

@@ -12,6 +12,8 @@ export interface StepFacts {
   open: number;
   /** Kinds of what holds channels back: `parked`, `paused`. */
   held: readonly string[];
+  /** Drafts that could not be changed. */
+  unchanged?: number;
   sandbox: boolean;
 }
 
@@ -34,6 +36,8 @@ export function nextSteps(name: string, facts: StepFacts): NextStep[] {
       'writes those rows as a sheet: mend it, then `reelay run mend.csv`',
     );
   if (bad.length > 0 || (counts.overdue ?? 0) > 0) add(`retry ${name}`, 'tries them again as they are');
+  if ((facts.unchanged ?? 0) > 0)
+    add(`results ${name} --state drafted`, 'says why drafts were not changed; the next submit tries it again');
   add(`results ${name}`, 'every row');
   if (facts.open > 0) {
     add(`watch ${name}`, 'follows it in a terminal');

@@ -131,6 +131,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
       if (!seen.holds) return;
       // Only a watch that opened something asks for it: its channels wait for minutes otherwise.
       if (seen.hurry === true) await hurryChannels(run);
+      else if (seen.wake !== undefined) await hurryChannels(run, seen.wake);
       if (seen.open === 0) {
         if (running.size > 0) await hurryChannels(run);
         await Promise.all(running.values());
@@ -206,9 +207,11 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     }
   }
 
-  async function hurryChannels(run: RunRef): Promise<void> {
+  /** `only`: these of them. */
+  async function hurryChannels(run: RunRef, only?: readonly string[]): Promise<void> {
+    const channels = [...running.keys()].filter((channelId) => only?.includes(channelId) ?? true);
     await Promise.all(
-      [...running.keys()].map(async (channelId) => {
+      channels.map(async (channelId) => {
         try {
           await getExternalWorkflowHandle(channelWorkflowId(run, channelId)).signal(hurrySignal);
         } catch {

@@ -211,7 +211,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     const why = rows[0]?.why === undefined ? '' : `, ${rows[0].why}`;
     const next = `next at ${until}${why}`;
     show(held ?? next);
-    asked.hurried = false;
+    // A signal that came since the page was asked for counts: what it tells of may not be in the page.
     await condition(() => asked.hurried || asked.cancel, ms, {
       summary: oneLine(held ?? `${input.label}: ${next}`),
     });

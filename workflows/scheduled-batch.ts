@@ -117,8 +117,10 @@ async function submit(
     const left: number = started + submitted.waitMs - Date.now();
     const [file = ''] = submitted.files;
     setCurrentDetails(`Waiting for ${submitted.files.length} files that aren't there yet, such as \`${file}\`.`);
-    if (left > 0) await sleep(Math.min(left, 60_000), { summary: `waiting for ${file}`.slice(0, 150) });
-    waitOver = left <= 60_000;
+    // Every minute for two hours, then less and less often: a history has room for some thousand looks only.
+    const pauseMs: number = Math.max(60_000, Math.floor((Date.now() - started) / 120));
+    if (left > 0) await sleep(Math.min(left, pauseMs), { summary: `waiting for ${file}`.slice(0, 150) });
+    waitOver = left <= pauseMs;
   }
 }
 

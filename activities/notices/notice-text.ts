@@ -32,7 +32,7 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
   const common = { version: 1 as const, id, sandbox };
   if (subject.kind === 'refused') {
     const { schedule, key, reason, endedAt, startedAt } = await ledger.firings.get(subject.firing);
-    const paused = (await ledger.firings.schedule(schedule))?.pausedAt !== null;
+    const paused = ((await ledger.firings.schedule(schedule))?.pausedAt ?? null) !== null;
     return {
       ...common,
       notice: 'refused',

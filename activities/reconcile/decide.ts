@@ -16,7 +16,7 @@ export interface AttemptFacts {
   /** From the newest look: unowned publications that match on echoed evidence, and those that may or may not be it. */
   matches: readonly string[];
   possibles: readonly string[];
-  /** Other unsettled attempts that one of `matches` would fit as well. */
+  /** Other unsettled attempts, and direct publishes, that one of `matches` would fit as well. */
   rivals: number;
   /** Unsettled attempts on the account, this one included. */
   unsettledOnAccount: number;

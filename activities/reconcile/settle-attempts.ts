@@ -8,6 +8,7 @@ import { type AccountConnection, type ActivityDeps } from '../deps';
 import { type ListReads } from '../follow/list-reads';
 import { type AttemptFacts, decide, type Decision } from './decide';
 import { withDetails } from './details';
+import { directRivals } from './direct-rivals';
 import { type Evidence, idsThat } from './evidence';
 import { type Between, type ListLook, lookAtList } from './look';
 
@@ -18,8 +19,8 @@ const MAX_CANDIDATES = 50;
 export interface SettleReport {
   /** Attempts that are still not settled. */
   left: number;
-  /** Rows that went back to be created again. */
-  repeated: number;
+  /** Channels, by label, of the rows that went back to be created again: one for each row. */
+  repeated: string[];
   /** ms since the epoch: when to come again; null when nothing is left. */
   nextAt: number | null;
   /** For people. */
@@ -48,7 +49,7 @@ export class AttemptSettler {
     const found = await this.deps.ledger.unsettled(run);
     const ended = await this.endDead(found, notes);
     const attempts = await this.giveUpDirect(ended ? await this.deps.ledger.unsettled(run) : found);
-    const report: SettleReport = { left: 0, repeated: 0, nextAt: null, notes };
+    const report: SettleReport = { left: 0, repeated: [], nextAt: null, notes };
     for (const [account, group] of byAccount(attempts)) {
       const over = group.filter((attempt) => attempt.endedAt !== null);
       const due = Math.min(...over.map((attempt) => this.nextLook.get(keyOf(attempt)) ?? 0));
@@ -140,9 +141,11 @@ export class AttemptSettler {
     const visibility = await ledger.visibility(account);
     const unsettledOnAccount = await ledger.unsettledOnAccount(account);
     const taken = new Set<string>();
+    const direct = seen.unowned.length === 0 ? [] : await ledger.directPublishes(account, info.startedAt);
+    const { others, rivalsFor } = directRivals(direct, seen.unowned);
     let settled = 0;
     for (const attempt of over) {
-      const open = seen.unowned.filter((publication) => !taken.has(publication.id));
+      const open = others.filter((publication) => !taken.has(publication.id));
       const matches = idsOf('match', attempt, open);
       const possibles = nearestFirst(idsOf('possible', attempt, open), attempt, seen.between).slice(0, MAX_CANDIDATES);
       const candidates = [...matches, ...possibles].slice(0, MAX_CANDIDATES);
@@ -157,16 +160,16 @@ export class AttemptSettler {
         looks: [...attempt.looks, look],
         matches,
         possibles,
-        rivals: group.filter((other) => other !== attempt && fits(other, matches, open)).length,
+        rivals: group.filter((other) => other !== attempt && fits(other, matches, open)).length + rivalsFor(matches),
         unsettledOnAccount,
-        exclusive: connection.exclusive,
+        exclusive: connection.exclusive && rivalsFor(possibles) === 0,
         ambiguous: info.settings?.ambiguous ?? 'reconcile',
         visibility,
       };
       const decision = decide(facts, timings);
       if (await this.carryOut(attempt, decision, open)) settled += 1;
       if (decision.kind === 'adopt') taken.add(decision.publicationId);
-      if (decision.kind === 'repeat') report.repeated += 1;
+      if (decision.kind === 'repeat') report.repeated.push(channelLabel(attempt.values));
     }
     return settled;
   }

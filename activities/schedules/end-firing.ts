@@ -37,18 +37,29 @@ const BAD: readonly string[] = ['refused', 'stopped', 'failed'];
 /** Records the end. When the newest firings all ended badly, the schedule is paused with the reason. */
 export async function endFiring(deps: FiringDeps, input: EndFiringInput): Promise<{ notices: NoticeBrief[] }> {
   const { definition, firing, outcome, code, reason } = input;
-  await deps.ledger.firings.end(firing, { outcome, code, reason });
-  await pauseIfBad(deps, definition);
+  const { startedAt } = await deps.ledger.firings.end(firing, { outcome, code, reason });
+  await pauseIfBad(deps, definition, Date.parse(startedAt));
   const notice = await refusedNotice(deps, firing);
   return { notices: notice === null ? [] : [notice] };
 }
 
-async function pauseIfBad(deps: FiringDeps, { schedule, pauseAfter }: ScheduleDefinition): Promise<void> {
+async function pauseIfBad(
+  deps: FiringDeps,
+  { schedule, pauseAfter }: ScheduleDefinition,
+  startedAt: number,
+): Promise<void> {
   if (pauseAfter === 0) return;
   const { firings } = deps.ledger;
   const kept = await firings.schedule(schedule);
-  if (kept === null || kept.pausedAt !== null) return;
-  const newest = await firings.ended(schedule, pauseAfter, kept.resumedAt ?? 0);
+  if (kept === null) return;
+  let from = Math.max(kept.madeAt, kept.resumedAt ?? 0);
+  if (kept.pausedAt !== null) {
+    if ((await deps.schedules.paused(schedule)) !== false) return;
+    // Unpaused in the Web UI: that begins the count anew.
+    from = startedAt;
+    await firings.mark(schedule, { pausedAt: null, resumedAt: from });
+  }
+  const newest = await firings.ended(schedule, pauseAfter, from);
   if (newest.length < pauseAfter || !newest.every((one) => BAD.includes(one.outcome))) return;
   const [last] = newest;
   const many = pauseAfter === 1 ? 'the firing was' : `${pauseAfter} firings in a row were`;

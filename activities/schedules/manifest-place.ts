@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { request } from 'undici';
 import { type ManifestSource } from '../../manifests/types';
+import { outgoing } from '../outgoing';
 import { type ManifestPlace } from './contract';
 
 const BOUND_MS = 60_000;
@@ -18,7 +19,8 @@ export async function loadPlace(place: ManifestPlace): Promise<ManifestSource> {
   const signal = AbortSignal.timeout(BOUND_MS);
   let url = place.url;
   for (let hop = 0; hop <= REDIRECTS; hop++) {
-    const answer = await request(url, { signal }).catch((error: unknown) => {
+    const { url: address, ...way } = outgoing(url);
+    const answer = await request(address, { signal, ...way }).catch((error: unknown) => {
       throw again(`the manifest ${shownPlace(place)} can’t be read: ${reasonOf(error)}`);
     });
     const { statusCode, headers, body } = answer;

@@ -28,14 +28,22 @@ export async function openFiring(
   }
   const nominalAt = Date.parse(input.nominalAt);
   const here = await deps.schedules.matchingTimes(schedule, nominalAt - 1_000, nominalAt);
-  if (here !== null && !here.includes(nominalAt)) {
+  if (here === null || (await firings.schedule(schedule)) === null) {
+    // A worker may come up long after it: nobody wants it any more.
+    const reason = 'the schedule was deleted before this firing began';
+    const key = firingKey(nominalAt, keyed, zone);
+    return { due: false, firing: null, key, nominalAt: input.nominalAt, outcome: 'skipped', reason };
+  }
+  await settleAbandoned(deps, schedule);
+  if (!here.includes(nominalAt)) {
     // A time that the schedule doesn't have: somebody asked for it now.
     const key = `manual ${firingKey(nominalAt, 'utc', zone)}`;
     return claim(deps, definition, { key, nominalAt, workflowId, again: false });
   }
-  if (here === null || (await firings.inBackfill(schedule, nominalAt))) {
+  if (await firings.inBackfill(schedule, nominalAt)) {
     return claim(deps, definition, { key: firingKey(nominalAt, keyed, zone), nominalAt, workflowId, again: true });
   }
+  await noticeResumed(deps, definition, nominalAt);
   const now = deps.now();
   const due = await dueTimes(deps, definition, now);
   if (!due.includes(nominalAt)) {
@@ -60,11 +68,16 @@ export async function openFiring(
 
 async function claim(
   deps: FiringDeps,
-  { schedule }: ScheduleDefinition,
+  definition: ScheduleDefinition,
   input: { key: string; nominalAt: number; workflowId: string; again: boolean },
 ): Promise<OpenedFiring> {
+  const { schedule, zone } = definition;
   const { firing, mine } = await deps.ledger.firings.open({ schedule, ...input });
   if (mine) return firing.outcome === 'open' ? opened(firing) : ended(firing);
+  const clock = firingKey(input.nominalAt, 'time', zone);
+  const sameClock = firingKey(Date.parse(firing.nominalAt), 'time', zone) === clock;
+  // The schedule was moved to another time of the day, after it had fired on that day.
+  if (!sameClock && input.key !== clock) return claim(deps, definition, { ...input, key: clock });
   const utc = firingKey(input.nominalAt, 'utc', '');
   const same = Date.parse(firing.nominalAt) === input.nominalAt;
   const reason = same
@@ -164,6 +177,26 @@ export function skippedNotes(
           },
         ],
   );
+}
+
+/** One that was unpaused in the Web UI is no longer paused for us either; what the pause kept from firing is told as such. */
+async function noticeResumed(deps: FiringDeps, definition: ScheduleDefinition, nominalAt: number): Promise<void> {
+  const { schedule } = definition;
+  const { firings } = deps.ledger;
+  const pausedAt = (await firings.schedule(schedule))?.pausedAt ?? null;
+  if (pausedAt === null || pausedAt > nominalAt || (await deps.schedules.paused(schedule)) !== false) return;
+  await noteGaps(deps, definition, nominalAt - 1);
+  await firings.mark(schedule, { pausedAt: null, resumedAt: nominalAt });
+}
+
+/** Ends firings whose workflow was terminated, or is gone with Temporal's database: nothing else ever would. */
+export async function settleAbandoned(deps: Pick<FiringDeps, 'ledger' | 'schedules'>, schedule: string): Promise<void> {
+  const { firings } = deps.ledger;
+  for (const { id, outcome, workflowId, run } of await firings.list(schedule, 50)) {
+    if (outcome !== 'open' || workflowId === null || (await deps.schedules.isRunning(workflowId))) continue;
+    const reason = `its workflow was ended in Temporal${run === null ? '' : '; its run is another matter'}`;
+    await firings.end(id, { outcome: 'stopped', code: 'terminated', reason });
+  }
 }
 
 function lateReason({ lateMs }: ScheduleDefinition): string {

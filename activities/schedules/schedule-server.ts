@@ -18,6 +18,11 @@ export interface ScheduleServer {
   matchingTimes: (schedule: string, from: number, to: number) => Promise<number[] | null>;
   /** Null when the schedule is gone. */
   calendars: (schedule: string) => Promise<CalendarTimes[] | null>;
+  /** Null when the schedule is gone. */
+  paused: (schedule: string) => Promise<boolean | null>;
+  /** Whether a firing's workflow goes on. */
+  isRunning: (workflowId: string) => Promise<boolean>;
+  /** Does nothing when the schedule is gone. */
   pause: (schedule: string, note: string) => Promise<void>;
   /** Starts the campaign's workflow or tells the running one. Safe to repeat. */
   startCampaign: (input: { run: RunRef; manifest: { name: string; hash: string }; by: string }) => Promise<void>;
@@ -27,6 +32,8 @@ export interface ScheduleServer {
 export const NO_SCHEDULES: ScheduleServer = {
   matchingTimes: () => Promise.resolve(null),
   calendars: () => Promise.resolve(null),
+  paused: () => Promise.resolve(null),
+  isRunning: () => Promise.resolve(true),
   pause: () => Promise.resolve(),
   startCampaign: () => Promise.resolve(),
 };

@@ -9,6 +9,7 @@ import { type Prepared, prepareSubmission } from '../prepare-submission';
 import { type ScheduleDefinition, type SubmitFiringInput, type SubmittedFiring } from './contract';
 import { loadPlace, ManifestUnreachableError, shownPlace } from './manifest-place';
 import { type FiringDeps } from './open-firing';
+import { untilSettled } from './settled-manifest';
 
 /** Actions that a submit is worth. */
 const CHANGES: readonly PlanAction[] = ['create', 'update', 'continue', 'attempt', 'recreate', 'prune'];
@@ -80,7 +81,8 @@ function filesText(files: readonly string[]): string {
 }
 
 async function prepareFiring(deps: FiringDeps, { definition, nominalAt }: SubmitFiringInput): Promise<Prepared> {
-  const { take, vanished } = definition;
+  const { take, vanished, manifest } = definition;
+  if (manifest.kind === 'path') await untilSettled(manifest.path);
   return prepareSubmission(
     {
       accounts: deps.accounts,
@@ -88,7 +90,7 @@ async function prepareFiring(deps: FiringDeps, { definition, nominalAt }: Submit
       knownFiles: (campaign) => deps.ledger.knownFiles(campaign),
     },
     {
-      manifest: await loadPlace(definition.manifest),
+      manifest: await loadPlace(manifest),
       read: { ...definition.read, now: deps.now(), nominal: { at: Date.parse(nominalAt), zone: definition.zone } },
       account: definition.account,
       ...(take === null ? {} : { select: { limit: take } }),

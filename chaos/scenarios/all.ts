@@ -3,6 +3,7 @@ import { CRASHES_HIDDEN, CRASHES_SHOWN } from './crashes';
 import { DISK_FULL } from './disk-full';
 import { FROZEN, FROZEN_SILENT } from './frozen';
 import { INTERFERENCE } from './interference';
+import { SCHEDULE } from './schedule';
 import { WHOLE_RUN } from './whole-run';
 
 /** Their shares of rows and kills add up to a little more than asked for. */
@@ -14,4 +15,5 @@ export const SCENARIOS: readonly Scenario[] = [
   FROZEN_SILENT,
   DISK_FULL,
   INTERFERENCE,
+  SCHEDULE,
 ];

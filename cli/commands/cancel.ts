@@ -55,7 +55,7 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
       await output.lines([`cancelled ${id} ${chosen.words}: ${plural(done.cancelled, 'row')} will not be sent`]);
       if (done.claimed > 0)
         output.note(
-          `${plural(done.claimed, 'row')} being sent right now: that can’t be stopped, and is followed to its end.`,
+          `${plural(done.claimed, 'row')} being sent right now: uploads stop within seconds, the rest is followed to its end.`,
         );
       if (done.live > 0)
         output.note(

@@ -66,7 +66,9 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
           // What was unconfirmed at the end may have been settled since.
           const now = ended !== null && (ended.unconfirmed ?? 0) > 0 ? await ledger.counts(run) : counts;
           if ((now.unconfirmed ?? 0) > 0) asking.add(described.id);
-          return { ...described, counts, waiting: run.open ? await waitingOf(ledger, run) : null };
+          const givenUp = ended === null && (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(run) : 0;
+          const waiting = run.open ? await waitingOf(ledger, run) : null;
+          return { ...described, counts, ...(ended === null ? { given_up: givenUp } : {}), waiting };
         }),
       );
     } finally {
@@ -87,7 +89,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       [80, { title: wide === null ? 'STARTED' : 'STARTED (UTC)', value: (run) => time(run.started_at) }],
       [120, { title: wide === null ? 'FINISHED' : 'FINISHED (UTC)', value: (run) => time(run.finished_at) }],
       [120, { title: 'BY', value: (run) => run.started_by, shrink: true }],
-      [0, { title: 'ROWS', value: (run) => countsText(run.counts), shrink: true }],
+      [0, { title: 'ROWS', value: (run) => countsText(run.counts, undefined, run.given_up), shrink: true }],
       [wide === null || runs.some((run) => run.waiting !== null) ? 100 : Infinity, WAITS],
     ];
     await output.table(
@@ -103,6 +105,8 @@ const WAITS: TableColumn<ShownRun> = { title: 'WAITS FOR', value: (run) => run.w
 
 interface ShownRun extends ReturnType<typeof describe> {
   counts: Readonly<Partial<Record<string, number>>>;
+  /** So many of the cancelled ones may be out. Of a campaign's newest run only: of an earlier one it isn't known. */
+  given_up?: number;
   /** What holds an open run, or what its next row waits for; null: nothing. */
   waiting: string | null;
 }

@@ -58,6 +58,8 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     const ledger = await engine.openForReading(settings);
     try {
       planned = await ledger.plan(input);
+      const { lookForForgotten } = await import('../schedules/forgotten.js');
+      await lookForForgotten(output, { settings, ledger, source });
     } finally {
       await ledger.close();
     }

@@ -15,6 +15,7 @@ export function addResolve(program: Command, run: Runner): void {
     summary: 'Settle a row of which nobody knows whether it was created.',
     examples: [
       'resolve spring ep-3 --published 6b0e1c62…  it is that publication',
+      'resolve spring ep-3 --published            a direct publish that is out',
       'resolve spring ep-3 --not-published        it isn’t there: create it',
       'resolve spring ep-3 --give-up              leave it',
       'resolve spring --from settle.csv           many rows: key and resolve',
@@ -22,7 +23,10 @@ export function addResolve(program: Command, run: Runner): void {
   })
     .argument('<run>', 'NAME.N, NAME (its newest), latest or a workflow id')
     .argument('[key]', 'the row’s key')
-    .option('--published <id>', 'it is this publication: followed to its end, nothing new is created')
+    .option(
+      '--published [id]',
+      'it is this publication: followed to its end, nothing new is created; of a direct publish no id is needed',
+    )
     .option('--not-published', 'you looked and it isn’t there: it is created again')
     .option('--give-up', 'leave it as it is: nothing is created, and it may be out')
     .option('--channel <channel>', 'where the key is unconfirmed in several channels')
@@ -101,6 +105,7 @@ interface Settled {
   channel: string;
   decision: string;
   publication_id: string | null;
+  publish_id: string | null;
   state: string;
   by: string;
   at: string;
@@ -119,8 +124,9 @@ async function settleAll(
     const done = await ledger.resolve({ run, key, channelId, decision, by });
     next = done.run ?? next;
     const publication_id = decision.kind === 'published' ? decision.publicationId : null;
+    const publish_id = decision.kind === 'submitted' ? decision.publishId : null;
     const at = new Date().toISOString();
-    states.push({ line, key, channel, decision: decision.kind, publication_id, state: done.state, by, at });
+    states.push({ line, key, channel, decision: decision.kind, publication_id, publish_id, state: done.state, by, at });
   }
   return { states, next };
 }

@@ -53,6 +53,10 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
     const { reading } = prepared;
     const accepted = { ledger, submission: input, settings, accounts, reading, confirm, output };
     const result = await submission.acceptInLedger(accepted);
+    if (flags.once !== true) {
+      const { tellForgotten } = await import('../schedules/forgotten.js');
+      await tellForgotten(output, { client: temporal.client, ledger, source });
+    }
     const [{ countPollers }, { noWorkerText }, { tellCampaign }] = await Promise.all([
       import('../../worker/campaigns.js'),
       import('../go-on.js'),

@@ -29,18 +29,27 @@ export async function examine(flags: SharedFlags, output: Output, version: strin
       settings: [],
     };
   }
-  const [{ checkService }, { checkHome }, { checkLedger }, { checkTemporal }] = await Promise.all([
-    import('./check-service.js'),
-    import('./check-home.js'),
-    import('./check-ledger.js'),
-    import('./check-temporal.js'),
-  ]);
+  const [{ checkService }, { checkHome }, { checkLedger }, { checkTemporal }, { checkNotices }, { checkSchedules }] =
+    await Promise.all([
+      import('./check-service.js'),
+      import('./check-home.js'),
+      import('./check-ledger.js'),
+      import('./check-temporal.js'),
+      import('./check-notices.js'),
+      import('./check-schedules.js'),
+    ]);
   const service = guarded('service', () => checkService(settings, output));
   const home = guarded('home', () => checkHome(settings));
   const ledger = await checkLedger(settings);
   const temporal = guarded('temporal', () => checkTemporal(settings, ledger.id, version));
+  const notices = guarded('notify', () => checkNotices(settings));
+  // Opening a ledger with migrations to come would make them.
+  const readable =
+    ledger.id !== null && ledger.findings.every(({ part, state }) => part !== 'migrations' || state === 'ok');
+  const schedules = guarded('schedules', () => checkSchedules(settings, readable));
   const findings = [program, configuration(settings), ...(await key(settings)), ...(await service)];
-  return { findings: [...findings, ...(await home), ...ledger.findings, ...(await temporal)], settings: shown };
+  findings.push(...(await home), ...ledger.findings, ...(await temporal), ...(await schedules), ...(await notices));
+  return { findings, settings: shown };
 }
 
 async function guarded(part: string, check: () => Promise<Finding[]>): Promise<Finding[]> {

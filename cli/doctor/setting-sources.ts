@@ -62,13 +62,19 @@ export function shownSettings(input: SourceInput): ShownSetting[] {
   });
   for (const [name, value] of Object.entries(config)) {
     if (value !== undefined && !SHOWN_APART.has(name))
-      shown.push({ name, value: typeof value === 'string' ? value : JSON.stringify(value), from: file });
+      shown.push({ name, value: typeof value === 'string' ? value : JSON.stringify(shownValue(value)), from: file });
   }
   for (const [name, value] of Object.entries(config.temporal ?? {})) {
     if (!given(env[`TEMPORAL_${name.toUpperCase()}`]))
       shown.push({ name: `temporal.${name}`, value: value ?? '', from: file });
   }
   return [...shown, ...fromEnvironment(env)];
+}
+
+/** The address of notices is often a secret as a whole. */
+function shownValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('url' in value) || typeof value.url !== 'string') return value;
+  return { ...value, url: new URL(value.url).origin };
 }
 
 /** Settings of the config that are shown by their effect, or in parts. */

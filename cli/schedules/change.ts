@@ -1,22 +1,26 @@
 import { scheduleId } from '../../workflows/ids';
 import { confirm } from '../ask';
 import { UsageError } from '../errors';
-import { plural } from '../safe-text';
+import { plural, thousands } from '../safe-text';
 import { type ScheduleContext } from './context';
-import { readRemote, type ScheduledInput, updateRemote } from './remote';
+import { matchPause } from './pause-state';
+import { isGone, readRemote, type ScheduledInput, updateRemote } from './remote';
 import { timeFlag } from './times';
 
 export async function pauseSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { ledger, temporal, flags, by } = context;
-  await readRemote(temporal.client, ledger, name);
+  const remote = await readRemote(temporal.client, ledger, name);
+  await matchPause(context, remote);
   await temporal.client.schedule.getHandle(scheduleId(name)).pause(flags.note ?? `paused by ${by}`);
-  await ledger.firings.mark(name, { pausedAt: Date.now() });
+  if (!remote.description.state.paused) await ledger.firings.mark(name, { pausedAt: Date.now() });
   await say(context, name, 'paused', 'What runs already goes on.');
 }
 
 export async function unpauseSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { ledger, temporal, server, flags, by } = context;
-  const { input } = await readRemote(temporal.client, ledger, name);
+  const remote = await readRemote(temporal.client, ledger, name);
+  const { input } = remote;
+  await matchPause(context, remote);
   // What the pause kept from firing is noted before it counts as active again.
   const { noteGaps } = await import('../../activities/schedules/open-firing.js');
   if ((await ledger.firings.schedule(name))?.pausedAt) {
@@ -36,6 +40,9 @@ export async function triggerSchedule(context: ScheduleContext, name: string): P
   await say(context, name, 'triggered', `\`reelay schedule show ${name}\` tells what came of it.`);
 }
 
+/** More the server neither lists at once nor keeps waiting one after the other. */
+const BACKFILL_BELOW = 1_000;
+
 /** Makes up for a stretch of time: every nominal time in it that has not fired. One after the other. */
 export async function backfillSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { output, ledger, temporal, server, flags, by } = context;
@@ -47,6 +54,12 @@ export async function backfillSchedule(context: ScheduleContext, name: string): 
   const to = Math.min(flags.to === undefined ? now : timeFlag('--to', flags.to, zone, 'end'), now);
   if (to < from) throw new UsageError('--from is later than --to, or in the future');
   const times = (await server.matchingTimes(name, from - 1, to)) ?? [];
+  if (times.length >= BACKFILL_BELOW) {
+    throw new UsageError(
+      `from ${new Date(from).toISOString()} to ${new Date(to).toISOString()} there are ${thousands(BACKFILL_BELOW)} firings or more`,
+      'Make up for a shorter stretch at a time.',
+    );
+  }
   await noteSkippedTimes(context, input, { from: from - 1, to });
   const what = `${plural(times.length, 'firing')} of ${name}`;
   if (times.length === 0) {
@@ -82,9 +95,11 @@ async function noteSkippedTimes(
 
 export async function deleteSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { output, ledger, temporal, flags } = context;
-  await readRemote(temporal.client, ledger, name);
+  // One that is gone from Temporal already is still known to the ledger.
+  const gone = await isGone(context, name);
+  if (!gone) await readRemote(temporal.client, ledger, name);
   await confirm({ output, yes: flags.yes ?? false, question: `Delete the schedule ${name}?` });
-  await temporal.client.schedule.getHandle(scheduleId(name)).delete();
+  if (!gone) await temporal.client.schedule.getHandle(scheduleId(name)).delete();
   await ledger.firings.mark(name, { deletedAt: Date.now() });
   await say(context, name, 'deleted', 'What it published stays in the ledger; what runs already goes on.');
 }

@@ -2,7 +2,9 @@ import { type Firing, type KeptSchedule } from '../../ledger/firing-types';
 import { timingText } from '../../manifests/schedule-timing';
 import { type ScheduleContext } from './context';
 import { countFlag } from './flags';
-import { findRemote, readRemote, type RemoteSchedule } from './remote';
+import { type Output } from '../output';
+import { matchPause } from './pause-state';
+import { findRemote, isGone, readRemote, type RemoteSchedule } from './remote';
 import { settingsOf } from './show-made';
 import { zonedText } from './times';
 
@@ -54,6 +56,7 @@ async function summarize({ ledger }: ScheduleContext, kept: KeptSchedule, remote
 export async function showSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { output, ledger, temporal, flags } = context;
   const limit = flags.limit === undefined ? 20 : countFlag('--limit', flags.limit, 1);
+  if (await isGone(context, name)) return showGone(context, name, limit);
   const remote = await readRemote(temporal.client, ledger, name);
   await catchUp(context, remote);
   const { description, input } = remote;
@@ -80,7 +83,25 @@ export async function showSchedule(context: ScheduleContext, name: string): Prom
   output.note(`Schedule ${output.paint('bold', name)}: ${paused ? `paused (${note ?? ''})` : 'active'}`);
   for (const [what, value] of Object.entries(settingsOf(input))) output.note(`  ${what.padEnd(12)} ${value}`);
   for (const { local, utc } of next) output.note(`  next         ${local}  (${utc.replace('.000Z', 'Z')})`);
-  await output.table(firings, [
+  await showFirings(output, firings);
+}
+
+/** What is left of one that Temporal doesn't have any more: what the ledger keeps of its firings. */
+async function showGone({ output, ledger }: ScheduleContext, name: string, limit: number): Promise<void> {
+  const firings = (await ledger.firings.list(name, limit)).map(shownFiring);
+  if (!output.isText) {
+    const missed = await ledger.firings.missed(name);
+    await output.json({ version: 1, schedule: name, gone: true, next: [], missed, firings });
+    return;
+  }
+  output.note(
+    `Schedule ${output.paint('bold', name)}: gone from Temporal, nothing fires. Make it again with \`schedule create\`, or \`schedule delete ${name}\`.`,
+  );
+  await showFirings(output, firings);
+}
+
+function showFirings(output: Output, firings: readonly ReturnType<typeof shownFiring>[]): Promise<void> {
+  return output.table(firings, [
     { title: 'FIRING', value: (one) => one.key },
     { title: 'OUTCOME', value: (one) => one.outcome },
     { title: 'RUN', value: (one) => one.run },
@@ -106,11 +127,14 @@ export function shownFiring(firing: Firing) {
 }
 
 /** Notes what can't fire any more, so that it is seen before the next firing tells it. */
-async function catchUp({ ledger, server }: ScheduleContext, { input }: RemoteSchedule): Promise<void> {
-  const { definition } = input;
+async function catchUp(context: ScheduleContext, remote: RemoteSchedule): Promise<void> {
+  const { ledger, server } = context;
+  const { definition } = remote.input;
+  await matchPause(context, remote);
+  const { noteGaps, settleAbandoned } = await import('../../activities/schedules/open-firing.js');
+  await settleAbandoned({ ledger, schedules: server }, definition.schedule);
   // A firing that waits for the one before may still come, however late.
   if (definition.overlap === 'wait') return;
-  const { noteGaps } = await import('../../activities/schedules/open-firing.js');
   await noteGaps({ ledger, schedules: server }, definition, Date.now() - definition.lateMs - SETTLED_MS);
 }
 

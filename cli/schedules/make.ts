@@ -91,7 +91,6 @@ export async function build(
   const when = given.timing ?? own?.timing ?? {};
   const parsed = parseTiming(when);
   if (isTimingFault(parsed)) throw new UsageError(`the schedule “${name}”: ${parsed.message}`, parsed.hint);
-  demandZone(flags.timezone);
   const zone = zoneOf({
     timing: when,
     flag: flags.timezone ?? own?.timezone,
@@ -104,7 +103,9 @@ export async function build(
   const view = await previewSpec(temporal.client, specOf(when, zone));
   const keyed = keysOf(view.calendars, parsed.kind === 'every' ? 1 : 0);
   const warnings = timingWarnings({ parsed, view, zone, keyed, now });
-  return { input: { definition: withKeys(draft, keyed), ledgerId: ledger.id, timing: when }, view, warnings };
+  const inManifest = reading.settings.schedule !== undefined;
+  const definition = withKeys(draft, keyed);
+  return { input: { definition, ledgerId: ledger.id, timing: when, inManifest }, view, warnings };
 }
 
 /** Makes or updates it, unless that was only to be shown; and says what came of that. */
@@ -118,7 +119,8 @@ export async function put(context: ScheduleContext, made: MadeSchedule, before: 
   } else if (!dry) {
     await createRemote(temporal.client, ledger, made.input, { paused: flags.paused ?? false, by });
   }
-  if (before !== null && !dry && changes.length > 0) {
+  const same = changes.length === 0 && before?.input.inManifest === made.input.inManifest;
+  if (before !== null && !dry && !same) {
     const { noteGaps } = await import('../../activities/schedules/open-firing.js');
     const { definition } = before.input;
     if (definition.overlap !== 'wait')

@@ -11,6 +11,7 @@ import { type ScheduleTiming, timingText } from '../../manifests/schedule-timing
 import { firingWorkflowId, scheduleId, taskQueues } from '../../workflows/ids';
 import { ExitError } from '../errors';
 import { EXIT } from '../exit-codes';
+import { type ScheduleContext } from './context';
 import { policiesOf, specOf } from './spec';
 
 /** The argument of a schedule's action: what a firing does, and the timing as it was written. */
@@ -18,6 +19,8 @@ export interface ScheduledInput {
   definition: ScheduleDefinition;
   ledgerId: string;
   timing: ScheduleTiming;
+  /** Its manifest said so itself, when the schedule was made or updated last. */
+  inManifest?: boolean;
 }
 
 export interface RemoteSchedule {
@@ -38,6 +41,11 @@ export async function readRemote(client: Client, ledger: Ledger, name: string): 
     throw new ExitError('other-ledger', message, EXIT.usage, 'Use that ledger’s home, or another name.');
   }
   return found;
+}
+
+/** In the ledger, but no longer in Temporal: deleted there, or its database was lost. */
+export async function isGone({ temporal, ledger }: Pick<ScheduleContext, 'temporal' | 'ledger'>, name: string) {
+  return (await findRemote(temporal.client, name)) === null && (await ledger.firings.schedule(name)) !== null;
 }
 
 export async function findRemote(client: Client, name: string): Promise<RemoteSchedule | null> {

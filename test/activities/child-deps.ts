@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CancelLooks } from '../../activities/cancel-looks';
 import { type ActivityContext } from '../../activities/context';
 import { type ActivityDeps } from '../../activities/deps';
 import { Slots } from '../../activities/slots';
@@ -19,7 +20,7 @@ export interface ChildPlace {
 interface OpenChild {
   ledger: Ledger;
   client: ServiceClient;
-  deps: ActivityDeps & { spool: Spool; slots: () => Slots };
+  deps: ActivityDeps & { spool: Spool; slots: () => Slots; cancels: CancelLooks };
   context: ActivityContext;
 }
 
@@ -44,6 +45,7 @@ export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promis
     now: Date.now,
     spool: new Spool(join(folder, 'spool')),
     slots: () => slots,
+    cancels: new CancelLooks(ledger),
   };
   const context = {
     cancelled: new AbortController().signal,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CancelLooks } from '../../activities/cancel-looks';
 import { createPublications } from '../../activities/create-publications';
 import { type ActivityDeps } from '../../activities/deps';
 import { importManifest } from '../../activities/run-activities';
@@ -63,7 +64,7 @@ export class Harness {
     readonly folder: string,
     readonly sandbox: RunningSandbox,
     readonly ledger: Ledger,
-    readonly deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots },
+    readonly deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots; cancels: CancelLooks },
     /** Replaced by a later submit's. */
     public run: RunRef,
     private readonly client: ServiceClient,
@@ -102,6 +103,7 @@ export class Harness {
       now: Date.now,
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
+      cancels: new CancelLooks(ledger),
     };
     const { run } = await ledger.submit(manifestOf(options));
     await ledger.beginRun({ campaign: CAMPAIGN, workflowId: 'campaign/trial', workflowRunId: 'r1' });

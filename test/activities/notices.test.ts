@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endedNotice, type NoticeSettings, parkedNotices, refusedNotice } from '../../activities/notices/find-notices';
 import { sendNotice } from '../../activities/notices/send-notice';
@@ -107,6 +109,67 @@ it('a command gets the JSON on its standard input, and no shell reads any of it'
   await sendNotice(deps(), { notice, target: 'command' });
 });
 
+it('a command that leaves something behind has ended all the same; one that hangs ends with all it started, when the worker stops', async () => {
+  const [notice] = await parkedNotices(deps(), harness.run);
+  if (notice === undefined) throw new Error('no notice');
+  const pidFile = join(harness.folder, 'left');
+  const script = (rest: string) => deps({ command: ['sh', '-c', `sleep 600 & echo $! > left; ${rest}`] });
+  const left = (): number => Number(readFileSync(pidFile, 'utf8'));
+  await sendNotice(script('exit 0'), { notice, target: 'command' });
+  process.kill(left(), 'SIGKILL');
+  rmSync(pidFile);
+  const stopping = new AbortController();
+  const hanging = sendNotice({ ...script('wait'), stopping: stopping.signal }, { notice, target: 'command' });
+  await until(() => existsSync(pidFile) && left() > 0);
+  stopping.abort();
+  await expect(hanging).rejects.toThrow('ended with SIGKILL');
+  await until(() => !isAlive(left()));
+});
+
+it('an address may have a name and a password, and is reached through the proxy of this machine', async () => {
+  const [notice] = await parkedNotices(deps(), harness.run);
+  if (notice === undefined) throw new Error('no notice');
+  const asked: string[] = [];
+  const proxy = createServer((request, response) => {
+    asked.push(`${request.method ?? ''} ${request.url ?? ''} ${request.headers.authorization ?? ''}`);
+    response.writeHead(200).end();
+  });
+  proxy.on('connect', (request, socket) => {
+    asked.push(`CONNECT ${request.url ?? ''}`);
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  process.env['HTTPS_PROXY'] = `http://127.0.0.1:${port}`;
+  try {
+    await sendNotice(deps({ url: `http://us:p%40ss@127.0.0.1:${port}/hook` }), { notice, target: 'url' });
+    const sending = sendNotice(deps({ url: 'https://hooks.example/secret' }), { notice, target: 'url' });
+    await expect(sending).rejects.toThrow(/^https:\/\/hooks\.example could not be reached/);
+    expect(asked).toEqual([
+      `POST /hook Basic ${Buffer.from('us:p@ss').toString('base64')}`,
+      'CONNECT hooks.example:443',
+    ]);
+  } finally {
+    delete process.env['HTTPS_PROXY'];
+    proxy.closeAllConnections();
+    await new Promise((resolve) => proxy.close(resolve));
+  }
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // One that nobody has waited for yet is over too.
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 it('the end of a run and a refused firing are told with what came of them', async () => {
   await harness.ledger.clearGate('account:main', 'parked');
   const ended = await endedNotice(deps({ command: ['true'] }), harness.run);
@@ -133,4 +196,8 @@ it('the end of a run and a refused firing are told with what came of them', asyn
     text: 'Schedule weekly, firing 2026-11-30: line 2: no such time',
     reason: 'line 2: no such time',
   });
+  // Deleted meanwhile, it isn't paused.
+  await firings.mark('weekly', { deletedAt: Date.now() });
+  await sendNotice(deps(), { notice: refused, target: 'url' });
+  expect(JSON.parse(hook.got.at(-1)?.body ?? '').text).toBe('Schedule weekly, firing 2026-11-30: line 2: no such time');
 });

@@ -82,6 +82,40 @@ describe('doctor', () => {
     expect(await readdir(folder)).toEqual(['c.yaml']);
   });
 
+  test('says whether notices would go out: nothing is sent by it, and no more than the origin shown', async () => {
+    const asked: string[] = [];
+    service.on('request', ({ url }: { url: string }) => asked.push(url));
+    const notify = (text: string): Promise<void> => config(`base_url: ${address()}\nnotify:\n${text}`);
+    const findings = async (): Promise<string[]> => {
+      const { answer, text } = await doctor();
+      expect(text).not.toMatch(/secret/);
+      return answer.checks.flatMap(({ part: of, state, message }) => (of === 'notify' ? [`${state} ${message}`] : []));
+    };
+    await writeFile(join(folder, 'tell'), '#!/bin/sh\n');
+    await notify(`  command: [./tell]\n  url: ${address()}/hook?secret\n`);
+    expect(await findings()).toEqual([
+      `warning the command ${join(folder, 'tell')} may not be executed`,
+      `ok ${address()} can be reached`,
+    ]);
+    await chmod(join(folder, 'tell'), 0o755);
+    await notify('  command: [./tell]\n  url: http://127.0.0.1:1/secret\n');
+    expect(await findings()).toEqual([
+      `ok the command ${join(folder, 'tell')}`,
+      'warning http://127.0.0.1:1 can’t be reached: ECONNREFUSED',
+    ]);
+    await notify('  command: no-such-program-here\n  url_env: NOTICE_SECRET_URL\n');
+    process.env['NOTICE_SECRET_URL'] = 'hooks.example/secret';
+    const { answer } = await doctor();
+    delete process.env['NOTICE_SECRET_URL'];
+    expect(answer.checks.filter(({ part: of }) => of === 'notify').map(({ message }) => message)).toEqual([
+      'NOTICE_SECRET_URL holds no http(s) address',
+      'the command can’t be started: “no-such-program-here” is not on the PATH',
+    ]);
+    expect(asked.filter((url) => url.includes('hook'))).toEqual([]);
+    await config(`base_url: ${address()}\n`);
+    expect((await findings())[0]).toMatch(/^ok nobody is told/);
+  });
+
   test('a key that the service refuses ends with 4, and the rest is looked at all the same', async () => {
     await config(`base_url: ${address()}\n`);
     process.env.REELAY_API_KEY = 'another-key-0815';

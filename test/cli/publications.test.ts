@@ -286,6 +286,31 @@ describe('publications', () => {
     expect((await cli(...args, '--key', ' cafe\u0301 ')).answer).toMatchObject({ key: 'café', campaign: 'show' });
   });
 
+  test('one made by hand in another channel than its key’s row gets a row of its own, which is said before', async () => {
+    await open();
+    const foreign = await harness.sandbox.publishForeign();
+    const args = ['publications', 'adopt', foreign, '--campaign', 'trial', '-o', 'json', '--yes'];
+    // k4 waits for its time on the same platform, in the default channel.
+    const { answer, said } = await cli(...args, '--key', 'k4', '--profile', 'Kitchen');
+    expect(said).toMatch(/key k4 of campaign trial stands in another channel: default channel · long \(waiting\)/);
+    expect(said).toContain('created all the same');
+    expect(answer).toMatchObject({
+      ...{ key: 'k4', state: 'processing' },
+      elsewhere: [{ channel: 'default channel · long', line: 6, state: 'waiting' }],
+    });
+    const rows = await harness.ledger.keyRows('trial', 'k4');
+    expect(rows.map(({ channel, state }) => [channel, state])).toEqual([
+      ['default channel · long', 'waiting'],
+      ['Kitchen · long', 'processing'],
+    ]);
+    const fitting = await harness.sandbox.publishForeign();
+    const own = await cli('publications', 'adopt', fitting, ...args.slice(3), '--key', 'k4', '--profile', 'default');
+    expect([own.said, own.answer]).toEqual([
+      expect.not.stringContaining('stands in'),
+      expect.objectContaining({ elsewhere: [] }),
+    ]);
+  });
+
   test.each(['trial', 'brand-new'])(
     'one made by hand is adopted before any manifest of %s has its row, and no later submit creates that',
     async (campaign) => {

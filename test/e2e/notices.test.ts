@@ -7,7 +7,6 @@ import { ScheduleMachine } from './schedule-machine';
 
 jest.setTimeout(120_000);
 
-let machine: ScheduleMachine;
 let hook: Hook;
 
 /** Fails the first time, then writes what it got. */
@@ -18,19 +17,13 @@ if (!fs.existsSync('tried')) { fs.writeFileSync('tried', ''); console.error('not
 fs.appendFileSync('notices.jsonl', text);
 `;
 
-beforeAll(async () => {
+const machine = ScheduleMachine.forTests(async (path) => {
   hook = await Hook.start([503, 503]);
-  machine = await ScheduleMachine.start(async (path) => {
-    await writeFile(path('notice.js'), SCRIPT);
-    const config = `notify:\n  command: [${process.execPath}, notice.js]\n  url: ${hook.url('/hook?token=secret')}\n`;
-    await writeFile(path('reelay.config.yaml'), config);
-  });
+  await writeFile(path('notice.js'), SCRIPT);
+  const config = `notify:\n  command: [${process.execPath}, notice.js]\n  url: ${hook.url('/hook?token=secret')}\n`;
+  await writeFile(path('reelay.config.yaml'), config);
 });
-
-afterAll(async () => {
-  await machine.stop();
-  await hook.stop();
-});
+afterAll(() => hook.stop());
 
 const commanded = async (): Promise<Record<string, unknown>[]> => {
   const path = machine.path('notices.jsonl');
@@ -63,4 +56,18 @@ it('a run’s end and a refused firing are told in spite of failures at first, a
     schedule: 'told',
     reason: expect.stringContaining('nothing was sent'),
   });
+});
+
+it('one that was on its way when everything was killed is sent again soon after; a redirect is not followed', async () => {
+  hook.next(0, 302);
+  const path = machine.path('again.csv');
+  await writeCampaign(path, 1, { host: 'again.example', profiles: ['Garden'], title: () => 'again' });
+  expect((await machine.machine.run(['submit', path])).code).toBe(0);
+  const got = () => hook.got.flatMap(({ id, answered }) => (id === 'again.1/ended' ? [answered] : []));
+  await until(() => got().length === 1);
+  await machine.powerCut();
+  await machine.upAgain();
+  await until(() => got().includes(200));
+  expect(got()).toEqual([0, 302, 200]);
+  expect(machine.accepted('again')).toEqual(['again']);
 });

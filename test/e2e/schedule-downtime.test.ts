@@ -4,15 +4,7 @@ import { ScheduleMachine } from './schedule-machine';
 
 jest.setTimeout(150_000);
 
-let machine: ScheduleMachine;
-
-beforeAll(async () => {
-  machine = await ScheduleMachine.start();
-});
-
-afterAll(async () => {
-  await machine.stop();
-});
+const machine = ScheduleMachine.forTests();
 
 const done = (firings: readonly { outcome: string }[]): number =>
   firings.filter(({ outcome }) => outcome === 'done').length;

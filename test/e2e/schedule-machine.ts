@@ -1,24 +1,30 @@
 import { join } from 'node:path';
+import { Client, Connection, ScheduleOverlapPolicy } from '@temporalio/client';
+import { readRecord } from '../../embedded/home';
 import { type Firing } from '../../ledger/firing-types';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
+import { scheduleId } from '../../workflows/ids';
 import { type RunningCommand, until, UserMachine } from './cli-process';
 
 /** A user's machine with a real Temporal, a worker and a service; runs end within a second. */
 export class ScheduleMachine {
+  private parts: { machine: UserMachine; service: RunningSandbox; up: RunningCommand } | null = null;
   private ledger: Ledger | null = null;
+  private connection: Connection | null = null;
 
-  private constructor(
-    readonly machine: UserMachine,
-    readonly service: RunningSandbox,
-    private up: RunningCommand,
-  ) {}
-
-  /** `prepare` writes what has to be there before the worker starts. */
-  static async start(
+  /** One for all tests of a file. `prepare` writes what has to be there before the worker starts. */
+  static forTests(
     prepare: (path: (name: string) => string) => Promise<void> = () => Promise.resolve(),
-  ): Promise<ScheduleMachine> {
+  ): ScheduleMachine {
+    const one = new ScheduleMachine();
+    beforeAll(() => one.start(prepare));
+    afterAll(() => one.stop());
+    return one;
+  }
+
+  private async start(prepare: (path: (name: string) => string) => Promise<void>): Promise<void> {
     const service = await startSandbox({ apiKey: 'their-key', processing: { minMs: 10, maxMs: 30 } });
     const machine = await UserMachine.create({
       REELAY_BASE_URL: service.baseUrl,
@@ -26,7 +32,27 @@ export class ScheduleMachine {
       REELAY_TIMINGS: '{"pollMs":50,"pollMaxMs":200}',
     });
     await prepare((name) => machine.path(name));
-    return new ScheduleMachine(machine, service, await bringUp(machine));
+    this.parts = { machine, service, up: await bringUp(machine) };
+  }
+
+  private get running(): NonNullable<ScheduleMachine['parts']> {
+    if (this.parts === null) throw new Error('the machine is not up');
+    return this.parts;
+  }
+
+  get machine(): UserMachine {
+    return this.running.machine;
+  }
+
+  get service(): RunningSandbox {
+    return this.running.service;
+  }
+
+  /** Of the embedded Temporal, as it is up now. */
+  async temporal(): Promise<Client> {
+    const record = await readRecord(this.machine.home);
+    this.connection ??= await Connection.connect({ address: record?.temporal?.address ?? '' });
+    return new Client({ connection: this.connection, namespace: record?.namespace ?? '' });
   }
 
   path(name: string): string {
@@ -77,20 +103,42 @@ export class ScheduleMachine {
 
   /** Kills the worker and the server at once, as a power cut would. */
   async powerCut(): Promise<void> {
-    this.up.killGroup('SIGKILL');
-    await this.up.ended;
+    const { up } = this.running;
+    up.killGroup('SIGKILL');
+    await up.ended;
   }
 
   async upAgain(): Promise<void> {
-    this.up = await bringUp(this.machine);
+    await this.connection?.close();
+    this.connection = null;
+    this.running.up = await bringUp(this.machine);
   }
 
-  async stop(): Promise<void> {
+  /** Fires now; what came of it. */
+  async fire(name: string): Promise<Firing | undefined> {
+    const before = (await this.firings(name)).length;
+    // The server knows a firing by its second: two in the same one are one.
+    const second = (): number => Math.floor(Date.now() / 1_000);
+    const began = second();
+    await until(() => second() > began);
+    const client = await this.temporal();
+    await client.schedule.getHandle(scheduleId(name)).trigger(ScheduleOverlapPolicy.ALLOW_ALL);
+    const [newest] = await this.untilFirings(
+      name,
+      (found) => found.length > before && found.every(({ outcome }) => outcome !== 'open'),
+    );
+    return newest;
+  }
+
+  private async stop(): Promise<void> {
     await this.ledger?.close();
-    this.up.child.kill('SIGINT');
-    await this.up.ended;
-    await this.service.close();
-    await this.machine.remove();
+    await this.connection?.close();
+    if (this.parts === null) return;
+    const { machine, service, up } = this.parts;
+    up.child.kill('SIGINT');
+    await up.ended;
+    await service.close();
+    await machine.remove();
   }
 }
 

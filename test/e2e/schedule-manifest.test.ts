@@ -1,18 +1,9 @@
 import { copyFile, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
-import { type Firing } from '../../ledger/firing-types';
 import { ScheduleMachine } from './schedule-machine';
 
 jest.setTimeout(120_000);
 
-let machine: ScheduleMachine;
-
-beforeAll(async () => {
-  machine = await ScheduleMachine.start();
-});
-
-afterAll(async () => {
-  await machine.stop();
-});
+const machine = ScheduleMachine.forTests();
 
 async function manifest(name: string, top: string, titles: readonly string[]): Promise<string> {
   const path = machine.path(`${name}.yaml`);
@@ -101,6 +92,34 @@ describe('a manifest with a schedule', () => {
     expect(machine.accepted('daily')).toEqual(['daily 24 Oct', 'daily 26 Oct', 'daily 25 Oct']);
   });
 
+  it('that has it no more is told of the schedule that still fires, until that is deleted', async () => {
+    const path = await manifest('removed', 'schedule: {at: "00:00"}', ['removed-1']);
+    await machine.machine.run(['submit', path]);
+    await manifest('removed', '', ['removed-1']);
+    const words = /the schedule “removed” was made from this file.*still fires, at 00:00.*schedule delete removed/;
+    expect((await machine.machine.run(['plan', path])).stderr).toMatch(words);
+    expect((await machine.machine.run(['submit', path, '--watch'])).stderr).toMatch(words);
+    expect(machine.accepted('removed')).toEqual(['removed-1']);
+    await machine.schedule('delete', 'removed', '--yes');
+    expect((await machine.machine.run(['plan', path])).stderr).not.toMatch(/schedule/);
+    // One that was made beside its manifest is meant to be there.
+    await machine.schedule('create', 'beside', path, '--every', '1d');
+    expect((await machine.machine.run(['plan', path])).stderr).not.toMatch(/schedule/);
+  });
+
+  it('that is a CSV takes the settings of templates from flags', async () => {
+    const path = machine.path('sheet.csv');
+    const row = 'sheet {date:d MMM},https://sheet.example/{date}.mp4,short,Garden';
+    await writeFile(path, `title,source,platform,profile\n${row}\nno file yet,sheet-{date}.mp4,short,Garden\n`);
+    const flags = ['--template', '--missing', 'skip', '--timezone', 'UTC'];
+    const planned = await answer('plan', path, '--at', '2026-10-25', ...flags);
+    expect(planned.answer).toMatchObject({ ok: true, actions: { create: 1 } });
+    await machine.schedule('create', 'sheet', path, '--at', '00:00', ...flags);
+    await machine.schedule('backfill', 'sheet', '--from', '2026-10-24', '--to', '2026-10-25', '--yes');
+    await machine.untilFirings('sheet', (found) => found.filter(({ outcome }) => outcome === 'done').length === 2);
+    expect(machine.accepted('sheet')).toEqual(['sheet 24 Oct', 'sheet 25 Oct']);
+  });
+
   it('repeats the same rows each time only where it says so', async () => {
     const path = machine.path('jingle.yaml');
     const text =
@@ -127,11 +146,7 @@ describe('a manifest with a schedule', () => {
       await utimes(file, 1_700_000_000, 1_700_000_000);
     };
     const fire = async (): Promise<string> => {
-      const before = (await machine.firings('filling')).length;
-      await machine.schedule('trigger', 'filling');
-      const ended = (found: Firing[]): boolean =>
-        found.length > before && found.every(({ outcome }) => outcome !== 'open');
-      const [newest] = await machine.untilFirings('filling', ended);
+      const newest = await machine.fire('filling');
       return `${newest?.outcome ?? ''} ${newest?.code ?? ''}`;
     };
     await machine.machine.run(['submit', path]);

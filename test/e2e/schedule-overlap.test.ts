@@ -7,15 +7,7 @@ import { ScheduleMachine } from './schedule-machine';
 
 jest.setTimeout(120_000);
 
-let machine: ScheduleMachine;
-
-beforeAll(async () => {
-  machine = await ScheduleMachine.start();
-});
-
-afterAll(async () => {
-  await machine.stop();
-});
+const machine = ScheduleMachine.forTests();
 
 /** A campaign whose first row of each firing goes out only after some seconds: so its run is still under way. */
 async function slow(name: string, rows: number): Promise<string> {
@@ -70,24 +62,15 @@ it('a manifest behind a URL is read at each firing; where it isn’t there for g
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/feed.csv?signature=secret`;
   const made = await machine.schedule('create', 'feed', url, '--every', '1d');
   expect([made.code, JSON.stringify(made.answer).includes('secret')]).toEqual([0, false]);
-  const fire = async (): Promise<Firing | undefined> => {
-    const before = (await machine.firings('feed')).length;
-    await machine.schedule('trigger', 'feed');
-    const [newest] = await machine.untilFirings(
-      'feed',
-      (found) => found.length > before && found.every(({ outcome }) => outcome !== 'open'),
-    );
-    return newest;
-  };
-  const first = await fire();
+  const first = await machine.fire('feed');
   expect([first?.outcome, first?.run?.campaign, machine.accepted('feed')]).toEqual(['done', 'feed', ['feed 0']]);
   text = await readFile(await slow('feed', 2), 'utf8');
-  const second = await fire();
+  const second = await machine.fire('feed');
   expect([second?.outcome, machine.accepted('feed')]).toEqual(['done', ['feed 0', 'feed 1']]);
   // The content that was used is kept by its hash.
   expect(second?.manifestHash).not.toBe(first?.manifestHash);
   text = null;
-  const gone = await fire();
+  const gone = await machine.fire('feed');
   expect([gone?.outcome, gone?.code]).toEqual(['refused', 'manifest-unreadable']);
   expect(gone?.reason).toMatch(/feed\.csv answered 404$/);
   expect(asked.every((path) => path === '/feed.csv?signature=secret')).toBe(true);

@@ -4,15 +4,7 @@ import { ScheduleMachine } from './schedule-machine';
 
 jest.setTimeout(120_000);
 
-let machine: ScheduleMachine;
-
-beforeAll(async () => {
-  machine = await ScheduleMachine.start();
-});
-
-afterAll(async () => {
-  await machine.stop();
-});
+const machine = ScheduleMachine.forTests();
 
 async function campaign(name: string, rows: number): Promise<string> {
   const path = machine.path(`${name}.csv`);

@@ -19,7 +19,7 @@ describe('firings', () => {
     const mine = opened.find((one) => one.mine)?.firing;
     expect((await open('2026-11-01', mine?.workflowId ?? '')).mine).toBe(true);
     // Another schedule, and another day, are other firings.
-    expect((await open('2026-11-02', 'w4')).mine).toBe(true);
+    expect((await open('2026-11-02', 'w4', { nominalAt: AT + 24 * HOUR })).mine).toBe(true);
     const other = { schedule: 'other', key: '2026-11-01', nominalAt: AT, workflowId: 'w5', again: false };
     expect((await bench.ledger.firings.open(other)).mine).toBe(true);
   });
@@ -39,6 +39,17 @@ describe('firings', () => {
     const { firing } = await open('2026-11-01', 'w1');
     await bench.ledger.firings.end(firing.id, { outcome });
     expect((await open('2026-11-01', 'w2', { again: true })).mine).toBe(false);
+  });
+
+  it('are known by their time too, after the schedule was changed to another kind of keys; those asked for now aren’t', async () => {
+    const { firing } = await open('2026-11-01', 'w1');
+    await bench.ledger.firings.end(firing.id, { outcome: 'done' });
+    expect(await open('2026-11-01T05:30:00Z', 'w2', { again: true })).toMatchObject({
+      mine: false,
+      firing: { id: firing.id },
+    });
+    expect((await open('manual 2026-11-01T05:30:00Z', 'w3')).mine).toBe(true);
+    expect((await open('2026-11-02', 'w4', { nominalAt: AT + HOUR })).mine).toBe(true);
   });
 
   it('of a repeated hour don’t happen a second time, even when asked for', async () => {

@@ -1,4 +1,4 @@
-import { Bench, entries, submission } from './support';
+import { Bench, entries, entry, submission } from './support';
 import { type RunRef } from '../../ledger/types';
 
 describe('what people decide', () => {
@@ -49,6 +49,70 @@ describe('what people decide', () => {
     expect(found).toMatchObject({ state: 'published', publication_id: 'p1', video_url: 'https://v.example/1' });
     expect(found.message).toContain('ana@desk');
     expect(found.candidates).toEqual([]);
+  });
+
+  /** The same of a direct publish. */
+  async function unconfirmedDirect(): Promise<{ run: RunRef; id: number }> {
+    const run = await bench.begin(submission([entry(0, 'a', { values: { via: 'direct' } })]));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    await bench.ledger.record(id, 1, { kind: 'perhaps', code: 'answer-lost', message: 'lost' });
+    await bench.ledger.settle(id, 1, { kind: 'unconfirmed', code: 'direct-unread', message: '?', candidates: [] });
+    return { run, id };
+  }
+
+  it('ends a direct publish by a person’s word, with or without its id, and never creates it again', async () => {
+    const { run, id } = await unconfirmedDirect();
+    const decision = { kind: 'submitted', publishId: null } as const;
+    const done = await bench.ledger.resolve({ run, key: 'a', decision, by: 'ana@desk' });
+    expect(done).toEqual({ state: 'submitted', run: null });
+    expect(await record(run)).toMatchObject({
+      ...{ state: 'submitted', publish_id: null, code: 'said-published', ended_at: new Date(bench.time).toISOString() },
+      message: 'ana@desk says it was published; no outcome can be read',
+    });
+    expect(await bench.ledger.decisionsOf(id)).toMatchObject([{ kind: 'submitted', by: 'ana@desk' }]);
+    expect(await bench.ledger.finishRun(run)).toBe(true);
+    const again = await bench.begin(submission([entry(0, 'a', { values: { via: 'direct' } })]));
+    expect(await bench.rowIds(again)).toEqual([]);
+    expect((await bench.claim(again, id)).claimed).toBe(false);
+  });
+
+  it('takes an answer that arrives after a person’s word as the same publish', async () => {
+    const { run, id } = await unconfirmedDirect();
+    await bench.ledger.resolve({ run, key: 'a', decision: { kind: 'submitted', publishId: null }, by: 'ana' });
+    const late = { kind: 'submitted', publishId: 's1', message: 'submitted; no outcome can be read' } as const;
+    expect(await bench.ledger.record(id, 1, late)).toEqual({ state: 'submitted' });
+    expect(await record(run)).toMatchObject({ state: 'submitted', publish_id: 's1', code: null });
+  });
+
+  it('takes no word without an id for a row that has a publication, and no publish id twice', async () => {
+    const { run } = await unconfirmed();
+    const said = (publishId: string | null) => ({ kind: 'submitted', publishId }) as const;
+    const wrong = bench.ledger.resolve({ run, key: 'a', decision: said(null), by: 'ana' });
+    await expect(wrong).rejects.toThrow('isn’t a direct publish'.replace('’', "'"));
+    const direct = (key: string, at: number) => entry(at, key, { values: { via: 'direct' } });
+    const both = await bench.begin(submission([direct('x', 0), direct('y', 1)], { campaign: 'autumn' }));
+    for (const id of await bench.rowIds(both)) {
+      await bench.claimed(both, id);
+      await bench.ledger.settle(id, 1, { kind: 'unconfirmed', code: 'direct-unread', message: '?', candidates: [] });
+    }
+    await bench.ledger.resolve({ run: both, key: 'x', decision: said('s1'), by: 'ana' });
+    const twice = bench.ledger.resolve({ run: both, key: 'y', decision: said('s1'), by: 'ana' });
+    await expect(twice).rejects.toThrow('that of row 2 (key x) of campaign autumn');
+    expect(await bench.states(both)).toEqual({ x: 'submitted', y: 'unconfirmed' });
+  });
+
+  it('counts what was given up apart from what was never sent, also in the manifest of a later submit', async () => {
+    const { run } = await unconfirmed();
+    expect(await bench.ledger.givenUp(run)).toBe(0);
+    await bench.ledger.resolve({ run, key: 'a', decision: { kind: 'give-up' }, by: 'ana' });
+    expect(await record(run)).toMatchObject({ state: 'cancelled', code: 'given-up' });
+    const next = await bench.begin(submission(entries('a', 'b')));
+    await bench.ledger.cancel({ run: next, by: 'ana' });
+    expect([await bench.ledger.counts(next), await bench.ledger.givenUp(next)]).toEqual([{ cancelled: 2 }, 1]);
+    expect(await bench.ledger.givenUp(run)).toBe(1);
+    const others = await bench.begin(submission(entries('b'), { vanished: 'keep' }));
+    expect(await bench.ledger.givenUp(others)).toBe(0);
   });
 
   it('gives a row that a late answer revived to the next submit, and counts it until then', async () => {

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { renameSync, utimesSync } from 'node:fs';
+import { renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errors, folder, list, MP4, readYaml, removeFolders } from './support';
 
@@ -44,6 +44,22 @@ describe('a folder', () => {
       ['in/b.mov', 'b of 14 Nov 2023 {x}'],
       ['in/b.mp4', 'b of 14 Nov 2023 {x}'],
     ]);
+  });
+
+  test('takes names literally, whatever is in them, and tells those that aren’t UTF-8', async () => {
+    const names = ['a{b}.mp4', 'x{date}.mp4', '{{y}}.mp4', 'q?h#p%20.mp4', 'https:z.mp4', 'back\\slash.mp4', '=1.mp4'];
+    const base = settled(Object.fromEntries(names.map((name) => [`in/${name}`, MP4])));
+    const bad = Buffer.from(`${join(base, 'in')}/bad-\xff.mp4`, 'latin1');
+    writeFileSync(bad, MP4);
+    for (const top of ['', 'template: true\n']) {
+      const text = `${top}timezone: UTC\ndefaults: {platform: short, profile: Garden}\nvideos: {folder: in}\n`;
+      const reading = await readYaml(text, { base });
+      expect(list(reading)).toEqual(['warning - - folder-left']);
+      expect(reading.problems[0]?.message).toContain('isn’t UTF-8');
+      expect(reading.rows.map(({ key, title }) => [key, title]).sort()).toEqual(
+        names.map((name) => [`in/${name}`, name.slice(0, -4)]).sort(),
+      );
+    }
   });
 
   test('reads the fields of a video from a YAML or CSV beside it', async () => {

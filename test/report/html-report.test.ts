@@ -28,6 +28,23 @@ const make = (rows: readonly ResultRecord[], more: Partial<HtmlReportInput> = {}
 const tags = (html: string): string[] => [...html.matchAll(/<([a-z0-9]+)/gi)].map((match) => match[1] ?? '');
 
 describe('the HTML report', () => {
+  test('rows that a person gave up are told apart from those that were never sent', async () => {
+    const given = {
+      state: 'cancelled',
+      code: 'given-up',
+      message: 'given up by ana; it may have been published',
+    } as const;
+    const html = await make([
+      record({ line: 3, key: 'perhaps', ...given }),
+      record({ line: 4, key: 'never', state: 'cancelled', code: 'cancelled', message: 'cancelled by ana' }),
+    ]);
+    expect(html).toContain('<b>2</b>cancelled (1 given up, perhaps out)');
+    const section = html.slice(html.indexOf('<h2>Given up, perhaps out</h2>'), html.indexOf('<h2>Rows</h2>'));
+    expect(section).toContain('Line 3, key <code>perhaps</code>');
+    expect(section).not.toContain('never</code>');
+    expect(await make([record({ state: 'cancelled', code: 'cancelled' })])).not.toContain('iven up');
+  });
+
   test('where the Web UI ended with its run, the link says how to get it back', async () => {
     const link = { webUi: 'http://127.0.0.1:8233/namespaces/default/workflows/campaign%2Fspring' };
     const gone = await make([record()], { ...link, webUiAgain: ['reelay up', 'reelay open spring.1'] });

@@ -1,15 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** An address that takes notices: answers as it is told, 200 after that, and keeps what it got. */
+/** An address that takes notices: answers as it is told (0: never), 200 after that, and keeps what it got. */
 export class Hook {
   readonly got: { path: string; id: string | undefined; body: string; answered: number }[] = [];
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly answers: number[],
+  ) {}
 
   static async start(answers: number[] = []): Promise<Hook> {
     const server = createServer();
-    const hook = new Hook(server);
+    const hook = new Hook(server, answers);
     server.on('request', (request, response) => {
       let body = '';
       request.on('data', (piece: Buffer) => (body += piece.toString()));
@@ -17,11 +20,16 @@ export class Hook {
         const answered = answers.shift() ?? 200;
         const id = request.headers['idempotency-key'];
         hook.got.push({ path: request.url ?? '', id: typeof id === 'string' ? id : undefined, body, answered });
-        response.writeHead(answered).end('noted');
+        if (answered > 0) response.writeHead(answered).end('noted');
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return hook;
+  }
+
+  /** What the next requests get. */
+  next(...answers: number[]): void {
+    this.answers.push(...answers);
   }
 
   url(path: string): string {

@@ -20,11 +20,15 @@ export class LedgerModel {
   cancelled = false;
   /** What holds every channel, such as `paused since …`; claims are refused meanwhile. */
   gate: string | null = null;
+  /** What a look at a parked channel says: true opens it. */
+  probe: (() => boolean) | null = null;
   /** Create activities that met the gate. */
   refusals = 0;
   pages = 0;
   /** A row whose create lasts until this says so, as a long upload does. */
   lasting: { id: number; ended: () => boolean } | null = null;
+  /** A row whose answer was lost goes back to be created once so many pages were read. */
+  repeatAfterPages = 0;
   /** How fast every channel may send, by the ledger's own computation. */
   pace: PaceRules = {};
   private readonly rows: ModelRow[] = [];
@@ -173,14 +177,23 @@ export class LedgerModel {
       watchPublications: async ({ budgetMs, atLeastMs }): Promise<WatchResult> => {
         const began = Date.now();
         let repeated = false;
+        const wake = new Set<string>();
+        let opened = false;
         while (Date.now() - began < Math.min(budgetMs, 500)) {
+          if (this.probe?.() === true) {
+            this.gate = null;
+            this.probe = null;
+            opened = true;
+            break;
+          }
           Context.current().cancellationSignal.throwIfAborted();
           for (const row of this.rows) {
             if (row.state === 'processing') row.state = 'published';
-            if (row.state === 'creating') {
+            if (row.state === 'creating' && this.pages >= this.repeatAfterPages) {
               this.lost.delete(row.id);
               row.state = 'planned';
               repeated = true;
+              wake.add(row.channel);
             }
           }
           if (this.open().length === 0 || !this.held) break;
@@ -199,6 +212,8 @@ export class LedgerModel {
           channels: this.channels(),
           notes: [],
           holds: this.held,
+          ...(wake.size > 0 ? { wake: [...wake] } : {}),
+          ...(opened ? { hurry: true } : {}),
         };
       },
       finishRun: async () => {

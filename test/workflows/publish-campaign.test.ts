@@ -159,6 +159,41 @@ describe('a campaign', () => {
     expect(model.counts()).toEqual({ published: 8 });
   }, 120_000);
 
+  it('wakes a channel that waits for a later row’s time when another row is to be created anew', async () => {
+    const model = new LedgerModel('anew', { channels: 1, rowsEach: 3 });
+    const began = await env.currentTimeMs();
+    model.delay(2, began + 5 * 3_600_000);
+    model.loseAnswerOf(1);
+    // By then the channel has seen that only the later row is left.
+    model.repeatAfterPages = 2;
+    await withWorkers(model, () => runToEnd('anew'));
+    expect(model.counts()).toEqual({ published: 3 });
+    // Its second create; the safety look of a channel that waits comes after 6 h, and the other row before that.
+    expect(model.sentAt.get(1)! - began).toBeLessThan(3_600_000);
+  }, 120_000);
+
+  it('wakes a channel that waits for its pace when the pace is changed', async () => {
+    const model = new LedgerModel('faster', { channels: 1, rowsEach: 2 });
+    model.pace = { minGapMs: 5 * 3_600_000, jitter: 0 };
+    const began = await env.currentTimeMs();
+    await withWorkers(model, async () => {
+      const handle = await start('faster');
+      await model.until(() => model.sent.length === 1 && model.pages >= 2);
+      model.pace = {};
+      await handle.signal('hurry');
+      await handle.result();
+    });
+    expect(model.sentAt.get(1)! - began).toBeLessThan(3_600_000);
+  }, 120_000);
+
+  it('wakes what was parked when a look shows that it is well again', async () => {
+    const model = new LedgerModel('well', { channels: 2, rowsEach: 2 });
+    model.gate = 'parked since noon';
+    model.probe = () => model.pages >= 2;
+    await withWorkers(model, () => runToEnd('well'));
+    expect([model.counts(), model.refusals]).toEqual([{ published: 4 }, 0]);
+  }, 120_000);
+
   it('takes in a second submission while it runs', async () => {
     const model = new LedgerModel('grow', { channels: 1, rowsEach: 5 });
     model.delay(4, (await env.currentTimeMs()) + 3_600_000);
