@@ -129,6 +129,27 @@ describe('submit and import', () => {
     expect(await bench.claim(run, a!)).toMatchObject({ attempt: 2, values: { title: 'New a' } });
   });
 
+  it('takes no further rows when a trial is submitted again while its run is open, and further ones afterwards', async () => {
+    const trial = submission(entries('a', 'b', 'c', 'd'), { select: { limit: 2 } });
+    const run = await bench.begin(trial);
+    expect(await bench.rowIds(run)).toHaveLength(2);
+    const planned = async () =>
+      (await bench.ledger.plan(trial)).rows.filter((row) => row.selected).map((row) => row.key);
+    expect(await planned()).toEqual(['a', 'b']);
+    await bench.ledger.submit(trial);
+    await bench.import();
+    expect(await bench.rowIds(run)).toHaveLength(2);
+    // Another trial is another wish.
+    await bench.ledger.submit({ ...trial, select: { limit: 1 } });
+    await bench.import();
+    expect(await bench.rowIds(run)).toHaveLength(3);
+    await publish('a', 'b', 'c');
+    expect(await bench.ledger.finishRun(run)).toBe(true);
+    await bench.ledger.submit(trial);
+    const next = await bench.import();
+    expect(await bench.rowIds(next)).toHaveLength(1);
+  });
+
   it('sends only so many rows in a trial, and the others with the next submission', async () => {
     const rows = entries('a', 'b', 'c', 'd');
     const run = await bench.begin(submission(rows, { select: { limit: 1 } }));
