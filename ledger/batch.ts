@@ -1,5 +1,5 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
-import { type Db } from './store';
+import { type Compilable, type CompiledQuery, type RawBuilder, sql } from 'kysely';
+import { type Db, prepared } from './store';
 
 /** Items of one statement: few texts to compile and keep, and no page needs more than a dozen of them. */
 const SIZES = [100, 10, 1] as const;
@@ -71,6 +71,36 @@ function tuplesOf<T>(columns: BatchColumns<T>, size: number): RawBuilder<unknown
       }),
     );
   return sql.join(Array.from({ length: size }, (_, at) => sql`(${tuple(at)})`));
+}
+
+/**
+ * A query over a list of values, up to 100 of them at once. A shorter list is filled up with its last value, so that a few
+ * texts serve all of them; so the query must not mind a value that comes twice.
+ */
+export function listed<V extends string | number, S extends object, R>(
+  build: (db: Db, shared: S, values: V[]) => Compilable<R>,
+): (on: Db, values: readonly V[], shared: S) => Promise<R[]> {
+  type Values = Record<string, V>;
+  const ofSize = SIZES.map((size) => ({
+    size,
+    query: prepared<S & Values, R>((db, p) =>
+      build(
+        db,
+        p,
+        Array.from({ length: size }, (_, at) => (p as Values)[`value${at}`] as V),
+      ),
+    ),
+  }));
+  return async (on, values, shared) => {
+    const found: R[] = [];
+    for (let from = 0; from < values.length; from += SIZES[0]) {
+      const page = values.slice(from, from + SIZES[0]);
+      const { size, query } = ofSize.reduce((best, one) => (one.size >= page.length ? one : best));
+      const named = Array.from({ length: size }, (_, at) => [`value${at}`, page[Math.min(at, page.length - 1)]]);
+      found.push(...(await query(on, { ...shared, ...(Object.fromEntries(named) as Values) })));
+    }
+    return found;
+  };
 }
 
 /** Has a stand-in under every name. */

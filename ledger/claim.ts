@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { HELD_UNTIL } from './channels';
 import { DEADLINE_PASSED } from './converge';
 import { LedgerStateError } from './errors';
@@ -73,7 +74,9 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         return refused(row.state === 'cancelled' ? 'cancelled' : 'taken');
       }
       const [s1, s2, s3, s4] = scopesOf(request.run, row.text_id, row.account);
-      const closed = strongest((await q.gates(tx, { s1, s2, s3, s4 } as GateParams)).map((gate) => gate.kind));
+      const { channel_id: channelId, account } = row;
+      const doors = await q.doors(tx, { channelId, account, s1, s2, s3, s4 } as DoorParams);
+      const closed = strongest(doors.flatMap((door) => door.kind ?? []));
       if (closed === 'cancelled') {
         // A cancel that was killed after its commit hadn't come to this row.
         const reason = { code: 'cancelled', message: 'cancelled with its run or channel' };
@@ -126,7 +129,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         const readyAt = iso(Math.min(slot.at, HELD_UNTIL));
         return { claimed: false, reason: 'paced', state: row.state, readyAt, ...(slot.why && { why: slot.why }) };
       }
-      const [open] = await q.open(tx, { channelId: row.channel_id, account: row.account });
+      const [open] = doors;
       if (Number(open?.channel) >= pace.concurrency || Number(open?.account) >= settings.accountConcurrency) {
         return refused('busy');
       }
@@ -176,7 +179,9 @@ async function setAside(
   return moveRow(tx, row, 'waiting', now, held);
 }
 
-interface GateParams {
+interface DoorParams {
+  channelId: number;
+  account: string;
   s1: string;
   s2: string;
   s3: string;
@@ -226,23 +231,27 @@ function claimQueries() {
         ])
         .where('rows.id', '=', p.id),
     ),
-    gates: prepared<GateParams, { kind: string }>((on, p) =>
-      on.selectFrom('gates').select('kind').where('scope', 'in', [p.s1, p.s2, p.s3, p.s4]),
-    ),
-    open: prepared<{ channelId: number; account: string }, { channel: number | null; account: number | null }>(
-      (on, p) =>
-        on.selectNoFrom((eb) => [
+    doors: prepared<DoorParams, { kind: string | null; channel: number | string; account: number | string }>((on, p) =>
+      on
+        .selectFrom(sql`(select 1 as one)`.as('one'))
+        .leftJoin('gates', (join) => join.on('scope', 'in', [p.s1, p.s2, p.s3, p.s4]))
+        .select((eb) => [
+          'gates.kind',
           eb
             .selectFrom('attempts')
             .select((e) => e.fn.countAll<number | string>().as('n'))
             .where('channel_id', '=', p.channelId)
             .where('ended_at', 'is', null)
+            .$asScalar()
+            .$notNull()
             .as('channel'),
           eb
             .selectFrom('attempts')
             .select((e) => e.fn.countAll<number | string>().as('n'))
             .where('account', '=', p.account)
             .where('ended_at', 'is', null)
+            .$asScalar()
+            .$notNull()
             .as('account'),
         ]),
     ),

@@ -1,28 +1,28 @@
-import { sql } from 'kysely';
+import { listed } from './batch';
 import { ownerOf } from './publications';
 import { moveRowBy, readRow } from './rows';
 import { settingsOf } from './snapshots';
 import { type RowState } from './states';
-import { prepared, type Store } from './store';
+import { type Store } from './store';
 
 /**
  * Publications that a row had before it was planned again: a failed one may have been published since, so they are read
  * once more before anything new is created.
  */
 export function createEarlier(store: Store): (rowIds: readonly number[]) => Promise<Map<number, string[]>> {
-  const earlier = prepared<{ ids: string }, { id: number; publication_id: string }>((db, p) =>
+  const earlier = listed<number, object, { id: number; publication_id: string }>((db, _, ids) =>
     db
       .selectFrom('rows')
       .innerJoin('publications', 'publications.row_id', 'rows.id')
       .select(['rows.id', 'publications.publication_id'])
-      .where('rows.id', 'in', sql<number>`(select value from json_each(${p.ids}))`)
+      .where('rows.id', 'in', ids)
       .where('rows.publication_id', 'is', null)
       .where('rows.state', 'in', ['planned', 'waiting'])
       .orderBy('publications.noted_at', 'desc'),
   );
   return async (rowIds) => {
     const found = new Map<number, string[]>();
-    for (const { id, publication_id } of await earlier(store.db, { ids: JSON.stringify(rowIds) })) {
+    for (const { id, publication_id } of await earlier(store.db, rowIds, {})) {
       found.set(id, [...(found.get(id) ?? []), publication_id]);
     }
     return found;

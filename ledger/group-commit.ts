@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ControlledTransaction } from 'kysely';
+import { CompiledQuery, type DatabaseConnection } from 'kysely';
 import { isRaising, stopRaising, raiseIfAsked } from './raise-sequence';
 import { type Db, type Store, type Tx, withConnection } from './store';
-import { type Tables } from './tables';
 
 /** Writes that wait together are committed together: at most so many, and none is begun after so long (ms). */
 const GROUP_WRITES = 32;
@@ -48,10 +47,10 @@ function createGroupCommit(db: Db, onRaised: (sequence: number) => void): Store[
       const tx = await db.startTransaction().execute();
       let sequence: number | undefined;
       try {
-        await withConnection(tx, async () => {
+        await withConnection(tx, async (connection) => {
           for (let current: Waiting | undefined = first; current; current = open() ? waiting.shift() : undefined) {
             group.push(current);
-            const refusal = await runOne(tx, current);
+            const refusal = await runOne(tx, connection, current);
             if (refusal) refused.set(current, refusal.error);
           }
         });
@@ -93,17 +92,22 @@ function createGroupCommit(db: Db, onRaised: (sequence: number) => void): Store[
     });
 }
 
+const SAVE = CompiledQuery.raw('savepoint one');
+const TAKE_BACK = CompiledQuery.raw('rollback to savepoint one');
+const KEEP = CompiledQuery.raw('release savepoint one');
+
 /** Why a write was taken back; throws where that can't be, as the whole transaction is gone (a full disk ends it). */
-async function runOne(tx: ControlledTransaction<Tables>, write: Waiting): Promise<{ error: unknown } | undefined> {
+async function runOne(tx: Tx, connection: DatabaseConnection, write: Waiting): Promise<{ error: unknown } | undefined> {
   const raising = isRaising(tx);
-  const saved = await tx.savepoint('one').execute();
+  await connection.executeQuery(SAVE);
+  let refusal: { error: unknown } | undefined;
   try {
     await write.run(tx);
   } catch (error) {
-    await saved.rollbackToSavepoint('one').execute();
+    refusal = { error };
+    await connection.executeQuery(TAKE_BACK);
     if (!raising) stopRaising(tx);
-    return { error };
   }
-  await saved.releaseSavepoint('one').execute();
-  return undefined;
+  await connection.executeQuery(KEEP);
+  return refusal;
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { listed } from './batch';
 import { LedgerStateError } from './errors';
 import { type Db, iso, prepared, preparedChange, type Store, type Tx } from './store';
 import { type Tables } from './tables';
@@ -70,27 +70,20 @@ export async function ownerOf(
 
 type Noted = Pick<Tables['publications'], 'publication_id' | 'how' | 'noted_at' | 'seen_at'>;
 
-const notedOf = prepared<{ account: string; ids: string }, Noted>((db, p) =>
+const notedOf = listed<string, { account: string }, Noted>((db, p, ids) =>
   db
     .selectFrom('publications')
     .select(['publication_id', 'how', 'noted_at', 'seen_at'])
     .where('account', '=', p.account)
-    .where('publication_id', 'in', listed(p.ids)),
+    .where('publication_id', 'in', ids),
 );
 
-function noted(db: Db, account: string, ids: readonly string[]): Promise<Noted[]> {
-  return notedOf(db, { account, ids: JSON.stringify(ids) });
-}
-
-/** The texts of a JSON array, as what a column may be in. */
-const listed = (json: string) => sql<string>`(select value from json_each(${json}))`;
-
-const markSeen = prepared<{ account: string; ids: string; at: number }, Omit<Noted, 'seen_at'>>((db, p) =>
+const markSeen = listed<string, { account: string; at: number }, Omit<Noted, 'seen_at'>>((db, p, ids) =>
   db
     .updateTable('publications')
     .set({ seen_at: p.at })
     .where('account', '=', p.account)
-    .where('publication_id', 'in', listed(p.ids))
+    .where('publication_id', 'in', ids)
     .where('seen_at', 'is', null)
     .returning(['publication_id', 'how', 'noted_at']),
 );
@@ -101,7 +94,7 @@ export async function owned(
   account: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const found = await noted(store.db, account, ids);
+  const found = await notedOf(store.db, ids, { account });
   return new Map(found.map((publication) => [publication.publication_id, iso(publication.noted_at)]));
 }
 
@@ -114,13 +107,13 @@ export async function noteSeen(
   previousRead?: { from: number; to: number },
 ): Promise<void> {
   // Almost every sweep shows only what is known: look before taking the write lock.
-  const fresh = (await noted(store.db, account, ids)).filter((publication) => publication.seen_at === null);
+  const fresh = (await notedOf(store.db, ids, { account })).filter((publication) => publication.seen_at === null);
   if (fresh.length === 0) return;
   await store.write(async (tx) => {
     let seen = 0;
     let slowest = 0;
-    const ids = JSON.stringify(fresh.map((publication) => publication.publication_id));
-    for (const publication of await markSeen(tx, { account, ids, at })) {
+    const ids = fresh.map((publication) => publication.publication_id);
+    for (const publication of await markSeen(tx, ids, { account, at })) {
       // Only an answered create tells how long the list takes to show one.
       if (publication.how !== 'answer') continue;
       seen++;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { listed } from './batch';
 import { LedgerStateError } from './errors';
 import { isEnd, mayMove, type RowState } from './states';
 import { type Db, prepared, preparedChange, type Tx } from './store';
@@ -67,16 +67,13 @@ export async function readRow(tx: Tx, rowId: number): Promise<RowRecord> {
   return row;
 }
 
-const rowsById = prepared<{ ids: string }, RowRecord>((db, p) =>
-  db
-    .selectFrom('rows')
-    .selectAll()
-    .where('id', 'in', sql<number>`(select value from json_each(${p.ids}))`),
+const rowsById = listed<number, object, RowRecord>((db, _, ids) =>
+  db.selectFrom('rows').selectAll().where('id', 'in', ids),
 );
 
 /** Several at once, by their id; those that the ledger doesn't have are missing. */
 export async function readRows(tx: Tx, rowIds: readonly number[]): Promise<Map<number, RowRecord>> {
-  const rows = await rowsById(tx, { ids: JSON.stringify(rowIds) });
+  const rows = await rowsById(tx, rowIds, {});
   return new Map(rows.map((row) => [row.id, row]));
 }
 

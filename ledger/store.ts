@@ -77,13 +77,14 @@ function compiledOnce<P extends object, R>(
 const connections = new WeakMap<Db, DatabaseConnection>();
 
 /**
- * Runs `work` with the transaction's connection at hand for prepared queries: Kysely's way to it takes longer than most
- * of them do. Afterwards the transaction is Kysely's alone again, which refuses what comes after its end.
+ * Runs `work` with the transaction's connection at hand, for prepared queries too: Kysely's way to it takes longer than
+ * most of them do. Afterwards the transaction is Kysely's alone again, which refuses what comes after its end.
  */
-export async function withConnection<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
-  connections.set(tx, await tx.getExecutor().provideConnection(async (connection) => connection));
+export async function withConnection<T>(tx: Tx, work: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
+  const connection = await tx.getExecutor().provideConnection(async (its) => its);
+  connections.set(tx, connection);
   try {
-    return await work();
+    return await work(connection);
   } finally {
     connections.delete(tx);
   }

@@ -1,4 +1,5 @@
 import { LedgerStateError } from './errors';
+import { endFollowed, type FollowedEnd } from './followed-ends';
 import { type NotedEnd, noteEnds } from './guards';
 import { shortMessage } from './labels';
 import { ownerOf, ownPublication } from './publications';
@@ -67,25 +68,35 @@ export async function recordEnds(store: Store, ends: readonly PublicationEnd[]):
   if (ends.length === 0) return;
   await store.write(async (tx) => {
     const now = store.now();
-    const noted: NotedEnd[] = [];
     const rows = await readRows(
       tx,
       ends.map((end) => end.rowId),
     );
+    const followed: FollowedEnd[] = [];
+    const read: { end: PublicationEnd; row: RowRecord | null }[] = [];
     for (const end of ends) {
-      const read = rows.get(end.rowId);
-      // What ends a second time is read again.
+      const row = rows.get(end.rowId);
+      // What ends a second time goes the long way.
       rows.delete(end.rowId);
-      const row = await recordEnd(tx, end, now, read);
-      if (row) noted.push({ row, state: end.state, code: end.code, message: end.message });
+      const isFollowed = row?.state === 'processing' && row.publication_id === end.publicationId;
+      if (row && isFollowed && !isDisputed(row.code)) {
+        followed.push({ id: row.id, state: end.state, ended_at: now, ...whatIsSaid(row, end), ...whatWentWrong(end) });
+        read.push({ end, row });
+      } else read.push({ end, row: null });
+    }
+    await endFollowed(tx, followed);
+    const noted: NotedEnd[] = [];
+    for (const { end, row } of read) {
+      const ended = row ?? (await recordEnd(tx, end, now));
+      if (ended) noted.push({ row: ended, state: end.state, code: end.code, message: end.message });
     }
     await noteEnds(store, tx, noted, now);
   });
 }
 
-/** One end, in a transaction of the caller's, who may have read the row in it. Gives the row as it was when the end is new, else null. */
-export async function recordEnd(tx: Tx, end: PublicationEnd, now: number, read?: RowRecord): Promise<RowRecord | null> {
-  const row = read ?? (await readRow(tx, end.rowId));
+/** One end, in a transaction of the caller's. Gives the row as it was when the end is new, else null. */
+export async function recordEnd(tx: Tx, end: PublicationEnd, now: number): Promise<RowRecord | null> {
+  const row = await readRow(tx, end.rowId);
   if (row.publication_id !== end.publicationId && !(await ownsNow(tx, row, end.publicationId, now))) return null;
   if (row.state === end.state || !mayMove(row.state, end.state)) {
     if (isEnd(row.state)) return null;
@@ -93,8 +104,7 @@ export async function recordEnd(tx: Tx, end: PublicationEnd, now: number, read?:
       `row ${row.line} (key ${row.key}) is ${row.state}; its publication can't be ${end.state}`,
     );
   }
-  // A row that is followed has its answer: nothing of its attempt is left to settle.
-  if (row.state !== 'processing') await markSettled(tx, row, row.attempts, { as: 'read', now });
+  await markSettled(tx, row, row.attempts, { as: 'read', now });
   await moveRow(tx, row, end.state, now, endPatch(row, end));
   return row;
 }
@@ -116,18 +126,23 @@ async function ownsNow(tx: Tx, row: RowRecord, publicationId: string, now: numbe
 function endPatch(row: RowRecord, end: PublicationEnd): RowPatch {
   return {
     publication_id: end.publicationId,
+    ...whatIsSaid(row, end),
+    // That the row may be out twice outlasts its end.
+    ...(isDisputed(row.code) ? {} : { ...whatWentWrong(end), candidates: null }),
+  };
+}
+
+function whatIsSaid(row: RowRecord, end: PublicationEnd) {
+  return {
     status: end.status,
     video_id: end.videoId ?? row.video_id,
     video_url: end.videoUrl ?? row.video_url,
     privacy: end.privacy ?? row.privacy,
     published_at: end.publishedAt ?? row.published_at,
-    // That the row may be out twice outlasts its end.
-    ...(isDisputed(row.code)
-      ? {}
-      : {
-          code: end.code ?? (end.state === 'overdue' ? 'overdue' : null),
-          message: shortMessage(end.message),
-          candidates: null,
-        }),
   };
+}
+
+function whatWentWrong(end: PublicationEnd) {
+  const code = end.code ?? (end.state === 'overdue' ? 'overdue' : null);
+  return { code, message: shortMessage(end.message) };
 }
