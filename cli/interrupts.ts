@@ -5,10 +5,19 @@ export interface Interrupts {
   release(): void;
 }
 
+/** Signals this close (ms) to each other are one. */
+const SAME_SIGNAL_MS = 300;
+
 export function listenForInterrupts(onFirst?: () => void): Interrupts {
   const controller = new AbortController();
+  let first = 0;
   const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(130);
+    if (controller.signal.aborted) {
+      // A wrapper (timeout, npm) passes on the signal that the whole group got: nobody presses Ctrl-C that fast.
+      if (performance.now() - first < SAME_SIGNAL_MS) return;
+      process.exit(130);
+    }
+    first = performance.now();
     controller.abort();
     onFirst?.();
   };

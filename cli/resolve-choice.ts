@@ -60,7 +60,7 @@ export function chooseRow(
     throw new UsageError(
       `${campaign} has no unconfirmed row with the key “${key}”${channelId === undefined ? '' : ' in that channel'}`,
       keys.length === 0
-        ? 'No row of this campaign is unconfirmed; `reelay retry` tries failed and rejected ones again.'
+        ? `No row of this campaign is unconfirmed; \`reelay retry ${campaign}\` tries failed and rejected ones again.`
         : `Unconfirmed: ${keys.join(', ')}${open.length > keys.length ? ', …' : ''}.`,
     );
   }

@@ -155,7 +155,7 @@ export function nextCommands(
   if (open) commands.push(...(goOn ?? [`reelay watch ${id}${flag}`]));
   const bad = (['failed', 'rejected'] as const).filter((state) => (counts[state] ?? 0) > 0);
   if (bad.length > 0) commands.push(`reelay results ${id} --state ${bad.join(',')} -o csv --out mend.csv${flag}`);
-  if (bad.length > 0 || (counts.overdue ?? 0) > 0 || late > 0) commands.push(`reelay retry ${id}${flag}`);
+  if (bad.length > 0 || (counts.overdue ?? 0) > 0 || late > 0) commands.push(`reelay retry ${id} --watch${flag}`);
   if (unchanged > 0) commands.push(`reelay results ${id} --state drafted${flag}`);
   // The first command of each is the likeliest; all of them are told with the row.
   commands.push(...settle.flatMap((row) => row.commands.slice(0, 1)));

@@ -21,9 +21,12 @@ interface Seen {
 export class DuplicateFinder {
   readonly #problems: ProblemList;
   readonly #channels = new Map<string, Seen>();
+  readonly #warns: boolean;
 
-  constructor(problems: ProblemList) {
+  /** `warns`: also of the same video under two keys, which may be a slip of copying and may be meant. */
+  constructor(problems: ProblemList, { warns }: { warns: boolean }) {
     this.#problems = problems;
+    this.#warns = warns;
   }
 
   /** Whether an earlier row is the same publication; tells both lines. */
@@ -34,20 +37,30 @@ export class DuplicateFinder {
     const sameKey = seen.keys.get(row.key);
     const sameSource = row.source === null ? undefined : seen.sources.get(row.source);
     if (sameKey === undefined) seen.keys.set(row.key, row.line);
-    if (row.source !== null && sameSource === undefined)
+    if (row.source !== null && sameSource === undefined && !(row.skip && row.keyGiven))
       seen.sources.set(row.source, row.keyGiven ? -row.line : row.line);
     const channel = `${profile === null ? 'the default channel' : `profile “${showValue(profile)}”`} on ${row.platform}`;
-    // Keys of their own on both say that both are meant.
+    // Keys of their own on both say that both may be meant.
     if (sameSource !== undefined && (!row.keyGiven || sameSource > 0)) {
       this.#tell('duplicate-source', at, row, `The same video goes to ${channel} twice`, Math.abs(sameSource));
       return true;
     }
-    if (sameKey === undefined) return false;
+    if (sameKey === undefined) {
+      if (sameSource !== undefined && this.#warns && !row.skip)
+        this.#tell('same-video', at, row, `The same video goes to ${channel} twice, under two keys`, -sameSource);
+      return false;
+    }
     this.#tell('duplicate-key', at, row, `The key “${showValue(row.key)}” stands twice for ${channel}`, sameKey);
     return true;
   }
 
-  #tell(code: 'duplicate-source' | 'duplicate-key', at: Place, row: ManifestRow, what: string, line: number): void {
+  #tell(
+    code: 'duplicate-source' | 'duplicate-key' | 'same-video',
+    at: Place,
+    row: ManifestRow,
+    what: string,
+    line: number,
+  ): void {
     this.#problems.startRow();
     this.#problems.add({ code, at, value: row.key, message: `${what}: lines ${line} and ${row.line}.` });
   }

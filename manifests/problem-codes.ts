@@ -381,6 +381,11 @@ export const PROBLEM_CODES = {
     'clips/a.mp4 in lines 2 and 9',
     'Delete one; if both are meant, give each a key.',
   ),
+  'same-video': warning(
+    'Two rows with keys of their own send the same video to one channel: it is published twice.',
+    'https://example.com/a.mp4 in lines 2 and 9, keys ep-1 and ep-2',
+    'Correct the one that was copied; if both are meant, say repeat: allow (--repeat allow for a CSV).',
+  ),
   // Templates
   'template-placeholder': error(
     'A placeholder can’t be filled in.',

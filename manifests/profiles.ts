@@ -62,7 +62,7 @@ export function resolveProfiles(
       });
     }
   }
-  const duplicates = new DuplicateFinder(problems);
+  const duplicates = new DuplicateFinder(problems, { warns: false });
   for (const row of resolved)
     duplicates.isAgain({ row, profile: row.profileId, at: { line: row.line, column: 'profile' } });
   return problems.finish();

@@ -58,6 +58,7 @@ export async function readFolder(input: {
     ...(beside.has(name) ? [join(folder, beside.get(name) ?? '')] : []),
   ]);
   const written = await stillWritten(paths, setting.settledMs);
+  const why = `it changed in the last ${setting.settledMs / 1000} s, or is open in another program`;
   const leave = (name: string, why: string): void => {
     const message = `${showValue(name)} ${why}: it is left for the next time.`;
     problems.add({ code: 'folder-left', at: { line: null, column: null, file: name }, value: name, message });
@@ -68,9 +69,9 @@ export async function readFolder(input: {
   for (const { name, path, size, modifiedMs } of files) {
     problems.startRow();
     const sidecarName = beside.get(name);
-    if (written.has(path)) leave(name, 'is still being written');
+    if (written.has(path)) leave(name, `may still be written (${why})`);
     else if (sidecarName !== undefined && written.has(join(folder, sidecarName)))
-      leave(name, `has ${showValue(sidecarName)} beside it, which is still being written`);
+      leave(name, `has ${showValue(sidecarName)} beside it, which may still be written (${why})`);
     else if (sidecarName === undefined && setting.sidecar === 'required')
       leave(name, 'has no file with its fields beside it yet');
     else {

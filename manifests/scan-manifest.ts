@@ -12,7 +12,7 @@ import { type RawRow, type RawTable } from './raw-row';
 import { type ManifestParts, readParts } from './read-parts';
 import { type DraftRow } from './row-context';
 import { Template } from './template';
-import { type ManifestCheck, type ManifestSource, type ReadOptions } from './types';
+import { type ManifestCheck, type ManifestSettings, type ManifestSource, type ReadOptions } from './types';
 
 /** Rows looked at together: enough to look at several files at once, few enough to be held. */
 const BATCH = 64;
@@ -50,6 +50,7 @@ export async function scanManifest(source: ManifestSource, options: ReadOptions,
     past: options.past ?? 'refuse',
     timezone: parts.settings.timezone,
     dateFormat: parts.settings.dateFormat,
+    repeat: parts.settings.repeat,
   };
   const walk = new Walk(parts.table, { ...context, template }, campaign, sink);
   const { lines, urls } = await walk.all();
@@ -88,7 +89,10 @@ async function load(
   return { file, parts, fileHash: hash.digest('hex') };
 }
 
-type WalkContext = ConstructorParameters<typeof RowChecker>[1] & { template: Template };
+type WalkContext = ConstructorParameters<typeof RowChecker>[1] & {
+  template: Template;
+  repeat: ManifestSettings['repeat'];
+};
 
 class Walk {
   readonly blankProfiles = new BlankProfiles();
@@ -120,7 +124,7 @@ class Walk {
     const { problems, now } = this.#context;
     const checker = new RowChecker(this.#table, this.#context);
     const files = new FileChecker(problems);
-    const duplicates = new DuplicateFinder(problems);
+    const duplicates = new DuplicateFinder(problems, { warns: this.#context.repeat === 'refuse' });
     for (const raws of batches(this.#table.rows(), BATCH)) {
       lines += raws.length;
       const made = raws.map((raw) => {

@@ -89,6 +89,10 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     })),
   };
   if (nominal !== null) output.note(`As of a firing at ${nominal.shown}:`);
+  else if (reading.settings.schedule)
+    output.note(
+      'A submit makes or updates the schedule and publishes nothing. A firing now, or --once, would do this:',
+    );
   if (!output.isText) {
     const { plannedRows } = await import('../planned-rows.js');
     if (planned !== null && input !== null && (flags.rows ?? output.format === 'jsonl')) {

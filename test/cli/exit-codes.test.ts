@@ -52,7 +52,7 @@ describe('row states on the command line', () => {
     expect(nextCommands('spring.3', { failed: 2, overdue: 1 }, { open: true, sandbox: true })).toEqual([
       'reelay watch spring.3 --sandbox',
       'reelay results spring.3 --state failed -o csv --out mend.csv --sandbox',
-      'reelay retry spring.3 --sandbox',
+      'reelay retry spring.3 --watch --sandbox',
       'reelay results spring.3 --state overdue --sandbox',
     ]);
   });

@@ -50,6 +50,23 @@ D,https://example.com/a.mp4,other,short,Garden
 `;
     expect(errors(await read(text))).toEqual(['error 3 key duplicate-key']);
   });
+
+  test('the same video under two keys is a warning, as it may be a slip of copying; repeat: allow says that it is meant', async () => {
+    const text = `title,source,key,platform,profile,skip
+A,https://example.com/a.mp4,k1,short,Garden,
+A again,https://example.com/a.mp4,k2,short,Garden,
+B,https://example.com/b.mp4,k3,short,Garden,yes
+B new,https://example.com/b.mp4,k4,short,Garden,
+`;
+    const reading = await read(text);
+    expect(reading.problems.filter(({ code }) => code === 'same-video')).toMatchObject([
+      { severity: 'warning', line: 3, message: expect.stringContaining('lines 2 and 3') },
+    ]);
+    expect(reading.rows).toHaveLength(4);
+    expect((await read(text, { settings: { repeat: 'allow' } })).problems.map(({ code }) => code)).not.toContain(
+      'same-video',
+    );
+  });
 });
 
 describe('result files', () => {
