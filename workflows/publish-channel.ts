@@ -37,6 +37,8 @@ const GROUP = 8;
 const PAGE = 192;
 /** Continue as new before the history gets slow to replay. */
 const MAX_EVENTS = 2_000;
+/** Beside a long upload, whose end a new history would wait for, it may grow to so many. */
+const MOST_EVENTS = 8_000;
 /**
  * Look into the ledger again at least so often, whatever timers say: for a change that nobody could tell the run. Measured:
  * with 2 h, half of what a campaign of days does was looking.
@@ -63,6 +65,9 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   let seenAll = false;
   let lookAt = 0;
   let broken: { error: unknown } | undefined;
+  let uploading = 0;
+  /** Creates that were begun while the service couldn't be reached. */
+  let probing = 0;
 
   setHandler(hurrySignal, () => {
     asked.hurried = true;
@@ -80,20 +85,20 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         queue.length = 0;
         continue;
       }
-      if (workflowInfo().historyLength > MAX_EVENTS || workflowInfo().continueAsNewSuggested) {
-        await drained();
+      if (isHistoryFull() && (await drained())) {
         return continueAsNew<typeof publishChannel>({ ...input, unreachable });
       }
 
       const waitMs = pauseUntil - Date.now();
       if (waitMs > 0) {
-        await drained();
+        // Creates that are open go on beside it, however long an upload lasts.
         show(unreachable > 0 ? 'the service can’t be reached; trying again' : 'the service asked to wait');
+        if (asked.hurried) seenAll = false;
         asked.hurried = false;
-        await condition(() => asked.hurried || asked.cancel, waitMs, {
+        const woken = await condition(() => asked.hurried || asked.cancel, waitMs, {
           summary: oneLine(`${input.label}: waiting to try again`),
         });
-        pauseUntil = 0;
+        if (woken) pauseUntil = 0;
         continue;
       }
 
@@ -105,8 +110,8 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         const limit = known.size + (queue.length < width ? PAGE : 1);
         const page = await control().takePage({ run: input.run, channelId: input.channelId, limit });
         if (!page.holds) {
-          await drained();
-          return { ended: 'superseded' };
+          if (await drained()) return { ended: 'superseded' };
+          continue;
         }
         concurrency = page.width ?? concurrency;
         const fresh = page.rows.filter((row) => !known.has(row.id));
@@ -126,7 +131,8 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         lookAt = page.held === null ? nextLook(page.rows) : Date.now() + HELD_LOOK_MS;
       }
 
-      while (open.size < width && queue.length > 0 && nothingStops()) {
+      const mayStart = () => (unreachable > 0 ? probing === 0 : true) && open.size < concurrency && nothingStops();
+      while (queue.length > 0 && mayStart()) {
         const group = queue.shift();
         if (group !== undefined) track(create(group));
       }
@@ -156,9 +162,18 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     if (broken !== undefined) throw broken.error;
   }
 
-  async function drained(): Promise<void> {
-    await Promise.all(open);
+  /** Waits for all that is open. False: a cancel came first. */
+  async function drained(): Promise<boolean> {
+    await condition(() => open.size === 0 || asked.cancel);
     if (broken !== undefined) throw broken.error;
+    return open.size === 0;
+  }
+
+  /** A long upload would keep all other rows waiting: it has its end awaited only where nothing else is left. */
+  function isHistoryFull(): boolean {
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    if (historyLength > MOST_EVENTS) return true;
+    return uploading === 0 && (historyLength > MAX_EVENTS || continueAsNewSuggested);
   }
 
   /** When the soonest row that waits for its time is due; a change that nobody could tell the run is noticed too. */
@@ -169,6 +184,9 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
 
   async function create(group: PageRow[]): Promise<void> {
     const upload = group[0]?.upload === true;
+    const probe = unreachable > 0;
+    if (upload) uploading += 1;
+    if (probe) probing += 1;
     const activity = creates(groupSummary(group.map((row) => row.label)), upload ? uploads : undefined);
     try {
       const result = await activity.createPublications({
@@ -184,6 +202,8 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       pauseUntil = Math.max(pauseUntil, Date.now() + 1_000);
       seenAll = false;
     } finally {
+      if (upload) uploading -= 1;
+      if (probe) probing -= 1;
       for (const row of group) known.delete(row.id);
     }
   }

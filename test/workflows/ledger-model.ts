@@ -25,6 +25,8 @@ export class LedgerModel {
   /** Create activities that met the gate. */
   refusals = 0;
   pages = 0;
+  /** A row at which the service once asks for a pause of 2 s, for it and what comes after it in its activity. */
+  busyAt: number | null = null;
   /** A row whose create lasts until this says so, as a long upload does. */
   lasting: { id: number; ended: () => boolean } | null = null;
   /** A row whose answer was lost goes back to be created once so many pages were read. */
@@ -157,6 +159,10 @@ export class LedgerModel {
               ...others.map((id): RowResult => ({ id, result: 'later', state: 'planned' })),
             ],
           };
+        }
+        if (this.busyAt !== null && rowIds.includes(this.busyAt)) {
+          this.busyAt = null;
+          return { rows: rowIds.map((id): RowResult => ({ id, result: 'later', state: 'planned', waitMs: 2_000 })) };
         }
         while (this.lasting !== null && rowIds.includes(this.lasting.id) && !this.lasting.ended()) {
           Context.current().heartbeat();

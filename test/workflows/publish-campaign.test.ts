@@ -126,6 +126,29 @@ describe('a campaign', () => {
     expect(model.sent).toEqual([1, 0]);
   }, 120_000);
 
+  it('goes on after a pause that the service asked for while an upload lasts, and hears a cancel in it', async () => {
+    const model = new LedgerModel('busy', { channels: 1, rowsEach: 3 });
+    const soon = (await env.currentTimeMs()) + 3_000;
+    model.delay(1, soon);
+    model.delay(2, soon);
+    model.busyAt = 1;
+    model.lasting = { id: 0, ended: () => model.sent.includes(2) };
+    await withWorkers(model, () => runToEnd('busy'));
+    expect(model.sent).toEqual([1, 2, 0]);
+
+    const other = new LedgerModel('busy-cancelled', { channels: 1, rowsEach: 2 });
+    other.delay(1, (await env.currentTimeMs()) + 1_000);
+    other.busyAt = 1;
+    other.lasting = { id: 0, ended: () => other.cancelled };
+    await withWorkers(other, async () => {
+      const handle = await start('busy-cancelled');
+      await other.until(() => other.busyAt === null);
+      await handle.cancel();
+      await expect(handle.result()).rejects.toThrow();
+    });
+    expect(other.sent).not.toContain(1);
+  }, 120_000);
+
   it('spreads a paced campaign over days by durable timers, no window exceeded and no slot left out', async () => {
     const model = new LedgerModel('days', { channels: 2, rowsEach: 12 });
     const day = 24 * 3_600_000;
