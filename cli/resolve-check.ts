@@ -35,6 +35,7 @@ export async function checkVerdict(
     return { row, decision: verdict, words: `${name}: is left; nothing is created, and it may be out`, warning: null };
   }
   const { publicationId } = verdict;
+  if (publicationId !== null) await demandUnowned(deps.ledger, row, publicationId);
   if (row.values.via === 'direct') {
     const as = publicationId === null ? '' : ` as ${safeText(publicationId)}`;
     const words = `${name}: is out${as}; nothing is created, and nothing more of it can be read`;
@@ -45,14 +46,6 @@ export async function checkVerdict(
       'publication-id-missing',
       `row ${name} is no direct publish: it has a publication, whose id --published needs`,
       'Such as `--published 6b0e1c62…`; `reelay results RUN --state unconfirmed -o csv` has candidates, `reelay publications list` the ids.',
-    );
-  }
-  const owner = await deps.ledger.ownerRow(row.account, publicationId);
-  if (owner !== null && owner.rowId !== row.rowId) {
-    throw refused(
-      'publication-owned',
-      `publication ${publicationId} is that of row ${String(owner.line)} (key ${safeText(owner.key)}) of campaign ${owner.campaign}`,
-      'One publication belongs to one row; look for another id.',
     );
   }
   const found = await read(await deps.accounts(), row, publicationId);
@@ -70,6 +63,16 @@ export async function checkVerdict(
     ? `publication ${publicationId} is called “${safeText(found.title ?? '')}”, the row “${safeText(row.values.title ?? '')}”`
     : null;
   return { row, decision: { kind: 'published', publicationId, status, ...endOf(found) }, words, warning };
+}
+
+async function demandUnowned(ledger: Ledger, row: AttentionRow, id: string): Promise<void> {
+  const owner = await ledger.ownerRow(row.account, id);
+  if (owner === null || owner.rowId === row.rowId) return;
+  throw refused(
+    'publication-owned',
+    `publication ${safeText(id)} is that of row ${String(owner.line)} (key ${safeText(owner.key)}) of campaign ${owner.campaign}`,
+    'One publication belongs to one row; look for another id.',
+  );
 }
 
 export function endOf(found: Publication): Pick<Extract<ResolveInput['decision'], { kind: 'published' }>, 'end'> {

@@ -182,7 +182,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     baseline: (run, account) => readBaseline(store, run, account),
     owned: (account, ids) => owned(store, account, ids),
     directPublishes: (account, since) => directPublishes(store, account, since),
-    ownerRow: (account, id) => ownerRow(store, account, id),
+    ownerRow: (account, id) => ownerRow(store.db, account, id),
     ownersOf: (account, ids) => ownersOf(store, account, ids),
     keyRows: (campaign, key) => keyRows(store, campaign, key),
     draftRows: (account) => draftRows(store, account),

@@ -3,6 +3,7 @@ import { noteDecision } from './decisions';
 import { LedgerStateError } from './errors';
 import { shortMessage } from './labels';
 import { adoptOrphans, orphans } from './orphans';
+import { ownerRow } from './publications';
 import { CLEAN, moveRow } from './rows';
 import { numberRun, type RunRecord, readRun } from './runs';
 import { followPublication, markSettled } from './settle';
@@ -222,13 +223,8 @@ async function saidSubmitted(
     throw new LedgerStateError(`${name} isn't a direct publish: the id of its publication is needed`);
   }
   if (publishId !== null) {
-    const other = await tx
-      .selectFrom('rows')
-      .select(['line', 'key', 'campaign'])
-      .where('account', '=', row.account)
-      .where('publish_id', '=', publishId)
-      .executeTakeFirst();
-    if (other) {
+    const other = await ownerRow(tx, row.account, publishId);
+    if (other !== null) {
       throw new LedgerStateError(
         `publish id ${publishId} is that of row ${other.line} (key ${other.key}) of campaign ${other.campaign}`,
       );

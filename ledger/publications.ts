@@ -151,18 +151,25 @@ export async function visibility(store: Store, account: string): Promise<{ seen:
   return { seen: found?.seen ?? 0, slowestMs: found?.slowest_ms ?? 0 };
 }
 
-/** The row that owns a publication, for people; null when none does. */
+/** The row that owns a publication, or has the id as that of its direct publish, for people; null when none does. */
 export async function ownerRow(
-  store: Store,
+  db: Db,
   account: string,
   publicationId: string,
 ): Promise<{ rowId: number; campaign: string; key: string; line: number } | null> {
-  const found = await store.db
+  const found = await db
     .selectFrom('publications')
     .innerJoin('rows', 'rows.id', 'publications.row_id')
     .select(['rows.id as rowId', 'rows.campaign', 'rows.key', 'rows.line'])
     .where('publications.account', '=', account)
     .where('publications.publication_id', '=', publicationId)
     .executeTakeFirst();
-  return found ?? null;
+  if (found) return found;
+  const direct = await db
+    .selectFrom('rows')
+    .select(['id as rowId', 'campaign', 'key', 'line'])
+    .where('account', '=', account)
+    .where('publish_id', '=', publicationId)
+    .executeTakeFirst();
+  return direct ?? null;
 }

@@ -77,7 +77,11 @@ describe('a direct publish of which nobody knows', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('goes before --published')]);
 
     const urlId = service.log().find(({ title }) => title === 'Url')?.id ?? '';
-    await writeFile(machine.path('settle.csv'), `key,resolve\nsheet,published\nleft,give-up\nurl,${urlId}\n`);
+    expect((await machine.run(['resolve', 'show', 'url', '--published', urlId, '--yes'])).code).toBe(0);
+    const others = await machine.run(['resolve', 'show', 'sheet', '--published', urlId, '--yes']);
+    expect([others.code, others.stderr]).toEqual([2, expect.stringContaining('(key url) of campaign show')]);
+    expect(others.stderr).not.toContain('is out as');
+    await writeFile(machine.path('settle.csv'), `key,resolve\nsheet,published\nleft,give-up\n`);
     expect((await machine.run(['resolve', 'show', '--from', 'settle.csv', '--yes'])).code).toBe(0);
     expect(await records()).toMatchObject([
       {

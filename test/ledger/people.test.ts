@@ -99,6 +99,9 @@ describe('what people decide', () => {
     await bench.ledger.resolve({ run: both, key: 'x', decision: said('s1'), by: 'ana' });
     const twice = bench.ledger.resolve({ run: both, key: 'y', decision: said('s1'), by: 'ana' });
     await expect(twice).rejects.toThrow('that of row 2 (key x) of campaign autumn');
+    await bench.ledger.resolve({ run, key: 'a', decision: { kind: 'published', publicationId: 'p9' }, by: 'ana' });
+    const others = bench.ledger.resolve({ run: both, key: 'y', decision: said('p9'), by: 'ana' });
+    await expect(others).rejects.toThrow('(key a) of campaign spring');
     expect(await bench.states(both)).toEqual({ x: 'submitted', y: 'unconfirmed' });
   });
 
