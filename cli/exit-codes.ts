@@ -19,7 +19,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** One line each, for `--help` and the documentation. */
 export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
-  0: 'answered, or every row of the manifest ended as asked',
+  0: 'answered, or every row that was to be sent ended as asked',
   1: 'unexpected error',
   2: 'usage or configuration (also a missing key)',
   3: 'manifest refused, nothing sent',

@@ -15,7 +15,7 @@ export function addResolve(program: Command, run: Runner): void {
     summary: 'Settle a row of which nobody knows whether it was created.',
     examples: [
       'resolve spring ep-3 --published 6b0e1c62…  it is that publication',
-      'resolve spring ep-3 --published            a direct publish that is out',
+      'resolve spring ep-3 --published            a direct one that is out',
       'resolve spring ep-3 --not-published        it isn’t there: create it',
       'resolve spring ep-3 --give-up              leave it',
       'resolve spring --from settle.csv           many rows: key and resolve',
