@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { acceptedRows } from './accepted';
 import { HELD_UNTIL } from './channels';
 import { DEADLINE_PASSED } from './converge';
 import { LedgerStateError } from './errors';
@@ -196,14 +197,8 @@ type Intent = Pick<
 function claimQueries() {
   return {
     row: prepared<{ id: number }, ClaimRow>((on, p) =>
-      on
-        .selectFrom('rows')
+      acceptedRows(on)
         .innerJoin('channels', 'channels.id', 'rows.channel_id')
-        .innerJoin('entries', (join) =>
-          join
-            .onRef('entries.snapshot_id', '=', 'rows.entry_snapshot')
-            .onRef('entries.position', '=', 'rows.entry_position'),
-        )
         .leftJoin('runs', 'runs.id', 'rows.run_id')
         .select([
           'rows.id',

@@ -1,3 +1,4 @@
+import { acceptedRows } from './accepted';
 import { type Store } from './store';
 import { type RowValues } from './types';
 
@@ -12,13 +13,7 @@ export interface DirectPublish {
  * publications too (section 4.8): what the list shows may be one of these.
  */
 export async function directPublishes(store: Store, account: string, since: string): Promise<DirectPublish[]> {
-  const rows = await store.db
-    .selectFrom('rows')
-    .innerJoin('entries', (join) =>
-      join
-        .onRef('entries.snapshot_id', '=', 'rows.entry_snapshot')
-        .onRef('entries.position', '=', 'rows.entry_position'),
-    )
+  const rows = await acceptedRows(store.db)
     .select(['rows.publish_id', 'entries.values'])
     .where('rows.account', '=', account)
     .where('rows.ended_at', '>=', Date.parse(since))

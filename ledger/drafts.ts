@@ -1,3 +1,4 @@
+import { valuesAt } from './accepted';
 import { noteDecision } from './decisions';
 import { draftPatch, type FieldChange } from './draft-rules';
 import { rowLabel, shortMessage } from './labels';
@@ -89,13 +90,8 @@ export async function recordDraftChange(
     switch (outcome.kind) {
       case 'changed': {
         const { snapshot_id: entry_snapshot, position: entry_position } = row;
-        const { values } = await tx
-          .selectFrom('entries')
-          .select('values')
-          .where('snapshot_id', '=', entry_snapshot)
-          .where('position', '=', entry_position)
-          .executeTakeFirstOrThrow();
-        const label = rowLabel({ line: row.line, key: row.key, values: JSON.parse(values) as RowValues });
+        const values = await valuesAt(tx, { snapshot: entry_snapshot, position: entry_position });
+        const label = rowLabel({ line: row.line, key: row.key, values });
         const status = outcome.status ?? row.status;
         await patchRow(tx, rowId, {
           entry_snapshot,

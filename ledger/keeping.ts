@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
+import { acceptedRows } from './accepted';
 import { LedgerStateError } from './errors';
 import { maskUrl } from './source';
 import { breathe, iso, PAGE_ROWS, type Store } from './store';
@@ -58,13 +59,7 @@ export async function backup(store: Store, path: string): Promise<void> {
 /** One object a row, in the order the ledger met them. Signed queries are masked. */
 export async function* exportRows(store: Store): AsyncGenerator<object> {
   for (let after = 0; ;) {
-    const rows = await store.db
-      .selectFrom('rows')
-      .innerJoin('entries', (join) =>
-        join
-          .onRef('entries.snapshot_id', '=', 'rows.entry_snapshot')
-          .onRef('entries.position', '=', 'rows.entry_position'),
-      )
+    const rows = await acceptedRows(store.db)
       .selectAll('rows')
       .select('entries.values')
       .where('rows.id', '>', after)

@@ -1,3 +1,4 @@
+import { acceptedRows } from './accepted';
 import { type RowState } from './states';
 import { type Store } from './store';
 import { type RowValues } from './types';
@@ -16,13 +17,7 @@ export interface KnownFile {
 }
 
 export async function knownFiles(store: Store, campaign: string): Promise<KnownFile[]> {
-  const rows = await store.db
-    .selectFrom('rows')
-    .innerJoin('entries', (join) =>
-      join
-        .onRef('entries.snapshot_id', '=', 'rows.entry_snapshot')
-        .onRef('entries.position', '=', 'rows.entry_position'),
-    )
+  const rows = await acceptedRows(store.db)
     .select(['rows.key', 'rows.state', 'rows.sent', 'entries.values'])
     .where('rows.campaign', '=', campaign)
     .orderBy('rows.id')

@@ -1,3 +1,4 @@
+import { valuesAt } from './accepted';
 import { uncancel } from './cancel';
 import { noteDecision } from './decisions';
 import { LedgerStateError } from './errors';
@@ -11,7 +12,7 @@ import { settingsOf } from './snapshots';
 import { GIVEN_UP, type RowState } from './states';
 import { breathe, type Db, PAGE_ROWS, type Store, type Tx } from './store';
 import { type RowRecord } from './tables';
-import { type PublicationEnd, type RowValues, type RunRef } from './types';
+import { type PublicationEnd, type RunRef } from './types';
 import { recordEnd } from './watch';
 
 export interface RetryInput {
@@ -213,13 +214,8 @@ async function saidSubmitted(
   { by, now }: { by: string; now: number },
 ): Promise<RowState> {
   const name = `row ${row.line} (key ${row.key})`;
-  const { values } = await tx
-    .selectFrom('entries')
-    .select('values')
-    .where('snapshot_id', '=', row.entry_snapshot)
-    .where('position', '=', row.entry_position)
-    .executeTakeFirstOrThrow();
-  if ((JSON.parse(values) as RowValues).via !== 'direct') {
+  const { via } = await valuesAt(tx, { snapshot: row.entry_snapshot, position: row.entry_position });
+  if (via !== 'direct') {
     throw new LedgerStateError(`${name} isn't a direct publish: the id of its publication is needed`);
   }
   if (publishId !== null) {

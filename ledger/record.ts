@@ -1,3 +1,4 @@
+import { findValues } from './accepted';
 import { LedgerStateError } from './errors';
 import { noteEnds } from './guards';
 import { shortMessage } from './labels';
@@ -10,7 +11,7 @@ import { settingsOf } from './snapshots';
 import { type RowState } from './states';
 import { prepared, type Store, type Tx } from './store';
 import { type RowRecord, type Tables } from './tables';
-import { type AttemptOutcome, type RowValues } from './types';
+import { type AttemptOutcome } from './types';
 
 interface Recording {
   tx: Tx;
@@ -226,18 +227,14 @@ async function openRunFor(tx: Tx, row: RowRecord): Promise<RowPatch> {
   return open ? { run_id: open.id } : {};
 }
 
-const acceptedEntry = prepared<{ snapshot: number; position: number }, { values: string }>((db, p) =>
-  db.selectFrom('entries').select('values').where('snapshot_id', '=', p.snapshot).where('position', '=', p.position),
-);
-
 /** A draft publishes nothing by itself; only a status that says otherwise makes it worth following. */
 const FOLLOWED: readonly string[] = ['processing', 'published', 'failed'];
 
 async function isDraft({ tx, row }: Recording, status: string): Promise<boolean> {
   if (status === 'draft') return true;
   if (FOLLOWED.includes(status)) return false;
-  const [entry] = await acceptedEntry(tx, { snapshot: row.entry_snapshot, position: row.entry_position });
-  return (JSON.parse(entry?.values ?? '{}') as RowValues).status === 'draft';
+  const accepted = await findValues(tx, { snapshot: row.entry_snapshot, position: row.entry_position });
+  return accepted?.status === 'draft';
 }
 
 async function acceptedPatch(

@@ -1,10 +1,10 @@
+import { valuesAt } from './accepted';
 import { rowLabel, shortMessage } from './labels';
 import { moveRow } from './rows';
 import { sourceHash } from './source';
 import { type RowState } from './states';
 import { type Tx } from './store';
 import { type RowRecord } from './tables';
-import { type RowValues } from './types';
 
 /**
  * Gives a row back whose create certainly did not happen: `planned`, with the newest accepted values, or `cancelled`
@@ -40,13 +40,7 @@ export async function release(
 async function newestValues(tx: Tx, row: RowRecord) {
   if (row.entry_snapshot === row.snapshot_id && row.entry_position === row.position)
     return { ready_at: row.publish_at };
-  const { values } = await tx
-    .selectFrom('entries')
-    .select('values')
-    .where('snapshot_id', '=', row.snapshot_id)
-    .where('position', '=', row.position)
-    .executeTakeFirstOrThrow();
-  const accepted = JSON.parse(values) as RowValues;
+  const accepted = await valuesAt(tx, { snapshot: row.snapshot_id, position: row.position });
   const publishAt = accepted.publishAt === null ? 0 : Date.parse(accepted.publishAt);
   return {
     entry_snapshot: row.snapshot_id,

@@ -131,7 +131,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         lookAt = page.held === null ? nextLook(page.rows) : Date.now() + HELD_LOOK_MS;
       }
 
-      const mayStart = () => (unreachable > 0 ? probing === 0 : true) && open.size < concurrency && nothingStops();
+      const mayStart = () => (unreachable === 0 || probing === 0) && open.size < concurrency && nothingStops();
       while (queue.length > 0 && mayStart()) {
         const group = queue.shift();
         if (group !== undefined) track(create(group));

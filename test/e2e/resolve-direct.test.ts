@@ -1,48 +1,19 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RunningSandbox, startSandbox } from '../../sandbox/server';
-import { processesNaming, UserMachine } from './cli-process';
+import { type RunningSandbox } from '../../sandbox/server';
+import { type UserMachine } from './cli-process';
+import { closeSettling, openSettling, printedCommands, recordsOf } from './settling';
 
 jest.setTimeout(180_000);
-
-/** Quick, so that a row is given up within seconds. */
-const TIMINGS = JSON.stringify({
-  pollMs: 200,
-  pollMaxMs: 1_000,
-  settleMs: 1_000,
-  lookGapMs: 300,
-  reconcileForMs: 2_500,
-});
 
 let machine: UserMachine;
 let service: RunningSandbox;
 
-/** Starts a service and a machine that knows it. */
 async function begin(faults: string[]): Promise<void> {
-  service = await startSandbox({ apiKey: 'key-of-theirs', faults });
-  machine = await UserMachine.create({
-    REELAY_BASE_URL: service.baseUrl,
-    REELAY_API_KEY: 'key-of-theirs',
-    REELAY_TIMINGS: TIMINGS,
-  });
+  ({ machine, service } = await openSettling(faults));
 }
 
-afterEach(async () => {
-  const left = await processesNaming(machine.folder);
-  await service.close();
-  await machine.remove();
-  expect(left).toEqual([]);
-});
-
-/** The commands that a text prints, as a shell would split them. */
-function printedCommands(text: string): string[][] {
-  return [...text.matchAll(/^\s+reelay (resolve .+)$/gmu)].map(([, command = '']) => command.split(' '));
-}
-
-async function records(): Promise<Record<string, string | string[]>[]> {
-  const { stdout } = await machine.run(['results', 'show', '-o', 'json']);
-  return (JSON.parse(stdout) as { rows: Record<string, string | string[]>[] }).rows;
-}
+afterEach(async () => expect(await closeSettling({ machine, service })).toEqual([]));
 
 /** The words of a printed command as a shell gives them. */
 function shellWords(words: readonly string[]): string[] {
@@ -83,7 +54,7 @@ describe('a direct publish of which nobody knows', () => {
     expect(others.stderr).not.toContain('is out as');
     await writeFile(machine.path('settle.csv'), `key,resolve\nsheet,published\nleft,give-up\n`);
     expect((await machine.run(['resolve', 'show', '--from', 'settle.csv', '--yes'])).code).toBe(0);
-    expect(await records()).toMatchObject([
+    expect(await recordsOf(machine)).toMatchObject([
       {
         key: '-out',
         state: 'submitted',

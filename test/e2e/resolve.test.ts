@@ -1,49 +1,20 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RunningSandbox, startSandbox } from '../../sandbox/server';
-import { processesNaming, UserMachine } from './cli-process';
+import { type RunningSandbox } from '../../sandbox/server';
+import { type UserMachine } from './cli-process';
 import { writeCampaign } from './manifests';
+import { closeSettling, openSettling, printedCommands, recordsOf } from './settling';
 
 jest.setTimeout(180_000);
-
-/** Quick, so that a row is given up within seconds. */
-const TIMINGS = JSON.stringify({
-  pollMs: 200,
-  pollMaxMs: 1_000,
-  settleMs: 1_000,
-  lookGapMs: 300,
-  reconcileForMs: 2_500,
-});
 
 let machine: UserMachine;
 let service: RunningSandbox;
 
-/** Starts a service and a machine that knows it. The service shows no titles: lost creates can't be told apart. */
 async function begin(faults: string[]): Promise<void> {
-  service = await startSandbox({ apiKey: 'key-of-theirs', faults });
-  machine = await UserMachine.create({
-    REELAY_BASE_URL: service.baseUrl,
-    REELAY_API_KEY: 'key-of-theirs',
-    REELAY_TIMINGS: TIMINGS,
-  });
+  ({ machine, service } = await openSettling(faults));
 }
 
-afterEach(async () => {
-  const left = await processesNaming(machine.folder);
-  await service.close();
-  await machine.remove();
-  expect(left).toEqual([]);
-});
-
-/** The commands that a text prints, as a shell would split them. */
-function printedCommands(text: string): string[][] {
-  return [...text.matchAll(/^\s+reelay (resolve .+)$/gmu)].map(([, command = '']) => command.split(' '));
-}
-
-async function records(): Promise<Record<string, string | string[]>[]> {
-  const { stdout } = await machine.run(['results', 'show', '-o', 'json']);
-  return (JSON.parse(stdout) as { rows: Record<string, string | string[]>[] }).rows;
-}
+afterEach(async () => expect(await closeSettling({ machine, service })).toEqual([]));
 
 describe('a create of which nobody knows', () => {
   it('is settled with the printed commands alone: one is there, one is not', async () => {
@@ -79,13 +50,13 @@ describe('a create of which nobody knows', () => {
     expect((await machine.run(['run', machine.path('show.csv')])).code).toBe(6);
     const nowhere = await machine.run(['resolve', 'show', 'ep-2', '--published', 'no-such-id', '--yes', '-o', 'json']);
     expect([nowhere.code, JSON.parse(nowhere.stdout).error.code]).toEqual([2, 'no-such-publication']);
-    const [first] = await records();
+    const [first] = await recordsOf(machine);
     const other = ['resolve', 'show', 'ep-2', '--published', String(first?.publication_id), '--yes', '-o', 'json'];
     const taken = await machine.run(other);
     expect([taken.code, JSON.parse(taken.stdout).error.code]).toEqual([2, 'publication-owned']);
     const retried = await machine.run(['retry', 'show', '--state', 'unconfirmed', '--yes']);
     expect([retried.code, retried.stderr]).toEqual([2, expect.stringContaining('reelay resolve')]);
-    expect((await records()).map((row) => row.state)).toEqual(['published', 'unconfirmed', 'published']);
+    expect((await recordsOf(machine)).map((row) => row.state)).toEqual(['published', 'unconfirmed', 'published']);
   });
 
   it('is settled in numbers from a results CSV with a column more', async () => {
@@ -103,7 +74,7 @@ describe('a create of which nobody knows', () => {
     await write(idOf('Episode 1'), 'no-such-id');
     const refused = await machine.run(['resolve', 'show', '--from', settle, '--yes', '-o', 'json']);
     expect([refused.code, JSON.parse(refused.stdout).problems]).toEqual([2, [expect.objectContaining({ line: 3 })]]);
-    expect((await records()).filter((row) => row.state === 'unconfirmed')).toHaveLength(2);
+    expect((await recordsOf(machine)).filter((row) => row.state === 'unconfirmed')).toHaveLength(2);
 
     await write(idOf('Episode 1'), 'give-up');
     const done = await machine.run(['resolve', 'show', '--from', settle, '--yes', '-o', 'json']);
@@ -124,7 +95,7 @@ describe('reelay retry', () => {
     const history = (await readdir(machine.home)).filter((name) => /^temporal\.sqlite/u.test(name));
     expect(history).toContain('temporal.sqlite');
     for (const name of history) await rm(join(machine.home, name));
-    expect((await records()).map((row) => row.state)).toEqual(['published', 'failed', 'published']);
+    expect((await recordsOf(machine)).map((row) => row.state)).toEqual(['published', 'failed', 'published']);
     expect((await machine.run(['status', 'show'])).code).toBe(0);
     const retried = await machine.run(['retry', 'show', '--yes', '--watch', '-o', 'json']);
     expect([retried.code, JSON.parse(retried.stdout).counts]).toEqual([0, { published: 3 }]);

@@ -2,18 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { processesNaming, type RunningCommand, until, UserMachine } from './cli-process';
+import { TIMINGS } from './settling';
 
 const FOLDER = join(__dirname, 'fixtures', 'scene');
-
-/** Quick, so that a lost create is given up within seconds; what is parked stays so. */
-const TIMINGS = JSON.stringify({
-  pollMs: 200,
-  pollMaxMs: 1_000,
-  settleMs: 1_000,
-  lookGapMs: 300,
-  reconcileForMs: 2_500,
-  parkedProbeMs: 60 * 60_000,
-});
 
 /** What every campaign of the scene has come to when it is set. */
 const STANDING: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -44,7 +35,8 @@ export async function openScene(): Promise<Scene> {
   const machine = await UserMachine.create({
     REELAY_BASE_URL: service.baseUrl,
     REELAY_API_KEY: 'key-of-theirs',
-    REELAY_TIMINGS: TIMINGS,
+    // What is parked stays so.
+    REELAY_TIMINGS: JSON.stringify({ ...TIMINGS, parkedProbeMs: 60 * 60_000 }),
     USER: 'ops',
   });
   const up = machine.start(['up', '-o', 'json']);
