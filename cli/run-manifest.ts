@@ -45,7 +45,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   });
 }
 
-/** A trial given again takes further rows, and standard input can't be read again. */
+/** A trial given again takes further rows once its run has ended, and standard input can't be read again. */
 function againOf(
   argv: readonly string[],
   manifest: string,
