@@ -140,7 +140,8 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       while (queue.length > 0 && mayStart()) {
         const places = unreachable > 0 || !wide ? 1 : concurrency - busy;
         const group = queue.splice(0, groupLength(queue, unreachable > 0 ? 1 : GROUP * places));
-        track(create(group, Math.min(places, group.length)));
+        // Few rows go one after the other: what the first meets may keep the others from being sent.
+        track(create(group, Math.ceil(group.length / GROUP)));
       }
       if (open.size > 0) await untilFree(queue.length === 0 && nothingStops());
     }

@@ -187,6 +187,12 @@ describe('a campaign', () => {
     expect(model.groups.slice(2).sort((a, b) => a.rows - b.rows)).toEqual(narrow);
   }, 120_000);
 
+  it('sends a few rows one after the other, as what the first meets may stop the others', async () => {
+    const model = new LedgerModel('few', { channels: 1, rowsEach: 8 });
+    await withWorkers(model, () => runToEnd('few'));
+    expect(model.groups).toEqual([{ rows: 8, places: 1 }]);
+  }, 120_000);
+
   it('starts a channel again for rows that go back to be created', async () => {
     const model = new LedgerModel('lost', { channels: 2, rowsEach: 4 });
     model.loseAnswerOf(1);
