@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Problem } from '../manifests/problems';
-import { showValue } from '../manifests/text';
 import { type ManifestReading, type UnsettledFiles } from '../manifests/types';
 import { pause } from './interrupts';
 import { type Output } from './output';
+import { safeText } from './safe-text';
 
 /** A one-off command doesn't wait longer than this for files to settle, ms. */
 const WAIT_AT_MOST_MS = 60_000;
@@ -54,7 +54,7 @@ export function nothingToTake({ unsettled, problems }: Pick<ManifestReading, 'un
 }
 
 function filesText(paths: readonly string[]): string {
-  const shown = paths.slice(0, 3).map((path) => showValue(basename(path)));
+  const shown = paths.slice(0, 3).map((path) => safeText(basename(path)));
   const more = paths.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
