@@ -108,6 +108,7 @@ function columnsOf(input: Pick<SheetInput, 'settings' | 'options' | 'problems' |
   return new Columns({
     platforms: options.platforms,
     problems,
+    settings: yaml === undefined ? 'csv' : 'yaml',
     ...(settings.columns === undefined ? {} : { mapping: settings.columns }),
     ...(own.length === 0
       ? {}

@@ -174,7 +174,7 @@ export interface ManifestCheck {
   /** The manifest's own headers (YAML: the keys used) in order, without those of result files. */
   columns: string[];
   settings: ManifestSettings;
-  /** Rows without errors, or with blockers only. */
+  /** Rows without any error: also not with one that counts only if the row is still to be sent. */
   goodRows: number;
   /** All problems by line; after 1,000 of one code the rest is counted. */
   problems: Problem[];

@@ -199,7 +199,8 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
     }
     if (changed.length > 20)
       output.note(`  and ${plural(changed.length - 20, 'more draft')} (--rows -o json shows all)`);
-    if (planned.channels.length > 0) {
+    // What is refused isn't sent at any time.
+    if (shown.ok && planned.channels.length > 0) {
       await output.table(planned.channels, [
         { title: 'CHANNEL', value: (row) => row.label, shrink: true },
         { title: 'ROWS', value: (row) => row.rows, align: 'right' },
