@@ -119,7 +119,7 @@ function persons(groups: Findings, input: HtmlReportInput): string {
         row.candidates.length === 0 ? '' : `. Candidates: ${row.candidates.map(escapeHtml).join(', ')}.`;
       const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key)?.commands ?? [];
       const choices = settle.map((command) => `<br><code>${escapeHtml(command)}</code>`).join('');
-      return `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? row.code ?? '')}${candidates}${choices}</li>`;
+      return `<li>Row ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? row.code ?? '')}${candidates}${choices}</li>`;
     })
     .join('');
   return `<h2>Needs a person</h2>
@@ -135,7 +135,7 @@ function givenUpSection({ givenUp, givenUpTotal }: Findings): string {
   const items = givenUp
     .map(
       (row) =>
-        `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(timeText(row.ended_at))}`}</li>`,
+        `<li>Row ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(timeText(row.ended_at))}`}</li>`,
     )
     .join('');
   return `<h2>Given up, perhaps out</h2>
@@ -160,7 +160,7 @@ function tableHead(input: HtmlReportInput, channels: readonly string[]): string 
 <label>State <select id="state"><option value="">all</option>${states.map((state) => `<option>${state}</option>`).join('')}</select></label>
 <label>Channel <select id="channel"><option value="">all</option>${channels.map((channel) => `<option>${escapeHtml(channel)}</option>`).join('')}</select></label>
 <button type="button" id="clear">Show all</button> <span class="dim" id="shown" role="status"></span></div>
-<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table id="rows"><thead><tr><th scope="col">Line</th><th scope="col">State</th><th scope="col">Title</th><th scope="col">Channel</th><th scope="col">Key</th><th scope="col">Result</th><th scope="col">Attempts</th><th scope="col">Times (UTC)</th></tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table id="rows"><thead><tr><th scope="col">Row</th><th scope="col">State</th><th scope="col">Title</th><th scope="col">Channel</th><th scope="col">Key</th><th scope="col">Result</th><th scope="col">Attempts</th><th scope="col">Times (UTC)</th></tr></thead>
 `;
 }
 

@@ -195,7 +195,7 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
       const what = (changes ?? []).map(
         ({ field, from, to }) => `${field} ${safeText(quoted(from))} → ${safeText(quoted(to))}`,
       );
-      output.note(`  patch line ${String(line)}, key ${safeText(key)}: ${what.join(', ')}`);
+      output.note(`  patch row ${String(line)}, key ${safeText(key)}: ${what.join(', ')}`);
     }
     if (changed.length > 20)
       output.note(`  and ${plural(changed.length - 20, 'more draft')} (--rows -o json shows all)`);

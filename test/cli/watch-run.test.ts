@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRun } from '../../cli/resolve-run';
 import { buildSummary } from '../../cli/summary';
+import { createWatchFacts } from '../../cli/watch-facts';
 import { watchRun } from '../../cli/watch-run';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
@@ -144,4 +145,21 @@ describe('a RUN on the command line', () => {
       hint: expect.stringContaining('Did you mean spring.1?'),
     });
   });
+});
+
+test('a trial knows its own rows and those it leaves, and a run of all rows is none', async () => {
+  expect(await ledger.trial(run)).toBeNull();
+  await ledger.submit({
+    ...submission(3),
+    campaign: 'trial',
+    select: { limit: 2 },
+    snapshot: { ...submission(3).snapshot },
+  });
+  const begun = await ledger.beginRun({ campaign: 'trial', workflowId: 'campaign/trial', workflowRunId: 'w-2' });
+  await ledger.importSubmissions(begun!);
+  const trial = await findRun(ledger, 'trial');
+  expect(await ledger.trial(trial)).toEqual({ rows: 2, ended: 0 });
+  const facts = createWatchFacts(ledger);
+  expect((await facts(trial, await ledger.counts(trial))).trial).toEqual({ rows: 2, ended: 0, others: 1 });
+  expect((await facts(run, await ledger.counts(run))).trial).toBeNull();
 });

@@ -168,7 +168,7 @@ describeInChromium('the report in Chromium', () => {
     const { page } = await open();
     expect(await page.getByRole('table').count()).toBe(1);
     expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
-      'Line',
+      'Row',
       'State',
       'Title',
       'Channel',
