@@ -38,7 +38,13 @@ async function clips(names: readonly string[], settled: string, more = ''): Prom
 async function cli(...args: string[]) {
   const stdout = new CapturedStream();
   const code = await runCli([...args, '-o', 'json'], { stdout, stderr: new CapturedStream() });
-  return { code, answer: JSON.parse(stdout.text) };
+  const answer: {
+    ok?: boolean;
+    actions?: object;
+    error?: { code: string; hint: string };
+    problems: { severity: string; code: string; message: string; value: string | null }[];
+  } = JSON.parse(stdout.text);
+  return { code, answer };
 }
 
 test('a run waits for a folder’s file that has just been written, and says so', async () => {
@@ -54,18 +60,18 @@ test('a run waits for a folder’s file that has just been written, and says so'
 test('a run of a folder whose files won’t settle soon is refused with their names, and leaves no run', async () => {
   await clips(['a.mp4', 'b.mp4'], '10m');
   const { code, answer } = await cli('run', manifest);
-  expect([code, answer.error.code]).toEqual([3, 'manifest-refused']);
-  const error = answer.problems.find(({ severity }: { severity: string }) => severity === 'error');
-  expect(error.code).toBe('no-rows');
-  expect(error.message).toMatch(/a\.mp4, b\.mp4 may still be written/);
-  expect(answer.error.hint).toContain('Repeat the command');
+  expect([code, answer.error?.code]).toEqual([3, 'manifest-refused']);
+  const error = answer.problems.find(({ severity }) => severity === 'error');
+  expect(error?.code).toBe('no-rows');
+  expect(error?.message).toMatch(/a\.mp4, b\.mp4 may still be written/);
+  expect(answer.error?.hint).toContain('Repeat the command');
   expect((await readdir(join(folder, 'home')).catch(() => [])).filter((name) => name === 'ledger.db')).toEqual([]);
 });
 
 test('a plan says of an empty folder what a run would, and of a schedule’s that a firing finds nothing', async () => {
   await clips([], '10s');
   const { code, answer } = await cli('plan', manifest);
-  expect([code, answer.ok, answer.problems[0].message]).toEqual([3, false, 'The folder has no file to take.']);
+  expect([code, answer.ok, answer.problems[0]?.message]).toEqual([3, false, 'The folder has no file to take.']);
   await clips([], '10s', 'schedule: {every: 1h}\n');
   expect(await cli('plan', manifest)).toMatchObject({ code: 0, answer: { ok: true, actions: {} } });
   expect((await cli('plan', manifest, '--once')).code).toBe(3);

@@ -149,12 +149,9 @@ describe('a RUN on the command line', () => {
 
 test('a trial knows its own rows and those it leaves, and a run of all rows is none', async () => {
   expect(await ledger.trial(run)).toBeNull();
-  await ledger.submit({
-    ...submission(3),
-    campaign: 'trial',
-    select: { limit: 2 },
-    snapshot: { ...submission(3).snapshot },
-  });
+  const { snapshot, ...all } = submission(3);
+  const settings = { ...snapshot.settings, repeat: 'allow' as const };
+  await ledger.submit({ ...all, campaign: 'trial', select: { limit: 2 }, snapshot: { ...snapshot, settings } });
   const begun = await ledger.beginRun({ campaign: 'trial', workflowId: 'campaign/trial', workflowRunId: 'w-2' });
   await ledger.importSubmissions(begun!);
   const trial = await findRun(ledger, 'trial');
