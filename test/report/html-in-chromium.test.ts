@@ -223,6 +223,25 @@ describeInChromium('the report in Chromium', () => {
     await page.context().close();
   });
 
+  test('keeps its height while its rows come into sight, and no title runs into the next', async () => {
+    const height = 'document.documentElement.scrollHeight';
+    const cut =
+      '[...document.querySelectorAll("th")].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)';
+    for (const width of [400, 1280]) {
+      const { page } = await open({ viewport: { width, height: 800 } });
+      const before = Number(await page.evaluate(height));
+      await page.evaluate(
+        'document.querySelectorAll("tbody").forEach((one) => { one.style.contentVisibility = "visible" })',
+      );
+      const after = Number(await page.evaluate(height));
+      expect(Math.abs(after - before) / after).toBeLessThan(0.05);
+      expect(await page.evaluate(cut)).toEqual([]);
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.evaluate(cut)).toEqual([]);
+      await page.context().close();
+    }
+  });
+
   test('fits a phone’s width: only the table scrolls sideways', async () => {
     const { page } = await open({ viewport: { width: 400, height: 800 } });
     expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(
