@@ -69,12 +69,13 @@ export async function prepareManifest(input: {
     );
   let prepared = await prepare();
   const { untilFolderSettles, nothingToTake } = await import('./folder-wait.js');
-  if (waiting !== undefined && prepared.input !== null && prepared.reading.unsettled !== undefined) {
-    await untilFolderSettles(prepared.reading.unsettled, waiting);
+  // A firing leaves them for the next one, and may well find nothing; what is given once would leave an empty run behind.
+  const oneOff = nominalAt === undefined && (flags.once === true || prepared.reading.settings.schedule === undefined);
+  const { unsettled } = prepared.reading;
+  if (oneOff && waiting !== undefined && prepared.input !== null && unsettled !== undefined) {
+    await untilFolderSettles(unsettled, waiting);
     prepared = await prepare();
   }
-  // A firing may well find nothing; a command that is given once would leave an empty run behind.
-  const oneOff = nominalAt === undefined && (flags.once === true || prepared.reading.settings.schedule === undefined);
   if (oneOff && prepared.reading.folder === true && (await hasNoRows(prepared))) {
     const { reading, problems } = prepared;
     const known = reading.unsettled === undefined && (await knownFiles(reading.campaign)).length > 0;

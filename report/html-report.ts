@@ -24,7 +24,7 @@ export interface HtmlReportInput {
   /** Read twice: for the groups, then for the table. */
   rows: () => AsyncIterable<ResultRecord>;
   /** Commands that settle a row, by its line and key; from the command line's own hand. */
-  settle?: readonly { line: number; key: string; commands: readonly string[] }[];
+  settle?: readonly { line: number; key: string; commands: readonly string[]; ids?: string | null }[];
   /** When the report was made, ISO. */
   madeAt: string;
 }
@@ -117,8 +117,10 @@ function persons(groups: Findings, input: HtmlReportInput): string {
     .map((row) => {
       const candidates =
         row.candidates.length === 0 ? '' : `. Candidates: ${row.candidates.map(escapeHtml).join(', ')}.`;
-      const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key)?.commands ?? [];
-      const choices = settle.map((command) => `<br><code>${escapeHtml(command)}</code>`).join('');
+      const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key);
+      const commands = (settle?.commands ?? []).map((command) => `<br><code>${escapeHtml(command)}</code>`).join('');
+      const ids = settle?.ids ?? null;
+      const choices = ids === null ? commands : `${commands}<br>Its id is in: <code>${escapeHtml(ids)}</code>`;
       return `<li>Row ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? row.code ?? '')}${candidates}${choices}</li>`;
     })
     .join('');

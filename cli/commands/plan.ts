@@ -48,6 +48,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     flags,
     settings,
     accounts,
+    waiting: output,
     ...(nominal === null ? {} : { nominalAt: nominal.at }),
   }).finally(() => accounts.close());
   const { input, reading } = prepared;

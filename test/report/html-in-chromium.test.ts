@@ -51,6 +51,7 @@ const rows: ResultRecord[] = [
     published_at: null,
   }),
 ];
+const IDS = 'reelay publications list --profile Garden';
 const SETTLE = 'reelay resolve spring.1 lost --not-published';
 
 let browser: Browser;
@@ -72,7 +73,7 @@ beforeAll(async () => {
       webUi: 'http://ui.example/namespaces/default/workflows/campaign%2Fspring',
       sandbox: false,
       next: ['reelay retry spring.1'],
-      settle: [{ line: 202, key: 'lost', commands: [SETTLE] }],
+      settle: [{ line: 202, key: 'lost', commands: [SETTLE], ids: IDS }],
       rows: () => stream(rows),
       madeAt: '2026-11-01T11:00:00.000Z',
     }),
@@ -111,7 +112,13 @@ describeInChromium('the report in Chromium', () => {
     const { page, asked, complaints } = await open();
     const text = await page.locator('body').innerText();
     expect(text).toContain('120 of 123 rows ended as asked; 3 need attention.');
-    for (const words of [SETTLE, 'Unsupported codec.', 'Source: example.com', 'Channel: Garden · long'])
+    for (const words of [
+      SETTLE,
+      `Its id is in: ${IDS}`,
+      'Unsupported codec.',
+      'Source: example.com',
+      'Channel: Garden · long',
+    ])
       expect(text).toContain(words);
     await page.getByRole('img', { name: /Rows that ended/ }).waitFor();
     expect(await page.getByRole('link', { name: 'Temporal Web UI' }).getAttribute('href')).toContain(
