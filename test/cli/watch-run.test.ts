@@ -2,13 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRun } from '../../cli/resolve-run';
+import { runCli } from '../../cli/run-cli';
+import { showSummary } from '../../cli/show-summary';
 import { buildSummary } from '../../cli/summary';
 import { createWatchFacts } from '../../cli/watch-facts';
 import { watchRun } from '../../cli/watch-run';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
 import { type Entry, type RunInfo, type SubmissionInput } from '../../ledger/types';
-import { capture } from './capture';
+import { capture, CapturedStream } from './capture';
 
 let folder: string;
 let ledger: Ledger;
@@ -159,4 +161,22 @@ test('a trial knows its own rows and those it leaves, and a run of all rows is n
   const facts = createWatchFacts(ledger);
   expect((await facts(trial, await ledger.counts(trial))).trial).toEqual({ rows: 2, ended: 0, others: 1 });
   expect((await facts(run, await ledger.counts(run))).trial).toBeNull();
+});
+
+test('where rows are written to be mended, the command that runs them is told', async () => {
+  const summary = await buildSummary({ ledger, info: run, attached: false, webUi: null, sandbox: true });
+  const next = ['reelay results spring.1 --state failed -o csv --out mend.csv --sandbox'];
+  const { output, stderr } = capture();
+  await showSummary({ ...summary, next }, output, true);
+  expect(stderr.text).toContain(`Next: ${String(next[0])} (mend its cells, then: reelay run mend.csv --sandbox)`);
+
+  const said = new CapturedStream();
+  const streams = { stdout: new CapturedStream(), stderr: said };
+  const path = join(folder, 'mend.csv');
+  const flags = ['--home', folder, '-o', 'csv', '--out', path];
+  expect(await runCli(['results', 'spring', '--state', 'failed,rejected', ...flags], streams)).toBe(0);
+  expect(said.text).toContain(`Mend its cells, then: reelay run ${path}`);
+  said.text = '';
+  await runCli(['results', 'spring', ...flags], streams);
+  expect(said.text).not.toContain('Mend');
 });
