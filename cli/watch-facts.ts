@@ -75,7 +75,11 @@ export function createWatchFacts(
       problems,
       silent: goOn !== null ? nobodyText(id, goOn) : run.open ? await silence(ledger, now) : null,
       lost: lost === null || text === null ? null : { rows: lost.rows, text, short: lostBriefly(lost), ids: lost.ids },
-      trial: trial === null ? null : { ...trial, others: Math.max(0, open - (trial.rows - trial.ended)) },
+      // Before its rows are taken in, a trial has none.
+      trial:
+        trial === null || trial.rows === 0
+          ? null
+          : { ...trial, others: Math.max(0, open - (trial.rows - trial.ended)) },
     };
   };
 }

@@ -155,6 +155,8 @@ test('a trial knows its own rows and those it leaves, and a run of all rows is n
   const settings = { ...snapshot.settings, repeat: 'allow' as const };
   await ledger.submit({ ...all, campaign: 'trial', select: { limit: 2 }, snapshot: { ...snapshot, settings } });
   const begun = await ledger.beginRun({ campaign: 'trial', workflowId: 'campaign/trial', workflowRunId: 'w-2' });
+  const early = await findRun(ledger, 'trial');
+  expect((await createWatchFacts(ledger)(early, await ledger.counts(early))).trial).toBeNull();
   await ledger.importSubmissions(begun!);
   const trial = await findRun(ledger, 'trial');
   expect(await ledger.trial(trial)).toEqual({ rows: 2, ended: 0 });
