@@ -177,12 +177,7 @@ describe('a campaign', () => {
 
   it('gives all free places to one activity, and each place its own once answers are slow', async () => {
     const model = new LedgerModel('slow', { channels: 1, rowsEach: 90 });
-    let began = 0;
-    const ended = () => {
-      began ||= Date.now();
-      return Date.now() - began > 6_000;
-    };
-    model.lasting = { id: 40, ended };
+    model.slow = { id: 40, tookMs: 6_000 };
     await withWorkers(model, () => runToEnd('slow'));
     expect(new Set(model.sent).size).toBe(90);
     const wide = { rows: 32, places: 4 };
