@@ -2,7 +2,14 @@ import { type Ledger } from '../ledger/ledger';
 import { type RunInfo } from '../ledger/types';
 import { type Output } from './output';
 import { plural } from './safe-text';
-import { ambiguousKeys, attentionLines, RESOLVE_CELL, settleCommands, type ShownAttention } from './settle-commands';
+import {
+  ambiguousKeys,
+  attentionLines,
+  idsCommand,
+  RESOLVE_CELL,
+  settleCommands,
+  type ShownAttention,
+} from './settle-commands';
 
 /** Rows told one by one; the rest is a number. */
 const SHOWN = 5;
@@ -26,6 +33,7 @@ export async function attentionOf(
     message: row.message,
     candidates: row.candidates,
     direct: row.values.via === 'direct',
+    ids: idsCommand(row, place),
     commands: settleCommands(row, place, keys),
   }));
   return { shown, total: rows.length };

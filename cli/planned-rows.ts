@@ -51,7 +51,7 @@ export function maskQuery(source: string | null, kind: 'file' | 'url' | 'none'):
 
 export async function showPlannedRows(rows: readonly PlannedRow[], output: Output): Promise<void> {
   await output.table(rows, [
-    { title: 'LINE', value: (row) => row.line, align: 'right' },
+    { title: 'ROW', value: (row) => row.line, align: 'right' },
     { title: 'ACTION', value: (row) => row.action },
     { title: 'CHANNEL', value: (row) => row.channel, shrink: true },
     { title: 'KEY', value: (row) => row.key, shrink: true },

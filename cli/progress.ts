@@ -4,6 +4,7 @@ import { type Output } from './output';
 import { showDuration } from './durations';
 import { problemLine, type ShownProblem } from './problem-lines';
 import { thousands } from './safe-text';
+import { type WatchFacts } from './watch-facts';
 import { countParts, countsText, STATE_ORDER, STATE_WORDS } from './state-words';
 
 export interface ProgressSnapshot {
@@ -22,8 +23,8 @@ export interface ProgressSnapshot {
   problems: readonly ShownProblem[];
   /** No worker is heard, for people; null while one is. */
   silent: string | null;
-  /** Rows whose answer was lost, and what is said of them; null: none. */
-  lost: { rows: number; text: string } | null;
+  lost: WatchFacts['lost'];
+  trial: WatchFacts['trial'];
 }
 
 /** What holds rows back, and each row that went wrong, may take so many lines. */
@@ -43,6 +44,7 @@ export class ProgressView {
   readonly #sandbox: boolean;
   #samples: { at: number; ended: number }[] = [];
   readonly #told = new Set<string>();
+  readonly #toldLost = new Set<number>();
   #lastText = '';
   #lastAt = 0;
 
@@ -52,8 +54,11 @@ export class ProgressView {
   }
 
   show(snapshot: ProgressSnapshot): void {
-    const { counts, at, run, held, silent, lost } = snapshot;
-    const { total, ended } = endedOf(counts);
+    const { counts, at, run, held, silent, lost, trial } = snapshot;
+    const all = endedOf(counts);
+    // A trial is through when its own rows are.
+    const [total, ended] = trial === null ? [all.total, all.ended] : [trial.rows, trial.ended];
+    const ofTrial = trial === null ? '' : ` of the trial (${thousands(trial.others)} left planned)`;
     this.#samples = [...this.#samples.filter((sample) => at - sample.at <= WINDOW_MS), { at, ended }];
     const left = silent === null ? timeLeft(this.#samples, snapshot) : null;
     const eta = left === null ? '' : ` · about ${showDuration(left)} left`;
@@ -65,11 +70,13 @@ export class ProgressView {
       const narrow = width < name.length + done.length + 14;
       const lines = narrow ? head : [head.join('  ')];
       // What doesn't fit beside the rest gets a line of its own instead of being cut.
-      if (left !== null) {
+      const beside = (text: string, alone: string): void => {
         const last = lines.at(-1) ?? '';
-        if (stringWidth(last) + stringWidth(eta) <= width) lines[lines.length - 1] = `${last}${eta}`;
-        else lines.push(`  about ${showDuration(left)} left`);
-      }
+        if (stringWidth(last) + stringWidth(text) <= width) lines[lines.length - 1] = `${last}${text}`;
+        else lines.push(...wrapped(alone.split(' '), ' ', width - 2).map((line) => `  ${line}`));
+      };
+      if (ofTrial !== '') beside(ofTrial, ofTrial.trim());
+      if (left !== null) beside(eta, `about ${showDuration(left)} left`);
       const parts = countParts(counts, (style, text) => this.#output.paint(style, text));
       lines.push(...wrapped(parts, ' · ', width - 2).map((line) => `  ${line}`));
       if (held !== null) {
@@ -90,14 +97,15 @@ export class ProgressView {
       return;
     }
     this.#tellProblems(snapshot.problems);
-    const told = [held, lost?.text ?? null, silent === null ? null : silent.replace(/ \([^)]*\)/u, '')].filter(
+    this.#tellLost(lost);
+    const told = [held, lost?.short ?? null, silent === null ? null : silent.replace(/ \([^)]*\)/u, '')].filter(
       (part) => part !== null,
     );
     const text = [countsText(counts), ...told].join(' · ');
     const since = at - this.#lastAt;
     const due = text === this.#lastText ? since >= HEARTBEAT_MS : since >= PLAIN_GAP_MS;
     if (!due) return;
-    this.#output.note(`${name}: ${thousands(ended)} of ${thousands(total)} rows ended · ${text}${eta}`);
+    this.#output.note(`${name}: ${thousands(ended)} of ${thousands(total)} rows${ofTrial} ended · ${text}${eta}`);
     this.#lastText = text;
     this.#lastAt = at;
   }
@@ -109,6 +117,13 @@ export class ProgressView {
       if (!this.#told.has(text)) this.#output.note(text);
       this.#told.add(text);
     }
+  }
+
+  /** Until when a row is looked for is said once: a create that is repeated may be lost again. */
+  #tellLost(lost: ProgressSnapshot['lost']): void {
+    if (lost === null || lost.ids.every((id) => this.#toldLost.has(id))) return;
+    for (const id of lost.ids) this.#toldLost.add(id);
+    this.#output.note(lost.text);
   }
 
   end(): void {
@@ -131,7 +146,7 @@ export function endedOf(counts: Counts): { total: number; ended: number } {
  */
 export function timeLeft(
   samples: readonly { at: number; ended: number }[],
-  run: Pick<ProgressSnapshot, 'at' | 'held' | 'left' | 'lastSendAt' | 'lost'>,
+  run: Pick<ProgressSnapshot, 'at' | 'held' | 'left' | 'lastSendAt'> & { lost: { rows: number } | null },
 ): number | null {
   const paced = run.lastSendAt === null ? 0 : run.lastSendAt - run.at;
   if (paced >= PACED_MS) return Number.isFinite(paced) ? paced : null;

@@ -158,7 +158,7 @@ export async function showPublication({ output, flags }: CommandContext, id: str
       ...Object.entries(fields).flatMap(([field, value]) => (value === null ? [] : [`${field}\t${safeText(value)}`])),
       row === null
         ? 'row\tnone of this ledger'
-        : `row\tcampaign ${row.campaign}, key ${safeText(row.key)}, line ${String(row.line)}: ${row.state}`,
+        : `row\tcampaign ${row.campaign}, row ${String(row.line)}, key ${safeText(row.key)}: ${row.state}`,
       ...history.map((one) => `decision\t${one.kind} by ${safeText(one.by)} at ${one.at}`),
       ...Object.entries(further).map(
         ([field, value]) => `further.${safeText(field)}\t${safeText(JSON.stringify(value)).slice(0, 300)}`,

@@ -27,7 +27,7 @@ export async function checkVerdict(
   row: AttentionRow,
   verdict: Verdict,
 ): Promise<CheckedVerdict> {
-  const name = `${safeText(row.key)} (line ${String(row.line)}, ${safeText(row.channel)})`;
+  const name = `row ${String(row.line)} (key ${safeText(row.key)}, ${safeText(row.channel)})`;
   if (verdict.kind === 'not-published') {
     return { row, decision: verdict, words: `${name}: is not there; it is created again`, warning: null };
   }
@@ -44,7 +44,7 @@ export async function checkVerdict(
   if (publicationId === null) {
     throw refused(
       'publication-id-missing',
-      `row ${name} is no direct publish: it has a publication, whose id --published needs`,
+      `${name} is no direct publish: it has a publication, whose id --published needs`,
       'Such as `--published 6b0e1c62…`; `reelay results RUN --state unconfirmed -o csv` has candidates, `reelay publications list` the ids.',
     );
   }
@@ -52,7 +52,7 @@ export async function checkVerdict(
   if (found.platform !== null && found.platform !== row.values.platform) {
     throw refused(
       'publication-differs',
-      `publication ${publicationId} is on ${safeText(found.platform)}, but row ${name} goes to ${row.values.platform}`,
+      `publication ${publicationId} is on ${safeText(found.platform)}, but ${name} goes to ${row.values.platform}`,
       'Look for the id of the right publication.',
     );
   }

@@ -24,7 +24,7 @@ const RUN: TableColumn<ResultRecord> = { title: 'RUN', value: (row) => row.run ?
 
 /** On a terminal so narrow there is room for what tells a row and what came of it. */
 const NARROW = 60;
-const NARROW_TITLES: readonly string[] = ['LINE', 'STATE', 'KEY', 'RESULT'];
+const NARROW_TITLES: readonly string[] = ['ROW', 'STATE', 'KEY', 'RESULT'];
 
 function columnsOf(chosen: ChosenResults, wide: number | null = null): readonly TableColumn<ResultRecord>[] {
   const columns = COLUMNS.filter(({ title }) => wide === null || wide >= NARROW || NARROW_TITLES.includes(title));
@@ -32,7 +32,7 @@ function columnsOf(chosen: ChosenResults, wide: number | null = null): readonly 
 }
 
 const COLUMNS: readonly TableColumn<ResultRecord>[] = [
-  { title: 'LINE', value: (row) => row.line, align: 'right' },
+  { title: 'ROW', value: (row) => row.line, align: 'right' },
   { title: 'STATE', value: (row) => row.state },
   { title: 'CHANNEL', value: (row) => row.channel, shrink: true },
   { title: 'KEY', value: (row) => row.key, shrink: true },

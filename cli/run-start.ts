@@ -33,11 +33,13 @@ export async function checkBeforeStart(given: Given): Promise<{ prepared: Prepar
   const { source, flags, settings, output } = given;
   if (settings.sandbox) {
     const { readManifest } = await import('../manifests/read-manifest.js');
-    const reading = await readManifest(source, {
-      ...(await readOptions(flags, settings)),
-      allProblems: flags.skipInvalid ?? false,
-    });
+    const read = { ...(await readOptions(flags, settings)), allProblems: flags.skipInvalid ?? false };
+    const reading = await readManifest(source, read);
     output.note(`SANDBOX Campaign ${output.paint('bold', reading.campaign)}`);
+    if (reading.unsettled !== undefined) {
+      const { untilFolderSettles } = await import('./folder-wait.js');
+      await untilFolderSettles(reading.unsettled, output);
+    }
     let found: readonly Problem[] = reading.problems;
     if (flags.skipInvalid) {
       const { siftRows } = await import('../manifests/sift-rows.js');
@@ -55,7 +57,7 @@ export async function checkBeforeStart(given: Given): Promise<{ prepared: Prepar
   }
   const accounts = await openAccounts(settings, await sandboxAddress(settings));
   try {
-    const prepared = await prepareManifest({ source, flags, settings, accounts });
+    const prepared = await prepareManifest({ source, flags, settings, accounts, waiting: output });
     output.note(`Campaign ${output.paint('bold', prepared.reading.campaign)}`);
     demandAccepted(prepared, source, output);
     return { prepared };

@@ -28,6 +28,20 @@ export function settleCommands(row: AttentionRow, place: CommandPlace, ambiguous
   return [...published, command('--not-published'), command('--give-up')];
 }
 
+/** Where the id of a row's publication is found, which `--published` needs; null where the command has one, or needs none. */
+export function idsCommand(row: AttentionRow, { sandbox }: CommandPlace): string | null {
+  if (row.state !== 'unconfirmed' || row.values.via === 'direct' || row.candidates.length > 0) return null;
+  const { profileId, profileName, platform } = row.values;
+  const profile = profileName ?? profileId;
+  return [
+    'reelay publications list',
+    ...(sandbox || row.account === 'default' ? [] : [`--account ${shellWord(row.account)}`]),
+    ...(profile === null ? [] : [`--profile ${shellWord(profile)}`]),
+    `--platform ${shellWord(platform)}`,
+    ...(sandbox ? ['--sandbox'] : []),
+  ].join(' ');
+}
+
 /** Without an id the flag stands last: it would take the key for one. */
 function directCommand(begin: string, key: string): string {
   return key.startsWith('-') ? `${begin} --published -- ${shellWord(key)}` : `${begin} ${shellWord(key)} --published`;
@@ -66,13 +80,15 @@ export interface ShownAttention {
   candidates: readonly string[];
   /** A direct publish: nothing of it can be read. */
   direct: boolean;
+  /** Lists the publications among which its id is; null where that isn't asked for. */
+  ids: string | null;
   /** Whole commands that settle it. */
   commands: readonly string[];
 }
 
 /** What a person is told about a row: why, what it may be, and every command that settles it. */
 export function attentionLines(row: ShownAttention): string[] {
-  const name = [`line ${String(row.line)}`, `key ${safeText(row.key)}`, safeText(row.title ?? '')]
+  const name = [`row ${String(row.line)}`, `key ${safeText(row.key)}`, safeText(row.title ?? '')]
     .filter((part) => part !== '')
     .join(', ');
   const lines = [
@@ -89,6 +105,7 @@ export function attentionLines(row: ShownAttention): string[] {
       ? 'you looked, and it is out: nothing new is created, and nothing more of it can be read'
       : (MEANING.find(([flag]) => command.includes(` ${flag}`))?.[1] ?? '');
     lines.push(`  ${command}`, `      ${meaning}`);
+    if (row.ids !== null && command.includes(' --published')) lines.push(`      its id is in: ${row.ids}`);
   }
   return lines;
 }

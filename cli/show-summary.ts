@@ -1,5 +1,6 @@
 import { type RowState } from '../ledger/states';
 import { sayAttention } from './attention';
+import { commandText } from './command-text';
 import { type Output } from './output';
 import { sayProblems } from './problem-lines';
 import { thousands } from './safe-text';
@@ -40,7 +41,16 @@ export async function showSummary(
   sayAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   // Those that settle a row have been told with it.
   const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
-  for (const command of summary.next) if (!told.has(command)) output.note(`Next: ${command}`);
+  for (const command of summary.next) {
+    const mended = / -o csv --out (\S+\.csv)/u.exec(command)?.[1];
+    const then = mended === undefined ? '' : ` (mend its cells, then: ${mendedCommand(mended, sandbox)})`;
+    if (!told.has(command)) output.note(`Next: ${command}${then}`);
+  }
+}
+
+/** Runs rows that were written by `results` and mended. */
+export function mendedCommand(path: string, sandbox: boolean): string {
+  return commandText(['run', path, ...(sandbox ? ['--sandbox'] : [])]);
 }
 
 interface Line {

@@ -12,11 +12,14 @@ export interface LostAnswers {
   until: string;
 }
 
+/** With the rows, for those who tell each of them once. */
+type LostRows = LostAnswers & { ids: readonly number[] };
+
 /** How an open run is, beside the states of its rows. */
 export interface Standing {
   /** What goes on with it where nobody works on it; null: somebody does, or it has ended. */
   goOn: readonly string[] | null;
-  lost: LostAnswers | null;
+  lost: LostRows | null;
 }
 
 /** `same`: as `goOnCommands` takes it. */
@@ -30,31 +33,38 @@ export async function standingOf(
   return { goOn: await goOnCommands(settings, ledger, info, same), lost: await lostAnswers(settings, ledger, info) };
 }
 
-export async function lostAnswers(settings: Settings, ledger: Ledger, info: RunInfo): Promise<LostAnswers | null> {
+export async function lostAnswers(settings: Settings, ledger: Ledger, info: RunInfo): Promise<LostRows | null> {
   const attempts = await ledger.unsettled(info);
   const [timings, { giveUpTime }] = await Promise.all([
     timingsOf(settings),
     import('../activities/reconcile/decide.js'),
   ]);
   const times: number[] = [];
-  for (const { endedAt, notBefore, values, account } of attempts) {
+  const ids: number[] = [];
+  for (const { rowId, endedAt, notBefore, values, account } of attempts) {
     if (endedAt === null || values.via === 'direct') continue;
     const facts = {
       notBefore: notBefore === null ? null : Date.parse(notBefore),
       upload: values.sourceKind === 'file',
       visibility: await ledger.visibility(account),
     };
+    ids.push(rowId);
     times.push(giveUpTime(facts, Date.parse(endedAt), timings));
   }
   if (times.length === 0) return null;
-  return { rows: times.length, until: new Date(times.reduce((a, b) => Math.max(a, b))).toISOString() };
+  return { rows: times.length, until: new Date(times.reduce((a, b) => Math.max(a, b))).toISOString(), ids };
+}
+
+/** `2 rows: answers lost` */
+export function lostBriefly({ rows }: Pick<LostAnswers, 'rows'>): string {
+  return `${plural(rows, 'row')}: ${rows === 1 ? 'answer' : 'answers'} lost`;
 }
 
 /** `2 rows: answers lost, looking for them until 2026-03-02T14:32:00Z at the latest` */
-export function lostText({ lost, goOn }: Standing): string | null {
+export function lostText({ lost, goOn }: { lost: LostAnswers | null; goOn: Standing['goOn'] }): string | null {
   if (lost === null) return null;
   const one = lost.rows === 1;
-  const what = `${plural(lost.rows, 'row')}: ${one ? 'answer' : 'answers'} lost`;
+  const what = lostBriefly(lost);
   if (goOn !== null) return `${what}; ${one ? 'it is' : 'they are'} looked for when the run goes on`;
   const until = lost.until.replace(/\.\d+Z$/u, 'Z');
   return `${what}, looking for ${one ? 'it' : 'them'} until ${until} at the latest`;

@@ -1,4 +1,6 @@
 import { type AccountRegistry } from '../activities/deps';
+import { type Prepared } from '../activities/prepare-submission';
+import { type KnownFile } from '../ledger/known-files';
 import { type Ledger } from '../ledger/ledger';
 import { type SubmissionInput, type SubmissionResult } from '../ledger/types';
 import { type RejectedRow } from '../manifests/sift-rows';
@@ -32,8 +34,10 @@ export async function prepareManifest(input: {
   accounts: AccountRegistry;
   /** As a firing at that nominal time would read it, ms. */
   nominalAt?: number;
+  /** Waits a moment for files of a folder that are still being written, and tells it here. */
+  waiting?: Output;
 }): Promise<PreparedManifest> {
-  const { source, flags, settings, accounts, nominalAt } = input;
+  const { source, flags, settings, accounts, nominalAt, waiting } = input;
   const { prepareSubmission } = await import('../activities/prepare-submission.js');
   const { whoAmI } = await import('./settings.js');
   const withLedger = async <T>(work: (ledger: Ledger) => Promise<T>): Promise<T> => {
@@ -45,26 +49,39 @@ export async function prepareManifest(input: {
       await ledger.close();
     }
   };
-  const prepared = await prepareSubmission(
-    {
-      accounts,
-      plan: (submission) => withLedger((ledger) => ledger.plan(submission)),
-      knownFiles: (campaign) => withLedger((ledger) => ledger.knownFiles(campaign)),
-    },
-    {
-      manifest: source,
-      read: {
-        ...(await readOptions(flags, settings)),
-        allProblems: flags.skipInvalid ?? false,
-        ...(nominalAt === undefined ? {} : { nominal: { at: nominalAt }, now: Math.max(nominalAt, Date.now()) }),
+  const knownFiles = (campaign: string): Promise<KnownFile[]> => withLedger((ledger) => ledger.knownFiles(campaign));
+  const prepare = async (): Promise<Prepared> =>
+    prepareSubmission(
+      { accounts, plan: (submission) => withLedger((ledger) => ledger.plan(submission)), knownFiles },
+      {
+        manifest: source,
+        read: {
+          ...(await readOptions(flags, settings)),
+          allProblems: flags.skipInvalid ?? false,
+          ...(nominalAt === undefined ? {} : { nominal: { at: nominalAt }, now: Math.max(nominalAt, Date.now()) }),
+        },
+        account: settings.account,
+        skipInvalid: flags.skipInvalid ?? false,
+        ...submitChoices(flags),
+        ...(nominalAt === undefined ? {} : { forceOld: true }),
+        by: await whoAmI(),
       },
-      account: settings.account,
-      skipInvalid: flags.skipInvalid ?? false,
-      ...submitChoices(flags),
-      ...(nominalAt === undefined ? {} : { forceOld: true }),
-      by: await whoAmI(),
-    },
-  );
+    );
+  let prepared = await prepare();
+  const { untilFolderSettles, nothingToTake } = await import('./folder-wait.js');
+  // A firing leaves them for the next one, and may well find nothing; what is given once would leave an empty run behind.
+  const oneOff = nominalAt === undefined && (flags.once === true || prepared.reading.settings.schedule === undefined);
+  const { unsettled } = prepared.reading;
+  if (oneOff && waiting !== undefined && prepared.input !== null && unsettled !== undefined) {
+    await untilFolderSettles(unsettled, waiting);
+    prepared = await prepare();
+  }
+  if (oneOff && prepared.reading.folder === true && (await hasNoRows(prepared))) {
+    const { reading, problems } = prepared;
+    const known = reading.unsettled === undefined && (await knownFiles(reading.campaign)).length > 0;
+    if (!known)
+      prepared = { ...prepared, input: null, problems: [...problems, nothingToTake({ ...reading, problems })] };
+  }
   const { reading, rejected } = prepared;
   if (prepared.input !== null) demandKeys(flags.key ?? [], reading, source);
   // A refused manifest needs no look, and the rehearsal's addresses are made up.
@@ -77,6 +94,12 @@ export async function prepareManifest(input: {
     rejected,
     skipped: problemsOf(prepared.skipped) ?? [],
   };
+}
+
+async function hasNoRows({ input }: Prepared): Promise<boolean> {
+  if (input === null) return false;
+  for await (const entry of input.entries) return entry.position < 0;
+  return true;
 }
 
 /** @throws UsageError for a key that no row has: a trial of it would send nothing and look like one that went well */
@@ -97,7 +120,10 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
   const { input, problems, reading } = prepared;
   if (input === null || problems.some((problem) => problem.severity === 'error')) {
     const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
-    throw new RefusedError(message, problems, mendHint(source), reading);
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    const [first] = errors;
+    const hint = errors.length === 1 && first?.code === 'no-rows' ? first.hint : mendHint(source);
+    throw new RefusedError(message, problems, hint, reading);
   }
   const shown = [...prepared.skipped, ...problems];
   for (const line of problemLines(shown, output, reading)) output.note(line);

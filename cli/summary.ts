@@ -111,7 +111,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
       ...(unchanged > 0 ? [EXIT.failed] : []),
       ...(input.also ?? []),
     ]),
-    lost_answers: lost,
+    lost_answers: lost === null ? null : { rows: lost.rows, until: lost.until },
     next: [
       ...nextCommands(id, counts, { open: info.open, late, unchanged, sandbox, settle: attention.shown, gates, goOn }),
       ...(input.next ?? []),

@@ -3,7 +3,7 @@ import { type Counts, type RunInfo } from '../ledger/types';
 import { showDuration } from './durations';
 import { nobodyText, SILENT_AFTER_MS } from './go-on';
 import { problemsOf, type ShownProblem } from './problem-lines';
-import { lostText, type Standing } from './standing';
+import { lostBriefly, lostText, type Standing } from './standing';
 
 /** What costs more than a look is read at most so often. */
 const REREAD_MS = 10_000;
@@ -22,7 +22,19 @@ export interface WatchFacts {
   /** `worker silent since …`, or that nobody works on the run; null while a worker is heard. */
   silent: string | null;
   /** Rows whose answer was lost, and what is said of them; null: none. */
-  lost: { rows: number; text: string } | null;
+  lost: ShownLost | null;
+  /** The rows of a trial, and how many of the manifest's it leaves planned; null: the run is for all of them. */
+  trial: { rows: number; ended: number; others: number } | null;
+}
+
+export interface ShownLost {
+  rows: number;
+  /** Until when they are looked for. */
+  text: string;
+  /** Without a time, which moves with each create that is repeated. */
+  short: string;
+  /** The rows. */
+  ids: readonly number[];
 }
 
 export type StandingOf = (run: RunInfo) => Promise<Standing>;
@@ -54,12 +66,20 @@ export function createWatchFacts(
     const { goOn } = standing;
     const lost = (counts.creating ?? 0) > 0 ? standing.lost : null;
     const text = lostText({ lost, goOn });
+    const left = run.open ? await ledger.openRows(run) : 0;
+    const open = rest + (counts.creating ?? 0) + (counts.processing ?? 0);
+    const trial = open > left ? await ledger.trial(run) : null;
     return {
-      left: run.open ? await ledger.openRows(run) : 0,
+      left,
       lastSendAt: estimate?.at ?? null,
       problems,
       silent: goOn !== null ? nobodyText(id, goOn) : run.open ? await silence(ledger, now) : null,
-      lost: lost === null || text === null ? null : { rows: lost.rows, text },
+      lost: lost === null || text === null ? null : { rows: lost.rows, text, short: lostBriefly(lost), ids: lost.ids },
+      // Before its rows are taken in, a trial has none.
+      trial:
+        trial === null || trial.rows === 0
+          ? null
+          : { ...trial, others: Math.max(0, open - (trial.rows - trial.ended)) },
     };
   };
 }

@@ -103,6 +103,8 @@ export interface DecideOptions {
   repeat: 'refuse' | 'allow';
   /** Where the same source went, or is going, to the same channel in another campaign: `NAME row 12`. */
   elsewhere: string | null;
+  /** Of the manifest: a CSV says by flags what a YAML says at its top. */
+  format?: 'csv' | 'yaml';
 }
 
 export interface Decision {
@@ -188,7 +190,7 @@ function orRepeated(action: PlanAction, entry: Entry, options: DecideOptions): D
     action: 'refuse',
     problem: problem(entry, 'error', 'source-repeated', {
       message: `the same source goes, or went, to the same channel in ${options.elsewhere}`,
-      hint: 'remove the row, or allow it with repeat: allow',
+      hint: `remove the row, or allow it with ${options.format === 'csv' ? '--repeat allow' : 'repeat: allow'}`,
     }),
   };
 }

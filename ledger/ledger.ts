@@ -31,6 +31,7 @@ import { type Firings } from './firing-types';
 import { type LedgerStatus } from './keeping';
 import { type KnownFile } from './known-files';
 import { type LastSend } from './last-send';
+import { type TrialRows } from './trial';
 import { type Stray, type SuspectVerdict } from './rewound';
 import { type Rewound } from './safety';
 import { type LiveInput, type LiveResult, type LiveSetting } from './live';
@@ -307,6 +308,8 @@ export interface Ledger {
   recentWorkers(limit: number): Promise<HeardWorker[]>;
   /** Rows this run still has to end: planned or waiting and selected, creating, processing. */
   openRows(run: RunRef): Promise<number>;
+  /** What a run that is only a trial has taken; null for a run of all rows. */
+  trial(run: RunRef): Promise<TrialRows | null>;
   /** One record per row of the run's manifest, in its order; paged inside, so that memory stays flat. */
   results(run: RunRef, filter?: { states?: readonly RowState[]; profile?: string }): AsyncIterable<ResultRecord>;
   /** The manifest's own headers, in order. */

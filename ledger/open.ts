@@ -49,6 +49,7 @@ import { createStore } from './group-commit';
 import { type Store } from './store';
 import { createSubmissions } from './submit';
 import { type Tables } from './tables';
+import { trialOf } from './trial';
 import {
   addLook,
   createAccountOf,
@@ -231,6 +232,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     resolve: (input) => resolve(store, input),
     counts: (run) => counts(store, run),
     givenUp: (run) => givenUp(store, run),
+    trial: (run) => trialOf(store, run),
     openRows: async (run) => openRows(store.db, await runIdOf(store.db, run)),
     results: createResults(store),
     columns: (run) => columns(store, run),

@@ -90,9 +90,10 @@ export class Planner {
   }
 
   private decide(found: FoundRow | null, entry: Entry, elsewhere: string | null): Decision {
-    const { repeat } = this.options.snapshot.settings;
+    const { format, settings } = this.options.snapshot;
+    const { repeat } = settings;
     const { acceptDifferences = false, recreate = false } = this.options;
-    return decide(found, entry, { acceptDifferences, recreate, repeat, elsewhere });
+    return decide(found, entry, { acceptDifferences, recreate, repeat, elsewhere, format });
   }
 
   private channelOf({ account, values }: Entry): string {

@@ -2,7 +2,7 @@ import { nearest } from './classify-column';
 import { checkCharacters } from './check-text';
 import { type ProblemList } from './problems';
 import { type Cell } from './raw-row';
-import { showValue } from './text';
+import { quotedWord, showValue } from './text';
 
 const YES = /^(yes|y|true|1|x)$/i;
 const NO = /^(no|n|false|0)$/i;
@@ -46,12 +46,8 @@ export function parseChoice<T extends string>(
 function ownColumn(cell: Cell, choices: readonly string[]): { hint: string } {
   const name = showValue(cell.at.column ?? '');
   return {
-    hint: `Use ${choices.join(' or ')}. If the column is one of your own, keep it as such: columns: {${name}: ignore}, or --column ${quoted(`${name}=ignore`)}.`,
+    hint: `Use ${choices.join(' or ')}. If the column is one of your own, keep it as such: columns: {${name}: ignore}, or --column ${quotedWord(`${name}=ignore`)}.`,
   };
-}
-
-function quoted(word: string): string {
-  return /^[\w=.-]+$/.test(word) ? word : `"${word}"`;
 }
 
 /** A name on one line: trimmed, NFC; null when blank; undefined after an error. */

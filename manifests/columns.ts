@@ -1,7 +1,7 @@
 import { classifyColumn, nearest, slotNamed, type ColumnMeaning } from './classify-column';
 import { foldName } from './fields';
 import { type ProblemList, type Place } from './problems';
-import { showValue } from './text';
+import { quotedWord, showValue } from './text';
 import { type PlatformConfig } from './types';
 
 /** Identity columns of a result file that are read; all its other columns are ours and ignored. */
@@ -27,6 +27,8 @@ export type ColumnUse = (
 export interface ColumnsInput {
   platforms: readonly PlatformConfig[];
   problems: ProblemList;
+  /** What the manifest is: a CSV says by flags what a YAML says at its top. */
+  settings: 'csv' | 'yaml';
   /** Header → field or `ignore`, from all sources. */
   mapping?: Readonly<Record<string, string>>;
   /** The manifest's own part of the mapping, whose headers must exist, and its place. */
@@ -112,6 +114,14 @@ export class Columns {
     this.#mapping.set(foldName(header), 'ignore');
   }
 
+  /** A CSV has no place for settings. */
+  #ignoring(header: string): string {
+    const name = showValue(header);
+    return this.#input.settings === 'yaml'
+      ? `columns: {${name}: ignore}`
+      : `--column ${quotedWord(`${name}=ignore`)} (columns: in the configuration keeps it for good)`;
+  }
+
   #judge(header: string, meaning: ColumnMeaning, at: Place): ColumnUse {
     const { problems } = this.#input;
     switch (meaning.kind) {
@@ -138,7 +148,7 @@ export class Columns {
           near: `“${showValue(header)}” isn’t known. Did you mean “${meaning.suggestion}”?`,
           platform: `“${showValue(header)}” isn’t known; there is “${meaning.suggestion}”.`,
         }[meaning.reason];
-        const hint = `Rename it to ${meaning.suggestion}, or keep it as your own with columns: {${showValue(header)}: ignore}.`;
+        const hint = `Rename it to ${meaning.suggestion}, or keep it as your own with ${this.#ignoring(header)}.`;
         problems.add({ code: 'column-unknown', at, value: header, message, hint });
         return this.#suspect(meaning.suggestion);
       }

@@ -101,7 +101,7 @@ export const PROBLEM_CODES = {
   'column-unknown': error(
     'The column’s name looks like a field’s, but isn’t one.',
     'visibilty',
-    'Use the name suggested; or keep the column as your own with columns: {NAME: ignore}.',
+    'Use the name suggested; or keep the column as your own: columns: {NAME: ignore}, or --column NAME=ignore for a CSV.',
   ),
   'column-not-offered': warning(
     'The service has no such field, so the column isn’t sent.',

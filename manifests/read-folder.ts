@@ -9,7 +9,7 @@ import { type Cell, type RawRow, type RawTable } from './raw-row';
 import { readSidecar, type Sidecar } from './read-sidecar';
 import { stillWritten } from './settled-files';
 import { showValue } from './text';
-import { type ManifestSettings, type ReadOptions } from './types';
+import { type ManifestSettings, type ReadOptions, type UnsettledFiles } from './types';
 
 interface Found {
   name: string;
@@ -24,7 +24,7 @@ const BY_NAME = new Intl.Collator('en', { numeric: true });
 
 /**
  * The video files of a folder as rows, in the order of their names. Files that are still being written, and those whose
- * sidecar isn't there yet, are left out and told. `digest` is what the rows were made of.
+ * sidecar isn't there yet, are left out and told. `digest` is what the rows were made of, `unsettled` what is still written.
  */
 export async function readFolder(input: {
   setting: FolderSetting;
@@ -33,7 +33,7 @@ export async function readFolder(input: {
   settings: ManifestSettings;
   options: ReadOptions;
   problems: ProblemList;
-}): Promise<{ table: RawTable; digest: Buffer } | null> {
+}): Promise<{ table: RawTable; digest: Buffer; unsettled: UnsettledFiles | null } | null> {
   const { setting, at, base, settings, options, problems } = input;
   const folder = resolve(base, setting.folder);
   let names: string[];
@@ -88,7 +88,8 @@ export async function readFolder(input: {
       digest.push(Buffer.from(`${source}\n${size}\n${modifiedMs}\n`), sidecar?.bytes ?? Buffer.alloc(0));
     }
   }
-  return { table: tableOf(rows, at), digest: Buffer.concat(digest) };
+  const unsettled = written.size === 0 ? null : { paths: [...written], settledMs: setting.settledMs };
+  return { table: tableOf(rows, at), digest: Buffer.concat(digest), unsettled };
 }
 
 /** Names that aren't UTF-8 can't be written into a manifest's rows; they are shown with what stands for their bytes. */

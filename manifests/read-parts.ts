@@ -11,7 +11,7 @@ import { readFolder } from './read-folder';
 import { readYaml, yamlDefaults, yamlRows, type YamlManifest } from './read-yaml';
 import { mergeSettings } from './settings';
 import { showValue } from './text';
-import { type ManifestSettings, type ReadOptions } from './types';
+import { type ManifestSettings, type ReadOptions, type UnsettledFiles } from './types';
 
 /** A manifest taken apart: its settings, and its rows as written. */
 export interface ManifestParts {
@@ -25,6 +25,8 @@ export interface ManifestParts {
   table: RawTable | undefined;
   /** The rows are the files of a folder. */
   folder: boolean;
+  /** Files of that folder that may still be written. */
+  unsettled: UnsettledFiles | null;
 }
 
 /** Decodes a manifest and takes it apart by its format, with the sheet its `videos` may point to. */
@@ -48,6 +50,7 @@ export async function readParts(
     defaults,
     table: undefined,
     folder: false,
+    unsettled: null,
   };
   let sheetBytes: Buffer | null = null;
   if (text === null) return { ...parts, sheetBytes };
@@ -61,6 +64,7 @@ export async function readParts(
     sheetBytes = read?.digest ?? null;
     parts.table = read?.table;
     parts.folder = true;
+    parts.unsettled = read?.unsettled ?? null;
   } else if (yaml?.videos?.kind === 'sheet') {
     const { path, at } = yaml.videos;
     const sheet = await loadSheet({ written: path, at, base: file.base, options, problems });
@@ -104,6 +108,7 @@ function columnsOf(input: Pick<SheetInput, 'settings' | 'options' | 'problems' |
   return new Columns({
     platforms: options.platforms,
     problems,
+    settings: yaml === undefined ? 'csv' : 'yaml',
     ...(settings.columns === undefined ? {} : { mapping: settings.columns }),
     ...(own.length === 0
       ? {}

@@ -31,7 +31,12 @@ export async function readSidecar(input: {
   const own = new ProblemList();
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
   const text = decodeText(bytes, own, { file: null });
-  const columns = new Columns({ platforms, problems: own, ...(mapping === undefined ? {} : { mapping }) });
+  const columns = new Columns({
+    platforms,
+    problems: own,
+    settings: 'yaml',
+    ...(mapping === undefined ? {} : { mapping }),
+  });
   const rows = text === null ? [] : /\.csv$/i.test(name) ? csvRows(text, columns, own) : mappingRow(text, columns, own);
   const [row] = rows;
   if (!own.hasErrors && rows.length !== 1) {

@@ -67,6 +67,7 @@ export async function scanManifest(source: ManifestSource, options: ReadOptions,
     fileHash,
     sheet: parts.sheet,
     ...(parts.folder ? { folder: true as const } : {}),
+    ...(parts.unsettled === null ? {} : { unsettled: parts.unsettled }),
     columns: [...(parts.table?.columns ?? [])],
     settings: parts.settings,
     goodRows: walk.goodRows(refusedLater),
@@ -154,6 +155,8 @@ class Walk {
     const at = raw.slots.get('key')?.at ?? sourceAt;
     const again = identified && duplicates.isAgain({ row, profile: row.profile, at });
     if (!ok || again) return false;
+    // Sound, but not good: it may be done already, which only the ledger knows.
+    if (row.blockers.length > 0) return true;
     this.#good += 1;
     if (row.profile === null) this.#blankGood.set(row.line, (this.#blankGood.get(row.line) ?? 0) + 1);
     return true;

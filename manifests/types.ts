@@ -147,6 +147,14 @@ export interface InvalidRow {
   cells: Record<string, string>;
 }
 
+/** Files of a folder that may still be written: they are no rows yet. */
+export interface UnsettledFiles {
+  /** Absolute. */
+  paths: readonly string[];
+  /** So long (ms) after its last change a file counts as whole. */
+  settledMs: number;
+}
+
 /** A manifest checked, with all its problems. */
 export interface ManifestCheck {
   campaign: string;
@@ -161,10 +169,12 @@ export interface ManifestCheck {
   sheet: { path: string; text: string } | null;
   /** The rows are the files of a folder; their lines are their places in it. */
   folder?: true;
+  /** Files of that folder that were left out, as they may still be written. */
+  unsettled?: UnsettledFiles;
   /** The manifest's own headers (YAML: the keys used) in order, without those of result files. */
   columns: string[];
   settings: ManifestSettings;
-  /** Rows without errors, or with blockers only. */
+  /** Rows without any error: also not with one that counts only if the row is still to be sent. */
   goodRows: number;
   /** All problems by line; after 1,000 of one code the rest is counted. */
   problems: Problem[];

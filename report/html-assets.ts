@@ -17,15 +17,15 @@ a{color:var(--link)}.dim{color:var(--dim)}code{background:var(--card);padding:.1
 button{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:.35rem .6rem;cursor:pointer}:focus-visible{outline:3px solid var(--link);outline-offset:1px}
 .tools{display:flex;gap:.75rem;flex-wrap:wrap;align-items:center;margin:.5rem 0}.tools[hidden]{display:none}
 input,select{font:inherit;color:inherit;background:var(--bg);border:1px solid var(--line);border-radius:6px;padding:.35rem .6rem}
-.scroll{overflow-x:auto}table{display:block;min-width:64rem;font-size:.92rem}thead,tbody{display:block}
+.scroll{overflow-x:auto}table{display:block;min-width:65rem;font-size:.92rem}thead,tbody{display:block}
 /* Each row lays itself out, and those out of sight not at all: a table of ten thousand would be laid out as one. */
-tbody{content-visibility:auto;contain-intrinsic-size:auto 100rem}
-tr{display:grid;grid-template-columns:4rem 7rem 3fr 2fr 2fr 4fr 5rem 13rem;border-bottom:1px solid var(--line)}
+tbody{content-visibility:auto;contain-intrinsic-size:auto 220rem}
+tr{display:grid;grid-template-columns:4rem 7rem 3fr 2fr 2fr 4fr 6rem 13rem;border-bottom:1px solid var(--line)}
 th,td{text-align:left;padding:.35rem .6rem;overflow-wrap:anywhere;unicode-bidi:isolate}
-th{white-space:nowrap}td.n{text-align:right;font-variant-numeric:tabular-nums}td.t{font-size:.85em;color:var(--dim)}
+th{white-space:nowrap}.n{text-align:right;font-variant-numeric:tabular-nums}td.t{font-size:.85em;color:var(--dim)}
 tr[hidden],tbody[hidden]{display:none}
 .s{white-space:nowrap;font-weight:600;color:var(--wait)}.s.good{color:var(--good)}.s.bad{color:var(--bad)}
-@media print{:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f2f2f2;--link:#000;--good:#12743b;--bad:#b3261e;--wait:#8a5a00}.tools{display:none!important}body{max-width:none;padding:0;font-size:9pt}table{font-size:8pt;min-width:0}tbody{content-visibility:visible}.scroll{overflow:visible}tr{grid-template-columns:2.5rem 4.5rem 3fr 2fr 2fr 4fr 3.5rem 8rem}th,td{padding:.2rem .3rem}tr,.group{break-inside:avoid}h2{break-after:avoid}}
+@media print{:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f2f2f2;--link:#000;--good:#12743b;--bad:#b3261e;--wait:#8a5a00}.tools{display:none!important}body{max-width:none;padding:0;font-size:9pt}table{font-size:8pt;min-width:0}tbody{content-visibility:visible}.scroll{overflow:visible}tr{grid-template-columns:2.5rem 5.2rem 3fr 2fr 2fr 4fr 4.5rem 8rem}th,td{padding:.2rem .3rem}tr,.group{break-inside:avoid}h2{break-after:avoid}}
 `;
 
 export const SCRIPT = `
@@ -33,7 +33,7 @@ export const SCRIPT = `
 var tools=document.getElementById('tools'),find=document.getElementById('find'),state=document.getElementById('state'),channel=document.getElementById('channel'),clear=document.getElementById('clear'),said=document.getElementById('shown');
 if(!tools)return;
 tools.hidden=false;
-var rows=Array.prototype.slice.call(document.querySelectorAll('#rows tbody tr')),bodies=document.querySelectorAll('#rows tbody'),texts=[],timer;
+var rows=Array.prototype.slice.call(document.querySelectorAll('#rows tbody tr')),bodies=document.querySelectorAll('#rows tbody'),texts=[],timer,late;
 function apply(){
 var words=find.value.toLowerCase().split(/\\s+/).filter(Boolean),want=state.value,where=channel.value,shown=0;
 rows.forEach(function(row,i){
@@ -42,8 +42,19 @@ var ok=(!want||row.getAttribute('data-s')===want)&&(!where||row.cells[3].textCon
 row.hidden=!ok;if(ok)shown++;
 });
 bodies.forEach(function(body){body.hidden=!body.querySelector('tr:not([hidden])')});
+guess();
 said.textContent=shown+' of '+rows.length+' rows';
 }
+/* How high bodies are that nobody has seen: by some of them, so that the page keeps its height when they come into sight. */
+function guess(){
+var seen=[],high=0,count=0;
+bodies.forEach(function(body){if(!body.hidden)seen.push([body,body.querySelectorAll('tr:not([hidden])').length])});
+for(var i=0,step=Math.max(1,Math.floor(seen.length/8));i<seen.length;i+=step){
+seen[i][0].style.contentVisibility='visible';high+=seen[i][0].offsetHeight;count+=seen[i][1];seen[i][0].style.contentVisibility='';
+}
+seen.forEach(function(one){one[0].style.containIntrinsicHeight='auto '+Math.round(high/count*one[1])+'px'});
+}
+window.addEventListener('resize',function(){clearTimeout(late);late=setTimeout(guess,200)});
 find.addEventListener('input',function(){clearTimeout(timer);timer=setTimeout(apply,120)});
 state.addEventListener('change',apply);channel.addEventListener('change',apply);
 clear.addEventListener('click',function(){find.value=state.value=channel.value='';apply();find.focus()});

@@ -12,7 +12,7 @@ export function failureSections(failures: readonly FailureGroup[]): string {
 
 function section(group: FailureGroup): string {
   const lines = `${group.lines.join(', ')}${group.count > group.lines.length ? ', …' : ''}`;
-  const facts = [`${group.count === 1 ? 'Line' : 'Lines'} ${lines}`, `Channel: ${tallyText(group.channels)}`];
+  const facts = [`${group.count === 1 ? 'Row' : 'Rows'} ${lines}`, `Channel: ${tallyText(group.channels)}`];
   facts.push(`Source: ${tallyText(group.hosts)}`);
   if (group.first !== null && group.last !== null) {
     const times = group.first === group.last ? [group.first] : [group.first, group.last];

@@ -24,7 +24,7 @@ export interface HtmlReportInput {
   /** Read twice: for the groups, then for the table. */
   rows: () => AsyncIterable<ResultRecord>;
   /** Commands that settle a row, by its line and key; from the command line's own hand. */
-  settle?: readonly { line: number; key: string; commands: readonly string[] }[];
+  settle?: readonly { line: number; key: string; commands: readonly string[]; ids?: string | null }[];
   /** When the report was made, ISO. */
   madeAt: string;
 }
@@ -117,9 +117,11 @@ function persons(groups: Findings, input: HtmlReportInput): string {
     .map((row) => {
       const candidates =
         row.candidates.length === 0 ? '' : `. Candidates: ${row.candidates.map(escapeHtml).join(', ')}.`;
-      const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key)?.commands ?? [];
-      const choices = settle.map((command) => `<br><code>${escapeHtml(command)}</code>`).join('');
-      return `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? row.code ?? '')}${candidates}${choices}</li>`;
+      const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key);
+      const commands = (settle?.commands ?? []).map((command) => `<br><code>${escapeHtml(command)}</code>`).join('');
+      const ids = settle?.ids ?? null;
+      const choices = ids === null ? commands : `${commands}<br>Its id is in: <code>${escapeHtml(ids)}</code>`;
+      return `<li>Row ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? row.code ?? '')}${candidates}${choices}</li>`;
     })
     .join('');
   return `<h2>Needs a person</h2>
@@ -135,7 +137,7 @@ function givenUpSection({ givenUp, givenUpTotal }: Findings): string {
   const items = givenUp
     .map(
       (row) =>
-        `<li>Line ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(timeText(row.ended_at))}`}</li>`,
+        `<li>Row ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(timeText(row.ended_at))}`}</li>`,
     )
     .join('');
   return `<h2>Given up, perhaps out</h2>
@@ -160,7 +162,7 @@ function tableHead(input: HtmlReportInput, channels: readonly string[]): string 
 <label>State <select id="state"><option value="">all</option>${states.map((state) => `<option>${state}</option>`).join('')}</select></label>
 <label>Channel <select id="channel"><option value="">all</option>${channels.map((channel) => `<option>${escapeHtml(channel)}</option>`).join('')}</select></label>
 <button type="button" id="clear">Show all</button> <span class="dim" id="shown" role="status"></span></div>
-<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table id="rows"><thead><tr><th scope="col">Line</th><th scope="col">State</th><th scope="col">Title</th><th scope="col">Channel</th><th scope="col">Key</th><th scope="col">Result</th><th scope="col">Attempts</th><th scope="col">Times (UTC)</th></tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table id="rows"><thead><tr><th scope="col" class="n">Row</th><th scope="col">State</th><th scope="col">Title</th><th scope="col">Channel</th><th scope="col">Key</th><th scope="col">Result</th><th scope="col" class="n">Attempts</th><th scope="col">Times (UTC)</th></tr></thead>
 `;
 }
 

@@ -1,6 +1,7 @@
 import { type Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { type temporal } from '@temporalio/proto';
+import { type ScheduleDefinition } from '../activities/schedules/contract';
 import { type CalendarTimes, type ScheduleServer } from '../activities/schedules/schedule-server';
 import { type Ledger } from '../ledger/ledger';
 import { scheduleId } from '../workflows/ids';
@@ -15,6 +16,7 @@ const NOT_FOUND = 5;
 export function createScheduleServer(client: Client, ledger: Ledger): ScheduleServer {
   return {
     matchingTimes: (schedule, from, to) => matchingTimes(client, scheduleId(schedule), from, to),
+    definition: (schedule) => unlessGone(() => definitionOf(client, scheduleId(schedule))),
     calendars: (schedule) => calendarsIn(client, scheduleId(schedule)),
     paused: (schedule) =>
       unlessGone(async () => (await client.schedule.getHandle(scheduleId(schedule)).describe()).state.paused),
@@ -58,6 +60,12 @@ async function matchingTimes(client: Client, id: string, from: number, to: numbe
 
 function calendarsIn(client: Client, id: string): Promise<CalendarTimes[] | null> {
   return unlessGone(async () => calendarsOf((await client.schedule.getHandle(id).describe()).raw));
+}
+
+async function definitionOf(client: Client, id: string): Promise<ScheduleDefinition> {
+  const { action } = await client.schedule.getHandle(id).describe();
+  const [{ definition }] = action.args as [{ definition: ScheduleDefinition }];
+  return definition;
 }
 
 async function unlessGone<T>(work: () => Promise<T>): Promise<T | null> {

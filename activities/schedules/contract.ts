@@ -31,8 +31,10 @@ export interface ScheduleDefinition {
   lateMs: number;
   /** Pause after so many refused or stopped firings in a row; 0: never. */
   pauseAfter: number;
-  /** ISO: times before this one are of no concern. */
+  /** ISO: times before this one are of no concern. Its times were changed then, if not made. */
   since: string;
+  /** ISO: when the schedule of this name was made; stays through updates, and tells it from one that was deleted before. */
+  born?: string;
 }
 
 export interface FiringActivities {

@@ -27,15 +27,25 @@ export async function openFiring(
     return known.outcome === 'open' ? opened(known) : ended(known);
   }
   const nominalAt = Date.parse(input.nominalAt);
+  const current = await deps.schedules.definition(schedule);
   const here = await deps.schedules.matchingTimes(schedule, nominalAt - 1_000, nominalAt);
-  if (here === null || (await firings.schedule(schedule)) === null) {
+  if (current === null || here === null || (await firings.schedule(schedule)) === null) {
     // A worker may come up long after it: nobody wants it any more.
     const reason = 'the schedule was deleted before this firing began';
     const key = firingKey(nominalAt, keyed, zone);
     return { due: false, firing: null, key, nominalAt: input.nominalAt, outcome: 'skipped', reason };
   }
+  if (current.born !== definition.born) {
+    // Under a key of its own: the new schedule's times are free.
+    const key = `${firingKey(nominalAt, 'utc', zone)} of the one before`;
+    const reason = 'the schedule was deleted, and made again, before this firing began';
+    await firings.note(schedule, [{ key, nominalAt, outcome: 'skipped', code: 'made-again', reason }]);
+    return { due: false, firing: null, key, nominalAt: input.nominalAt, outcome: 'skipped', reason };
+  }
   await settleAbandoned(deps, schedule);
-  if (!here.includes(nominalAt)) {
+  const changedAt = Date.parse(current.since);
+  const retimed = !here.includes(nominalAt) && changedAt > Date.parse(definition.since);
+  if (!here.includes(nominalAt) && !retimed) {
     // A time that the schedule doesn't have: somebody asked for it now.
     const key = `manual ${firingKey(nominalAt, 'utc', zone)}`;
     return claim(deps, definition, { key, nominalAt, workflowId, again: false });
@@ -43,6 +53,7 @@ export async function openFiring(
   if (await firings.inBackfill(schedule, nominalAt)) {
     return claim(deps, definition, { key: firingKey(nominalAt, keyed, zone), nominalAt, workflowId, again: true });
   }
+  if (retimed) return openRetimed(deps, definition, { nominalAt, workflowId, changedAt });
   await noticeResumed(deps, definition, nominalAt);
   const now = deps.now();
   const due = await dueTimes(deps, definition, now);
@@ -64,6 +75,28 @@ export async function openFiring(
   const result = await claim(deps, definition, { key, nominalAt: newest, workflowId, again: false });
   await noteGaps(deps, definition, newest);
   return result;
+}
+
+/**
+ * A firing that waited while the schedule was given other times. What its own times were is known no more: it counts as one of
+ * them, within the same lateness, and of several that waited so only one happens.
+ */
+async function openRetimed(
+  deps: FiringDeps,
+  definition: ScheduleDefinition,
+  { nominalAt, workflowId, changedAt }: { nominalAt: number; workflowId: string; changedAt: number },
+): Promise<OpenedFiring> {
+  const { schedule, keyed, zone, lateMs } = definition;
+  const { firings } = deps.ledger;
+  const waited = (await firings.list(schedule, 50)).some(
+    (one) => one.workflowId !== null && Date.parse(one.startedAt) >= changedAt && Date.parse(one.nominalAt) < changedAt,
+  );
+  const late = deps.now() - nominalAt > lateMs;
+  const key = firingKey(nominalAt, keyed, zone);
+  if (!late && !waited) return claim(deps, definition, { key, nominalAt, workflowId, again: false });
+  const reason = `the schedule was changed while it waited, and ${late ? 'it was too late by then' : 'another firing that waited had begun'}`;
+  await firings.note(schedule, [{ key, nominalAt, outcome: 'missed', code: late ? 'late' : 'replaced', reason }]);
+  return { due: false, firing: null, key, nominalAt: new Date(nominalAt).toISOString(), outcome: 'missed', reason };
 }
 
 async function claim(

@@ -1,4 +1,5 @@
 import { type RunRef } from '../../ledger/types';
+import { type ScheduleDefinition } from './contract';
 
 /** Ranges of one calendar as the server compiled it: every number that matches. Weekdays from 0, Sunday. */
 export interface CalendarTimes {
@@ -16,6 +17,8 @@ export interface CalendarTimes {
 export interface ScheduleServer {
   /** The times (ms, ascending) at which the schedule fires in (from, to], the newest 1,000; null when it is gone. */
   matchingTimes: (schedule: string, from: number, to: number) => Promise<number[] | null>;
+  /** What its next firings will do; null when the schedule is gone. */
+  definition: (schedule: string) => Promise<Pick<ScheduleDefinition, 'since' | 'born'> | null>;
   /** Null when the schedule is gone. */
   calendars: (schedule: string) => Promise<CalendarTimes[] | null>;
   /** Null when the schedule is gone. */
@@ -31,6 +34,7 @@ export interface ScheduleServer {
 /** For a process that works no schedules: every one of them is gone. */
 export const NO_SCHEDULES: ScheduleServer = {
   matchingTimes: () => Promise.resolve(null),
+  definition: () => Promise.resolve(null),
   calendars: () => Promise.resolve(null),
   paused: () => Promise.resolve(null),
   isRunning: () => Promise.resolve(true),

@@ -48,6 +48,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     flags,
     settings,
     accounts,
+    waiting: output,
     ...(nominal === null ? {} : { nominalAt: nominal.at }),
   }).finally(() => accounts.close());
   const { input, reading } = prepared;
@@ -195,11 +196,12 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
       const what = (changes ?? []).map(
         ({ field, from, to }) => `${field} ${safeText(quoted(from))} → ${safeText(quoted(to))}`,
       );
-      output.note(`  patch line ${String(line)}, key ${safeText(key)}: ${what.join(', ')}`);
+      output.note(`  patch row ${String(line)}, key ${safeText(key)}: ${what.join(', ')}`);
     }
     if (changed.length > 20)
       output.note(`  and ${plural(changed.length - 20, 'more draft')} (--rows -o json shows all)`);
-    if (planned.channels.length > 0) {
+    // What is refused isn't sent at any time.
+    if (shown.ok && planned.channels.length > 0) {
       await output.table(planned.channels, [
         { title: 'CHANNEL', value: (row) => row.label, shrink: true },
         { title: 'ROWS', value: (row) => row.rows, align: 'right' },

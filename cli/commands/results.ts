@@ -56,6 +56,11 @@ async function results(
       const path = nodePath.resolve(flags.out);
       await writePieces(path, resultPieces(output.format, chosen));
       output.note(`Wrote ${path}`);
+      const mendable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
+      if (output.format === 'csv' && chosen.single && mendable) {
+        const { mendedCommand } = await import('../show-summary.js');
+        output.note(`Mend its cells, then: ${mendedCommand(flags.out, settings.sandbox)}`);
+      }
     } else if (output.isText) {
       await showResults(output, chosen);
       await sayWhoIsAsked(chosen);

@@ -41,7 +41,7 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
   const place = await engine.locateTemporal(settings);
   engine.demandSingleHost(place, flags.singleHost ?? false);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
-  const prepared = await submission.prepareManifest({ source, flags, settings, accounts });
+  const prepared = await submission.prepareManifest({ source, flags, settings, accounts, waiting: output });
   output.note(`${settings.sandbox ? 'SANDBOX ' : ''}Campaign ${output.paint('bold', prepared.reading.campaign)}`);
   const input = submission.demandAccepted(prepared, source, output);
 

@@ -3,8 +3,13 @@ import { type Choice, type CompletedCommand } from './command-tree';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** Runs are asked of the ledger when they are needed; everything else stands in the script. */
-const RUNS = 'reelay list --limit 50 2>/dev/null | tail -n +2 | cut -f1';
+/**
+ * Runs are asked of the ledger when they are needed; everything else stands in the script. The sandbox has a ledger of its own:
+ * `sandbox` is what the shell makes of that flag where the line has it, else nothing.
+ */
+const runs = (sandbox: string): string => `reelay list --limit 50 ${sandbox} 2>/dev/null | tail -n +2 | cut -f1`;
+const RUNS = runs('$sandbox');
+const FISH_RUNS = runs('(commandline -op | string match -- --sandbox)');
 
 export function completionScript(shell: Shell, commands: readonly CompletedCommand[]): string {
   if (shell === 'fish') return fish(commands);
@@ -39,6 +44,7 @@ function body(
     *) if [[ -z $cmd ]]; then cmd="$word"; else count=$((count + 1)); fi ;;
     esac
   done
+  [[ " \${${own.words}[*]} " == *" --sandbox "* ]] && sandbox=--sandbox
   if [[ -z $cmd ]]; then
     ${own.names}
     return
@@ -104,7 +110,7 @@ _reelay_files() {
   COMPREPLY=($(compgen -f -- "$cur"))
 }
 _reelay() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" cmd="" word="" flags="" i count=0 skip=""
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" cmd="" word="" flags="" sandbox="" i count=0 skip=""
   COMPREPLY=()
   if [[ $cur == "=" ]]; then cur=""; elif [[ $prev == "=" ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"; fi
 ${body(commands, { words: 'COMP_WORDS', from: 1, to: 'COMP_CWORD', names, offer, flags: '_reelay_words "$flags"' })}
@@ -124,7 +130,7 @@ function zsh(commands: readonly CompletedCommand[]): string {
   return `#compdef reelay
 # zsh completion for reelay: source <(reelay completion zsh), after compinit
 _reelay() {
-  local cur="\${words[CURRENT]}" prev="\${words[CURRENT-1]}" cmd="" word="" flags="" skip=""
+  local cur="\${words[CURRENT]}" prev="\${words[CURRENT-1]}" cmd="" word="" flags="" sandbox="" skip=""
   local -i i count=0
   local -a commands
 ${body(commands, { words: 'words', from: 2, to: 'CURRENT', names, offer, flags: 'compadd -- \${=flags}' })}
@@ -140,7 +146,7 @@ function zshQuoted(text: string): string {
 function fish(commands: readonly CompletedCommand[]): string {
   const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const offer = (choice: Choice): string => {
-    if (choice === 'run') return `-x -a ${quoted(`(${RUNS})`)}`;
+    if (choice === 'run') return `-x -a ${quoted(`(${FISH_RUNS})`)}`;
     if (choice === 'file') return '-r -F';
     return choice === 'other' ? '-x' : `-x -a ${quoted(choice.join(' '))}`;
   };

@@ -2,6 +2,7 @@ import { type SeenWorker, type TemporalInspection } from '../../worker/inspect-t
 import { type Settings } from '../settings';
 import { showDuration } from '../durations';
 import { safeText } from '../safe-text';
+import { endedProcesses } from './ended-processes';
 import { failed, ok, skipped, warning, wrong, type Finding } from './finding';
 
 const DAY_MS = 86_400_000;
@@ -9,7 +10,10 @@ const SHORT_RETENTION_MS = 7 * DAY_MS;
 const REST = ['retention', 'search-attributes', 'workers'] as const;
 
 /** Temporal, its namespace and the workers of the ledger; where none is configured, whether a run could start one. */
-export async function checkTemporal(settings: Settings, ledgerId: string | null, version: string): Promise<Finding[]> {
+export async function checkTemporal(
+  settings: Settings,
+  { ledgerId, version, readable }: { ledgerId: string | null; version: string; readable: boolean },
+): Promise<Finding[]> {
   const { locateTemporal, connect, runningStack } = await import('../engine.js');
   const rest = (why: string): Finding[] => REST.map((part) => skipped(part, why));
   let place;
@@ -37,7 +41,10 @@ export async function checkTemporal(settings: Settings, ledgerId: string | null,
         ...(place.configured ? [] : [await checkBinary()]),
         retention(seen),
         await searchAttributes(seen),
-        workers(seen.workers, { ledgerId, version, configured: place.configured }),
+        workers(seen.workers, {
+          ended: readable ? await endedProcesses(settings, seen.workers) : [],
+          ...{ ledgerId, version, configured: place.configured },
+        }),
       ];
     } finally {
       await temporal.close();
@@ -111,17 +118,29 @@ async function searchAttributes(seen: TemporalInspection): Promise<Finding> {
 
 function workers(
   seen: readonly SeenWorker[],
-  facts: { ledgerId: string | null; version: string; configured: boolean },
+  facts: {
+    /** Those whose process has ended: Temporal lists them for a while. */
+    ended: readonly SeenWorker[];
+    ledgerId: string | null;
+    version: string;
+    configured: boolean;
+  },
 ): Finding {
   if (facts.ledgerId === null) return skipped('workers', 'there is no ledger to work for yet');
-  if (seen.length === 0) {
-    const text = 'none polls for this ledger';
+  const there = seen.filter((worker) => !facts.ended.includes(worker));
+  const gone = facts.ended.map(
+    ({ identity, lastSeen }) => `${safeText(identity)} has ended (Temporal saw it last ${lastSeen})`,
+  );
+  if (there.length === 0) {
+    const text = ['none polls for this ledger', ...gone].join('; ');
     return facts.configured
       ? warning('workers', text, 'Start one: `reelay worker`. `reelay run` brings its own.')
       : ok('workers', `${text}; \`reelay run\` brings its own`);
   }
-  const shown = seen.map((worker) => `${safeText(worker.identity)} (seen ${worker.lastSeen})`).join('; ');
-  const others = seen.filter((worker) => worker.version !== facts.version);
+  const shown = [...there.map((worker) => `${safeText(worker.identity)} (seen ${worker.lastSeen})`), ...gone].join(
+    '; ',
+  );
+  const others = there.filter((worker) => worker.version !== facts.version);
   if (others.length === 0) return ok('workers', shown);
   return warning(
     'workers',

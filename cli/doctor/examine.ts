@@ -41,11 +41,11 @@ export async function examine(flags: SharedFlags, output: Output, version: strin
   const service = guarded('service', () => checkService(settings, output));
   const home = guarded('home', () => checkHome(settings));
   const ledger = await checkLedger(settings);
-  const temporal = guarded('temporal', () => checkTemporal(settings, ledger.id, version));
   const notices = guarded('notify', () => checkNotices(settings));
   // Opening a ledger with migrations to come would make them.
   const readable =
     ledger.id !== null && ledger.findings.every(({ part, state }) => part !== 'migrations' || state === 'ok');
+  const temporal = guarded('temporal', () => checkTemporal(settings, { ledgerId: ledger.id, version, readable }));
   const schedules = guarded('schedules', () => checkSchedules(settings, readable));
   const findings = [program, configuration(settings), ...(await key(settings)), ...(await service)];
   findings.push(...(await home), ...ledger.findings, ...(await temporal), ...(await schedules), ...(await notices));

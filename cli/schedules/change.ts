@@ -34,10 +34,13 @@ export async function unpauseSchedule(context: ScheduleContext, name: string): P
 /** Fires now; it joins a run that is under way. */
 export async function triggerSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { ledger, temporal } = context;
-  await readRemote(temporal.client, ledger, name);
+  const { paused } = (await readRemote(temporal.client, ledger, name)).description.state;
   const { ScheduleOverlapPolicy } = await import('@temporalio/client');
   await temporal.client.schedule.getHandle(scheduleId(name)).trigger(ScheduleOverlapPolicy.ALLOW_ALL);
-  await say(context, name, 'triggered', `\`reelay schedule show ${name}\` tells what came of it.`);
+  const still = paused
+    ? `It is paused: this firing happens all the same, its own times stay skipped until \`reelay schedule unpause ${name}\`. `
+    : '';
+  await say(context, name, 'triggered', `${still}\`reelay schedule show ${name}\` tells what came of it.`, { paused });
 }
 
 /** More the server neither lists at once nor keeps waiting one after the other. */

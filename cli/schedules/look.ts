@@ -5,7 +5,7 @@ import { countFlag } from './flags';
 import { type Output } from '../output';
 import { matchPause } from './pause-state';
 import { findRemote, isGone, readRemote, type RemoteSchedule } from './remote';
-import { settingsOf } from './show-made';
+import { settingsOf, takeNow } from './show-made';
 import { zonedText } from './times';
 
 /** `schedule list`: each with its last result, next time and missed count. */
@@ -67,13 +67,14 @@ export async function showSchedule(context: ScheduleContext, name: string): Prom
     utc: time.toISOString(),
   }));
   const { paused, note } = description.state;
+  const manifestTake = await takeNow(input);
   if (!output.isText) {
     await output.json({
       version: 1,
       schedule: name,
       paused,
       note: note ?? null,
-      settings: settingsOf(input),
+      settings: settingsOf(input, manifestTake),
       next,
       missed: await ledger.firings.missed(name),
       firings,
@@ -81,8 +82,14 @@ export async function showSchedule(context: ScheduleContext, name: string): Prom
     return;
   }
   output.note(`Schedule ${output.paint('bold', name)}: ${paused ? `paused (${note ?? ''})` : 'active'}`);
-  for (const [what, value] of Object.entries(settingsOf(input))) output.note(`  ${what.padEnd(12)} ${value}`);
-  for (const { local, utc } of next) output.note(`  next         ${local}  (${utc.replace('.000Z', 'Z')})`);
+  for (const [what, value] of Object.entries(settingsOf(input, manifestTake)))
+    output.note(`  ${what.padEnd(12)} ${value}`);
+  // Temporal names the next times of a paused schedule too.
+  const label = paused ? 'skipped' : 'next';
+  for (const { local, utc } of next) output.note(`  ${label.padEnd(12)} ${local}  (${utc.replace('.000Z', 'Z')})`);
+  if (paused) {
+    output.note(`  Those times are skipped while it is paused. To fire again: \`reelay schedule unpause ${name}\``);
+  }
   await showFirings(output, firings);
 }
 

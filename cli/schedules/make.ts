@@ -59,6 +59,8 @@ export async function updateSchedule(
 export interface MadeSchedule {
   input: ScheduledInput;
   view: ServerView;
+  /** How many rows each time the manifest says, or all. */
+  manifestTake: number | 'all';
   warnings: string[];
 }
 
@@ -105,7 +107,8 @@ export async function build(
   const warnings = timingWarnings({ parsed, view, zone, keyed, now });
   const inManifest = reading.settings.schedule !== undefined;
   const definition = withKeys(draft, keyed);
-  return { input: { definition, ledgerId: ledger.id, timing: when, inManifest }, view, warnings };
+  const manifestTake = reading.settings.take ?? 'all';
+  return { input: { definition, ledgerId: ledger.id, timing: when, inManifest }, view, manifestTake, warnings };
 }
 
 /** Makes or updates it, unless that was only to be shown; and says what came of that. */
@@ -113,6 +116,8 @@ export async function put(context: ScheduleContext, made: MadeSchedule, before: 
   const { temporal, ledger, flags, by } = context;
   const dry = flags.dryRun ?? false;
   const changes = before === null ? [] : describeChanges(before.input, made.input);
+  const { born } = before?.input.definition ?? { born: new Date().toISOString() };
+  if (born !== undefined) made.input.definition.born = born;
   if (before !== null) {
     // What is the same goes on without a break in what is watched.
     if (sameTimes(before.input, made.input)) made.input.definition.since = before.input.definition.since;
@@ -127,7 +132,8 @@ export async function put(context: ScheduleContext, made: MadeSchedule, before: 
       await noteGaps({ ledger, schedules: context.server }, definition, Date.now() - definition.lateMs);
     await updateRemote(temporal.client, made.input, before.revision);
   }
-  await showMade(context, { ...made, changes, did: before === null ? 'created' : 'updated', dry });
+  const paused = before === null ? (flags.paused ?? false) : before.description.state.paused;
+  await showMade(context, { ...made, changes, did: before === null ? 'created' : 'updated', dry, paused });
 }
 
 function sameTimes(before: ScheduledInput, after: ScheduledInput): boolean {

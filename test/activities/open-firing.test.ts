@@ -25,14 +25,16 @@ const definition: ScheduleDefinition = {
   lateMs: 3_600_000,
   pauseAfter: 3,
   since: new Date(AT - 1_000).toISOString(),
+  born: new Date(AT - 1_000).toISOString(),
 };
 
-function open(schedules: Partial<ScheduleServer>, workflowId: string) {
-  const deps = { ...harness.deps, now: () => AT + 1_000, schedules: { ...NO_SCHEDULES, ...schedules } };
-  return openFiring(deps, { definition, nominalAt: new Date(AT).toISOString(), workflowId });
+function open(schedules: Partial<ScheduleServer>, workflowId: string, nominalAt = AT, now = AT + 1_000) {
+  const deps = { ...harness.deps, now: () => now, schedules: { ...NO_SCHEDULES, ...schedules } };
+  return openFiring(deps, { definition, nominalAt: new Date(nominalAt).toISOString(), workflowId });
 }
 
 const THERE: Partial<ScheduleServer> = {
+  definition: () => Promise.resolve(definition),
   matchingTimes: () => Promise.resolve([AT]),
   calendars: () => Promise.resolve([]),
 };
@@ -48,6 +50,51 @@ it('a firing that had not begun when its schedule was deleted doesn’t begin an
   await firings.keep('daily', 'us');
   await firings.mark('daily', { watchedTo: AT - 1_000 });
   expect(await open(THERE, 'w2')).toMatchObject({ due: true, key: '2026-11-28' });
+});
+
+it('a firing that had not begun when its schedule was deleted and made again is listed as skipped, and publishes nothing', async () => {
+  const { firings } = harness.ledger;
+  await firings.keep('daily', 'us');
+  const later = new Date(AT + 500).toISOString();
+  const again = { ...THERE, definition: () => Promise.resolve({ since: later, born: later }) };
+  // Also one that was asked for by hand, and one whose time the new schedule has too.
+  for (const [workflowId, nominalAt] of [
+    ['w1', AT],
+    ['w2', AT - 5_000],
+  ] as const) {
+    const opened = await open(again, workflowId, nominalAt);
+    expect([opened.due, opened.outcome, opened.reason]).toEqual([
+      false,
+      'skipped',
+      expect.stringContaining('made again'),
+    ]);
+  }
+  expect((await firings.list('daily')).map(({ outcome, code }) => `${outcome} ${code ?? ''}`)).toEqual([
+    'skipped made-again',
+    'skipped made-again',
+  ]);
+  await firings.mark('daily', { watchedTo: AT - 1_000 });
+  // The day is still the new schedule's own.
+  expect(await open(THERE, 'w3')).toMatchObject({ due: true, key: '2026-11-28' });
+});
+
+it('a firing that waited while its schedule was given other times is that day’s, once, and not for longer than it may be late', async () => {
+  const { firings } = harness.ledger;
+  await firings.keep('daily', 'us');
+  await firings.mark('daily', { watchedTo: AT - 1_000 });
+  const { born = '' } = definition;
+  const moved = {
+    ...THERE,
+    definition: () => Promise.resolve({ since: new Date(AT + 500).toISOString(), born }),
+    matchingTimes: () => Promise.resolve([]),
+  };
+  expect(await open(moved, 'w0', AT - 86_400_000)).toMatchObject({ due: false, outcome: 'missed' });
+  expect(await open(moved, 'w1')).toMatchObject({ due: true, key: '2026-11-28' });
+  expect(await open(moved, 'w2', AT - 60_000)).toMatchObject({ due: false, outcome: 'missed' });
+  expect(await open(moved, 'w1')).toMatchObject({ due: true, key: '2026-11-28' });
+  // Without a change it was asked for by hand.
+  const same = { ...moved, definition: THERE.definition };
+  expect((await open(same as Partial<ScheduleServer>, 'w3', AT + 700)).key).toMatch(/^manual /);
 });
 
 it('a manifest that somebody is writing is read when it is whole', async () => {

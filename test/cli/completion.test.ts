@@ -30,7 +30,7 @@ describe('completion in bash', () => {
     // Stands in for the command where the script asks it for runs.
     await writeFile(
       join(folder, 'reelay'),
-      '#!/bin/sh\nprintf "RUN\\tSTATE\\nspring.2\\tended\\nautumn.1\\trunning\\n"\n',
+      '#!/bin/sh\nprintf "RUN\\tSTATE\\n"\ncase "$*" in *--sandbox) printf "trial.1\\tended\\n";; *) printf "spring.2\\tended\\nautumn.1\\trunning\\n";; esac\n',
       { mode: 0o755 },
     );
     await writeFile(join(folder, 'my clips.csv'), '');
@@ -65,6 +65,7 @@ describe('completion in bash', () => {
       ['spring.2', 'autumn.1'],
     ],
     [['watch', '--timeout', '2h', 'sp'], ['spring.2']],
+    [['status', '--sandbox', ''], ['trial.1']],
     [['check', 'my'], ['my clips.csv']],
     [['results', 'spring', '--out', 'my'], ['my clips.csv']],
     [['ledger', 'b'], ['backup']],

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { thisHost } from '../../cli/engine';
 import { runCli } from '../../cli/run-cli';
-import { SANDBOX_KEY } from '../../cli/settings';
+import { endedProcesses } from '../../cli/doctor/ended-processes';
+import { loadSettings, SANDBOX_KEY } from '../../cli/settings';
 import { writeRecord } from '../../embedded/home';
 import { openLedger } from '../../ledger/open';
 import { startSandbox } from '../../sandbox/server';
@@ -254,4 +255,22 @@ describe('doctor', () => {
     await writeFile(join(folder, 'home'), '');
     expect(part((await doctor()).answer, 'home')?.state).toBe('error');
   });
+});
+
+test('a worker that Temporal still lists is told as ended where its process is gone', async () => {
+  const home = join(folder, 'home');
+  await mkdir(home);
+  const settings = await loadSettings({ home });
+  const ledger = await openLedger({ path: join(home, 'ledger.db') }, { host: await thisHost() });
+  const self = currentProcess();
+  // A pid that another process has by now: told by the start time.
+  await ledger.registerWorker({ ...self, id: 'gone', pid: process.ppid, startTime: '1' });
+  await ledger.registerWorker(self);
+  await ledger.close();
+  const seen = [process.pid, process.ppid, 1].map((pid) => ({
+    identity: `reelay/0.1.0 ${String(pid)}@${self.hostId.slice(0, 12)}`,
+    version: '0.1.0',
+    lastSeen: new Date().toISOString(),
+  }));
+  expect(await endedProcesses(settings, seen)).toEqual([seen[1]]);
 });

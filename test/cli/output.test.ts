@@ -67,6 +67,7 @@ describe('what is said while work goes on', () => {
     problems: [],
     silent: null,
     lost: null,
+    trial: null,
   });
 
   test('a terminal gets lines that are redrawn in one write, and taken away before anything else', () => {
@@ -101,6 +102,24 @@ describe('what is said while work goes on', () => {
     },
   );
 
+  test('without a screen, until when a lost answer is looked for is said once for each row', () => {
+    const { output, stderr } = capture();
+    const view = new ProgressView(output, { sandbox: false });
+    for (const [ids, at] of [
+      [[1], 10_000],
+      [[1], 20_000],
+      [[1, 2], 30_000],
+      [[2], 40_000],
+    ] as const) {
+      const short = `${String(ids.length)} lost`;
+      const lost = { rows: ids.length, ids, short, text: `${short}, looking until ${String(at)}` };
+      view.show({ ...snapshot(1, at), lost });
+    }
+    const said = stderr.text.split('\n').filter((line) => line.includes('until'));
+    expect(said).toEqual(['1 lost, looking until 10000', '2 lost, looking until 30000']);
+    expect(stderr.text).toContain('9 planned · 2 lost\n');
+  });
+
   test('a redrawn line never wraps, as the cursor would then go up too little', () => {
     const { output, stderr } = capture({ columns: 40 });
     output.redraw([`${output.paint('bold', 'spring.1')} ${'東'.repeat(60)}`]);
@@ -123,8 +142,8 @@ describe('what is said while work goes on', () => {
     expect(timeLeft(samples, { ...run, held: 'next in an hour', lastSendAt: 3_610_000 })).toBe(3_600_000);
     expect(timeLeft(samples, { ...run, lastSendAt: Infinity })).toBeNull();
     // Rows whose answer was lost end when they are found or given up, not at the others' rate.
-    expect(timeLeft(samples, { ...run, left: 2, lost: { rows: 2, text: '2 rows: answers lost' } })).toBeNull();
-    expect(timeLeft(samples, { ...run, left: 42, lost: { rows: 2, text: '2 rows: answers lost' } })).toBe(20_000);
+    expect(timeLeft(samples, { ...run, left: 2, lost: { rows: 2 } })).toBeNull();
+    expect(timeLeft(samples, { ...run, left: 42, lost: { rows: 2 } })).toBe(20_000);
   });
 
   test('events are for jsonl only', async () => {

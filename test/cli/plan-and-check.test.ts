@@ -88,23 +88,26 @@ c,also-gone.mp4,shrot,Garden,C,,
 d,https://videos.example/d.mp4,long,Garden,D,publik,2020-01-01T00:00Z
 `;
 
+/** The campaign spring with a row that its manifest has, and one that is gone from it. */
+async function rememberRows(): Promise<void> {
+  const ledger = await openLedger({ path: join(home, 'ledger.db') }, { host: await thisHost() });
+  const rows = ['a', 'z'].map((key, position) => ({
+    ...{ position, line: position + 2, key, account: 'default', skip: false, cells: {} },
+    values: values(key, { platform: 'platform_a', platformKind: 'short', privacy: null }),
+  }));
+  await ledger.submit(submission(rows));
+  const run = await ledger.beginRun({ campaign: 'spring', workflowId: 'campaign/spring', workflowRunId: 'x' });
+  if (run === null) throw new Error('no run');
+  await ledger.importSubmissions(run);
+  await ledger.close();
+}
+
 describe('a plan', () => {
   test.each([
     ['in a fresh home', false],
     ['beside a ledger that knows the campaign', true],
   ])('writes nothing anywhere %s', async (_where, known) => {
-    if (known) {
-      const ledger = await openLedger({ path: join(home, 'ledger.db') }, { host: await thisHost() });
-      const rows = ['a', 'z'].map((key, position) => ({
-        ...{ position, line: position + 2, key, account: 'default', skip: false, cells: {} },
-        values: values(key, { platform: 'platform_a', platformKind: 'short', privacy: null }),
-      }));
-      await ledger.submit(submission(rows));
-      const run = await ledger.beginRun({ campaign: 'spring', workflowId: 'campaign/spring', workflowRunId: 'x' });
-      if (run === null) throw new Error('no run');
-      await ledger.importSubmissions(run);
-      await ledger.close();
-    }
+    if (known) await rememberRows();
     const manifest = join(folder, 'spring.csv');
     await writeFile(manifest, GOOD);
     await writeFile(join(folder, 'bad.csv'), BAD);
@@ -190,6 +193,37 @@ describe('check, plan and run', () => {
     expect(planned.filter(({ code }) => code !== 'profile-unknown')).toEqual(told);
     expect(planned.find(({ code }) => code === 'profile-unknown')).toMatchObject({ line: 7, column: 'profile' });
     expect(await problemsOf('run', manifest)).toEqual(planned);
+  });
+
+  test('count no row as good whose time has passed or whose file is gone', async () => {
+    const manifest = join(folder, 'past.csv');
+    const past = 'c,https://videos.example/c.mp4,short,Garden,C,2020-01-01T00:00Z\nd,gone.mp4,short,Garden,D,\n';
+    await writeFile(manifest, GOOD.replace('title\n', 'title,publish_at\n').replaceAll(/(One|Two)\n/g, '$1,\n') + past);
+    const text = await cli('check', manifest);
+    expect([text.code, text.stderr]).toEqual([3, expect.stringContaining('2 good rows, 2 errors')]);
+    const json = await cli('check', manifest, '-o', 'json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, rows: 2 });
+  });
+
+  test.each([
+    ['csv', 'key,source,platform,titel\n', '--column titel=ignore'],
+    ['yaml', 'videos: [{key: a, source: a.mp4, titel: A}]\n', 'columns: {titel: ignore}'],
+  ])('say how a column is kept in the words of a manifest in %s', async (ending, text, words) => {
+    const manifest = join(folder, `own.${ending}`);
+    await writeFile(manifest, text);
+    const { stdout } = await cli('check', manifest, '-o', 'json');
+    const { problems } = JSON.parse(stdout) as { problems: { code: string; hint: string }[] };
+    expect(problems.find(({ code }) => code === 'column-unknown')?.hint).toContain(words);
+  });
+
+  test('that refuse say nothing of when rows would be sent', async () => {
+    await rememberRows();
+    const manifest = join(folder, 'spring.csv');
+    await writeFile(manifest, GOOD);
+    const refused = await cli('plan', manifest, '--no-probe');
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('A submit would refuse')]);
+    expect(refused.stdout + refused.stderr).not.toContain('at once');
+    expect((await cli('plan', manifest, '--no-probe', '--keep')).stderr).toContain('All of it can be sent at once.');
   });
 
   test('as CSV, the problems have their places and what to do', async () => {

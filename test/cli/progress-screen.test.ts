@@ -59,7 +59,18 @@ function viewOn(screen: Screen, noColor = true): ProgressView {
   return new ProgressView(output, { sandbox: false });
 }
 const show = (view: ProgressView, at = 0): void =>
-  view.show({ run: 'spring.3', counts, at, held, left: 185, lastSendAt: null, problems: [], silent: null, lost: null });
+  view.show({
+    run: 'spring.3',
+    counts,
+    at,
+    held,
+    left: 185,
+    lastSendAt: null,
+    problems: [],
+    silent: null,
+    lost: null,
+    trial: null,
+  });
 
 describe('the live view', () => {
   test('of 80 columns has one line of counts', () => {
@@ -87,10 +98,18 @@ describe('the live view', () => {
       ...{ line: 7, key: 'ep-7', label: 'row 7 · Episode 7 → long', channel: 'Garden · long' },
       ...{ state: 'failed' as const, code: 'service-failed', message: 'no reason' },
     };
-    const lost = { rows: 1, text: '1 row: answer lost, looking for it until 2026-03-02T14:32:00Z at the latest' };
+    const text = '1 row: answer lost, looking for it until 2026-03-02T14:32:00Z at the latest';
+    const lost = { rows: 1, text, short: '1 row: answer lost', ids: [1] };
     for (const columns of [80, 40]) {
       const screen = new Screen(columns);
-      const facts = { left: 185, lastSendAt: 7_200_000, problems: [row], silent: 'worker silent since noon', lost };
+      const facts = {
+        left: 185,
+        lastSendAt: 7_200_000,
+        problems: [row],
+        silent: 'worker silent since noon',
+        lost,
+        trial: null,
+      };
       viewOn(screen).show({ run: 'spring.3', counts, at: 0, held, ...facts, silent: null });
       const text = screen.shown.map((line) => line.trim()).join(' ');
       expect(text).toContain('about 2 h left');
@@ -102,6 +121,17 @@ describe('the live view', () => {
       expect(quiet.shown.join(' ')).toMatch(/worker silent since noon/);
       expect(quiet.shown.join(' ')).not.toContain('left');
       for (const line of [...screen.shown, ...quiet.shown]) expect(stringWidth(line)).toBeLessThan(columns);
+    }
+  });
+
+  test('of a trial counts its own rows, and says how many it leaves, at any width', () => {
+    for (const columns of [80, 40, 24]) {
+      const screen = new Screen(columns);
+      const facts = { at: 0, held: null, left: 1, lastSendAt: null, problems: [], silent: null, lost: null };
+      const trial = { rows: 3, ended: 2, others: 97 };
+      viewOn(screen).show({ run: 'spring.1', counts: { published: 2, processing: 1, planned: 97 }, ...facts, trial });
+      expect(screen.shown.map((line) => line.trim()).join(' ')).toMatch(/2\/3 of the trial \(97 left planned\)/);
+      for (const line of screen.shown) expect(stringWidth(line)).toBeLessThan(columns);
     }
   });
 

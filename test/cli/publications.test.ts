@@ -91,7 +91,7 @@ describe('publications', () => {
       row: { campaign: 'trial', line: 3 },
     });
     const { text } = await cli('publications');
-    expect(text.split('\n')[0]).toBe('ID\tPLATFORM\tSTATUS\tCAMPAIGN\tKEY\tLINE\tTITLE\tPUBLISHED\tURL');
+    expect(text.split('\n')[0]).toBe('ID\tPLATFORM\tSTATUS\tCAMPAIGN\tKEY\tROW\tTITLE\tPUBLISHED\tURL');
     expect(text.trim().split('\n')).toHaveLength(6);
     const lines = (await cli('publications', 'list', '-o', 'jsonl')).text.trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as PublicationView).id)).toEqual(all.map(({ id }) => id));
@@ -129,7 +129,7 @@ describe('publications', () => {
       row: { campaign: 'trial', key: 'k0', state: 'published' },
     });
     expect(Object.keys(answer.publication.further).length > 0).toBe('furtherFields' in choices);
-    expect((await cli('publications', 'show', await idOf('k0'))).text).toContain('campaign trial, key k0, line 2');
+    expect((await cli('publications', 'show', await idOf('k0'))).text).toContain('campaign trial, row 2, key k0');
     expect((await cli('publications', 'show', 'nobody', '-o', 'json')).answer.error.code).toBe('no-such-publication');
   });
 

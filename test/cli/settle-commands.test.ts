@@ -1,4 +1,4 @@
-import { attentionLines, settleCommands } from '../../cli/settle-commands';
+import { attentionLines, idsCommand, settleCommands } from '../../cli/settle-commands';
 import { type AttentionRow } from '../../ledger/types';
 import { values } from '../ledger/support';
 
@@ -45,8 +45,24 @@ test('channel and sandbox stand before the key, so that the flag without an id t
 });
 
 test('a person is told that nothing more of a direct publish can be read', () => {
-  const shown = { ...row(), title: 'Tour', direct: true, commands: settleCommands(row(), place, new Set()) };
+  const shown = { ...row(), title: 'Tour', direct: true, ids: null, commands: settleCommands(row(), place, new Set()) };
   const text = attentionLines(shown).join('\n');
   expect(text).toContain('nothing more of it can be read');
   expect(text).not.toContain('it is followed');
+});
+
+test('a row whose publication’s id is asked for says where such ids are found', () => {
+  const one = row({ account: 'studio' }, 'publication');
+  const ids = idsCommand(one, place);
+  expect(ids).toBe('reelay publications list --account studio --profile Garden --platform platform_b');
+  expect(idsCommand(one, { ...place, sandbox: true })).toBe(
+    'reelay publications list --profile Garden --platform platform_b --sandbox',
+  );
+  const commands = settleCommands(one, place, new Set());
+  expect(attentionLines({ ...one, title: 'Tour', direct: false, ids, commands }).join('\n')).toContain(
+    `its id is in: ${String(ids)}`,
+  );
+  // One that names its candidates, or needs no id, asks for none.
+  expect(idsCommand(row({ candidates: ['p1'] }, 'publication'), place)).toBeNull();
+  expect(idsCommand(row(), place)).toBeNull();
 });

@@ -2,12 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRun } from '../../cli/resolve-run';
+import { runCli } from '../../cli/run-cli';
+import { showSummary } from '../../cli/show-summary';
 import { buildSummary } from '../../cli/summary';
+import { createWatchFacts } from '../../cli/watch-facts';
 import { watchRun } from '../../cli/watch-run';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
 import { type Entry, type RunInfo, type SubmissionInput } from '../../ledger/types';
-import { capture } from './capture';
+import { capture, CapturedStream } from './capture';
 
 let folder: string;
 let ledger: Ledger;
@@ -144,4 +147,38 @@ describe('a RUN on the command line', () => {
       hint: expect.stringContaining('Did you mean spring.1?'),
     });
   });
+});
+
+test('a trial knows its own rows and those it leaves, and a run of all rows is none', async () => {
+  expect(await ledger.trial(run)).toBeNull();
+  const { snapshot, ...all } = submission(3);
+  const settings = { ...snapshot.settings, repeat: 'allow' as const };
+  await ledger.submit({ ...all, campaign: 'trial', select: { limit: 2 }, snapshot: { ...snapshot, settings } });
+  const begun = await ledger.beginRun({ campaign: 'trial', workflowId: 'campaign/trial', workflowRunId: 'w-2' });
+  const early = await findRun(ledger, 'trial');
+  expect((await createWatchFacts(ledger)(early, await ledger.counts(early))).trial).toBeNull();
+  await ledger.importSubmissions(begun!);
+  const trial = await findRun(ledger, 'trial');
+  expect(await ledger.trial(trial)).toEqual({ rows: 2, ended: 0 });
+  const facts = createWatchFacts(ledger);
+  expect((await facts(trial, await ledger.counts(trial))).trial).toEqual({ rows: 2, ended: 0, others: 1 });
+  expect((await facts(run, await ledger.counts(run))).trial).toBeNull();
+});
+
+test('where rows are written to be mended, the command that runs them is told', async () => {
+  const summary = await buildSummary({ ledger, info: run, attached: false, webUi: null, sandbox: true });
+  const next = ['reelay results spring.1 --state failed -o csv --out mend.csv --sandbox'];
+  const { output, stderr } = capture();
+  await showSummary({ ...summary, next }, output, true);
+  expect(stderr.text).toContain(`Next: ${String(next[0])} (mend its cells, then: reelay run mend.csv --sandbox)`);
+
+  const said = new CapturedStream();
+  const streams = { stdout: new CapturedStream(), stderr: said };
+  const path = join(folder, 'mend.csv');
+  const flags = ['--home', folder, '-o', 'csv', '--out', path];
+  expect(await runCli(['results', 'spring', '--state', 'failed,rejected', ...flags], streams)).toBe(0);
+  expect(said.text).toContain(`Mend its cells, then: reelay run ${path}`);
+  said.text = '';
+  await runCli(['results', 'spring', ...flags], streams);
+  expect(said.text).not.toContain('Mend');
 });

@@ -24,7 +24,7 @@ describe('a manifest with a schedule', () => {
     const path = await manifest('kept', 'take: 2\nschedule: {at: "00:00", overlap: wait}', titles);
     const made = await answer('submit', path);
     expect([made.code, made.answer.did, made.answer.next.length]).toEqual([0, 'created', 10]);
-    expect(made.answer.settings).toMatchObject({ take: 'as the manifest says', overlap: 'wait', timezone: 'UTC' });
+    expect(made.answer.settings).toMatchObject({ take: '2 (as the manifest says)', overlap: 'wait', timezone: 'UTC' });
     expect((await answer('submit', path)).answer.did).toBe('nothing');
     await manifest('kept', 'take: 2\nschedule: {at: mon 09:00, catch_up: 2h}', titles);
     expect((await answer('submit', path)).answer).toMatchObject({

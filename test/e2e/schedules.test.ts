@@ -147,6 +147,13 @@ describe('a schedule', () => {
     expect((await machine.schedule('update', 'changed')).answer.did).toBe('nothing');
     const listed = await machine.untilListed('changed', ({ state }) => state === 'paused');
     expect(listed).toMatchObject({ when: 'at mon-fri 09:00 Europe/Berlin', next: null, missed: 0 });
+    const shown = await machine.machine.run(['schedule', 'show', 'changed']);
+    expect(shown.stderr).toMatch(/^ {2}skipped {6}\w{3} \d{4}/mu);
+    expect(shown.stderr).toContain('skipped while it is paused');
+    expect(shown.stderr).toContain('all (as the manifest says)');
+    const triggered = await machine.machine.run(['schedule', 'trigger', 'changed']);
+    expect(triggered.stderr).toContain('It is paused: this firing happens all the same');
+    await machine.untilFirings('changed', ([one]) => one?.outcome === 'done');
     expect((await machine.schedule('delete', 'changed')).code).toBe(2);
     expect((await machine.schedule('delete', 'changed', '--yes')).code).toBe(0);
     expect((await machine.schedule('show', 'changed')).answer.error.code).toBe('no-schedule');

@@ -125,7 +125,7 @@ describeInTmux('a terminal', () => {
     ] as const) {
       await inTerminal([command, command === 'list' ? '' : 'spring'], { columns }, async (terminal) => {
         await until(() => words.every((word) => text(terminal.screen()).includes(word)));
-        const [header = ''] = terminal.screen().filter((line) => /^(STATE|RUN|LINE)\b/u.test(line));
+        const [header = ''] = terminal.screen().filter((line) => /^(STATE|RUN|ROW)\b/u.test(line));
         expect(header).toMatch(command === 'results' ? /RESULT$/u : /MEANING$|ROWS|WAITS FOR$/u);
       });
     }

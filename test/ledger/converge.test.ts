@@ -80,6 +80,11 @@ describe('decide', () => {
     expect(decide(null, entry(0, 'k', { skip: true }), OPTIONS)).toEqual({ action: 'skip' });
     const elsewhere = { ...OPTIONS, elsewhere: 'campaign winter, row 4' };
     expect(decide(null, entry(0, 'k'), elsewhere).problem?.code).toBe('source-repeated');
+    const hint = (format: 'csv' | 'yaml') => decide(null, entry(0, 'k'), { ...elsewhere, format }).problem?.hint;
+    expect([hint('yaml'), hint('csv')]).toEqual([
+      expect.stringContaining('with repeat: allow'),
+      expect.stringContaining('with --repeat allow'),
+    ]);
     expect(decide(null, entry(0, 'k'), { ...elsewhere, repeat: 'allow' })).toEqual({ action: 'create' });
   });
 

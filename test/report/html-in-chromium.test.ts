@@ -51,6 +51,7 @@ const rows: ResultRecord[] = [
     published_at: null,
   }),
 ];
+const IDS = 'reelay publications list --profile Garden';
 const SETTLE = 'reelay resolve spring.1 lost --not-published';
 
 let browser: Browser;
@@ -72,7 +73,7 @@ beforeAll(async () => {
       webUi: 'http://ui.example/namespaces/default/workflows/campaign%2Fspring',
       sandbox: false,
       next: ['reelay retry spring.1'],
-      settle: [{ line: 202, key: 'lost', commands: [SETTLE] }],
+      settle: [{ line: 202, key: 'lost', commands: [SETTLE], ids: IDS }],
       rows: () => stream(rows),
       madeAt: '2026-11-01T11:00:00.000Z',
     }),
@@ -111,7 +112,13 @@ describeInChromium('the report in Chromium', () => {
     const { page, asked, complaints } = await open();
     const text = await page.locator('body').innerText();
     expect(text).toContain('120 of 123 rows ended as asked; 3 need attention.');
-    for (const words of [SETTLE, 'Unsupported codec.', 'Source: example.com', 'Channel: Garden · long'])
+    for (const words of [
+      SETTLE,
+      `Its id is in: ${IDS}`,
+      'Unsupported codec.',
+      'Source: example.com',
+      'Channel: Garden · long',
+    ])
       expect(text).toContain(words);
     await page.getByRole('img', { name: /Rows that ended/ }).waitFor();
     expect(await page.getByRole('link', { name: 'Temporal Web UI' }).getAttribute('href')).toContain(
@@ -168,7 +175,7 @@ describeInChromium('the report in Chromium', () => {
     const { page } = await open();
     expect(await page.getByRole('table').count()).toBe(1);
     expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
-      'Line',
+      'Row',
       'State',
       'Title',
       'Channel',
@@ -221,6 +228,25 @@ describeInChromium('the report in Chromium', () => {
     expect(await shownRows(page)).toBe(123);
     expect((await page.pdf()).length).toBeGreaterThan(10_000);
     await page.context().close();
+  });
+
+  test('keeps its height while its rows come into sight, and no title runs into the next', async () => {
+    const height = 'document.documentElement.scrollHeight';
+    const cut =
+      '[...document.querySelectorAll("th")].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)';
+    for (const width of [400, 1280]) {
+      const { page } = await open({ viewport: { width, height: 800 } });
+      const before = Number(await page.evaluate(height));
+      await page.evaluate(
+        'document.querySelectorAll("tbody").forEach((one) => { one.style.contentVisibility = "visible" })',
+      );
+      const after = Number(await page.evaluate(height));
+      expect(Math.abs(after - before) / after).toBeLessThan(0.05);
+      expect(await page.evaluate(cut)).toEqual([]);
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.evaluate(cut)).toEqual([]);
+      await page.context().close();
+    }
   });
 
   test('fits a phone’s width: only the table scrolls sideways', async () => {

@@ -40,7 +40,7 @@ describe('the HTML report', () => {
     ]);
     expect(html).toContain('<b>2</b>cancelled (1 given up, perhaps out)');
     const section = html.slice(html.indexOf('<h2>Given up, perhaps out</h2>'), html.indexOf('<h2>Rows</h2>'));
-    expect(section).toContain('Line 3, key <code>perhaps</code>');
+    expect(section).toContain('Row 3, key <code>perhaps</code>');
     expect(section).not.toContain('never</code>');
     expect(await make([record({ state: 'cancelled', code: 'cancelled' })])).not.toContain('iven up');
   });
@@ -153,7 +153,7 @@ describe('the HTML report', () => {
       'reelay results spring.1',
       'Failures by cause',
       '<b>2</b> failed',
-      'Lines 3, 4',
+      'Rows 3, 4',
       '<table',
     ];
     const places = order.map((text) => html.indexOf(text));

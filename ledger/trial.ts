@@ -1,0 +1,26 @@
+import { OPEN_STATES, runIdOf } from './runs';
+import { type SubmissionOptions } from './submit';
+import { type Store } from './store';
+import { type RunRef } from './types';
+
+/** The rows that a trial has taken, and how many of those have ended. */
+export interface TrialRows {
+  rows: number;
+  ended: number;
+}
+
+/** Null where any of the run's submissions asked for all of its manifest's rows. */
+export async function trialOf(store: Store, ref: RunRef): Promise<TrialRows | null> {
+  const runId = await runIdOf(store.db, ref);
+  const submissions = await store.db.selectFrom('submissions').select('options').where('run_id', '=', runId).execute();
+  const selects = submissions.map(({ options }) => (JSON.parse(options) as SubmissionOptions).select);
+  if (selects.length === 0 || !selects.every(Boolean)) return null;
+  const groups = await store.db
+    .selectFrom('rows')
+    .select((eb) => ['state', eb.fn.countAll<number | string>().as('rows')])
+    .where('run_id', '=', runId)
+    .groupBy('state')
+    .execute();
+  const count = (found: typeof groups): number => found.reduce((sum, { rows }) => sum + Number(rows), 0);
+  return { rows: count(groups), ended: count(groups.filter(({ state }) => !OPEN_STATES.includes(state))) };
+}
