@@ -4,7 +4,7 @@ import { Kysely, Migrator } from 'kysely';
 import { bindAccount } from './accounts';
 import { readBaseline, saveBaseline } from './baselines';
 import { disputedRows, needsPerson } from './attention';
-import { cancel, cancelGated } from './cancel';
+import { cancel, cancelGated, previewCancel } from './cancel';
 import { problemRows } from './problem-rows';
 import { campaignChannels, channelConcurrency, channels, createPages } from './channels';
 import { liveChanges } from './changes';
@@ -216,6 +216,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     unpark: (input) => unpark(store, input),
     cancelsAsked: (rowIds) => cancelsAsked(store, rowIds),
     cancel: (input) => cancel(store, input),
+    previewCancel: (input) => previewCancel(store, input),
     cancelGated: (run) => cancelGated(store, run),
     retry: (input) => retry(store, input),
     countRetry: (input) => countRetry(store, input),
