@@ -152,6 +152,8 @@ export interface Ledger {
 
   /** Attempts of the run's rows that are open or ended as `perhaps`. */
   unsettled(run: RunRef): Promise<UnsettledAttempt[]>;
+  /** Those of the rows that are planned or waiting, each with its time (ms; 0: at once). */
+  unsent(rowIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** Attempts of the account, over all campaigns, that are open or ended as `perhaps`. */
   unsettledOnAccount(account: string): Promise<number>;
   /** Ends an open attempt whose worker is proven dead: from here on it is `perhaps`, code `worker-died`. */

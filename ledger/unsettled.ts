@@ -106,6 +106,18 @@ async function looksOf(store: Store, runId: number): Promise<Map<string, Look[]>
   return looks;
 }
 
+/** Those of the rows that are to be sent, again or at all, each with its time (ms; 0: at once). */
+export async function unsent(store: Store, rowIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (rowIds.length === 0) return new Map();
+  const rows = await store.db
+    .selectFrom('rows')
+    .select(['id', 'ready_at'])
+    .where('id', 'in', rowIds)
+    .where('state', 'in', ['planned', 'waiting'])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.ready_at]));
+}
+
 /** Attempts of the account, over all campaigns, that are open or that nothing certain is known of. */
 export async function unsettledOnAccount(store: Store, account: string): Promise<number> {
   const attempts = store.db
