@@ -14,7 +14,7 @@ export interface ReelayActivities {
   importManifest: (input: RunInput) => Promise<ImportResult>;
   /** The next rows of a channel. */
   takePage: (input: TakePageInput) => Promise<Page>;
-  /** Creates the publications of some rows, one after the other. Outcomes are data; it doesn't throw for a row. */
+  /** Creates the publications of some rows, a few at once. Outcomes are data; it doesn't throw for a row. */
   createPublications: (input: CreatePublicationsInput) => Promise<CreatePublicationsResult>;
   /** Follows every publication of the run, and settles creates whose answer was lost. */
   watchPublications: (input: WatchInput) => Promise<WatchResult>;
@@ -60,7 +60,10 @@ export interface Page {
 
 export interface CreatePublicationsInput extends RunInput {
   channelId: string;
+  /** In the order they are to be sent. */
   rowIds: number[];
+  /** Creates open at once; default 1. */
+  places?: number;
 }
 
 /**

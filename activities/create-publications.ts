@@ -2,6 +2,7 @@ import { type CancelLooks } from './cancel-looks';
 import { type ActivityContext } from './context';
 import { type CreatePublicationsInput, type CreatePublicationsResult, type RowResult } from './contract';
 import { deleteReplaced } from './delete-replaced';
+import { inParallel } from './in-parallel';
 import { type AccountConnection, type ActivityDeps } from './deps';
 import { readEarlier } from './earlier-publication';
 import { classifyCreateFailure } from './failure-table';
@@ -22,7 +23,7 @@ type CreateDeps = ActivityDeps & { spool: Spool; slots: (account: string) => Slo
 type Claimed = Extract<ClaimResult, { claimed: true }>;
 
 /**
- * Creates the publications of some rows of a channel, one after the other: claim, send, record. The claim is a
+ * Creates the publications of some rows of a channel, in their order and a few at once: each is claimed, sent and recorded. The claim is a
  * transaction in the ledger and the only permission to send; the record is written before anything else happens.
  * What fails for a row is data. Rests on the interface's section 4.5.
  */
@@ -38,15 +39,16 @@ export async function createPublications(
   // All are of one channel, so of one account.
   const account = await deps.ledger.accountOf(first);
   const earlier = await deps.ledger.earlier(input.rowIds);
-  for (const id of input.rowIds) {
-    const last = rows.at(-1);
-    const stop = last !== undefined && (STOPS.has(last.result) || HOLDS_CHANNEL.has(last.code ?? ''));
-    if (stop || (last?.waitMs ?? 0) > 0 || context.shuttingDown() || context.cancelled.aborted) {
+  let stopped = false;
+  await inParallel(input.places ?? 1, input.rowIds, async (id) => {
+    if (stopped || context.shuttingDown() || context.cancelled.aborted) {
       rows.push({ id, result: 'later', state: 'planned' });
-      continue;
+      return;
     }
-    rows.push(await createOne(deps, input, { id, account, earlier: earlier.get(id) ?? [] }, context));
-  }
+    const row = await createOne(deps, input, { id, account, earlier: earlier.get(id) ?? [] }, context);
+    rows.push(row);
+    stopped ||= STOPS.has(row.result) || HOLDS_CHANNEL.has(row.code ?? '') || (row.waitMs ?? 0) > 0;
+  });
   return { rows };
 }
 

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { findTemporal } from '../embedded/find-temporal';
 import { startTemporalServer } from '../embedded/temporal-server';
 
@@ -18,7 +18,7 @@ export async function startBackdrop(folder: string): Promise<{ addresses: Addres
   const { path: binary } = await findTemporal();
   const namespace = 'reelay-bench';
   const temporal = await startTemporalServer({ binary, home: folder, namespace, onNotice: () => undefined });
-  const sandbox = fork(join(__dirname, 'sandbox-process.ts'), [], { execArgv: process.execArgv });
+  const sandbox = fork(siblingOf(__filename, 'sandbox-process'), [], { execArgv: process.execArgv });
   const [ready] = (await once(sandbox, 'message')) as [{ baseUrl: string; apiKey: string }];
   return {
     addresses: { temporal: temporal.address, namespace, service: ready.baseUrl, apiKey: ready.apiKey },
@@ -27,6 +27,11 @@ export async function startBackdrop(folder: string): Promise<{ addresses: Addres
       await temporal.stop();
     },
   };
+}
+
+/** A file of this folder, whether it runs as TypeScript or built. */
+export function siblingOf(file: string, name: string): string {
+  return join(__dirname, `${name}${extname(file)}`);
 }
 
 async function end(child: ChildProcess): Promise<void> {

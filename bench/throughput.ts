@@ -1,15 +1,17 @@
 /**
  * Creates and outcomes per second of the same 2,000 URL rows through (a) reelay, (b) the usual pattern of one child
  * workflow per video, with the same work and the same ledger, (c) a plain loop without durability. Each in a process of
- * its own, one after the other, against the same embedded Temporal server and an instant sandbox. Run: `npm run bench`.
+ * its own, one after the other, against the same embedded Temporal server and an instant sandbox, in rounds, as built.
+ * Run: `npm run bench`; `BENCH_ROUNDS`, `BENCH_ROWS` and `BENCH_VARIANTS` (comma-separated) change what is run.
  */
 import { fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startBackdrop } from './backdrop';
+import { siblingOf, startBackdrop } from './backdrop';
 import { type VariantName, type VariantReport } from './variants';
 
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const ROWS = Number(process.env.BENCH_ROWS ?? 2_000);
 const ORDER = (process.env.BENCH_VARIANTS ?? 'reelay,child-per-video,plain-loop').split(',') as VariantName[];
 
@@ -17,13 +19,17 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'reelay-bench-'));
   const reports: VariantReport[] = [];
   try {
-    for (const name of ORDER) {
-      const backdrop = await startBackdrop(join(folder, name));
-      try {
-        process.stderr.write(`bench: ${name}, ${ROWS} rows …\n`);
-        reports.push(await runVariant(name, { rows: ROWS, folder: join(folder, name), ...backdrop.addresses }));
-      } finally {
-        await backdrop.stop();
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      for (const name of ORDER) {
+        const its = join(folder, `${name}-${round}`);
+        const backdrop = await startBackdrop(its);
+        try {
+          const report = await runVariant(name, { rows: ROWS, folder: its, ...backdrop.addresses });
+          process.stderr.write(`bench: round ${round} of ${ROUNDS}, ${name}: ${speed(report).toFixed(1)} rows/s\n`);
+          reports.push(report);
+        } finally {
+          await backdrop.stop();
+        }
       }
     }
   } finally {
@@ -34,7 +40,7 @@ async function main(): Promise<void> {
 
 function runVariant(name: VariantName, input: Record<string, unknown>): Promise<VariantReport> {
   return new Promise((resolve, reject) => {
-    const child = fork(join(__dirname, 'variants.ts'), [], { execArgv: process.execArgv });
+    const child = fork(siblingOf(__filename, 'variants'), [], { execArgv: process.execArgv });
     let report: VariantReport | undefined;
     child.on('message', (message) => {
       report = message as VariantReport;
@@ -47,24 +53,31 @@ function runVariant(name: VariantName, input: Record<string, unknown>): Promise<
   });
 }
 
+/** Rows per second. */
+function speed({ rows, seconds }: VariantReport): number {
+  return rows / seconds;
+}
+
+/** Of each variant the round of median speed, with the slowest and the fastest beside it. */
 function print(reports: readonly VariantReport[]): void {
-  console.log('| variant | rows/s | seconds | events per row | worker memory, MB |');
+  console.log('| variant | rows/s | slowest to fastest | events per row | worker memory, MB |');
   console.log('| --- | ---: | ---: | ---: | ---: |');
-  for (const { name, rows, seconds, eventsPerRow, memoryMb } of reports) {
-    const events = eventsPerRow === null ? '–' : eventsPerRow.toFixed(2);
-    console.log(
-      `| ${name} | ${(rows / seconds).toFixed(1)} | ${seconds.toFixed(1)} | ${events} | ${memoryMb.toFixed(0)} |`,
-    );
+  const medians = new Map<VariantName, number>();
+  for (const name of ORDER) {
+    const rounds = reports.filter((report) => report.name === name).sort((a, b) => speed(a) - speed(b));
+    const [median, slowest, fastest] = [rounds[rounds.length >> 1], rounds[0], rounds.at(-1)];
+    if (!median || !slowest || !fastest) continue;
+    medians.set(name, speed(median));
+    const events = median.eventsPerRow === null ? '–' : median.eventsPerRow.toFixed(2);
+    const range = `${speed(slowest).toFixed(1)}–${speed(fastest).toFixed(1)}`;
+    const memory = Math.max(...rounds.map((round) => round.memoryMb)).toFixed(0);
+    console.log(`| ${name} | ${speed(median).toFixed(1)} | ${range} | ${events} | ${memory} |`);
   }
-  const speed = (name: VariantName) => {
-    const report = reports.find((one) => one.name === name);
-    return report && report.rows / report.seconds;
-  };
-  const [reelay, child, plain] = [speed('reelay'), speed('child-per-video'), speed('plain-loop')];
-  if (reelay !== undefined && child !== undefined && plain !== undefined) {
-    console.log(
-      `\nreelay is ${(reelay / child).toFixed(1)} times child-per-video and ${(reelay / plain).toFixed(2)} of plain-loop`,
-    );
+  const reelay = medians.get('reelay');
+  for (const other of ORDER) {
+    const its = medians.get(other);
+    if (reelay === undefined || its === undefined || other === 'reelay') continue;
+    console.log(`\nreelay has ${(reelay / its).toFixed(2)} times the speed of ${other}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities';
-import { inParallel } from '../activities/follow/in-parallel';
+import { inParallel } from '../activities/in-parallel';
 import { SANDBOX_TIMINGS } from '../activities/timings';
 import { type Ledger } from '../ledger/ledger';
 import { openLedger } from '../ledger/open';

@@ -1,4 +1,4 @@
-import { prepared, type Db } from './store';
+import { preparedFirst, type Db } from './store';
 import { LedgerStateError } from './errors';
 import { type RowValues } from './types';
 
@@ -13,7 +13,7 @@ export function acceptedRows(db: Db) {
     );
 }
 
-const entryAt = prepared<EntryPlace, { values: string }>((db, p) =>
+const entryAt = preparedFirst<EntryPlace, { values: string }>((db, p) =>
   db.selectFrom('entries').select('values').where('snapshot_id', '=', p.snapshot).where('position', '=', p.position),
 );
 
@@ -25,7 +25,7 @@ interface EntryPlace {
 
 /** What an entry of a manifest says; null when the ledger doesn't have it. */
 export async function findValues(db: Db, place: EntryPlace): Promise<RowValues | null> {
-  const [entry] = await entryAt(db, place);
+  const entry = await entryAt(db, place);
   return entry === undefined ? null : (JSON.parse(entry.values) as RowValues);
 }
 

@@ -1,6 +1,6 @@
 import { type Canary } from './pace-rules';
 import { type RowState } from './states';
-import { type Db, prepared } from './store';
+import { type Db, prepared, preparedFirst } from './store';
 
 export type CanaryState =
   /** The channel's other rows may go. */
@@ -11,7 +11,7 @@ export type CanaryState =
   | { kind: 'waits' }
   | { kind: 'failed'; failed: number };
 
-const passed = prepared<{ runId: number; channelId: number }, { passed_at: number }>((db, p) =>
+const passed = preparedFirst<{ runId: number; channelId: number }, { passed_at: number }>((db, p) =>
   db.selectFrom('canaries').select('passed_at').where('run_id', '=', p.runId).where('channel_id', '=', p.channelId),
 );
 
@@ -35,7 +35,7 @@ export async function canaryOf(
   canary: Canary | undefined,
 ): Promise<CanaryState> {
   if (canary === undefined || canary.rows === 0) return { kind: 'passed' };
-  if ((await passed(db, at)).length > 0) return { kind: 'passed' };
+  if ((await passed(db, at)) !== undefined) return { kind: 'passed' };
   let sent = 0;
   let underWay = 0;
   let well = 0;

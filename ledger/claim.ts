@@ -10,7 +10,7 @@ import { moveRow, patchRow } from './rows';
 import { settingsOf } from './snapshots';
 import { type RowState } from './states';
 import { raiseSequence } from './raise-sequence';
-import { iso, prepared, type Store, type Tx } from './store';
+import { iso, prepared, preparedFirst, type Store, type Tx } from './store';
 import { type Tables } from './tables';
 import { type CampaignSettings, type ClaimRequest, type ClaimResult, type RowValues } from './types';
 
@@ -60,7 +60,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       workers.add(request.worker);
     }
     return store.write(async (tx) => {
-      const [row] = await q.row(tx, { id: request.rowId });
+      const row = await q.row(tx, { id: request.rowId });
       if (!row) throw new LedgerStateError(`the ledger has no row with the id ${request.rowId}`);
       const refused = (reason: Refusal, state: RowState = row.state): ClaimResult => ({
         claimed: false,
@@ -196,7 +196,7 @@ type Intent = Pick<
 
 function claimQueries() {
   return {
-    row: prepared<{ id: number }, ClaimRow>((on, p) =>
+    row: preparedFirst<{ id: number }, ClaimRow>((on, p) =>
       acceptedRows(on)
         .innerJoin('channels', 'channels.id', 'rows.channel_id')
         .leftJoin('runs', 'runs.id', 'rows.run_id')

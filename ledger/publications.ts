@@ -1,6 +1,6 @@
 import { listed } from './batch';
 import { LedgerStateError } from './errors';
-import { type Db, iso, prepared, preparedChange, type Store, type Tx } from './store';
+import { type Db, iso, preparedChange, preparedFirst, type Store, type Tx } from './store';
 import { type Tables } from './tables';
 
 /** How a row came to a publication: its create's answer, adopted on evidence, read later, or named by a person. */
@@ -52,7 +52,7 @@ const note = preparedChange<Omit<Tables['publications'], 'seen_at'>>((db, p) =>
     .onConflict((conflict) => conflict.columns(['account', 'publication_id']).doNothing()),
 );
 
-const owner = prepared<{ account: string; id: string }, { row_id: number; how: string }>((db, p) =>
+const owner = preparedFirst<{ account: string; id: string }, { row_id: number; how: string }>((db, p) =>
   db
     .selectFrom('publications')
     .select(['row_id', 'how'])
@@ -65,7 +65,7 @@ export async function ownerOf(
   account: string,
   publicationId: string,
 ): Promise<{ row_id: number; how: string } | undefined> {
-  return (await owner(db, { account, id: publicationId }))[0];
+  return owner(db, { account, id: publicationId });
 }
 
 type Noted = Pick<Tables['publications'], 'publication_id' | 'how' | 'noted_at' | 'seen_at'>;

@@ -9,7 +9,7 @@ import { moveRow, moveRowBy, patchRow, readRow, type RowPatch } from './rows';
 import { noteSecond } from './second-publications';
 import { settingsOf } from './snapshots';
 import { type RowState } from './states';
-import { prepared, type Store, type Tx } from './store';
+import { prepared, preparedFirst, type Store, type Tx } from './store';
 import { type RowRecord, type Tables } from './tables';
 import { type AttemptOutcome } from './types';
 
@@ -50,12 +50,12 @@ export function createRecord(store: Store) {
     });
 }
 
-const attemptOf = prepared<{ rowId: number; number: number }, Tables['attempts']>((db, p) =>
+const attemptOf = preparedFirst<{ rowId: number; number: number }, Tables['attempts']>((db, p) =>
   db.selectFrom('attempts').selectAll().where('row_id', '=', p.rowId).where('number', '=', p.number),
 );
 
 export async function readAttempt(tx: Tx, row: RowRecord, number: number): Promise<Tables['attempts']> {
-  const [attempt] = await attemptOf(tx, { rowId: row.id, number });
+  const attempt = await attemptOf(tx, { rowId: row.id, number });
   if (attempt) return attempt;
   throw new LedgerStateError(
     `row ${row.line} (key ${row.key}) has no attempt ${number}; an outcome can't belong to it`,

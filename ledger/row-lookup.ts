@@ -4,7 +4,7 @@ import { type ExistingRow } from './converge';
 import { type StoredEntry } from './snapshots';
 import { sourceHash } from './source';
 import { type RowState } from './states';
-import { type Db, prepared } from './store';
+import { type Db, prepared, preparedFirst } from './store';
 import { type Entry, type RowValues } from './types';
 
 /** A row with what a decision and its import need. */
@@ -98,11 +98,11 @@ const byId = batched<{ id: number }, object, FoundRecord>(
     select 0 as at, ${FOUND} from wanted cross join rows ${FOUND_IN} where rows.id = wanted.id`,
 );
 
-const anyRow = prepared<{ campaign: string }, { id: number }>((on, p) =>
+const anyRow = preparedFirst<{ campaign: string }, { id: number }>((on, p) =>
   on.selectFrom('rows').select('id').where('campaign', '=', p.campaign).limit(1),
 );
 
-const otherCampaign = prepared<{ campaign: string }, { name: string }>((on, p) =>
+const otherCampaign = preparedFirst<{ campaign: string }, { name: string }>((on, p) =>
   on.selectFrom('campaigns').select('name').where('name', '!=', p.campaign).limit(1),
 );
 
@@ -119,7 +119,7 @@ const idsAfter = prepared<{ campaign: string; id: number; limit: number }, { id:
 /** The rows that entries name, in the order of the entries; null where there is none. */
 export async function findRows(on: Db, campaign: string, page: readonly StoredEntry[]): Promise<(FoundRow | null)[]> {
   const rows = new Array<FoundRow | null>(page.length).fill(null);
-  if ((await anyRow(on, { campaign })).length === 0) return rows;
+  if ((await anyRow(on, { campaign })) === undefined) return rows;
   const wanted = page.map(({ entry }, at) => ({ ...identityOf(entry), at, hash: '' }));
   for (const record of await byIdentity(on, wanted, { campaign })) {
     rows[record.at] = toFound(record, page[record.at]);
@@ -137,7 +137,7 @@ export async function findElsewhere(
   page: readonly StoredEntry[],
 ): Promise<(string | null)[]> {
   const places = new Array<string | null>(page.length).fill(null);
-  if ((await otherCampaign(on, { campaign })).length === 0) return places;
+  if ((await otherCampaign(on, { campaign })) === undefined) return places;
   const wanted = page
     .map(({ entry }, at) => ({ ...identityOf(entry), at, hash: sourceHash(entry.values.source) }))
     .filter(({ hash }) => hash !== '');

@@ -1,7 +1,7 @@
 import { listed } from './batch';
 import { LedgerStateError } from './errors';
 import { isEnd, mayMove, type RowState } from './states';
-import { type Db, prepared, preparedChange, type Tx } from './store';
+import { type Db, preparedChange, preparedFirst, type Tx } from './store';
 import { type RowRecord } from './tables';
 
 /** What a move may write beside the state. */
@@ -57,12 +57,12 @@ export async function patchRow(tx: Tx, rowId: number, patch: RowPatch): Promise<
   await writeRow(tx, rowId, patch, null);
 }
 
-const rowById = prepared<{ id: number }, RowRecord>((db, p) =>
+const rowById = preparedFirst<{ id: number }, RowRecord>((db, p) =>
   db.selectFrom('rows').selectAll().where('id', '=', p.id),
 );
 
 export async function readRow(tx: Tx, rowId: number): Promise<RowRecord> {
-  const [row] = await rowById(tx, { id: rowId });
+  const row = await rowById(tx, { id: rowId });
   if (!row) throw new LedgerStateError(`the ledger has no row with the id ${rowId}`);
   return row;
 }

@@ -115,9 +115,15 @@ class LibsqlDriver implements Driver {
   }
 }
 
+/** What a query may say of itself: its first row is all that is wanted, which costs the driver half of asking for all. */
+export interface FirstRowOnly {
+  readonly firstRowOnly?: true;
+}
+
 interface Statement {
   text: Database.Statement<[readonly unknown[]]>;
-  reads: boolean;
+  /** Names of what it gives; none: it gives nothing. */
+  columns: readonly string[];
 }
 
 class LibsqlConnection implements DatabaseConnection {
@@ -160,11 +166,15 @@ class LibsqlConnection implements DatabaseConnection {
     }
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  async executeQuery<R>(query: CompiledQuery & FirstRowOnly): Promise<QueryResult<R>> {
     const run = (): QueryResult<R> => {
       const statement = this.statement(query.sql);
-      if (statement.reads) return { rows: statement.text.all(query.parameters) as R[] };
-      const { changes } = statement.text.run(query.parameters);
+      const { text } = statement;
+      if (statement.columns.length > 0) {
+        const found = query.firstRowOnly ? first(text.get(query.parameters)) : text.all(query.parameters);
+        return { rows: named(statement, found as unknown[][]) as R[] };
+      }
+      const { changes } = text.run(query.parameters);
       return { rows: [], numAffectedRows: BigInt(changes) };
     };
     return this.inTransaction ? run() : this.whenFree(run);
@@ -183,7 +193,8 @@ class LibsqlConnection implements DatabaseConnection {
     const kept = this.statements.get(sql);
     if (kept) return kept;
     const text = this.database.prepare<[readonly unknown[]]>(sql);
-    const statement = { text, reads: text.reader };
+    // Objects made by the driver take twice the time of lists.
+    const statement = { text, columns: text.reader ? columnsOf(text.raw()) : [] };
     const oldest = this.statements.keys().next();
     if (this.statements.size >= STATEMENTS_KEPT && !oldest.done) this.statements.delete(oldest.value);
     this.statements.set(sql, statement);
@@ -204,6 +215,26 @@ class LibsqlConnection implements DatabaseConnection {
       }
     }
   }
+}
+
+function first<T>(found: T | undefined): T[] {
+  return found === undefined ? [] : [found];
+}
+
+function columnsOf(text: Statement['text']): string[] {
+  return text.columns().map(({ name }) => name);
+}
+
+function named(statement: Statement, rows: readonly (readonly unknown[])[]): Record<string, unknown>[] {
+  // A table that was given a column since the statement was prepared.
+  if (rows[0] !== undefined && rows[0].length !== statement.columns.length)
+    statement.columns = columnsOf(statement.text);
+  const { columns } = statement;
+  return rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (let at = 0; at < columns.length; at += 1) row[columns[at] as string] = values[at];
+    return row;
+  });
 }
 
 function isBusy(error: unknown): boolean {

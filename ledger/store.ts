@@ -7,6 +7,7 @@ import {
   type QueryResult,
   type Transaction,
 } from 'kysely';
+import { type FirstRowOnly } from './sqlite-dialect';
 import { type Tables } from './tables';
 
 /** Rows in one transaction at most: the driver is synchronous, and heartbeats must go on between pages. */
@@ -47,6 +48,14 @@ export function prepared<P extends object, R>(
   return async (on, values) => (await execute(on, values)).rows;
 }
 
+/** The same where the first row is all that is wanted. */
+export function preparedFirst<P extends object, R>(
+  build: (db: Db, p: P) => Compilable<R>,
+): (on: Db, values: P) => Promise<R | undefined> {
+  const execute = compiledOnce(build, { firstRowOnly: true });
+  return async (on, values) => (await execute(on, values)).rows[0];
+}
+
 /** The same for an update or delete: gives how many rows it changed, which costs less than having them returned. */
 export function preparedChange<P extends object>(
   build: (db: Db, p: P) => Compilable,
@@ -57,6 +66,7 @@ export function preparedChange<P extends object>(
 
 function compiledOnce<P extends object, R>(
   build: (db: Db, p: P) => Compilable<R>,
+  wanted: FirstRowOnly = {},
 ): (on: Db, values: P) => Promise<QueryResult<R>> {
   const compiledFor = new WeakMap<object, CompiledQuery<R>>();
   return (on, values) => {
@@ -70,7 +80,13 @@ function compiledOnce<P extends object, R>(
     const parameters = compiled.parameters.map((value) =>
       value instanceof Slot ? (values as Record<string, unknown>)[value.name] : value,
     );
-    return (connections.get(on) ?? on).executeQuery<R>({ sql, query, queryId, parameters });
+    return (connections.get(on) ?? on).executeQuery<R>({
+      sql,
+      query,
+      queryId,
+      parameters,
+      ...wanted,
+    });
   };
 }
 

@@ -3,7 +3,7 @@ import { shortMessage } from './labels';
 import { findRows } from './row-lookup';
 import { moveRowBy } from './rows';
 import { type StoredEntry } from './snapshots';
-import { prepared, type Tx } from './store';
+import { prepared, preparedFirst, type Tx } from './store';
 
 const MAX_CANDIDATES = 20;
 
@@ -31,7 +31,7 @@ const fitting = prepared<{ account: string; title: string; platform: string; pro
       .limit(MAX_CANDIDATES),
 );
 
-const anyStray = prepared<object, { id: string }>((db) =>
+const anyStray = preparedFirst<object, { id: string }>((db) =>
   db.selectFrom('strays').select('publication_id as id').limit(1),
 );
 
@@ -45,7 +45,7 @@ export async function askAboutStrays(
   created: readonly StoredEntry[],
   now: number,
 ): Promise<void> {
-  if (created.length === 0 || (await anyStray(tx, {})).length === 0) return;
+  if (created.length === 0 || (await anyStray(tx, {})) === undefined) return;
   const rows = await findRows(tx, campaign, created);
   for (const [at, { entry }] of created.entries()) {
     const row = rows[at];

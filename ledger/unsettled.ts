@@ -3,7 +3,7 @@ import { readAttempt } from './record';
 import { patchRow, readRow } from './rows';
 import { runIdOf } from './runs';
 import { endAsPerhaps, UNSETTLED } from './settle';
-import { iso, prepared, type Store } from './store';
+import { iso, preparedFirst, type Store } from './store';
 import {
   type Look,
   type RowValues,
@@ -131,7 +131,7 @@ export async function unsettledOnAccount(store: Store, account: string): Promise
 
 /** The fence right before a request leaves: the attempt is still open. */
 export function createFence(store: Store): (rowId: number, attempt: number) => Promise<boolean> {
-  const open = prepared<{ rowId: number; attempt: number }, { number: number }>((db, p) =>
+  const open = preparedFirst<{ rowId: number; attempt: number }, { number: number }>((db, p) =>
     db
       .selectFrom('attempts')
       .innerJoin('rows', 'rows.id', 'attempts.row_id')
@@ -142,16 +142,16 @@ export function createFence(store: Store): (rowId: number, attempt: number) => P
       .where('rows.state', '=', 'creating')
       .where('rows.attempts', '=', p.attempt),
   );
-  return async (rowId, attempt) => (await open(store.db, { rowId, attempt })).length === 1;
+  return async (rowId, attempt) => (await open(store.db, { rowId, attempt })) !== undefined;
 }
 
 /** The account of a row. */
 export function createAccountOf(store: Store): (rowId: number) => Promise<string> {
-  const account = prepared<{ rowId: number }, { account: string }>((db, p) =>
+  const account = preparedFirst<{ rowId: number }, { account: string }>((db, p) =>
     db.selectFrom('rows').select('account').where('id', '=', p.rowId),
   );
   return async (rowId) => {
-    const [row] = await account(store.db, { rowId });
+    const row = await account(store.db, { rowId });
     if (!row) throw new LedgerStateError(`the ledger has no row with the id ${rowId}`);
     return row.account;
   };

@@ -32,11 +32,13 @@ export interface PublishChannelResult {
   ended: 'nothing-left' | 'superseded';
 }
 
-/** URL rows of one activity. Measured: several times the speed of one by one, and still small to repeat. */
+/** URL rows of one activity, for each create that it keeps open. Measured: several times the speed of one by one. */
 const GROUP = 8;
 const PAGE = 192;
+/** A group that took longer ran into slow answers, and the others of its channel had to wait for the slowest. */
+const SLOW_GROUP_MS = 5_000;
 /** Continue as new before the history gets slow to replay. */
-const MAX_EVENTS = 2_000;
+const MAX_EVENTS = 1_000;
 /** Beside a long upload, whose end a new history would wait for, it may grow to so many. */
 const MOST_EVENTS = 8_000;
 /**
@@ -54,9 +56,13 @@ const MAX_UNREACHABLE_WAIT_MS = 5 * 60_000;
  */
 export async function publishChannel(input: PublishChannelInput): Promise<PublishChannelResult> {
   const uploads = taskQueues(input.ledgerId).upload;
-  const queue: PageRow[][] = [];
+  const queue: PageRow[] = [];
   const known = new Set<number>();
   const open = new Set<Promise<void>>();
+  /** Creates that the open activities may have open together. */
+  let busy = 0;
+  /** One activity takes all the places that are free; after slow answers each place has one of its own. */
+  let wide = true;
   const asked = { hurried: false, cancel: false };
   let unreachable = input.unreachable ?? 0;
   let pauseUntil = 0;
@@ -104,10 +110,11 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
 
       // One row probes while the service can't be reached.
       const width = unreachable > 0 ? 1 : concurrency;
-      const hungry = queue.length < width && (!seenAll || Date.now() >= lookAt || open.size + queue.length === 0);
+      const short = queue.length < GROUP * width;
+      const hungry = short && (!seenAll || Date.now() >= lookAt || open.size + queue.length === 0);
       if (hungry || asked.hurried) {
         asked.hurried = false;
-        const limit = known.size + (queue.length < width ? PAGE : 1);
+        const limit = known.size + (short ? PAGE : 1);
         const page = await control().takePage({ run: input.run, channelId: input.channelId, limit });
         if (!page.holds) {
           if (await drained()) return { ended: 'superseded' };
@@ -118,10 +125,8 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         // Every claim of a held channel would be refused: asking for them one after the other would never come to an end.
         const isReady = ({ readyAt }: PageRow) => readyAt === null || Date.parse(readyAt) <= Date.now();
         const ready = page.held === null ? fresh.filter(isReady) : [];
-        for (const group of grouped(ready, unreachable > 0 ? 1 : GROUP)) {
-          for (const row of group) known.add(row.id);
-          queue.push(group);
-        }
+        for (const row of ready) known.add(row.id);
+        queue.push(...ready);
         if (queue.length === 0 && open.size === 0) {
           if (page.rows.length === 0) return { ended: 'nothing-left' };
           await waitForNext(page.rows, page.held);
@@ -131,10 +136,11 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         lookAt = page.held === null ? nextLook(page.rows) : Date.now() + HELD_LOOK_MS;
       }
 
-      const mayStart = () => (unreachable === 0 || probing === 0) && open.size < concurrency && nothingStops();
+      const mayStart = () => (unreachable === 0 || probing === 0) && busy < concurrency && nothingStops();
       while (queue.length > 0 && mayStart()) {
-        const group = queue.shift();
-        if (group !== undefined) track(create(group));
+        const places = unreachable > 0 || !wide ? 1 : concurrency - busy;
+        const group = queue.splice(0, groupLength(queue, unreachable > 0 ? 1 : GROUP * places));
+        track(create(group, Math.min(places, group.length)));
       }
       if (open.size > 0) await untilFree(queue.length === 0 && nothingStops());
     }
@@ -182,9 +188,11 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     return Math.min(...times.filter((time) => time > Date.now()), Date.now() + HELD_LOOK_MS);
   }
 
-  async function create(group: PageRow[]): Promise<void> {
+  async function create(group: PageRow[], places: number): Promise<void> {
     const upload = group[0]?.upload === true;
     const probe = unreachable > 0;
+    const began = Date.now();
+    busy += places;
     if (upload) uploading += 1;
     if (probe) probing += 1;
     const activity = creates(groupSummary(group.map((row) => row.label)), upload ? uploads : undefined);
@@ -193,8 +201,10 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         run: input.run,
         channelId: input.channelId,
         rowIds: group.map((row) => row.id),
+        places,
       });
       learn(result);
+      if (places > 1 && Date.now() - began > SLOW_GROUP_MS) wide = false;
     } catch (error) {
       // The activity was lost (a worker died, a time-out): the ledger knows which rows it had claimed.
       if (!(error instanceof ActivityFailure)) throw error;
@@ -202,6 +212,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       pauseUntil = Math.max(pauseUntil, Date.now() + 1_000);
       seenAll = false;
     } finally {
+      busy -= places;
       if (upload) uploading -= 1;
       if (probe) probing -= 1;
       for (const row of group) known.delete(row.id);
@@ -244,13 +255,9 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
 
 setWorkflowOptions({ failureExceptionTypes: [Error] }, publishChannel);
 
-/** Consecutive URL rows share an activity; a file goes alone, on the upload queue. */
-function grouped(rows: readonly PageRow[], size: number): PageRow[][] {
-  const groups: PageRow[][] = [];
-  for (const row of rows) {
-    const last = groups.at(-1);
-    if (last !== undefined && !row.upload && last[0]?.upload === false && last.length < size) last.push(row);
-    else groups.push([row]);
-  }
-  return groups;
+/** How many rows go together: URL rows that follow each other share an activity; a file goes alone, on the upload queue. */
+function groupLength(rows: readonly PageRow[], most: number): number {
+  if (rows[0]?.upload === true) return 1;
+  const next = rows.slice(0, most).findIndex((row) => row.upload);
+  return next === -1 ? Math.min(rows.length, most) : next;
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../../service/errors';
 import { type AccountConnection, type ActivityDeps } from '../deps';
 import { byAccount } from '../by-account';
 import { usableAccount } from '../usable-account';
-import { inParallel } from './in-parallel';
+import { inParallel } from '../in-parallel';
 import { type ListReads } from './list-reads';
 
 const PAGE = 100;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { inParallel } from '../../activities/follow/in-parallel';
+import { inParallel } from '../../activities/in-parallel';
 import { type CrashInput } from './crash-child';
 import { Harness } from './harness';
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CancelLooks } from '../../activities/cancel-looks';
+import { type CreatePublicationsResult } from '../../activities/contract';
 import { createPublications } from '../../activities/create-publications';
 import { type WatchResult } from '../../activities/contract';
 import { type ActivityDeps } from '../../activities/deps';
@@ -141,15 +142,17 @@ export class Harness {
 
   /** Creates one row, whatever the others wait for. */
   async createFirst(): Promise<void> {
+    await this.createGroup({ rows: 1, places: 1 });
+  }
+
+  /** One activity for the first rows of the first channel. */
+  async createGroup(group: { rows: number; places: number }): Promise<CreatePublicationsResult> {
     const [channel] = await this.ledger.channels(this.run);
     if (channel === undefined) throw new Error('no row is left');
     const channelId = channel.id;
-    const page = await this.ledger.takePage({ run: this.run, channelId, limit: 1, now: Date.now() });
-    await createPublications(
-      this.deps,
-      { run: this.run, channelId, rowIds: page.map((row) => row.id) },
-      this.context(),
-    );
+    const page = await this.ledger.takePage({ run: this.run, channelId, limit: group.rows, now: Date.now() });
+    const rowIds = page.map((row) => row.id);
+    return createPublications(this.deps, { run: this.run, channelId, rowIds, places: group.places }, this.context());
   }
 
   /** Watches, and creates again what went back, until every row has ended. */

@@ -17,6 +17,8 @@ export class LedgerModel {
   readonly sentAt = new Map<number, number>();
   /** Rows of each activity that found the service away. */
   readonly probes: number[] = [];
+  /** What each create activity was asked for, in the order they began. */
+  readonly groups: { rows: number; places: number | undefined }[] = [];
   cancelled = false;
   /** What holds every channel, such as `paused since …`; claims are refused meanwhile. */
   gate: string | null = null;
@@ -143,8 +145,9 @@ export class LedgerModel {
           })),
         };
       },
-      createPublications: async ({ rowIds }) => {
+      createPublications: async ({ rowIds, places }) => {
         const at = await now();
+        this.groups.push({ rows: rowIds.length, places });
         if (this.gate !== null) {
           this.refusals += 1;
           return { rows: rowIds.map((id): RowResult => ({ id, result: 'later', state: 'planned', code: 'paused' })) };

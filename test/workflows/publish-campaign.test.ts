@@ -171,8 +171,25 @@ describe('a campaign', () => {
     model.unreachableFor(5);
     await withWorkers(model, () => runToEnd('away'));
     expect(model.sent.length).toBe(30);
-    // The four groups that were under way, in any order; then one row alone.
-    expect([...model.probes.slice(0, 4).sort(), ...model.probes.slice(4)]).toEqual([6, 8, 8, 8, 1]);
+    // The group that was under way; then one row alone.
+    expect(model.probes).toEqual([30, 1, 1, 1, 1]);
+  }, 120_000);
+
+  it('gives all free places to one activity, and each place its own once answers are slow', async () => {
+    const model = new LedgerModel('slow', { channels: 1, rowsEach: 90 });
+    let began = 0;
+    const ended = () => {
+      began ||= Date.now();
+      return Date.now() - began > 6_000;
+    };
+    model.lasting = { id: 40, ended };
+    await withWorkers(model, () => runToEnd('slow'));
+    expect(new Set(model.sent).size).toBe(90);
+    const wide = { rows: 32, places: 4 };
+    const narrow = [2, 8, 8, 8].map((rows) => ({ rows, places: 1 }));
+    expect(model.groups.slice(0, 2)).toEqual([wide, wide]);
+    // These begin together, in any order.
+    expect(model.groups.slice(2).sort((a, b) => a.rows - b.rows)).toEqual(narrow);
   }, 120_000);
 
   it('starts a channel again for rows that go back to be created', async () => {
@@ -285,10 +302,10 @@ describe('a campaign', () => {
 
 describe('a channel with many rows', () => {
   it('continues as new after draining, and creates each row once', async () => {
-    const model = new LedgerModel('long', { channels: 1, rowsEach: 4_500 });
+    const model = new LedgerModel('long', { channels: 1, rowsEach: 6_000 });
     await withWorkers(model, () => runToEnd('long'));
-    expect(model.sent.length).toBe(4_500);
-    expect(new Set(model.sent).size).toBe(4_500);
+    expect(model.sent.length).toBe(6_000);
+    expect(new Set(model.sent).size).toBe(6_000);
     const executions = await env.client.workflow.getHandle('campaign/long/1/channel-0').fetchHistory();
     const started = executions.events?.[0]?.workflowExecutionStartedEventAttributes;
     expect(started?.continuedExecutionRunId).not.toBe('');
