@@ -1,3 +1,4 @@
+import { acceptedRows } from './accepted';
 import { LedgerStateError } from './errors';
 import { readAttempt } from './record';
 import { patchRow, readRow } from './rows';
@@ -18,15 +19,9 @@ import {
 export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAttempt[]> {
   const runId = await runIdOf(store.db, run);
   const attempts = () =>
-    store.db
-      .selectFrom('attempts')
-      .innerJoin('rows', 'rows.id', 'attempts.row_id')
+    acceptedRows(store.db)
+      .innerJoin('attempts', 'attempts.row_id', 'rows.id')
       .innerJoin('workers', 'workers.id', 'attempts.worker_id')
-      .innerJoin('entries', (join) =>
-        join
-          .onRef('entries.snapshot_id', '=', 'rows.entry_snapshot')
-          .onRef('entries.position', '=', 'rows.entry_position'),
-      )
       .select([
         'attempts.row_id',
         'attempts.number',
