@@ -90,6 +90,7 @@ const NAMED: Readonly<Record<string, Told>> = {
     exitCode: EXIT.unreachable,
     hint: 'If it was moved here on purpose and nothing runs there any more: `reelay ledger status --new-host`.',
   },
+  LedgerNotDurableError: { code: 'ledger-not-durable', exitCode: EXIT.unreachable, hint: null },
   LedgerBusyError: { code: 'ledger-busy', exitCode: EXIT.unreachable, hint: null },
   MissingAccountError: { code: 'no-account', exitCode: EXIT.usage, hint: null },
   ServiceConfigError: {

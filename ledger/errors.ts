@@ -94,6 +94,20 @@ export class LedgerBusyError extends Error {
   }
 }
 
+/** The disk refused to keep what was committed: from then on this process writes nothing more. */
+export class LedgerNotDurableError extends Error {
+  override readonly name = 'LedgerNotDurableError';
+  readonly code = 'ledger-not-durable';
+
+  constructor(location: string, options: { cause: unknown }) {
+    super(
+      `the disk of the ledger ${location} could not be synced (${String(options.cause)}), so nothing more is written to it; ` +
+        `see to the disk, then start again`,
+      options,
+    );
+  }
+}
+
 /** The database can't be opened, or isn't a ledger that this version can use. */
 export class LedgerOpenError extends Error {
   override readonly name = 'LedgerOpenError';

@@ -16,6 +16,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { LedgerBusyError } from './errors';
+import { WalSync } from './wal-sync';
 
 /** How long (ms) a write waits for other processes before it gives up. */
 const BUSY_BOUND_MS = 120_000;
@@ -90,11 +91,11 @@ class LibsqlDriver implements Driver {
   }
 
   async commitTransaction(): Promise<void> {
-    this.connection?.end('commit');
+    await this.connection?.commit();
   }
 
   async rollbackTransaction(): Promise<void> {
-    this.connection?.end('rollback');
+    this.connection?.rollback();
   }
 
   async savepoint(_: DatabaseConnection, name: string): Promise<void> {
@@ -110,7 +111,7 @@ class LibsqlDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.connection?.close();
+    await this.connection?.close();
     this.connection = undefined;
   }
 }
@@ -124,28 +125,36 @@ interface Statement {
   text: Database.Statement<[readonly unknown[]]>;
   /** Names of what it gives; none: it gives nothing. */
   columns: readonly string[];
+  writes: boolean;
 }
+
+const READS = /^\s*(select|pragma|explain)\b/iu;
 
 class LibsqlConnection implements DatabaseConnection {
   // A statement that failed and isn't kept stays "in progress" until it is collected, and then no commit goes
   // through; so statements are kept, and begin and commit go through exec.
   private readonly statements = new Map<string, Statement>();
   private inTransaction = false;
+  private readonly disk: WalSync;
 
   constructor(
     private readonly database: Database.Database,
     private readonly path: string,
     private readonly busyBoundMs: number,
-  ) {}
+  ) {
+    this.disk = new WalSync(path);
+  }
 
+  /** Commits are durable by our own sync of the write-ahead log, not by SQLite's. */
   async configure(readOnly: boolean): Promise<void> {
-    const writing = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'wal_autocheckpoint = 2000'];
+    const writing = ['journal_mode = wal', 'synchronous = normal', 'foreign_keys = on', 'wal_autocheckpoint = 2000'];
     for (const pragma of [`busy_timeout = ${BLOCKING_WAIT_MS}`, ...(readOnly ? ['query_only = on'] : writing)]) {
       await this.whenFree(() => this.database.prepare(`pragma ${pragma}`).all([]));
     }
   }
 
   async begin(): Promise<void> {
+    this.disk.demandWhole();
     await this.whenFree(() => this.database.exec('begin immediate'));
     this.inTransaction = true;
   }
@@ -154,14 +163,19 @@ class LibsqlConnection implements DatabaseConnection {
     this.database.exec(sql);
   }
 
-  end(how: 'commit' | 'rollback'): void {
+  /** Durable when it resolves. */
+  async commit(): Promise<void> {
+    this.database.exec('commit');
+    this.inTransaction = false;
+    await this.disk.flush();
+  }
+
+  rollback(): void {
+    this.inTransaction = false;
     try {
-      this.database.exec(how);
-      this.inTransaction = false;
+      this.database.exec('rollback');
     } catch (error) {
-      if (how === 'commit') throw error;
       // Some failures (a full disk) have rolled back already.
-      this.inTransaction = false;
       if (this.database.inTransaction) throw error;
     }
   }
@@ -170,6 +184,7 @@ class LibsqlConnection implements DatabaseConnection {
     const run = (): QueryResult<R> => {
       const statement = this.statement(query.sql);
       const { text } = statement;
+      if (statement.writes) this.disk.demandWhole();
       if (statement.columns.length > 0) {
         const found = query.firstRowOnly ? first(text.get(query.parameters)) : text.all(query.parameters);
         return { rows: named(statement, found as unknown[][]) as R[] };
@@ -177,16 +192,20 @@ class LibsqlConnection implements DatabaseConnection {
       const { changes } = text.run(query.parameters);
       return { rows: [], numAffectedRows: BigInt(changes) };
     };
-    return this.inTransaction ? run() : this.whenFree(run);
+    if (this.inTransaction) return run();
+    const result = await this.whenFree(run);
+    if (this.statement(query.sql).writes) await this.disk.flush();
+    return result;
   }
 
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('the ledger reads in pages; a stream would hold its only connection');
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.statements.clear();
     this.database.close();
+    await this.disk.close();
   }
 
   private statement(sql: string): Statement {
@@ -194,7 +213,11 @@ class LibsqlConnection implements DatabaseConnection {
     if (kept) return kept;
     const text = this.database.prepare<[readonly unknown[]]>(sql);
     // Objects made by the driver take twice the time of lists.
-    const statement = { text, columns: text.reader ? columnsOf(text.raw()) : [] };
+    const statement: Statement = {
+      text,
+      columns: text.reader ? columnsOf(text.raw()) : [],
+      writes: !READS.test(sql),
+    };
     const oldest = this.statements.keys().next();
     if (this.statements.size >= STATEMENTS_KEPT && !oldest.done) this.statements.delete(oldest.value);
     this.statements.set(sql, statement);

@@ -34,6 +34,7 @@ describe('errors as the command line tells them', () => {
   test.each<[Error, number, string]>([
     [named('TemporalUnreachableError'), 7, 'temporal-unreachable'],
     [named('AccountRebindError'), 2, 'account-rebound'],
+    [named('LedgerNotDurableError'), 7, 'ledger-not-durable'],
     [named('LedgerBusyError'), 7, 'ledger-busy'],
     [named('SandboxOptionError'), 2, 'sandbox-option'],
     [named('HomeBusyError', { hint: 'end it' }), 7, 'home-busy'],

@@ -1,0 +1,41 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { LedgerNotDurableError } from './errors';
+
+/**
+ * Brings what SQLite has committed to the disk. SQLite could do it itself (`synchronous = full`), but would hold the event
+ * loop meanwhile, and waiting for the disk is most of what a commit costs. The write-ahead log carries none of SQLite's
+ * locks, so that a second handle on it is safe.
+ */
+export class WalSync {
+  private file: FileHandle | undefined;
+  private failure: LedgerNotDurableError | undefined;
+
+  /** `database` is the path of the database, or `:memory:`, where there is nothing to do. */
+  constructor(private readonly database: string) {}
+
+  /**
+   * All that was committed before is durable when it resolves.
+   * @throws LedgerNotDurableError, from then on each time: after a failed sync nobody knows what the disk has
+   */
+  async flush(): Promise<void> {
+    this.demandWhole();
+    if (this.database === ':memory:') return;
+    try {
+      this.file ??= await open(`${this.database}-wal`, 'r+');
+      await this.file.datasync();
+    } catch (error) {
+      this.failure = new LedgerNotDurableError(this.database, { cause: error });
+      throw this.failure;
+    }
+  }
+
+  /** @throws LedgerNotDurableError after a failed sync */
+  demandWhole(): void {
+    if (this.failure) throw this.failure;
+  }
+
+  async close(): Promise<void> {
+    await this.file?.close();
+    this.file = undefined;
+  }
+}

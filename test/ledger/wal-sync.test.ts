@@ -1,0 +1,81 @@
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kysely, sql } from 'kysely';
+import { createStore } from '../../ledger/group-commit';
+import { LibsqlDialect } from '../../ledger/sqlite-dialect';
+import { type Store, type Tx } from '../../ledger/store';
+import { type Tables } from '../../ledger/tables';
+
+describe('commits', () => {
+  let folder: string;
+  let db: Kysely<Tables>;
+  let other: Kysely<Tables>;
+  let store: Store;
+  let datasync: jest.SpiedFunction<FileHandle['datasync']>;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'reelay-sync-'));
+    const path = join(folder, 'ledger.db');
+    const handle = await open(join(folder, 'any'), 'w');
+    datasync = jest.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync');
+    await handle.close();
+    db = new Kysely({ dialect: new LibsqlDialect({ path }) });
+    other = new Kysely({ dialect: new LibsqlDialect({ path }) });
+    await sql`create table one (id integer primary key)`.execute(db);
+    store = createStore(db, Date.now);
+    datasync.mockClear();
+  });
+
+  afterEach(async () => {
+    datasync.mockRestore();
+    await Promise.all([db.destroy(), other.destroy()]);
+    await rm(folder, { recursive: true });
+  });
+
+  const add = (id: number) => (tx: Tx) => sql`insert into one values (${id})`.execute(tx);
+  const ids = async (on: Kysely<Tables>) =>
+    (await sql<{ id: number }>`select id from one order by id`.execute(on)).rows.map((row) => row.id);
+
+  it('are told only after the disk has them, and the next one begins after that', async () => {
+    let onDisk: (() => void) | undefined;
+    datasync.mockImplementationOnce(() => new Promise((resolve) => (onDisk = resolve)));
+    const told: number[] = [];
+    const writes = [1, 2].map((id) => store.write(add(id)).then(() => told.push(id)));
+    while (onDisk === undefined) await new Promise((resolve) => setImmediate(resolve));
+    const later = store.write(add(3)).then(() => told.push(3));
+
+    // Committed, as another process sees, but not yet told.
+    expect(await ids(other)).toEqual([1, 2]);
+    expect(told).toEqual([]);
+    onDisk();
+    await Promise.all([...writes, later]);
+    expect(told).toEqual([1, 2, 3]);
+    expect(datasync).toHaveBeenCalledTimes(2);
+  });
+
+  it('share a sync when they wait together', async () => {
+    await Promise.all(Array.from({ length: 10 }, (_, id) => store.write(add(id))));
+    expect(datasync).toHaveBeenCalledTimes(1);
+  });
+
+  it('of a single statement are synced too, and reads are not', async () => {
+    await sql`insert into one values (7)`.execute(db);
+    expect(datasync).toHaveBeenCalledTimes(1);
+    expect(await ids(db)).toEqual([7]);
+    expect(datasync).toHaveBeenCalledTimes(1);
+  });
+
+  it('fail when the disk refuses, and so does every later write of the process; another one goes on', async () => {
+    datasync.mockRejectedValueOnce(new Error('EIO: i/o error'));
+    await expect(store.write(add(1))).rejects.toThrow(/could not be synced .*EIO.*nothing more is written/su);
+    await expect(store.write(add(2))).rejects.toThrow(/could not be synced/u);
+    await expect(sql`insert into one values (3)`.execute(db)).rejects.toThrow(/could not be synced/u);
+    const again = createStore(other, Date.now);
+    await again.write(add(4));
+    const kept = await ids(other);
+    expect(kept).toContain(4);
+    expect(kept).not.toContain(2);
+    expect(kept).not.toContain(3);
+  });
+});
