@@ -78,6 +78,8 @@ export interface RowResult {
   code?: string;
   /** The channel should wait so long (ms) before its next create. */
   waitMs?: number;
+  /** How long (ms) it took to send it and to have an answer. */
+  tookMs?: number;
 }
 
 export interface CreatePublicationsResult {

@@ -67,7 +67,9 @@ async function createOne(
     const claim = await claimWithPatience(deps, input, rowId, context);
     if (!claim.claimed) return { id: rowId, result: 'later', state: claim.state, code: claim.reason };
 
+    const began = deps.now();
     const outcome = await send(deps, connection, rowId, claim, context);
+    const tookMs = deps.now() - began;
     const recorded = await recordOutcome({ ...deps, pause: context.pause }, rowId, claim.attempt, outcome);
     logOutcome(deps, input, claim, outcome);
     if (recorded.conflict !== undefined) {
@@ -81,7 +83,7 @@ async function createOne(
     if (created && earlier.length > 0) {
       for (const id of await deps.ledger.replacedDrafts(rowId)) await deleteReplaced(deps, connection, rowId, id);
     }
-    return toResult(rowId, recorded.state, outcome, deps.now());
+    return { ...toResult(rowId, recorded.state, outcome, deps.now()), tookMs };
   }, input.channelId);
 }
 

@@ -35,8 +35,8 @@ export interface PublishChannelResult {
 /** URL rows of one activity, for each create that it keeps open. Measured: several times the speed of one by one. */
 const GROUP = 8;
 const PAGE = 192;
-/** A group that took longer ran into slow answers, and the others of its channel had to wait for the slowest. */
-const SLOW_GROUP_MS = 5_000;
+/** One create that takes longer keeps all places of its activity waiting for its end. */
+const SLOW_CREATE_MS = 5_000;
 /** Continue as new before the history gets slow to replay. */
 const MAX_EVENTS = 1_000;
 /** Beside a long upload, whose end a new history would wait for, it may grow to so many. */
@@ -140,7 +140,8 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       while (queue.length > 0 && mayStart()) {
         const places = unreachable > 0 || !wide ? 1 : concurrency - busy;
         const group = queue.splice(0, groupLength(queue, unreachable > 0 ? 1 : GROUP * places));
-        track(create(group, Math.min(places, group.length)));
+        // Few rows go one after the other: what the first meets may keep the others from being sent.
+        track(create(group, Math.ceil(group.length / GROUP)));
       }
       if (open.size > 0) await untilFree(queue.length === 0 && nothingStops());
     }
@@ -191,7 +192,6 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   async function create(group: PageRow[], places: number): Promise<void> {
     const upload = group[0]?.upload === true;
     const probe = unreachable > 0;
-    const began = Date.now();
     busy += places;
     if (upload) uploading += 1;
     if (probe) probing += 1;
@@ -204,7 +204,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         places,
       });
       learn(result);
-      if (places > 1 && Date.now() - began > SLOW_GROUP_MS) wide = false;
+      if (places > 1 && result.rows.some(({ tookMs = 0 }) => tookMs > SLOW_CREATE_MS)) wide = false;
     } catch (error) {
       // The activity was lost (a worker died, a time-out): the ledger knows which rows it had claimed.
       if (!(error instanceof ActivityFailure)) throw error;

@@ -31,6 +31,8 @@ export class LedgerModel {
   busyAt: number | null = null;
   /** A row whose create lasts until this says so, as a long upload does. */
   lasting: { id: number; ended: () => boolean } | null = null;
+  /** A row whose create took so long. */
+  slow: { id: number; tookMs: number } | null = null;
   /** A row whose answer was lost goes back to be created once so many pages were read. */
   repeatAfterPages = 0;
   /** How fast every channel may send, by the ledger's own computation. */
@@ -179,7 +181,8 @@ export class LedgerModel {
             this.sent.push(id);
             this.sentAt.set(id, at);
             row.state = this.lost.has(id) ? 'creating' : 'processing';
-            return { id, result: 'done', state: row.state };
+            const took = this.slow?.id === id ? { tookMs: this.slow.tookMs } : {};
+            return { id, result: 'done', state: row.state, ...took };
           }),
         };
       },

@@ -177,12 +177,7 @@ describe('a campaign', () => {
 
   it('gives all free places to one activity, and each place its own once answers are slow', async () => {
     const model = new LedgerModel('slow', { channels: 1, rowsEach: 90 });
-    let began = 0;
-    const ended = () => {
-      began ||= Date.now();
-      return Date.now() - began > 6_000;
-    };
-    model.lasting = { id: 40, ended };
+    model.slow = { id: 40, tookMs: 6_000 };
     await withWorkers(model, () => runToEnd('slow'));
     expect(new Set(model.sent).size).toBe(90);
     const wide = { rows: 32, places: 4 };
@@ -190,6 +185,12 @@ describe('a campaign', () => {
     expect(model.groups.slice(0, 2)).toEqual([wide, wide]);
     // These begin together, in any order.
     expect(model.groups.slice(2).sort((a, b) => a.rows - b.rows)).toEqual(narrow);
+  }, 120_000);
+
+  it('sends a few rows one after the other, as what the first meets may stop the others', async () => {
+    const model = new LedgerModel('few', { channels: 1, rowsEach: 8 });
+    await withWorkers(model, () => runToEnd('few'));
+    expect(model.groups).toEqual([{ rows: 8, places: 1 }]);
   }, 120_000);
 
   it('starts a channel again for rows that go back to be created', async () => {
