@@ -93,6 +93,8 @@ export interface WatchInput extends RunInput {
   atLeastMs: number;
   /** Notices that were told already. */
   told?: string[];
+  /** What was parked when the watch before returned. */
+  parked?: string[];
 }
 
 /** A row that ended otherwise than asked, as the Web UI shows it. */
@@ -127,6 +129,8 @@ export interface WatchResult {
   hurry?: boolean;
   /** Channels that have a row to create anew: where one sleeps until a later row's time, it is to look now. */
   wake?: string[];
+  /** Scopes of the parkings that hold its rows. */
+  parked?: string[];
   /** Somebody wants to be told of these. */
   notices?: NoticeBrief[];
 }

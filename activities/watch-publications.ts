@@ -7,7 +7,7 @@ import { Follower } from './follow/follower';
 import { ListReads } from './follow/list-reads';
 import { AttemptSettler } from './reconcile/settle-attempts';
 import { toBrief } from './run-activities';
-import { parkedNotices } from './notices/find-notices';
+import { parkedGates, parkedNotices } from './notices/find-notices';
 import { probeParked } from './probe-parked';
 import { type Spool } from './spool';
 
@@ -31,6 +31,11 @@ export async function watchPublications(
   const started = deps.now();
   let notes: string[] = [];
   const repeated = new Set<string>();
+  let parked = input.parked ?? [];
+  const told = async (notes: string[]): Promise<WatchResult> => ({
+    ...(await report(deps, input, notes, true)),
+    ...(parked.length > 0 ? { parked } : {}),
+  });
   await deleteLeftDrafts(deps, input.run);
   const beat = () => context.heartbeat({ following: `${input.run.campaign}.${input.run.number}` });
 
@@ -45,25 +50,29 @@ export async function watchPublications(
 
     await deps.ledger.cancelGated(input.run);
     const settled = await settler.settle(input.run, info, { signal: context.cancelled, onPage: beat });
+    for (const label of settled.repeated) repeated.add(label);
     const followed = await follower.follow(input.run, { signal: context.cancelled, onRead: beat });
     notes = [...new Set([...settled.notes, ...followed.notes])];
     const opened = await probeParked(deps, input.run, context.cancelled);
-    if (opened.length > 0) return { ...(await report(deps, input, [...opened, ...notes], true)), hurry: true };
+    const gates = await parkedGates(deps.ledger, input.run);
+    const before = parked;
+    parked = gates.map(({ scope }) => scope);
+    // What isn't parked any more was opened by a look of this run or of another, by `resume`, or by submitting again.
+    if (opened.length > 0 || before.some((scope) => !parked.includes(scope)))
+      return { ...(await told([...opened, ...notes])), hurry: true };
 
-    const notices = await parkedNotices(deps, input.run, input.told);
-    if (notices.length > 0) return { ...(await report(deps, input, notes, true)), notices };
+    const notices = await parkedNotices(deps, input.run, input.told, gates);
+    if (notices.length > 0) return { ...waking(await told(notes), repeated), notices };
 
-    for (const label of settled.repeated) repeated.add(label);
     const lasted = deps.now() - started;
     const open = await deps.ledger.openRows(input.run);
     if (open === 0) await deleteLeftDrafts(deps, input.run);
-    if (open === 0 || lasted >= input.budgetMs || context.shuttingDown())
-      return waking(await report(deps, input, notes, true), repeated);
+    if (open === 0 || lasted >= input.budgetMs || context.shuttingDown()) return waking(await told(notes), repeated);
     // Rows that went back to planned need their channel, which may have ended (the workflow starts it again) or sleep.
-    if (repeated.size > 0 && lasted >= input.atLeastMs) return waking(await report(deps, input, notes, true), repeated);
+    if (repeated.size > 0 && lasted >= input.atLeastMs) return waking(await told(notes), repeated);
     // Nothing to follow until some row's time comes: a timer of the workflow waits better than an activity.
     if (followed.inFlight === 0 && settled.left === 0 && lasted >= input.atLeastMs) {
-      const idle = await report(deps, input, notes, true);
+      const idle = await told(notes);
       if (idle.idleUntil !== null) return idle;
     }
 

@@ -1,21 +1,21 @@
+import { type CancelPreview } from '../ledger/cancel';
 import { type Ledger } from '../ledger/ledger';
 import { type RunInfo } from '../ledger/types';
 import { connect, locateTemporal } from './engine';
 import { ExitError, UsageError } from './errors';
 import { EXIT } from './exit-codes';
 import { type Output } from './output';
+import { plural } from './safe-text';
 import { type Settings } from './settings';
 
 export interface CancelTarget {
   channelId?: string;
   keys?: readonly string[];
-  /** Rows that aren't sent yet and would be cancelled. */
-  unsent: number;
   /** For people: `(whole run)`. */
   words: string;
 }
 
-/** What a cancel is about, with the rows counted. @throws UsageError for keys and channels that aren't there */
+/** What a cancel is about. @throws UsageError for keys and channels that aren't there */
 export async function chooseTarget(
   ledger: Ledger,
   run: RunInfo,
@@ -44,21 +44,15 @@ export async function chooseTarget(
         names === '' ? null : `Channels: ${names}.`,
       );
     }
-    return { channelId: found.id, unsent: found.open, words: `(channel ${found.label})` };
+    return { channelId: found.id, words: `(channel ${found.label})` };
   }
   if (keys !== undefined) return keyTarget(ledger, run, keys);
-  const counts = await ledger.counts(run);
-  return { unsent: (counts.planned ?? 0) + (counts.waiting ?? 0), words: '(whole run)' };
+  return { words: '(whole run)' };
 }
 
 async function keyTarget(ledger: Ledger, run: RunInfo, keys: readonly string[]): Promise<CancelTarget> {
   const missing = new Set(keys);
-  let unsent = 0;
-  for await (const row of ledger.results(run)) {
-    if (!keys.includes(row.key)) continue;
-    missing.delete(row.key);
-    if (row.state === 'planned' || row.state === 'waiting') unsent += 1;
-  }
+  for await (const row of ledger.results(run)) missing.delete(row.key);
   if (missing.size > 0) {
     const names = [...missing].map((key) => `“${key}”`).join(', ');
     throw new UsageError(
@@ -66,7 +60,22 @@ async function keyTarget(ledger: Ledger, run: RunInfo, keys: readonly string[]):
       `\`reelay results ${run.campaign}\` shows the keys.`,
     );
   }
-  return { keys, unsent, words: `(${keys.length === 1 ? 'key' : 'keys'} ${keys.join(', ')})` };
+  return { keys, words: `(${keys.length === 1 ? 'key' : 'keys'} ${keys.join(', ')})` };
+}
+
+/** What is asked before a cancel: what it will do, and what it can't. */
+export function cancelQuestion(what: string, { unsent, uploads, sending, live }: CancelPreview): string {
+  const cut = `${plural(uploads, 'upload')}${uploads === 1 ? ' that is' : ' that are'} under way`;
+  const parts =
+    unsent > 0
+      ? [`Cancel ${plural(unsent, 'row')} of ${what}${uploads > 0 ? `, and cut ${cut}` : ''}?`, 'Nothing more is sent.']
+      : uploads > 0
+        ? [`Cut ${cut} in ${what}?`, 'No other row waits to be sent.']
+        : [`Cancel ${what}?`, 'No row of it waits to be sent.'];
+  if (uploads > 0) parts.push('Whether the service took a cut upload all the same is looked for.');
+  if (sending > 0) parts.push(`${plural(sending, 'create')} under way: followed to the end.`);
+  if (live > 0) parts.push(`${plural(live, 'row')} accepted by the service or live already: that can’t be taken back.`);
+  return parts.join(' ');
 }
 
 /** Wakes the run so that it sees the gate now. False, and said, when Temporal is away: the gate holds all the same. */

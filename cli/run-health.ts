@@ -12,6 +12,8 @@ import { silence } from './watch-facts';
 
 /** Of the newest changes of a run. */
 const SHOWN_CHANGES = 5;
+/** Of the channels whose due rows wait for other rows: in a run at full speed most do. */
+const SHOWN_QUEUED = 5;
 
 /** Says what keeps an open run from going on: gates, silent workers, nobody polling, Temporal away. */
 export async function sayHealth(input: {
@@ -44,10 +46,14 @@ export async function sayHealth(input: {
     await output.event({ event: 'change', at, by, what });
     output.note(`${at} ${safeText(by)}: ${safeText(what)}`);
   }
+  let queued = 0;
   for (const { channel, text, next_at, why } of await waitingChannels(ledger, info)) {
     await output.event({ event: 'waiting', channel, next_at, why });
-    output.note(text);
+    if (next_at === null) queued += 1;
+    if (next_at !== null || queued <= SHOWN_QUEUED) output.note(text);
   }
+  if (queued > SHOWN_QUEUED)
+    output.note(`${plural(queued - SHOWN_QUEUED, 'more channel')} with rows due wait as well.`);
   const { at } = standing.goOn === null ? await ledger.lastSend(info) : { at: null };
   if (at !== null) await sayLastSend(output, at);
   await sayTemporal({ output, ledger, place, info, standing, sandbox });
@@ -66,27 +72,23 @@ async function sayLastSend(output: Output, at: number): Promise<void> {
 
 export interface WaitingChannel {
   channel: string;
-  next_at: string;
+  /** Null: its rows are due, and wait for others to make room. */
+  next_at: string | null;
   why: string;
+  /** The service asked to wait. */
+  throttled: boolean;
   /** `Garden · long: next 2026-03-02T14:20:00Z, cap 15 per 24h reached` */
   text: string;
 }
 
-/** Channels whose pace makes them wait, the next one first. */
+/** Channels that wait for their pace, for as long as the service asked, or for a free place; the next one first. */
 export async function waitingChannels(ledger: Ledger, info: RunRef): Promise<WaitingChannel[]> {
-  const waiting = (await ledger.channels(info)).flatMap(({ label, nextReadyAt, why, held }) =>
-    nextReadyAt === null || why === null || held !== null
-      ? []
-      : [
-          {
-            channel: label,
-            next_at: nextReadyAt,
-            why,
-            text: `${safeText(label)}: next ${toSecond(nextReadyAt)}, ${why}`,
-          },
-        ],
-  );
-  return waiting.sort((a, b) => (a.next_at < b.next_at ? -1 : 1));
+  const waiting = (await ledger.channels(info)).flatMap(({ label, nextReadyAt, why, held, throttled }) => {
+    if (why === null || held !== null) return [];
+    const next = nextReadyAt === null ? '' : `next ${toSecond(nextReadyAt)}, `;
+    return [{ channel: label, next_at: nextReadyAt, why, throttled, text: `${safeText(label)}: ${next}${why}` }];
+  });
+  return waiting.sort((a, b) => Date.parse(a.next_at ?? '1970') - Date.parse(b.next_at ?? '1970'));
 }
 
 /** ISO without what nobody reads. */
@@ -94,9 +96,20 @@ function toSecond(iso: string): string {
   return iso.replace(/\.\d+Z$/u, 'Z');
 }
 
-/** The first of them, and how many more. */
+/** The first of them, and how many more. Rows that only make room for each other are no wait of the run. */
 export async function waitingText(ledger: Ledger, info: RunRef): Promise<string | null> {
-  const [first, ...others] = await waitingChannels(ledger, info);
+  const all = await waitingChannels(ledger, info);
+  const queued = all.some((one) => one.next_at === null);
+  const moves = queued && ((await ledger.counts(info)).creating ?? 0) > 0;
+  return firstOf(moves ? all.filter((one) => one.next_at !== null) : all);
+}
+
+/** The same of those that wait because the service asked for it: worth a word whatever else goes on. */
+export async function throttledText(ledger: Ledger, info: RunRef): Promise<string | null> {
+  return firstOf((await waitingChannels(ledger, info)).filter((one) => one.throttled));
+}
+
+function firstOf([first, ...others]: readonly WaitingChannel[]): string | null {
   if (first === undefined) return null;
   return `${first.text}${others.length === 0 ? '' : ` (and ${plural(others.length, 'more channel')} waiting)`}`;
 }

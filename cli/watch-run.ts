@@ -4,7 +4,7 @@ import { type ChannelNames, gateText, heldText } from './gate-text';
 import { pause } from './interrupts';
 import { type Output } from './output';
 import { ProgressView } from './progress';
-import { waitingText } from './run-health';
+import { throttledText, waitingText } from './run-health';
 import { createWatchFacts, type StandingOf } from './watch-facts';
 
 /** Why watching ended. `parked`: only rows are left that wait for a channel or account which is out of order. */
@@ -27,6 +27,8 @@ export interface WatchInput {
 
 /** Looks are this many before "only parked rows are left" is believed: a row may be between two states. */
 const PARKED_LOOKS = 5;
+/** While rows move, waits that the service asked for are read at most so often: it reads what is left of all channels. */
+const THROTTLED_MS = 5_000;
 
 /**
  * Follows a run by reading the ledger until it has closed; a run that a later one took over from is followed there.
@@ -37,6 +39,7 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
   const view = new ProgressView(output, { sandbox: input.sandbox });
   const began = Date.now();
   const told = new Set<string>();
+  const pacedText = createPacedText(ledger);
   const factsOf = createWatchFacts(ledger, input.standing);
   let { run } = input;
   let parkedLooks = 0;
@@ -48,7 +51,7 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
       const [counts, gates] = await Promise.all([ledger.counts(run), ledger.gates(run)]);
       if (gates.length > 0) channels ??= await ledger.campaignChannels(run.campaign);
       for (const gate of gates) tellGate(gate, channels ?? [], told, output);
-      const held = heldText(gates, channels ?? []) ?? (await pacedText(ledger, run, counts));
+      const held = heldText(gates, channels ?? []) ?? (await pacedText(run, counts));
       view.show({ run: id, counts, at: Date.now(), held, ...(await factsOf(run, counts)) });
       const event = JSON.stringify(counts);
       if (event !== lastEvent) await output.event({ event: 'progress', run: id, at: new Date().toISOString(), counts });
@@ -87,12 +90,19 @@ async function onlyParked(ledger: Ledger, run: RunInfo, gates: readonly GateInfo
   );
 }
 
-/** Where nothing moves because of pace: which channel goes on first, when and why. */
-async function pacedText(ledger: Ledger, run: RunInfo, counts: Counts): Promise<string | null> {
-  const left = (counts.planned ?? 0) + (counts.waiting ?? 0);
-  const moving = (counts.creating ?? 0) + (counts.processing ?? 0);
-  if (left === 0 || moving > 0 || !run.open) return null;
-  return waitingText(ledger, run);
+/** Where nothing moves because of pace: which channel goes on first, when and why; else what the service holds back. */
+function createPacedText(ledger: Ledger): (run: RunInfo, counts: Counts) => Promise<string | null> {
+  let throttled: { text: string | null; readAt: number } | null = null;
+  return async (run, counts) => {
+    const left = (counts.planned ?? 0) + (counts.waiting ?? 0);
+    if (left === 0 || !run.open) return null;
+    const moving = (counts.creating ?? 0) + (counts.processing ?? 0);
+    if (moving === 0) return waitingText(ledger, run);
+    const now = Date.now();
+    if (throttled === null || now - throttled.readAt >= THROTTLED_MS)
+      throttled = { text: await throttledText(ledger, run), readAt: now };
+    return throttled.text;
+  };
 }
 
 function tellGate(gate: GateInfo, channels: ChannelNames, told: Set<string>, output: Output): void {

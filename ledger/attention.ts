@@ -1,12 +1,10 @@
-import { type SelectQueryBuilder } from 'kysely';
+import { acceptedRows } from './accepted';
 import { DISPUTED_CODES } from './second-publications';
 import { type Store } from './store';
-import { type Tables } from './tables';
 import { type AttentionRow, type RowValues, type RunRef } from './types';
 
 function asking(store: Store, campaign: string) {
-  return store.db
-    .selectFrom('rows')
+  return acceptedRows(store.db)
     .where('rows.campaign', '=', campaign)
     .where((eb) => eb.or([eb('rows.state', '=', 'unconfirmed'), eb('rows.code', 'in', [...DISPUTED_CODES])]));
 }
@@ -17,14 +15,9 @@ export async function needsPerson(store: Store, run: RunRef, limit = 100_000): P
 }
 
 /** Some rows with what a person has to know of them, in the manifest's order. */
-export async function attentionRows(some: SelectQueryBuilder<Tables, 'rows', object>): Promise<AttentionRow[]> {
+export async function attentionRows(some: ReturnType<typeof acceptedRows>): Promise<AttentionRow[]> {
   const rows = await some
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
-    .innerJoin('entries', (join) =>
-      join
-        .onRef('entries.snapshot_id', '=', 'rows.entry_snapshot')
-        .onRef('entries.position', '=', 'rows.entry_position'),
-    )
     .select([
       'rows.id',
       'rows.line',

@@ -22,6 +22,18 @@ export interface CancelResult {
   live: number;
 }
 
+/** What a cancel would come upon, in rows. */
+export interface CancelPreview {
+  /** They won't be sent. */
+  unsent: number;
+  /** Their files are on their way now: they are cut short. */
+  uploads: number;
+  /** Other creates under way: they are followed to their end. */
+  sending: number;
+  /** Out, or on their way, and can't be taken back. */
+  live: number;
+}
+
 const OUT: readonly RowState[] = ['processing', 'published', 'submitted', 'overdue'];
 
 /** Cancels what is not claimed. The gate is committed first: from there on no claim of its scope goes through. */
@@ -44,6 +56,24 @@ export async function cancel(store: Store, input: CancelInput): Promise<CancelRe
   const claimed = new Set([...asked, ...later]).size;
   const live = (await inScope(store.db, run, input, OUT)).length;
   return { cancelled, claimed, live };
+}
+
+/** What a cancel would do now; between this and the cancel it may change. */
+export async function previewCancel(store: Store, input: Omit<CancelInput, 'by'>): Promise<CancelPreview> {
+  const run = await readRun(store.db, input.run);
+  const unsent = await inScope(store.db, run, input, ['planned', 'waiting']);
+  const creating = await inScope(store.db, run, input, ['creating']);
+  const live = await inScope(store.db, run, input, OUT);
+  const open = await store.db
+    .selectFrom('attempts')
+    .innerJoin('rows', 'rows.id', 'attempts.row_id')
+    .select(['rows.id', 'rows.upload'])
+    .where('attempts.run_id', '=', run.id)
+    .where('attempts.ended_at', 'is', null)
+    .execute();
+  const uploading = new Set(open.filter(({ upload }) => upload === 1).map(({ id }) => id));
+  const uploads = creating.filter(({ id }) => uploading.has(id)).length;
+  return { unsent: unsent.length, uploads, sending: creating.length - uploads, live: live.length };
 }
 
 async function describe(store: Store, { channelId, keys }: CancelInput): Promise<string> {
@@ -115,7 +145,7 @@ async function cancelUnclaimed(store: Store, run: RunRecord, input: CancelInput)
 async function inScope(
   db: Store['db'],
   run: RunRecord,
-  input: CancelInput,
+  input: Pick<CancelInput, 'channelId' | 'keys'>,
   states: readonly RowState[],
   limit?: number,
 ) {

@@ -5,6 +5,7 @@ import { readHolds } from './gates';
 import { readRun, shownSnapshot } from './runs';
 import { settingsOf } from './snapshots';
 import { canaryOf } from './canary';
+import { createDueWaits } from './due-waits';
 import { stoppedIn } from './stopped';
 import { type RowState } from './states';
 import { iso, type Db, prepared, type Store, type Tx } from './store';
@@ -98,12 +99,14 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
   const found: ChannelWork[] = [];
   const stopped = await stoppedIn(store.db, runId);
   const heldBy = await readHolds(store.db, run);
+  const beyond = await createDueWaits(store, record);
   for (const { group, open, ready } of work.values()) {
     const { text_id: id, account, profile_id, platform, label } = group;
     if (stopped.all || stopped.channelIds.includes(group.channel_id)) continue;
-    const pace =
-      ready >= HELD_UNTIL ? null : await paced({ id: group.channel_id, account, profile_id, platform, label });
-    const slot = pace === null ? { at: ready, why: null } : nextOf(pace, ready, now);
+    const channel = { id: group.channel_id, account, profile_id, platform, label };
+    const pace = ready >= HELD_UNTIL ? null : await paced(channel);
+    const timed = pace === null ? { at: ready, why: null } : nextOf(pace, ready, now);
+    const slot = ready >= HELD_UNTIL ? { ...timed, throttled: false } : await beyond(channel, pace, timed);
     const nextReadyAt = slot.at <= now ? null : iso(Math.min(slot.at, HELD_UNTIL));
     const profileId = profile_id === '' ? null : profile_id;
     found.push({
@@ -114,7 +117,8 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
       platform,
       open,
       nextReadyAt,
-      why: nextReadyAt === null ? null : slot.why,
+      why: slot.why,
+      throttled: slot.throttled ?? false,
       held: heldBy(id, account),
     });
   }

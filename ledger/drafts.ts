@@ -6,7 +6,7 @@ import { moveRow, patchRow, readRow } from './rows';
 import { readRun, shownSnapshot } from './runs';
 import { settingsOf } from './snapshots';
 import { UNCHANGED_CODES } from './states';
-import { type Store, type Tx } from './store';
+import { type Db, type Store, type Tx } from './store';
 import { type SubmissionOptions } from './submit';
 import { type RowValues, type RunRef } from './types';
 
@@ -128,30 +128,11 @@ export async function noteReplaced(tx: Tx, rowId: number, by: string, at: number
     await noteDecision(tx, { rowId, kind: 'replaced', publicationId: publication_id, by, at });
 }
 
-/** Drafts of a row that a new publication replaces, and whose records aren't deleted yet. */
-export async function replacedDrafts(store: Store, rowId: number): Promise<string[]> {
-  const found = await store.db
-    .selectFrom('decisions')
-    .select(['kind', 'publication_id'])
-    .where('row_id', '=', rowId)
-    .where('kind', 'in', ['replaced', 'deleted'])
-    .execute();
-  const deleted = new Set(found.filter(({ kind }) => kind === 'deleted').map((one) => one.publication_id));
-  return found.flatMap(({ kind, publication_id: id }) =>
-    kind === 'replaced' && id !== null && !deleted.has(id) ? [id] : [],
-  );
-}
-
-/** Drafts of a campaign whose replacement is there, and whose records aren't deleted yet. */
-export async function leftDrafts(
-  store: Store,
-  campaign: string,
-): Promise<{ rowId: number; account: string; publicationId: string }[]> {
-  const found = await store.db
+/** Drafts that are to be replaced, or were, and whose records aren't deleted yet; with their rows. */
+function undeleted(db: Db) {
+  return db
     .selectFrom('decisions')
     .innerJoin('rows', 'rows.id', 'decisions.row_id')
-    .select(['rows.id', 'rows.account', 'rows.publication_id as own', 'rows.publish_id', 'decisions.publication_id'])
-    .where('rows.campaign', '=', campaign)
     .where('decisions.kind', '=', 'replaced')
     .where((eb) =>
       eb.not(
@@ -164,7 +145,26 @@ export async function leftDrafts(
             .where('done.kind', '=', 'deleted'),
         ),
       ),
-    )
+    );
+}
+
+/** Drafts of a row that a new publication replaces, and whose records aren't deleted yet. */
+export async function replacedDrafts(store: Store, rowId: number): Promise<string[]> {
+  const found = await undeleted(store.db)
+    .select('decisions.publication_id as id')
+    .where('decisions.row_id', '=', rowId)
+    .execute();
+  return found.flatMap(({ id }) => (id === null ? [] : [id]));
+}
+
+/** Drafts of a campaign whose replacement is there, and whose records aren't deleted yet. */
+export async function leftDrafts(
+  store: Store,
+  campaign: string,
+): Promise<{ rowId: number; account: string; publicationId: string }[]> {
+  const found = await undeleted(store.db)
+    .select(['rows.id', 'rows.account', 'rows.publication_id as own', 'rows.publish_id', 'decisions.publication_id'])
+    .where('rows.campaign', '=', campaign)
     .execute();
   return found.flatMap(({ id: rowId, account, own, publish_id, publication_id: publicationId }) => {
     const replaced = (own !== null && own !== publicationId) || publish_id !== null;

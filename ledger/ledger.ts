@@ -23,6 +23,7 @@ import {
   type HeardWorker,
   type WorkerPulse,
 } from './types';
+import { type CancelInput, type CancelPreview, type CancelResult } from './cancel';
 import { type Plan } from './converge';
 import { type AdoptInput } from './adopt';
 import { type DraftChange, type DraftOutcome } from './drafts';
@@ -152,6 +153,8 @@ export interface Ledger {
 
   /** Attempts of the run's rows that are open or ended as `perhaps`. */
   unsettled(run: RunRef): Promise<UnsettledAttempt[]>;
+  /** Those of the rows that are planned or waiting, each with its time (ms; 0: at once). */
+  unsent(rowIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** Attempts of the account, over all campaigns, that are open or ended as `perhaps`. */
   unsettledOnAccount(account: string): Promise<number>;
   /** Ends an open attempt whose worker is proven dead: from here on it is `perhaps`, code `worker-died`. */
@@ -265,13 +268,9 @@ export interface Ledger {
   /** Those of the rows for which a cancel came after their claim: uploads under way for them stop. */
   cancelsAsked(rowIds: readonly number[]): Promise<number[]>;
   /** Cancels what is not claimed: the whole run, a channel or single keys. Committed when it resolves. */
-  cancel(input: {
-    run: RunRef;
-    channelId?: string;
-    keys?: readonly string[];
-    by: string;
-  }): Promise<{ cancelled: number; claimed: number; live: number }>;
-
+  cancel(input: CancelInput): Promise<CancelResult>;
+  /** What that would come upon now; changes nothing. */
+  previewCancel(input: Omit<CancelInput, 'by'>): Promise<CancelPreview>;
   /** Ends what a cancel that was killed after its commit had not come to; nothing where nothing was cancelled. */
   cancelGated(run: RunRef): Promise<void>;
 

@@ -4,7 +4,7 @@ import { Kysely, Migrator } from 'kysely';
 import { bindAccount } from './accounts';
 import { readBaseline, saveBaseline } from './baselines';
 import { disputedRows, needsPerson } from './attention';
-import { cancel, cancelGated } from './cancel';
+import { cancel, cancelGated, previewCancel } from './cancel';
 import { problemRows } from './problem-rows';
 import { campaignChannels, channelConcurrency, channels, createPages } from './channels';
 import { liveChanges } from './changes';
@@ -56,6 +56,7 @@ import {
   createFence,
   endDeadAttempt,
   registerWorker,
+  unsent,
   unsettled,
   unsettledOnAccount,
   workerSeen,
@@ -175,6 +176,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     registerWorker: (worker) => registerWorker(store, worker),
     workerSeen: (workerId) => workerSeen(store, workerId),
     unsettled: (run) => unsettled(store, run),
+    unsent: (rowIds) => unsent(store, rowIds),
     unsettledOnAccount: (account) => unsettledOnAccount(store, account),
     endDeadAttempt: (rowId, attempt) => endDeadAttempt(store, rowId, attempt),
     addLook: (rowId, attempt, look) => addLook(store, rowId, attempt, look),
@@ -217,6 +219,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     unpark: (input) => unpark(store, input),
     cancelsAsked: (rowIds) => cancelsAsked(store, rowIds),
     cancel: (input) => cancel(store, input),
+    previewCancel: (input) => previewCancel(store, input),
     cancelGated: (run) => cancelGated(store, run),
     retry: (input) => retry(store, input),
     countRetry: (input) => countRetry(store, input),

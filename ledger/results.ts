@@ -99,7 +99,9 @@ export function createResults(store: Store) {
           continue;
         const unsent = row.run_number === null || row.run_number === ref.number;
         if (UNSENT.includes(record.state) && record.code === null && unsent) {
-          Object.assign(record, await waitingFor({ ...record, profileId: record.profile_id }));
+          const { account, platform, profile_id: profileId, publish_at: publishAt } = record;
+          const selected = row.run_number !== null;
+          Object.assign(record, await waitingFor({ account, platform, profileId, publishAt, selected }));
         }
         yield record;
       }

@@ -1,3 +1,4 @@
+import { acceptedRows } from './accepted';
 import { attentionRows } from './attention';
 import { noteDecision } from './decisions';
 import { shortMessage } from './labels';
@@ -22,9 +23,7 @@ export interface SuspectVerdict {
 const SUSPECT: readonly RowState[] = ['planned', 'waiting', 'failed', 'rejected'];
 
 export async function suspects(store: Store, account: string): Promise<AttentionRow[]> {
-  return attentionRows(
-    store.db.selectFrom('rows').where('rows.account', '=', account).where('rows.state', 'in', SUSPECT),
-  );
+  return attentionRows(acceptedRows(store.db).where('rows.account', '=', account).where('rows.state', 'in', SUSPECT));
 }
 
 /** A row that the ledger takes for unsent may be out: it is the publication found, or a person says what it is. */

@@ -148,10 +148,12 @@ export interface ChannelWork extends ChannelRef {
   /** For people: `Garden · long`. */
   label: string;
   open: number;
-  /** When the next of what is left may be sent by its time and the channel's pace, ISO; null: now. */
+  /** When the next of what is left may be sent by its time, the channel's pace and the service's wish, ISO; null: now. */
   nextReadyAt: string | null;
-  /** What it waits for, for people; null when it doesn't, or only for its own time. */
+  /** What it waits for, for people; null when it doesn't, or only for its own time. Without a time: a free place. */
   why: string | null;
+  /** The service asked to wait until then. */
+  throttled: boolean;
   /** What holds the channel, whatever its times: the strongest of its gates. */
   held: GateInfo | null;
 }

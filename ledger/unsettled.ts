@@ -1,3 +1,4 @@
+import { acceptedRows } from './accepted';
 import { LedgerStateError } from './errors';
 import { readAttempt } from './record';
 import { patchRow, readRow } from './rows';
@@ -18,15 +19,9 @@ import {
 export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAttempt[]> {
   const runId = await runIdOf(store.db, run);
   const attempts = () =>
-    store.db
-      .selectFrom('attempts')
-      .innerJoin('rows', 'rows.id', 'attempts.row_id')
+    acceptedRows(store.db)
+      .innerJoin('attempts', 'attempts.row_id', 'rows.id')
       .innerJoin('workers', 'workers.id', 'attempts.worker_id')
-      .innerJoin('entries', (join) =>
-        join
-          .onRef('entries.snapshot_id', '=', 'rows.entry_snapshot')
-          .onRef('entries.position', '=', 'rows.entry_position'),
-      )
       .select([
         'attempts.row_id',
         'attempts.number',
@@ -104,6 +99,18 @@ async function looksOf(store: Store, runId: number): Promise<Map<string, Look[]>
     looks.set(key, [...(looks.get(key) ?? []), look]);
   }
   return looks;
+}
+
+/** Those of the rows that are to be sent, again or at all, each with its time (ms; 0: at once). */
+export async function unsent(store: Store, rowIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (rowIds.length === 0) return new Map();
+  const rows = await store.db
+    .selectFrom('rows')
+    .select(['id', 'ready_at'])
+    .where('id', 'in', rowIds)
+    .where('state', 'in', ['planned', 'waiting'])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.ready_at]));
 }
 
 /** Attempts of the account, over all campaigns, that are open or that nothing certain is known of. */

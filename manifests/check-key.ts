@@ -1,5 +1,6 @@
 import { countCharacters } from '../service/limits';
 import { type Source } from './check-source';
+import { warnOfInvisible } from './check-text';
 import { type Place, type ProblemList } from './problems';
 import { type Cell, type RawRow } from './raw-row';
 import { showValue } from './text';
@@ -64,7 +65,11 @@ export function findKey(input: {
 function checkKey(cell: Cell, problems: ProblemList): string | undefined {
   const key = cleanKey(cell.text);
   const message = keyFault(key);
-  if (message === null) return key;
+  if (message === null) {
+    // Two keys that look the same are two rows.
+    warnOfInvisible(key, 'key', { cell, problems });
+    return key;
+  }
   problems.add({ code: 'bad-key', at: cell.at, value: key, message });
   return undefined;
 }

@@ -7,7 +7,14 @@ import { type PlatformKind } from './types';
 
 const BAD =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202d\u202e\ufffd-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-const INVISIBLE = /[\u00ad\u180e\u200b\u2060\ufeff]/;
+/** Turns the direction of what follows over, whatever it is: an error, among those of `BAD`. */
+const OVERRIDE = /[\u202d\u202e]/;
+/** Embeds or isolates text of another direction, until it is closed. */
+const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/;
+const INVISIBLE = /[\u00ad\u180e\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]/;
+/** Marks of direction belong to text that runs from right to left; in other text they came along unseen. */
+const MARK = /[\u061c\u200e\u200f]/;
+const RIGHT_TO_LEFT = /(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 // UTF-8 taken for Windows-1252 and saved again: “é” as “Ã©”, “–” as “â€“”.
 const GARBLED = /Ã[\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u00bf‰Ÿ„]|â€[\u0080-\u00bf“”™œ˜¢¦žš‹º]/u;
 const SHEET_ERROR = /^#(REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|ERROR!)$/;
@@ -123,12 +130,7 @@ export function checkCharacters(text: string, what: string, { cell, problems }: 
     problems.add({ code: 'bad-character', at: cell.at, value: text, shared, message });
     return false;
   }
-  const invisible = INVISIBLE.exec(text);
-  if (invisible !== null) {
-    const at = countCharacters(text.slice(0, invisible.index)) + 1;
-    const message = `The ${what} has the invisible character ${codePointName(invisible[0])} as its character ${at}.`;
-    problems.add({ code: 'invisible-character', at: cell.at, value: text, shared, message });
-  }
+  warnOfInvisible(text, what, { cell, problems });
   const garbled = GARBLED.exec(text);
   if (garbled !== null) {
     const message = `The ${what} has “${garbled[0]}” in it, which is what other letters become in a wrong encoding.`;
@@ -137,9 +139,23 @@ export function checkCharacters(text: string, what: string, { cell, problems }: 
   return true;
 }
 
+/** Points at the first character that nobody sees. */
+export function warnOfInvisible(text: string, what: string, { cell, problems }: TextInput): void {
+  const invisible = INVISIBLE.exec(text) ?? (RIGHT_TO_LEFT.test(text) ? null : MARK.exec(text));
+  if (invisible === null) return;
+  const at = countCharacters(text.slice(0, invisible.index)) + 1;
+  const message = `The ${what} has the invisible character ${nameOf(invisible[0])} as its character ${at}.`;
+  problems.add({ code: 'invisible-character', at: cell.at, value: text, shared: cell.level !== 'row', message });
+}
+
+function nameOf(character: string): string {
+  const name = codePointName(character);
+  return DIRECTION.test(character) ? `${name} (changes the direction of writing)` : name;
+}
+
 function describe(character: string): string {
   const name = codePointName(character);
   if (name === 'U+FFFD') return `${name} (the mark of text lost in a wrong encoding)`;
-  if (name === 'U+202D' || name === 'U+202E') return `${name} (turns the direction of writing over)`;
+  if (OVERRIDE.test(character)) return `${name} (turns the direction of writing over)`;
   return /^[\ud800-\udfff]$/.test(character) ? `${name} (half a character)` : `the control character ${name}`;
 }

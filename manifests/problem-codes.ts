@@ -253,8 +253,8 @@ export const PROBLEM_CODES = {
   ),
   'invisible-character': warning(
     'The text has an invisible character in it.',
-    'a zero-width space',
-    'Delete it; it often comes along with pasted text.',
+    'a zero-width space, U+2067',
+    'Delete it, unless the text mixes directions of writing on purpose; it often comes along with pasted text.',
   ),
   'garbled-text': warning(
     'The text looks like one that went through a wrong encoding.',

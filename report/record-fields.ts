@@ -31,7 +31,7 @@ export const RECORD_FIELDS = [
 
 export type RecordField = (typeof RECORD_FIELDS)[number];
 
-/** Ours in a CSV: what the user's own columns can't say. */
+/** Ours in a CSV: what the user's own columns can't say. Those show the newest manifest, ours what was sent. */
 export const CSV_FIELDS = [
   'key',
   'campaign',
@@ -45,6 +45,9 @@ export const CSV_FIELDS = [
   'platform',
   'profile',
   'profile_id',
+  'title',
+  'source',
+  'publish_at',
   'publication_id',
   'publish_id',
   'video_id',

@@ -94,7 +94,7 @@ function problemCount({ counts, unchanged = 0 }: Pick<WatchResult, 'counts' | 'u
 
 function nextOf({ nextReadyAt, why, held }: ChannelBrief): string {
   if (held !== undefined) return held;
-  if (nextReadyAt === undefined || nextReadyAt === null) return 'now';
+  if (nextReadyAt === undefined || nextReadyAt === null) return why ?? 'now';
   const at = nextReadyAt.replace(/\.\d+Z$/u, 'Z');
   return why === undefined || why === null ? at : `${at}, ${why}`;
 }

@@ -55,6 +55,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   const asked = { submitted: true, hurried: false, cancel: false };
   const ended = { cancelled: false };
   const told = new Set<string>();
+  let parked: string[] = [];
   let shownInLists = '';
   let result: PublishCampaignResult = { run: null, counts: {} };
 
@@ -93,6 +94,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
         budgetMs,
         atLeastMs: stretched(1_000, 120_000),
         ...(told.size > 0 ? { told: [...told] } : {}),
+        ...(parked.length > 0 ? { parked } : {}),
       });
       // Kept as a value, so that a failure while this waits for something else is not an unhandled rejection.
       let outcome: { seen: WatchResult } | { error: unknown } | undefined;
@@ -124,6 +126,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
       }
       if ('error' in outcome) throw outcome.error;
       const { seen } = outcome;
+      parked = seen.parked ?? [];
       result = { run: name, counts: seen.counts, ...runProblems(run, seen, sandbox) };
       setCurrentDetails(runDetails(run, seen, sandbox));
       if (input.searchable === true) shownInLists = showInLists(seen, shownInLists);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Ledger } from '../../ledger/ledger';
-import { type CampaignSettings, type RunRef } from '../../ledger/types';
+import { type CampaignSettings, type GateInfo, type RunRef } from '../../ledger/types';
 import { type NoticeKind } from '../../manifests/notify-setting';
 import { type NoticeBrief, type NoticeSubject, type NoticeTarget } from './contract';
 
@@ -29,13 +29,19 @@ export async function endedNotice(deps: NoticeDeps, run: RunRef): Promise<Notice
   return brief(deps, `${name}/ended`, { kind: 'ended', run }, info?.settings ?? null);
 }
 
-/** Notices of what is parked for a run, without those that were told. */
+/** What is parked for a run: its channels, and accounts. */
+export async function parkedGates(ledger: Ledger, run: RunRef): Promise<GateInfo[]> {
+  return (await ledger.gates(run)).filter(({ kind }) => kind === 'parked');
+}
+
+/** Notices of what is parked for a run, without those that were told. `known`: what is parked, where it has been read. */
 export async function parkedNotices(
   deps: NoticeDeps,
   run: RunRef,
   told: readonly string[] = [],
+  known?: readonly GateInfo[],
 ): Promise<NoticeBrief[]> {
-  const parked = (await deps.ledger.gates(run)).filter(({ kind }) => kind === 'parked');
+  const parked = known ?? (await parkedGates(deps.ledger, run));
   if (parked.length === 0) return [];
   const info = await deps.ledger.findRun(`${run.campaign}.${run.number}`);
   return parked.flatMap(({ scope, since }) => {

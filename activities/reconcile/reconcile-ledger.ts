@@ -1,12 +1,21 @@
 import { type Ledger } from '../../ledger/ledger';
+import { type Stray } from '../../ledger/rewound';
 import { type AccountConnection } from '../deps';
 import { ListReads } from '../follow/list-reads';
 import { withDetails } from './details';
+import { directRivals } from './direct-rivals';
 import { idsThat } from './evidence';
 import { lookAtList } from './look';
 
+interface ListDeps {
+  ledger: Ledger;
+  connection: AccountConnection;
+  now: () => number;
+  onPage?: (() => void) | undefined;
+}
+
 export interface LedgerReconciliation {
-  /** Publications of the account that no row owns. */
+  /** Publications of the account that no row owns, and that are no known direct publish. */
   unowned: number;
   /** Rows that certainly are one of them. */
   adopted: number;
@@ -28,18 +37,10 @@ const ANY_TIME = 0;
  * may be any of several, or of publications that show too little, is left to a person.
  * @throws ServiceError when the list can't be read
  */
-export async function reconcileLedger(
-  deps: { ledger: Ledger; connection: AccountConnection; now: () => number; onPage?: (() => void) | undefined },
-  by: string,
-): Promise<LedgerReconciliation> {
+export async function reconcileLedger(deps: ListDeps, by: string): Promise<LedgerReconciliation> {
   const { ledger, connection, now } = deps;
-  const account = connection.name;
-  const { unowned, full } = await lookAtList(
-    { ledger, client: connection.client, now, onPage: deps.onPage },
-    { account, baseline: [], since: 0, reading: new ListReads().begin(account, now()) },
-  );
-  const shown = await withDetails(connection.client, unowned, { limit: MAX_DETAILS });
-  const rows = await ledger.suspects(account);
+  const { shown, full, rivalsFor } = await readUnowned({ ledger, connection, now, onPage: deps.onPage });
+  const rows = await ledger.suspects(connection.name);
   const fits = rows.map((row) => ({
     row,
     match: idsThat('match', row.values, ANY_TIME, shown),
@@ -47,10 +48,10 @@ export async function reconcileLedger(
   }));
   const wanted = new Map<string, number>();
   for (const { match } of fits) for (const id of match) wanted.set(id, (wanted.get(id) ?? 0) + 1);
-  const report: LedgerReconciliation = { unowned: unowned.length, adopted: 0, unconfirmed: 0, full };
+  const report: LedgerReconciliation = { unowned: shown.length, adopted: 0, unconfirmed: 0, full };
   for (const { row, match, possible } of fits) {
     const [only] = match;
-    if (only !== undefined && match.length === 1 && wanted.get(only) === 1) {
+    if (only !== undefined && match.length === 1 && wanted.get(only) === 1 && rivalsFor(match) === 0) {
       const status = shown.find((one) => one.id === only)?.status ?? 'unknown';
       const verdict = { kind: 'adopt', publicationId: only, status } as const;
       await ledger.markSuspect({ rowId: row.rowId, by, verdict });
@@ -64,24 +65,29 @@ export async function reconcileLedger(
   return report;
 }
 
-/** What no row owns by now, as the ledger keeps it for rows that are imported later. */
-export async function straysOf(deps: { ledger: Ledger; connection: AccountConnection; now: () => number }): Promise<
-  {
-    account: string;
-    publication_id: string;
-    platform: string | null;
-    profile_id: string | null;
-    title: string | null;
-  }[]
-> {
-  const { ledger, connection, now } = deps;
+/**
+ * The account's publications that no row has, with what is shown of them. Those that the service lists under the id of a
+ * direct publish, acknowledged by it or named by a person, are known: they are nobody else's.
+ */
+async function readUnowned({ ledger, connection, now, onPage }: ListDeps) {
   const account = connection.name;
-  const { unowned } = await lookAtList(
-    { ledger, client: connection.client, now },
+  const { unowned, full } = await lookAtList(
+    { ledger, client: connection.client, now, onPage },
     { account, baseline: [], since: 0, reading: new ListReads().begin(account, now()) },
   );
-  return (await withDetails(connection.client, unowned, { limit: MAX_DETAILS })).map((one) => ({
-    account,
+  const direct = unowned.length === 0 ? [] : await ledger.directPublishes(account, new Date(ANY_TIME).toISOString());
+  const { others } = directRivals(direct, unowned);
+  const shown = await withDetails(connection.client, others, { limit: MAX_DETAILS });
+  // What a direct publish may be under another id is weighed with the details.
+  const listed = unowned.filter((one) => !others.includes(one));
+  return { shown, full, rivalsFor: directRivals(direct, [...listed, ...shown]).rivalsFor };
+}
+
+/** What no row has by now, as the ledger keeps it for rows that are imported later. */
+export async function straysOf(deps: Omit<ListDeps, 'onPage'>): Promise<Stray[]> {
+  const { shown } = await readUnowned(deps);
+  return shown.map((one) => ({
+    account: deps.connection.name,
     publication_id: one.id,
     platform: one.platform,
     profile_id: one.profileId ?? null,

@@ -38,6 +38,8 @@ interface SettleOptions {
  */
 export class AttemptSettler {
   private readonly nextLook = new Map<string, number>();
+  /** Attempts that nobody waits for any more: their worker fell silent, or their answer was lost. */
+  private readonly abandoned = new Map<string, UnsettledAttempt>();
 
   constructor(
     private readonly deps: ActivityDeps,
@@ -49,7 +51,7 @@ export class AttemptSettler {
     const found = await this.deps.ledger.unsettled(run);
     const ended = await this.endDead(found, notes);
     const attempts = await this.giveUpDirect(ended ? await this.deps.ledger.unsettled(run) : found);
-    const report: SettleReport = { left: 0, repeated: [], nextAt: null, notes };
+    const report: SettleReport = { left: 0, repeated: await this.wentBack(attempts), nextAt: null, notes };
     for (const [account, group] of byAccount(attempts)) {
       const over = group.filter((attempt) => attempt.endedAt !== null);
       const due = Math.min(...over.map((attempt) => this.nextLook.get(keyOf(attempt)) ?? 0));
@@ -65,6 +67,29 @@ export class AttemptSettler {
       }
     }
     return report;
+  }
+
+  /**
+   * The channel of an attempt that it gave up isn't told when the worker answers after all that nothing was sent. Gives
+   * the labels of those channels, for rows that are due again; what is settled here is told anyway.
+   */
+  private async wentBack(attempts: readonly UnsettledAttempt[]): Promise<string[]> {
+    const { ledger, timings, now } = this.deps;
+    const still = new Set(attempts.map(keyOf));
+    const gone = [...this.abandoned].filter(([key]) => !still.has(key));
+    const back = await ledger.unsent(gone.map(([, { rowId }]) => rowId));
+    const labels: string[] = [];
+    for (const [key, { rowId, values }] of gone) {
+      const readyAt = back.get(rowId);
+      if (readyAt !== undefined && readyAt > now()) continue;
+      this.abandoned.delete(key);
+      if (readyAt !== undefined) labels.push(channelLabel(values));
+    }
+    for (const attempt of attempts) {
+      const silent = now() - Date.parse(attempt.workerSeenAt) > timings.silentAfterMs;
+      if (silent || attempt.endedAt !== null) this.abandoned.set(keyOf(attempt), attempt);
+    }
+    return labels;
   }
 
   /** A direct publish is no publication that a list could show: with nothing to look at, a lost answer stays lost. */
@@ -231,6 +256,7 @@ export class AttemptSettler {
         break;
     }
     this.nextLook.delete(keyOf(attempt));
+    this.abandoned.delete(keyOf(attempt));
     this.deps.log.info(`a lost create was settled: ${decision.kind}`, {
       channel: channelLabel(attempt.values),
       row: attempt.line,

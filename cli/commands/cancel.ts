@@ -37,22 +37,21 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
     const run = await findRun(ledger, name);
     const chosen = await target.chooseTarget(ledger, run, flags);
     const id = `${run.campaign}.${String(run.number)}`;
-    await confirm({
-      output,
-      yes: flags.yes ?? false,
-      question: `Cancel ${plural(chosen.unsent, 'row')} of ${id} ${chosen.words}? Nothing more of that is sent.`,
-    });
     const { channelId, keys } = chosen;
-    const done = await ledger.cancel({
+    const scope = {
       run,
       ...(channelId === undefined ? {} : { channelId }),
       ...(keys === undefined ? {} : { keys }),
-      by: await whoAmI(),
-    });
+    };
+    const question = target.cancelQuestion(`${id} ${chosen.words}`, await ledger.previewCancel(scope));
+    await confirm({ output, yes: flags.yes ?? false, question });
+    const done = await ledger.cancel({ ...scope, by: await whoAmI() });
     // From here on nothing is claimed any more, whatever Temporal does; it is only told so that it looks sooner.
     const hurried = run.open ? await target.hurryRun(settings, run, output) : true;
     if (output.isText) {
-      await output.lines([`cancelled ${id} ${chosen.words}: ${plural(done.cancelled, 'row')} will not be sent`]);
+      const unsent =
+        done.cancelled === 0 ? 'no row waited to be sent' : `${plural(done.cancelled, 'row')} will not be sent`;
+      await output.lines([`cancelled ${id} ${chosen.words}: ${unsent}`]);
       if (done.claimed > 0)
         output.note(
           `${plural(done.claimed, 'row')} being sent right now: uploads stop within seconds, the rest is followed to its end.`,

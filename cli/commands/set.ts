@@ -23,16 +23,18 @@ export function addSet(program: Command, run: Runner): void {
         ]);
         const read = await readAssignments(settings);
         return changeLive(context, name, async (ledger, info, by) => {
-          const result = await ledger.setLive({ run: info, by, settings: read });
+          const result = await ledger.setLive({
+            run: info,
+            by,
+            settings: read.map(({ name, shown, layer }) => ({ name, shown, layer })),
+          });
           const shown = read.map((one) =>
             one.layer === null ? `${one.name} as the manifest says` : `${one.name}=${one.shown}`,
           );
           return {
             result,
             words: `set ${shown.join(', ')}; every claim from ${result.at} on keeps to it`,
-            data: {
-              settings: Object.fromEntries(read.map((one) => [one.name, one.layer === null ? null : one.shown])),
-            },
+            data: { settings: Object.assign({}, ...read.map(({ given }) => given)) as object },
           };
         });
       }),

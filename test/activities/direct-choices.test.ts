@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reconcileLedger, straysOf } from '../../activities/reconcile/reconcile-ledger';
 import { type OpenChoices } from '../../sandbox/open-choices';
 import { defaultProfiles } from '../../sandbox/profiles';
 import { Harness } from './harness';
@@ -77,3 +78,42 @@ test.each([
     expect(other).toMatchObject({ state: 'unconfirmed', publication_id: null, candidates: [listed] });
   },
 );
+
+const LISTED = { directListed: true, echoTitle: true, echoProfile: true, echoCreatedAt: true };
+
+describe('a ledger that is reconciled with the service', () => {
+  const deps = () => ({ ledger: harness.ledger, connection: harness.deps.accounts.get('main'), now: Date.now });
+  const states = async () => (await harness.results()).map(({ state }) => state);
+
+  test('leaves out what is listed under the id of a direct publish', async () => {
+    await openPair(LISTED);
+    await harness.createFirst();
+    const found = await reconcileLedger(deps(), 'ana');
+    expect(found).toEqual({ unowned: 0, adopted: 0, unconfirmed: 0, full: true });
+    expect(await states()).toEqual(['submitted', 'planned']);
+    expect(await straysOf(deps())).toEqual([]);
+  });
+
+  test('leaves out what a person has named as a direct publish', async () => {
+    await openPair({ echoTitle: true });
+    const { run } = harness;
+    const [channel] = await harness.ledger.channels(run);
+    const [row] = await harness.ledger.takePage({ run, channelId: channel!.id, limit: 1, now: Date.now() });
+    await harness.ledger.claim({ rowId: row!.id, run, worker: harness.deps.worker.id, now: Date.now() });
+    await harness.ledger.record(row!.id, 1, { kind: 'perhaps', code: 'lost', message: 'cut off' });
+    await harness.ledger.settle(row!.id, 1, { kind: 'unconfirmed', code: 'x', message: 'x', candidates: [] });
+    const listed = await harness.sandbox.publishForeign('Same');
+    const decision = { kind: 'submitted', publishId: listed } as const;
+    await harness.ledger.resolve({ run, key: 'k0', decision, by: 'ana' });
+    expect(await reconcileLedger(deps(), 'ana')).toMatchObject({ unowned: 0, adopted: 0, unconfirmed: 0 });
+    expect(await states()).toEqual(['submitted', 'planned']);
+  });
+
+  test('asks where a publication may be a direct publish under another id', async () => {
+    await openPair({ echoTitle: true });
+    await harness.createFirst();
+    const listed = await harness.sandbox.publishForeign('Same');
+    expect(await reconcileLedger(deps(), 'ana')).toMatchObject({ unowned: 1, adopted: 0, unconfirmed: 1 });
+    expect((await harness.results())[1]).toMatchObject({ state: 'unconfirmed', candidates: [listed] });
+  });
+});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CancelLooks } from '../../activities/cancel-looks';
 import { type CreatePublicationsResult } from '../../activities/contract';
 import { createPublications } from '../../activities/create-publications';
+import { type WatchResult } from '../../activities/contract';
 import { type ActivityDeps } from '../../activities/deps';
 import { importManifest } from '../../activities/run-activities';
 import { Slots } from '../../activities/slots';
@@ -170,7 +171,12 @@ export class Harness {
 
   /** One round of following. */
   async follow(): Promise<void> {
-    await watchPublications(this.deps, { run: this.run, budgetMs: 1, atLeastMs: 0 }, this.context());
+    await this.watch({ budgetMs: 1 });
+  }
+
+  /** Follows for at most so long. */
+  watch(input: { budgetMs: number; parked?: string[] }): Promise<WatchResult> {
+    return watchPublications(this.deps, { run: this.run, atLeastMs: 0, ...input }, this.context());
   }
 
   private context() {

@@ -63,4 +63,18 @@ describe('what is parked', () => {
     await harness.finish();
     expect((await harness.results()).map((record) => record.state)).toEqual(['published']);
   });
+
+  it('is noticed within a look when another run, or a person, opened it; also between two watches', async () => {
+    harness = await Harness.open({ rows: 1, sandbox: { faults: ['create times=1 -> status 403'] } });
+    await harness.create();
+    const [gate] = await harness.ledger.gates(harness.run);
+    const opening = { scope: gate!.scope, by: 'ana', why: 'submitted again' };
+    const watching = harness.watch({ budgetMs: 120_000 });
+    expect((await harness.watch({ budgetMs: 1 })).parked).toEqual([gate!.scope]);
+    await harness.ledger.unpark(opening);
+    const seen = await watching;
+    expect([seen.hurry, seen.parked, seen.open]).toEqual([true, undefined, 1]);
+    expect((await harness.watch({ budgetMs: 1, parked: [gate!.scope] })).hurry).toBe(true);
+    expect((await harness.watch({ budgetMs: 1 })).hurry).toBeUndefined();
+  });
 });

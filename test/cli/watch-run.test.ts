@@ -129,6 +129,23 @@ describe('watching a run', () => {
     await expect(summaryOf(parked)).resolves.toMatchObject({ exit_code: 4 });
   });
 
+  test('what the service asked to wait for is said, also while rows are on their way', async () => {
+    const worker = { id: 'w', hostId: 'h', bootId: 'b', pid: 1, startTime: '1' };
+    await ledger.registerWorker(worker);
+    const [channel] = await ledger.channels(run);
+    const [row] = await ledger.takePage({ run, channelId: channel!.id, limit: 1, now: Date.now() });
+    const claim = await ledger.claim({ rowId: row!.id, run, worker: 'w', now: Date.now() });
+    if (!claim.claimed) throw new Error(claim.reason);
+    const notBefore = Date.now() + 600_000;
+    const throttled = { kind: 'perhaps', code: 'http-429', message: 'too many requests', notBefore } as const;
+    await ledger.record(row!.id, claim.attempt, throttled);
+    const captured = capture({ format: 'text' });
+    const signal = AbortSignal.timeout(100);
+    await watchRun({ ledger, run, output: captured.output, sandbox: false, everyMs: 5, signal });
+    const until = new Date(notBefore).toISOString().slice(0, 19);
+    expect(captured.stderr.text).toContain(`Garden · long: next ${until}Z, the service asked to wait`);
+  });
+
   test('an error while looking after the run ends the watch with it', async () => {
     const broken = new Error('the worker failed');
     await expect(watch({ onLook: () => Promise.reject(broken) }).ended).rejects.toBe(broken);

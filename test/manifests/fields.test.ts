@@ -55,6 +55,7 @@ describe('titles', () => {
 
   test.each([
     ['right-to-left', 'שלום עולם'],
+    ['right-to-left with marks of direction', 'שלום C++\u200e 2026\u200f'],
     ['joined emoji', FAMILY],
   ])('that are %s are kept as they are', async (_name, title) => {
     const reading = await titled(title);
@@ -62,10 +63,26 @@ describe('titles', () => {
     expect(reading.rows[0]?.title).toBe(title);
   });
 
-  test('an invisible character is warned of with its code point', async () => {
-    const reading = await titled('Launch\u200b 2026');
+  test.each([
+    ['Launch\u200b 2026', 'U+200B as its character 7'],
+    ['\u200eLaunch', 'U+200E as its character 1'],
+    ['Launch\u061c', 'U+061C as its character 7'],
+    ['a\u202ab\u202c', 'U+202A (changes the direction of writing) as its character 2'],
+    ['ab\u202c', 'U+202C (changes the direction of writing) as its character 3'],
+    ['\u2066a\u2069', 'U+2066 (changes the direction of writing) as its character 1'],
+    ['a\u2067b', 'U+2067 (changes the direction of writing) as its character 2'],
+    ['שלום \u2068clip\u2069', 'U+2068 (changes the direction of writing) as its character 6'],
+  ])('an invisible character is warned of with its code point: %j', async (title, words) => {
+    const reading = await titled(title);
     expect(list(reading)).toEqual(['warning 2 title invisible-character']);
-    expect(reading.problems[0]?.message).toContain('U+200B');
+    expect(reading.problems[0]?.message).toContain(words);
+    expect(JSON.stringify(reading.problems[0])).not.toMatch(/[\u061c\u200b\u200e\u202a-\u202e\u2066-\u2069]/u);
+  });
+
+  test('a key is warned of likewise: it would be another row’s than the one that looks the same', async () => {
+    const base = folder({ 'a.mp4': MP4 });
+    const csv = 'key,title,source,platform,profile,privacy\nep\u2067-1,One,a.mp4,long,Garden,private\n';
+    expect(list(await read(csv, { base }))).toEqual(['warning 2 key invisible-character']);
   });
 
   test('blanks count as missing', async () => {

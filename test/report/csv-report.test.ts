@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { csvReport } from '../../report/csv-report';
 import { guardFormula, unguardFormula } from '../../report/formula';
-import { CSV_FIELDS } from '../../report/record-fields';
+import { CSV_FIELDS, recordData } from '../../report/record-fields';
 import { record, stream, textOf } from './records';
 
 const read = (text: string): Record<string, string>[] =>
@@ -20,6 +20,19 @@ describe('results as CSV', () => {
       reelay_campaign: 'spring',
       reelay_state: 'published',
     });
+  });
+
+  test('what was sent stands beside what the manifest says by now, as JSON has it', async () => {
+    const sent = { title: 'Old title', source: 'https://example.com/1.mp4?…', publish_at: '2027-03-01T17:00:00.000Z' };
+    const row = record({ ...sent, code: 'differs', cells: { title: 'New title' } });
+    const text = await textOf(csvReport(stream([row]), { columns: ['title'] }));
+    expect(read(text)[0]).toMatchObject({
+      title: 'New title',
+      reelay_title: sent.title,
+      reelay_source: sent.source,
+      reelay_publish_at: sent.publish_at,
+    });
+    expect(recordData(row)).toMatchObject(sent);
   });
 
   test.each(['=1+1', '+1', '-1', '@cmd', '\tx', '\rx', "'=1+1", "''-x"])(

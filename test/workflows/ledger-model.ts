@@ -186,11 +186,13 @@ export class LedgerModel {
           }),
         };
       },
-      watchPublications: async ({ budgetMs, atLeastMs }): Promise<WatchResult> => {
+      watchPublications: async ({ budgetMs, atLeastMs, parked }): Promise<WatchResult> => {
         const began = Date.now();
         let repeated = false;
         const wake = new Set<string>();
-        let opened = false;
+        // Read once: what is opened while it watches is opened after its last look.
+        const gate = this.gate;
+        let opened = parked !== undefined && gate === null;
         while (Date.now() - began < Math.min(budgetMs, 500)) {
           if (this.probe?.() === true) {
             this.gate = null;
@@ -226,6 +228,7 @@ export class LedgerModel {
           holds: this.held,
           ...(wake.size > 0 ? { wake: [...wake] } : {}),
           ...(opened ? { hurry: true } : {}),
+          ...(gate?.startsWith('parked') === true ? { parked: ['account:main'] } : {}),
         };
       },
       finishRun: async () => {

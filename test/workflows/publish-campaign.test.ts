@@ -235,6 +235,20 @@ describe('a campaign', () => {
     expect([model.counts(), model.refusals]).toEqual([{ published: 4 }, 0]);
   }, 120_000);
 
+  it('wakes what another campaign’s look or command opened between two of its watches', async () => {
+    const model = new LedgerModel('opened', { channels: 2, rowsEach: 2 });
+    model.gate = 'parked since noon';
+    const began = await env.currentTimeMs();
+    await withWorkers(model, async () => {
+      const handle = await start('opened');
+      await model.until(() => model.pages >= 2);
+      model.gate = null;
+      await handle.result();
+    });
+    expect(model.counts()).toEqual({ published: 4 });
+    expect(Math.max(...model.sentAt.values()) - began).toBeLessThan(240_000);
+  }, 120_000);
+
   it('takes in a second submission while it runs', async () => {
     const model = new LedgerModel('grow', { channels: 1, rowsEach: 5 });
     model.delay(4, (await env.currentTimeMs()) + 3_600_000);
