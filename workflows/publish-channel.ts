@@ -25,6 +25,8 @@ export interface PublishChannelInput {
   concurrency: number;
   /** Kept through continue-as-new: creates that could not reach the service in a row. */
   unreachable?: number;
+  /** Kept too: no create before (ms since the epoch), as the service asked. */
+  pauseUntil?: number;
 }
 
 export interface PublishChannelResult {
@@ -65,7 +67,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   let wide = true;
   const asked = { hurried: false, cancel: false };
   let unreachable = input.unreachable ?? 0;
-  let pauseUntil = 0;
+  let pauseUntil = input.pauseUntil ?? 0;
   let concurrency = input.concurrency;
   /** The last page showed all that the channel has: until `lookAt` there is nothing new, unless a row came back. */
   let seenAll = false;
@@ -92,7 +94,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         continue;
       }
       if (isHistoryFull() && (await drained())) {
-        return continueAsNew<typeof publishChannel>({ ...input, unreachable });
+        return continueAsNew<typeof publishChannel>({ ...input, unreachable, pauseUntil });
       }
 
       const waitMs = pauseUntil - Date.now();
