@@ -54,14 +54,9 @@ export class LibsqlDialect implements Dialect {
   }
 }
 
-/**
- * One connection, handed to one user at a time. Write transactions begin as BEGIN IMMEDIATE: whoever has begun can't
- * meet a lock later, so only the beginning is repeated.
- */
+/** One connection to the file; each user has a lease on it. */
 class LibsqlDriver implements Driver {
   private connection: LibsqlConnection | undefined;
-  private tail: Promise<void> = Promise.resolve();
-  private readonly releases: (() => void)[] = [];
 
   constructor(private readonly options: SqliteOptions) {}
 
@@ -71,48 +66,109 @@ class LibsqlDriver implements Driver {
     await this.connection.configure(this.options.readOnly ?? false);
   }
 
-  async acquireConnection(): Promise<DatabaseConnection> {
-    const before = this.tail;
-    this.tail = new Promise((resolve) => {
-      this.releases.push(resolve);
-    });
-    await before;
+  async acquireConnection(): Promise<Lease> {
     if (!this.connection) throw new Error('the ledger is closed');
-    return this.connection;
+    return new Lease(this.connection);
   }
 
-  async releaseConnection(): Promise<void> {
-    this.releases.shift()?.();
+  async releaseConnection(lease: Lease): Promise<void> {
+    lease.end();
   }
 
-  // There is only the one connection, so these needn't look at which they are given.
-  async beginTransaction(): Promise<void> {
-    await this.connection?.begin();
+  async beginTransaction(lease: Lease): Promise<void> {
+    await lease.begin();
   }
 
-  async commitTransaction(): Promise<void> {
-    await this.connection?.commit();
+  async commitTransaction(lease: Lease): Promise<void> {
+    await lease.commit();
   }
 
-  async rollbackTransaction(): Promise<void> {
-    this.connection?.rollback();
+  async rollbackTransaction(lease: Lease): Promise<void> {
+    lease.rollback();
   }
 
-  async savepoint(_: DatabaseConnection, name: string): Promise<void> {
-    this.connection?.exec(`savepoint ${name}`);
+  async savepoint(lease: Lease, name: string): Promise<void> {
+    lease.exec(`savepoint ${name}`);
   }
 
-  async rollbackToSavepoint(_: DatabaseConnection, name: string): Promise<void> {
-    this.connection?.exec(`rollback to ${name}; release ${name}`);
+  async rollbackToSavepoint(lease: Lease, name: string): Promise<void> {
+    lease.exec(`rollback to ${name}; release ${name}`);
   }
 
-  async releaseSavepoint(_: DatabaseConnection, name: string): Promise<void> {
-    this.connection?.exec(`release ${name}`);
+  async releaseSavepoint(lease: Lease, name: string): Promise<void> {
+    lease.exec(`release ${name}`);
   }
 
   async destroy(): Promise<void> {
     await this.connection?.close();
     this.connection = undefined;
+  }
+}
+
+/**
+ * What one user has of the connection: its turn for as long as a statement or transaction takes, not while the disk is waited
+ * for. Write transactions begin as BEGIN IMMEDIATE: whoever has begun can't meet a lock later, so only the beginning is
+ * repeated.
+ */
+class Lease implements DatabaseConnection {
+  /** Gives the turn back; there is one while a transaction is open. */
+  private giveBack: (() => void) | undefined;
+
+  constructor(private readonly connection: LibsqlConnection) {}
+
+  async executeQuery<R>(query: CompiledQuery & FirstRowOnly): Promise<QueryResult<R>> {
+    const { connection } = this;
+    if (this.giveBack) return connection.run(query);
+    const giveBack = await connection.turn();
+    let result: QueryResult<R>;
+    try {
+      if (writes(query)) connection.disk.demandWhole();
+      result = await connection.whenFree(() => connection.run<R>(query));
+    } finally {
+      giveBack();
+    }
+    if (writes(query)) await connection.disk.flush();
+    return result;
+  }
+
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('the ledger reads in pages; a stream would hold its only connection');
+  }
+
+  async begin(): Promise<void> {
+    const { connection } = this;
+    const giveBack = await connection.turn();
+    try {
+      connection.disk.demandWhole();
+      await connection.whenFree(() => connection.exec('begin immediate'));
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+    this.giveBack = giveBack;
+  }
+
+  /** Durable when it resolves. */
+  async commit(): Promise<void> {
+    this.connection.exec('commit');
+    this.end();
+    await this.connection.disk.flush();
+  }
+
+  rollback(): void {
+    // A commit that the disk refused gave the turn back: what is open now is another's.
+    if (!this.giveBack) return;
+    this.connection.rollback();
+    this.end();
+  }
+
+  exec(sql: string): void {
+    this.connection.exec(sql);
+  }
+
+  end(): void {
+    this.giveBack?.();
+    this.giveBack = undefined;
   }
 }
 
@@ -125,17 +181,18 @@ interface Statement {
   text: Database.Statement<[readonly unknown[]]>;
   /** Names of what it gives; none: it gives nothing. */
   columns: readonly string[];
-  writes: boolean;
 }
 
-const READS = /^\s*(select|pragma|explain)\b/iu;
+function writes({ sql }: CompiledQuery): boolean {
+  return !/^\s*(select|pragma|explain)\b/iu.test(sql);
+}
 
-class LibsqlConnection implements DatabaseConnection {
+class LibsqlConnection {
   // A statement that failed and isn't kept stays "in progress" until it is collected, and then no commit goes
   // through; so statements are kept, and begin and commit go through exec.
   private readonly statements = new Map<string, Statement>();
-  private inTransaction = false;
-  private readonly disk: WalSync;
+  readonly disk: WalSync;
+  private last: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database.Database,
@@ -153,53 +210,39 @@ class LibsqlConnection implements DatabaseConnection {
     }
   }
 
-  async begin(): Promise<void> {
-    this.disk.demandWhole();
-    await this.whenFree(() => this.database.exec('begin immediate'));
-    this.inTransaction = true;
+  /** Users have it one after the other, in the order they asked; gives what gives it back. */
+  async turn(): Promise<() => void> {
+    const before = this.last;
+    let giveBack: () => void = () => undefined;
+    this.last = new Promise<void>((resolve) => {
+      giveBack = resolve;
+    });
+    await before;
+    return giveBack;
+  }
+
+  run<R>(query: CompiledQuery & FirstRowOnly): QueryResult<R> {
+    const statement = this.statement(query.sql);
+    const { text } = statement;
+    if (statement.columns.length > 0) {
+      const found = query.firstRowOnly ? first(text.get(query.parameters)) : text.all(query.parameters);
+      return { rows: named(statement, found as unknown[][]) as R[] };
+    }
+    const { changes } = text.run(query.parameters);
+    return { rows: [], numAffectedRows: BigInt(changes) };
   }
 
   exec(sql: string): void {
     this.database.exec(sql);
   }
 
-  /** Durable when it resolves. */
-  async commit(): Promise<void> {
-    this.database.exec('commit');
-    this.inTransaction = false;
-    await this.disk.flush();
-  }
-
   rollback(): void {
-    this.inTransaction = false;
     try {
       this.database.exec('rollback');
     } catch (error) {
       // Some failures (a full disk) have rolled back already.
       if (this.database.inTransaction) throw error;
     }
-  }
-
-  async executeQuery<R>(query: CompiledQuery & FirstRowOnly): Promise<QueryResult<R>> {
-    const run = (): QueryResult<R> => {
-      const statement = this.statement(query.sql);
-      const { text } = statement;
-      if (statement.writes) this.disk.demandWhole();
-      if (statement.columns.length > 0) {
-        const found = query.firstRowOnly ? first(text.get(query.parameters)) : text.all(query.parameters);
-        return { rows: named(statement, found as unknown[][]) as R[] };
-      }
-      const { changes } = text.run(query.parameters);
-      return { rows: [], numAffectedRows: BigInt(changes) };
-    };
-    if (this.inTransaction) return run();
-    const result = await this.whenFree(run);
-    if (this.statement(query.sql).writes) await this.disk.flush();
-    return result;
-  }
-
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('the ledger reads in pages; a stream would hold its only connection');
   }
 
   async close(): Promise<void> {
@@ -213,11 +256,7 @@ class LibsqlConnection implements DatabaseConnection {
     if (kept) return kept;
     const text = this.database.prepare<[readonly unknown[]]>(sql);
     // Objects made by the driver take twice the time of lists.
-    const statement: Statement = {
-      text,
-      columns: text.reader ? columnsOf(text.raw()) : [],
-      writes: !READS.test(sql),
-    };
+    const statement: Statement = { text, columns: text.reader ? columnsOf(text.raw()) : [] };
     const oldest = this.statements.keys().next();
     if (this.statements.size >= STATEMENTS_KEPT && !oldest.done) this.statements.delete(oldest.value);
     this.statements.set(sql, statement);
@@ -225,7 +264,7 @@ class LibsqlConnection implements DatabaseConnection {
   }
 
   /** Repeats what met another process's lock, with growing and jittered pauses, so that no writer starves. */
-  private async whenFree<T>(action: () => T): Promise<T> {
+  async whenFree<T>(action: () => T): Promise<T> {
     const started = Date.now();
     for (let round = 0; ; round++) {
       try {

@@ -54,6 +54,23 @@ describe('commits', () => {
     expect(datasync).toHaveBeenCalledTimes(2);
   });
 
+  it('leave the connection to others while the disk works, and take back nothing of theirs when it refuses', async () => {
+    let refuse: ((error: Error) => void) | undefined;
+    datasync.mockImplementationOnce(() => new Promise((_, reject) => (refuse = reject)));
+    const refused = store.write(add(1)).catch((error: unknown) => String(error));
+    while (refuse === undefined) await new Promise((resolve) => setImmediate(resolve));
+    expect(await ids(db)).toEqual([1]);
+
+    const theirs = await db.startTransaction().execute();
+    await sql`insert into one values (2)`.execute(theirs);
+    refuse(new Error('EIO: i/o error'));
+    expect(await refused).toMatch(/could not be synced/u);
+    // Their transaction is still open, and theirs to end.
+    expect((await sql<{ id: number }>`select id from one`.execute(theirs)).rows).toHaveLength(2);
+    await theirs.rollback().execute();
+    expect(await ids(other)).toEqual([1]);
+  });
+
   it('share a sync when they wait together', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, id) => store.write(add(id))));
     expect(datasync).toHaveBeenCalledTimes(1);
