@@ -53,7 +53,7 @@ export const PRODUCTION_TIMINGS: Timings = {
 
 /** For the sandbox, whose requests end within seconds. */
 export const SANDBOX_TIMINGS: Timings = {
-  pollMs: 500,
+  pollMs: 250,
   pollMaxMs: 5 * SECOND,
   settleMs: 4 * SECOND,
   settleUploadMs: 15 * SECOND,
