@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { acceptedRows } from './accepted';
 import { LedgerStateError } from './errors';
 import { readAttempt } from './record';
@@ -40,9 +41,9 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
         'workers.pid',
         'workers.start_time',
         'workers.seen_at',
-      ])
-      .where('rows.run_id', '=', runId);
+      ]);
   const creating = await attempts()
+    .where('rows.run_id', '=', runId)
     .where('rows.state', '=', 'creating')
     .where((eb) =>
       eb.or([
@@ -55,7 +56,12 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
       ]),
     )
     .execute();
-  const left = await attempts().where('rows.state', '!=', 'creating').where('attempts.ended_at', 'is', null).execute();
+  const left = await attempts()
+    .where('attempts.ended_at', 'is', null)
+    .where('rows.state', '!=', 'creating')
+    // Few attempts are open, and a run may have many rows: the sum keeps the planner from beginning with those.
+    .where(sql<number>`rows.run_id + 0`, '=', runId)
+    .execute();
   const looks = await looksOf(store, runId);
   return [...creating, ...left]
     .sort((a, b) => a.position - b.position || a.number - b.number)
