@@ -1,5 +1,5 @@
 import { type Ledger } from '../ledger/ledger';
-import { type RowState } from '../ledger/states';
+import { type ResultFilter } from '../ledger/results';
 import { type ResultRecord, type RunInfo } from '../ledger/types';
 import { locateTemporal } from './engine';
 import { UsageError } from './errors';
@@ -13,7 +13,7 @@ import { webUiRun } from './web-ui';
 export interface ChosenResults {
   ledger: Ledger;
   runs: readonly RunInfo[];
-  filter: { states?: readonly RowState[]; profile?: string };
+  filter: ResultFilter;
   settings: Settings;
   /** One run was asked for by name. */
   single: boolean;
@@ -98,7 +98,8 @@ async function* textPieces(chosen: ChosenResults): AsyncGenerator<string> {
 async function* csvPieces(chosen: ChosenResults): AsyncGenerator<string> {
   const { csvReport } = await import('../report/csv-report.js');
   const columns = new Set<string>();
-  for (const run of chosen.runs) for (const column of await chosen.ledger.columns(run)) columns.add(column);
+  for (const run of chosen.runs)
+    for (const column of await chosen.ledger.columns(run, chosen.filter)) columns.add(column);
   yield* csvReport(rowsOf(chosen), { columns: [...columns] });
 }
 

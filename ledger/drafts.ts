@@ -2,6 +2,7 @@ import { valuesAt } from './accepted';
 import { noteDecision } from './decisions';
 import { draftPatch, type FieldChange } from './draft-rules';
 import { rowLabel, shortMessage } from './labels';
+import { outsideRows } from './outside';
 import { moveRow, patchRow, readRow } from './rows';
 import { readRun, shownSnapshot } from './runs';
 import { settingsOf } from './snapshots';
@@ -172,16 +173,20 @@ export async function leftDrafts(
   });
 }
 
-/** Drafts of a run's manifest that are not what it says, as their change was refused. */
+/** Drafts of a run that are not what its manifest says, as their change was refused. */
 export async function unchangedDrafts(store: Store, ref: RunRef): Promise<number> {
-  const snapshotId = await shownSnapshot(store.db, await readRun(store.db, ref));
+  const run = await readRun(store.db, ref);
+  const snapshotId = await shownSnapshot(store.db, run);
   if (snapshotId === null) return 0;
-  const { rows } = await store.db
-    .selectFrom('rows')
-    .select((eb) => eb.fn.countAll<number | string>().as('rows'))
-    .where('snapshot_id', '=', snapshotId)
-    .where('state', '=', 'drafted')
-    .where('code', 'in', UNCHANGED_CODES)
-    .executeTakeFirstOrThrow();
-  return Number(rows);
+  const own = store.db.selectFrom('rows').where('rows.snapshot_id', '=', snapshotId);
+  let unchanged = 0;
+  for (const some of [own, ...outsideRows(store.db, run, snapshotId)]) {
+    const { rows } = await some
+      .select((eb) => eb.fn.countAll<number | string>().as('rows'))
+      .where('rows.state', '=', 'drafted')
+      .where('rows.code', 'in', UNCHANGED_CODES)
+      .executeTakeFirstOrThrow();
+    unchanged += Number(rows);
+  }
+  return unchanged;
 }

@@ -39,6 +39,7 @@ import { type LiveInput, type LiveResult, type LiveSetting } from './live';
 import { type LiveChangeRecord } from './changes';
 import { type PaceLayer } from './pace-rules';
 import { type Parking } from './parkings';
+import { type ResultFilter } from './results';
 import { type ResolveInput, type RetryCounts, type RetryInput, type RetryResult } from './people';
 
 /** The newest publications of an account when a run began: whatever is listed above them came later. */
@@ -275,15 +276,15 @@ export interface Ledger {
   cancelGated(run: RunRef): Promise<void>;
 
   /**
-   * Has failed and rejected rows of the campaign's newest manifest planned anew, and overdue ones followed again, in the
-   * open run or a new one. Unconfirmed rows never.
+   * Has failed and rejected rows of the campaign's newest manifest, and of the run, planned anew, and overdue ones followed
+   * again, in the open run or a new one. Unconfirmed rows never.
    */
   retry(input: RetryInput): Promise<RetryResult>;
   /** What a retry would take, by state; changes nothing. */
   countRetry(input: Omit<RetryInput, 'by'>): Promise<RetryCounts>;
   /** Rows of the run's campaign that only a person can settle, in the manifest's order. */
   needsPerson(run: RunRef, limit?: number): Promise<AttentionRow[]>;
-  /** Rows of the run's manifest that ended otherwise than asked, the newest first; 10 by default. */
+  /** Rows of the run that ended otherwise than asked, the newest first; 10 by default. */
   problemRows(run: RunRef, limit?: number): Promise<ProblemRow[]>;
   /** Rows of the run's campaign that may be out twice, or whose publication is another row's. */
   disputed(run: RunRef): Promise<number>;
@@ -295,7 +296,10 @@ export interface Ledger {
    */
   resolve(input: ResolveInput): Promise<{ state: RowState; run: RunRef | null }>;
 
-  /** Rows by state over the whole manifest of the run (rows done in earlier runs included). */
+  /**
+   * Rows by state over the whole manifest of the run (rows done in earlier runs included), and over those that the run has
+   * besides: rows that the manifest no longer has, and which were kept, or sent already.
+   */
   counts(run: RunRef): Promise<Counts>;
   /** How many of the cancelled ones a person gave up: they may be out all the same. */
   givenUp(run: RunRef): Promise<number>;
@@ -309,8 +313,11 @@ export interface Ledger {
   openRows(run: RunRef): Promise<number>;
   /** What a run that is only a trial has taken; null for a run of all rows. */
   trial(run: RunRef): Promise<TrialRows | null>;
-  /** One record per row of the run's manifest, in its order; paged inside, so that memory stays flat. */
-  results(run: RunRef, filter?: { states?: readonly RowState[]; profile?: string }): AsyncIterable<ResultRecord>;
-  /** The manifest's own headers, in order. */
-  columns(run: RunRef): Promise<readonly string[]>;
+  /**
+   * One record per row of the run's manifest, in its order, then those that the run has besides (`not-in-manifest`, where
+   * they have no code of their own); paged inside, so that memory stays flat.
+   */
+  results(run: RunRef, filter?: ResultFilter): AsyncIterable<ResultRecord>;
+  /** The manifest's own headers, in order; then those that only manifests of further rows have. */
+  columns(run: RunRef, filter?: Pick<ResultFilter, 'everything'>): Promise<readonly string[]>;
 }

@@ -12,6 +12,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-schedules': { up: createSchedules },
   '0006-open-attempts': { up: indexOpenAttempts },
   '0007-run-counts': { up: addRunCounts },
+  '0008-run-rows': { up: indexRunRows },
 };
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
@@ -259,6 +260,11 @@ const INDEXES: readonly [table: string, columns: string[], where?: 'unended'][] 
   ['attempts', ['channel_id'], 'unended'],
   ['attempts', ['account'], 'unended'],
 ];
+
+/** Rows of a run that other manifests have: those below and above its own. */
+async function indexRunRows(db: Kysely<unknown>): Promise<void> {
+  await db.schema.createIndex('rows_run_snapshot').on('rows').columns(['run_id', 'snapshot_id']).execute();
+}
 
 /** What the rows of a run were when it ended. */
 async function addRunCounts(db: Kysely<unknown>): Promise<void> {

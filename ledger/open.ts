@@ -238,6 +238,6 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     trial: (run) => trialOf(store, run),
     openRows: async (run) => openRows(store.db, await runIdOf(store.db, run)),
     results: createResults(store),
-    columns: (run) => columns(store, run),
+    columns: (run, filter) => columns(store, run, filter),
   };
 }

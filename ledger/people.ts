@@ -16,7 +16,7 @@ import { type PublicationEnd, type RunRef } from './types';
 import { recordEnd } from './watch';
 
 export interface RetryInput {
-  /** Any run of the campaign: its manifest's rows are meant. */
+  /** Any run of the campaign: the newest manifest's rows are meant, and those of the run that it no longer has. */
   run: RunRef;
   /** Default: failed, rejected and overdue. */
   states?: readonly ('failed' | 'rejected' | 'overdue')[];
@@ -87,7 +87,8 @@ async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) 
   let rows = db
     .selectFrom('rows')
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
-    .where('rows.snapshot_id', '=', campaign.snapshot_id)
+    // Rows that the run has and the newest manifest no longer has are tried again as they were accepted.
+    .where((eb) => eb.or([eb('rows.snapshot_id', '=', campaign.snapshot_id), eb('rows.run_id', '=', run.id)]))
     .where('rows.state', 'in', input.states ?? ['failed', 'rejected', 'overdue'])
     .where('rows.campaign', '=', run.campaign);
   if (input.keys) rows = rows.where('rows.key', 'in', input.keys);

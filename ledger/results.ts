@@ -1,10 +1,11 @@
 import { differences } from './converge';
 import { channelLabel } from './labels';
 import { createWaitingReasons } from './waiting-reasons';
+import { NOT_IN_MANIFEST, outsideRows, vanishedRows } from './outside';
 import { maskUrl } from './source';
-import { readRun, shownSnapshot } from './runs';
+import { readRun, type RunRecord, shownSnapshot } from './runs';
 import { GIVEN_UP, type RowState } from './states';
-import { breathe, iso, PAGE_ROWS, prepared, type Store } from './store';
+import { breathe, type Db, iso, PAGE_ROWS, prepared, type Store } from './store';
 import { type RowRecord, type Tables } from './tables';
 import { type Counts, type ResultRecord, type RowValues, type RunRef } from './types';
 
@@ -34,6 +35,40 @@ type Joined = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'account' | 
   run_number: number | null;
 };
 
+export interface ResultFilter {
+  states?: readonly RowState[];
+  /** Its id or name. */
+  profile?: string;
+  /** Every row that the campaign ever had, not only those of the run. */
+  everything?: boolean;
+}
+
+const COLUMNS = [
+  'entries.position',
+  'entries.line',
+  'entries.key',
+  'entries.account',
+  'entries.values',
+  'sent.values as sent_values',
+  'entries.cells',
+  'rows.state',
+  'rows.attempts',
+  'rows.publication_id',
+  'rows.publish_id',
+  'rows.video_id',
+  'rows.video_url',
+  'rows.privacy',
+  'rows.published_at',
+  'rows.created_at',
+  'rows.ended_at',
+  'rows.code',
+  'rows.column_name',
+  'rows.message',
+  'rows.candidates',
+  'runs.campaign as run_campaign',
+  'runs.number as run_number',
+] as const;
+
 export function createResults(store: Store) {
   const page = prepared<{ snapshotId: number; campaign: string; from: number; limit: number }, Joined>((db, p) =>
     db
@@ -50,65 +85,118 @@ export function createResults(store: Store) {
         join.onRef('sent.snapshot_id', '=', 'rows.entry_snapshot').onRef('sent.position', '=', 'rows.entry_position'),
       )
       .leftJoin('runs', 'runs.id', 'rows.run_id')
-      .select([
-        'entries.position',
-        'entries.line',
-        'entries.key',
-        'entries.account',
-        'entries.values',
-        'sent.values as sent_values',
-        'entries.cells',
-        'rows.state',
-        'rows.attempts',
-        'rows.publication_id',
-        'rows.publish_id',
-        'rows.video_id',
-        'rows.video_url',
-        'rows.privacy',
-        'rows.published_at',
-        'rows.created_at',
-        'rows.ended_at',
-        'rows.code',
-        'rows.column_name',
-        'rows.message',
-        'rows.candidates',
-        'runs.campaign as run_campaign',
-        'runs.number as run_number',
-      ])
+      .select(COLUMNS)
       .where('entries.snapshot_id', '=', p.snapshotId)
       .where('entries.position', '>=', p.from)
       .orderBy('entries.position')
       .limit(p.limit),
   );
 
-  /** One record per row of the run's manifest, in its order. Rows that aren't imported yet show as planned. */
-  return async function* results(
-    ref: RunRef,
-    filter: { states?: readonly RowState[]; profile?: string } = {},
-  ): AsyncGenerator<ResultRecord> {
-    const snapshotId = await shownSnapshot(store.db, await readRun(store.db, ref));
-    if (snapshotId === null) return;
+  /** The same for rows that the manifest doesn't have: as the last one that had them says. */
+  const others = async (ids: readonly number[]): Promise<Other[]> =>
+    store.db
+      .selectFrom('rows')
+      .innerJoin('entries', (join) =>
+        join.onRef('entries.snapshot_id', '=', 'rows.snapshot_id').onRef('entries.position', '=', 'rows.position'),
+      )
+      .leftJoin('entries as sent', (join) =>
+        join.onRef('sent.snapshot_id', '=', 'rows.entry_snapshot').onRef('sent.position', '=', 'rows.entry_position'),
+      )
+      .leftJoin('runs', 'runs.id', 'rows.run_id')
+      .select([...COLUMNS, 'rows.snapshot_id'])
+      .where('rows.id', 'in', ids)
+      .orderBy('rows.snapshot_id')
+      .orderBy('rows.position')
+      .orderBy('rows.id')
+      .execute();
+
+  /**
+   * One record per row of the run's manifest, in its order, then those of the run that it doesn't have. Rows that aren't
+   * imported yet show as planned.
+   */
+  return async function* results(ref: RunRef, filter: ResultFilter = {}): AsyncGenerator<ResultRecord> {
+    const run = await readRun(store.db, ref);
+    const snapshotId = await shownSnapshot(store.db, run);
     const waitingFor = createWaitingReasons(store, ref);
-    for (let from = 0; ;) {
-      const rows = await page(store.db, { snapshotId, campaign: ref.campaign, from, limit: PAGE_ROWS });
-      for (const row of rows) {
-        from = row.position + 1;
-        const record = toRecord(row, ref.campaign);
-        if (filter.states && !filter.states.includes(record.state)) continue;
-        if (filter.profile !== undefined && filter.profile !== record.profile_id && filter.profile !== record.profile)
-          continue;
-        const unsent = row.run_number === null || row.run_number === ref.number;
-        if (UNSENT.includes(record.state) && record.code === null && unsent) {
-          const { account, platform, profile_id: profileId, publish_at: publishAt } = record;
-          const selected = row.run_number !== null;
-          Object.assign(record, await waitingFor({ account, platform, profileId, publishAt, selected }));
+    if (snapshotId !== null) {
+      for (let from = 0; ;) {
+        const rows = await page(store.db, { snapshotId, campaign: ref.campaign, from, limit: PAGE_ROWS });
+        for (const row of rows) {
+          from = row.position + 1;
+          const record = await recordOf(row);
+          if (record !== null) yield record;
         }
+        if (rows.length < PAGE_ROWS) break;
+        await breathe();
+      }
+    }
+    const ids = await otherIds(store.db, run, snapshotId, filter.everything === true);
+    if (ids.length === 0) return;
+    const coming = await comingSnapshots(store.db, ref.campaign);
+    for (let at = 0; at < ids.length; at += PAGE_ROWS) {
+      for (const row of await others(ids.slice(at, at + PAGE_ROWS))) {
+        const record = await recordOf(row);
+        if (record === null) continue;
+        if (record.code === null && !coming.has(row.snapshot_id)) Object.assign(record, OUTSIDE);
         yield record;
       }
-      if (rows.length < PAGE_ROWS) return;
       await breathe();
     }
+
+    async function recordOf(row: Joined): Promise<ResultRecord | null> {
+      const record = toRecord(row, ref.campaign);
+      if (filter.states && !filter.states.includes(record.state)) return null;
+      if (filter.profile !== undefined && filter.profile !== record.profile_id && filter.profile !== record.profile)
+        return null;
+      const unsent = row.run_number === null || row.run_number === ref.number;
+      if (UNSENT.includes(record.state) && record.code === null && unsent) {
+        const { account, platform, profile_id: profileId, publish_at: publishAt } = record;
+        const selected = row.run_number !== null;
+        Object.assign(record, await waitingFor({ account, platform, profileId, publishAt, selected }));
+      }
+      return record;
+    }
   };
+}
+
+type Other = Joined & { snapshot_id: number };
+
+const OUTSIDE = { code: NOT_IN_MANIFEST, message: 'the newest manifest doesn’t have it; it stays as it was accepted' };
+
+function otherRows(db: Db, run: RunRecord, snapshotId: number | null, everything: boolean) {
+  if (everything) return [vanishedRows(db, run.campaign, snapshotId)];
+  return snapshotId === null ? [] : outsideRows(db, run, snapshotId);
+}
+
+/** Ids of the rows beside the manifest's, in the order of their own manifests. */
+async function otherIds(
+  db: Db,
+  run: RunRecord,
+  snapshotId: number | null,
+  everything: boolean,
+): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (const rows of otherRows(db, run, snapshotId, everything)) {
+    const found = await rows
+      .select('rows.id')
+      .orderBy('rows.snapshot_id')
+      .orderBy('rows.position')
+      .orderBy('rows.id')
+      .execute();
+    for (const { id } of found) ids.push(id);
+  }
+  return ids;
+}
+
+/** Manifests whose import isn't done: their new rows are about to be the run's own. */
+async function comingSnapshots(db: Db, campaign: string): Promise<ReadonlySet<number>> {
+  const found = await db
+    .selectFrom('submissions')
+    .select('snapshot_id')
+    .where('campaign', '=', campaign)
+    .where('imported_at', 'is', null)
+    .execute();
+  return new Set(found.map(({ snapshot_id }) => snapshot_id));
 }
 
 const UNSENT: readonly RowState[] = ['planned', 'waiting'];
@@ -160,9 +248,10 @@ function sinceSent(row: Joined, sent: RowValues) {
   return { code: 'differs', column, message: `${names.join(', ')} changed after it was sent; it stays as it was sent` };
 }
 
-/** Rows by state over the manifest that the run shows. */
+/** Rows by state over the manifest that the run shows, and those of the run that it doesn't have. */
 export async function counts(store: Store, ref: RunRef): Promise<Counts> {
-  const snapshotId = await shownSnapshot(store.db, await readRun(store.db, ref));
+  const run = await readRun(store.db, ref);
+  const snapshotId = await shownSnapshot(store.db, run);
   if (snapshotId === null) return {};
   const { entries } = await store.db
     .selectFrom('snapshots')
@@ -178,7 +267,17 @@ export async function counts(store: Store, ref: RunRef): Promise<Counts> {
   const total = groups.reduce((sum, group) => sum + Number(group.rows), 0);
   // All rows still say that this is their manifest, or another has taken some of them, or not all are imported.
   const exact = total === entries ? groups : await countByIdentity(store, snapshotId, ref.campaign);
-  return Object.fromEntries(exact.map((group) => [group.state, Number(group.rows)]));
+  const byState: Partial<Record<RowState, number>> = {};
+  const add = (state: RowState, rows: number | string) => (byState[state] = (byState[state] ?? 0) + Number(rows));
+  for (const { state, rows } of exact) add(state, rows);
+  for (const outside of outsideRows(store.db, run, snapshotId)) {
+    const others = await outside
+      .select((eb) => ['state', eb.fn.countAll<number | string>().as('rows')])
+      .groupBy('state')
+      .execute();
+    for (const { state, rows } of others) add(state, rows);
+  }
+  return byState;
 }
 
 async function countByIdentity(store: Store, snapshotId: number, campaign: string) {
@@ -199,14 +298,13 @@ async function countByIdentity(store: Store, snapshotId: number, campaign: strin
     .where('entries.snapshot_id', '=', snapshotId)
     .groupBy('rows.state')
     .execute();
-  const byState = new Map<RowState, number>();
-  for (const group of groups) byState.set(group.state, (byState.get(group.state) ?? 0) + Number(group.rows));
-  return [...byState].map(([state, rows]) => ({ state, rows }));
+  return groups;
 }
 
-/** Rows of the manifest that the run shows which a person gave up: cancelled, and perhaps out all the same. */
+/** Rows that `counts` has as cancelled and which a person gave up: perhaps they are out all the same. */
 export async function givenUp(store: Store, ref: RunRef): Promise<number> {
-  const snapshotId = await shownSnapshot(store.db, await readRun(store.db, ref));
+  const run = await readRun(store.db, ref);
+  const snapshotId = await shownSnapshot(store.db, run);
   if (snapshotId === null) return 0;
   const given = store.db
     .selectFrom('rows')
@@ -214,10 +312,10 @@ export async function givenUp(store: Store, ref: RunRef): Promise<number> {
     .where('rows.state', '=', 'cancelled')
     .where('rows.code', '=', GIVEN_UP);
   const found = await given
-    .select(['rows.account', 'rows.profile_id', 'rows.platform', 'rows.key', 'rows.snapshot_id'])
+    .select(['rows.account', 'rows.profile_id', 'rows.platform', 'rows.key', 'rows.snapshot_id', 'rows.run_id'])
     .execute();
-  // Of another manifest's rows it has to be looked up whether this one has them too.
-  const others = found.filter((row) => row.snapshot_id !== snapshotId);
+  // Of other runs' rows with another manifest it has to be looked up whether this one has them too.
+  const others = found.filter((row) => row.snapshot_id !== snapshotId && row.run_id !== run.id);
   if (others.length === 0) return found.length;
   const keys = new Set<string>();
   for (let at = 0; at < others.length; at += PAGE_ROWS) {
@@ -240,14 +338,27 @@ function identityText(row: { account: string; profile_id: string; platform: stri
   return JSON.stringify([row.account, row.profile_id, row.platform, row.key]);
 }
 
-/** The manifest's own headers, in order. */
-export async function columns(store: Store, ref: RunRef): Promise<readonly string[]> {
-  const snapshotId = await shownSnapshot(store.db, await readRun(store.db, ref));
-  if (snapshotId === null) return [];
-  const found = await store.db
-    .selectFrom('snapshots')
-    .select('columns')
-    .where('id', '=', snapshotId)
-    .executeTakeFirstOrThrow();
-  return JSON.parse(found.columns) as string[];
+/** The manifest's own headers, in order; then what only manifests have of which the run has further rows. */
+export async function columns(
+  store: Store,
+  ref: RunRef,
+  { everything = false }: Pick<ResultFilter, 'everything'> = {},
+): Promise<readonly string[]> {
+  const run = await readRun(store.db, ref);
+  const snapshotId = await shownSnapshot(store.db, run);
+  const snapshots = new Set(snapshotId === null ? [] : [snapshotId]);
+  for (const rows of otherRows(store.db, run, snapshotId, everything)) {
+    const found = await rows.select('rows.snapshot_id').distinct().execute();
+    for (const { snapshot_id } of found.sort((a, b) => a.snapshot_id - b.snapshot_id)) snapshots.add(snapshot_id);
+  }
+  const names = new Set<string>();
+  for (const id of snapshots) {
+    const { columns: own } = await store.db
+      .selectFrom('snapshots')
+      .select('columns')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    for (const name of JSON.parse(own) as string[]) names.add(name);
+  }
+  return [...names];
 }

@@ -1,6 +1,7 @@
 import { type Selectable } from 'kysely';
 import { LedgerStateError } from './errors';
 import { gateScope, toGate } from './gates';
+import { outsideRows } from './outside';
 import { type RowState } from './states';
 import { raiseSequence } from './raise-sequence';
 import { stoppedIn } from './stopped';
@@ -152,17 +153,23 @@ async function carryGates(tx: Tx, from: RunRecord, number: number): Promise<void
   }
 }
 
-/** Gives the superseded run's open rows to the new one. Repeated after a crash, it goes on where it was. */
+/**
+ * Gives the superseded run's open rows to the new one, and those that its manifest doesn't have: nothing else would say
+ * that they are the new one's. Repeated after a crash, it goes on where it was.
+ */
 async function takeOver(store: Store, runId: number, oldId: number): Promise<void> {
+  const { snapshot_id: shown } = await store.db
+    .selectFrom('runs')
+    .select('snapshot_id')
+    .where('id', '=', oldId)
+    .executeTakeFirstOrThrow();
   for (let left = true; left;) {
     left = await store.write(async (tx) => {
-      const rows = await tx
-        .selectFrom('rows')
-        .select('id')
-        .where('run_id', '=', oldId)
-        .where('state', 'in', OPEN_STATES)
-        .limit(PAGE_ROWS)
-        .execute();
+      const open = tx.selectFrom('rows').where('rows.run_id', '=', oldId).where('rows.state', 'in', OPEN_STATES);
+      const rows: { id: number }[] = [];
+      for (const some of [open, ...(shown === null ? [] : outsideRows(tx, { id: oldId }, shown))]) {
+        if (rows.length === 0) rows.push(...(await some.select('rows.id').limit(PAGE_ROWS).execute()));
+      }
       if (rows.length === 0) {
         await tx.updateTable('runs').set({ takes_over: null }).where('id', '=', runId).execute();
         return false;

@@ -49,6 +49,7 @@ async function results(
     const filter = {
       ...(states === undefined ? {} : { states }),
       ...(flags.profile === undefined ? {} : { profile: flags.profile }),
+      ...(flags.all ? { everything: true } : {}),
     };
     const chosen = { ledger, runs, filter, settings, single: since === null };
     if (flags.out !== undefined) {
