@@ -8,7 +8,7 @@ type Flags = CommandFlags & { state?: string; profile?: string; since?: string; 
 export function addResults(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'results',
-    summary: 'What came of every row of the manifest, in its order; from the ledger alone.',
+    summary: 'What came of every row of the run, in the manifest’s order; from the ledger alone.',
     examples: [
       'results latest',
       'results spring -o csv --out results.csv',

@@ -23,3 +23,13 @@ test.each(ASKED)('is answered from open attempts alone: %s', (question) => {
   database.close();
   expect(plan.map(({ detail }) => detail).join()).toMatch(/^SEARCH attempts USING COVERING INDEX attempts_open_/);
 });
+
+test.each(['<', '>'])('finds rows of a run %s its manifest by the index, without a look at the others', (side) => {
+  const database = new Database(join(folder, 'ledger.db'));
+  const question = `select state, count(*) from rows where run_id = 1 and snapshot_id ${side} 2
+    and (account, profile_id, platform, "key") not in
+      (select account, profile_id, platform, "key" from entries where snapshot_id = 2) group by state`;
+  const plan = database.prepare(`explain query plan ${question}`).all() as { detail: string }[];
+  database.close();
+  expect(plan[0]?.detail).toMatch(/^SEARCH rows USING INDEX rows_run_snapshot \(run_id=\? AND snapshot_id[<>]\?\)/);
+});
