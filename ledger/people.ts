@@ -78,36 +78,48 @@ async function followOrphans(store: Store, input: RetryInput, result: RetryResul
   });
 }
 
+/**
+ * The newest manifest's rows, and those of the run that it no longer has: they are tried again as they were accepted. Two
+ * questions, each answered from an index.
+ */
 async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) {
-  const campaign = await db
+  const { snapshot_id: newest } = await db
     .selectFrom('campaigns')
     .select('snapshot_id')
     .where('name', '=', run.campaign)
     .executeTakeFirstOrThrow();
-  let rows = db
+  let asked = db
     .selectFrom('rows')
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
-    // Rows that the run has and the newest manifest no longer has are tried again as they were accepted.
-    .where((eb) => eb.or([eb('rows.snapshot_id', '=', campaign.snapshot_id), eb('rows.run_id', '=', run.id)]))
     .where('rows.state', 'in', input.states ?? ['failed', 'rejected', 'overdue'])
     .where('rows.campaign', '=', run.campaign);
-  if (input.keys) rows = rows.where('rows.key', 'in', input.keys);
-  if (input.channelId !== undefined) rows = rows.where('channels.text_id', '=', input.channelId);
-  return rows;
+  if (input.keys) asked = asked.where('rows.key', 'in', input.keys);
+  if (input.channelId !== undefined) asked = asked.where('channels.text_id', '=', input.channelId);
+  const ofRun = asked.where('rows.run_id', '=', run.id);
+  return newest === null
+    ? [ofRun]
+    : [asked.where('rows.snapshot_id', '=', newest), ofRun.where('rows.snapshot_id', '!=', newest)];
 }
 
 async function rowsToRetry(tx: Tx, run: RunRecord, input: RetryInput): Promise<RowRecord[]> {
-  return (await retryable(tx, run, input)).selectAll('rows').limit(PAGE_ROWS).execute();
+  for (const some of await retryable(tx, run, input)) {
+    const rows = await some.selectAll('rows').limit(PAGE_ROWS).execute();
+    if (rows.length > 0) return rows;
+  }
+  return [];
 }
 
 /** What a retry would take; changes nothing. */
 export async function countRetry(store: Store, input: Omit<RetryInput, 'by'>): Promise<RetryCounts> {
-  const rows = await retryable(store.db, await readRun(store.db, input.run), input);
-  const groups = await rows
-    .select((eb) => ['rows.state', eb.fn.countAll<number | string>().as('rows')])
-    .groupBy('rows.state')
-    .execute();
-  return Object.fromEntries(groups.map((group) => [group.state, Number(group.rows)]));
+  const counts: Partial<Record<RowState, number>> = {};
+  for (const some of await retryable(store.db, await readRun(store.db, input.run), input)) {
+    const groups = await some
+      .select((eb) => ['rows.state', eb.fn.countAll<number | string>().as('rows')])
+      .groupBy('rows.state')
+      .execute();
+    for (const { state, rows } of groups) counts[state] = (counts[state] ?? 0) + Number(rows);
+  }
+  return counts;
 }
 
 async function retryRow(store: Store, tx: Tx, row: RowRecord, runId: number): Promise<'planned' | 'reread'> {
