@@ -193,6 +193,7 @@ class LibsqlConnection {
   private readonly statements = new Map<string, Statement>();
   readonly disk: WalSync;
   private last: Promise<void> = Promise.resolve();
+  private readOnly = false;
 
   constructor(
     private readonly database: Database.Database,
@@ -204,6 +205,7 @@ class LibsqlConnection {
 
   /** Commits are durable by our own sync of the write-ahead log, not by SQLite's. */
   async configure(readOnly: boolean): Promise<void> {
+    this.readOnly = readOnly;
     const writing = ['journal_mode = wal', 'synchronous = normal', 'foreign_keys = on', 'wal_autocheckpoint = 2000'];
     for (const pragma of [`busy_timeout = ${BLOCKING_WAIT_MS}`, ...(readOnly ? ['query_only = on'] : writing)]) {
       await this.whenFree(() => this.database.prepare(`pragma ${pragma}`).all([]));
@@ -247,8 +249,23 @@ class LibsqlConnection {
 
   async close(): Promise<void> {
     this.statements.clear();
+    if (!this.readOnly) this.emptyLog();
     this.database.close();
     await this.disk.close();
+  }
+
+  /**
+   * Brings the write-ahead log into the file. SQLite does so itself when the last connection closes, but statements end
+   * only when they are collected, and until then the connection counts as open. First what holds nobody up, so that little
+   * is left to do under the lock. Where it can't be done, all of it stays in the log.
+   */
+  private emptyLog(): void {
+    try {
+      this.disk.demandWhole();
+      for (const how of ['passive', 'truncate']) this.database.prepare(`pragma wal_checkpoint(${how})`).all([]);
+    } catch {
+      // Every commit is durable in the log.
+    }
   }
 
   private statement(sql: string): Statement {
