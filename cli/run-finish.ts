@@ -3,6 +3,7 @@ import { type RunInfo } from '../ledger/types';
 import { awaitNotices } from './own-notices';
 import { EXIT, type ExitCode } from './exit-codes';
 import { nobody } from './go-on';
+import { placeFlags } from './command-text';
 import { type Output } from './output';
 import { writeResultFiles } from './result-files';
 import { type RunEngine } from './run-engine';
@@ -70,5 +71,5 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
 
 function goesOn(id: string, { goOn }: Standing, sandbox: boolean): string {
   if (goOn !== null) return `${nobody(id)}: go on with one of the next commands`;
-  return `the run goes on, as another process works on it: \`reelay watch ${id}${sandbox ? ' --sandbox' : ''}\` shows it`;
+  return `the run goes on, as another process works on it: \`reelay watch ${id}${placeFlags(sandbox)}\` shows it`;
 }
