@@ -199,3 +199,26 @@ test('where rows are written to be mended, the command that runs them is told', 
   await runCli(['results', 'spring', ...flags], streams);
   expect(said.text).not.toContain('Mend');
 });
+
+test('a time that rows wait for is looked for again soon after there was none', async () => {
+  const now = jest.spyOn(Date, 'now');
+  try {
+    const facts = createWatchFacts(ledger);
+    const look = async () => (await facts(run, { ...(await ledger.counts(run)), waiting: 1 })).lastSendAt;
+    const at = Date.now();
+    const lastSend = jest.spyOn(ledger, 'lastSend').mockResolvedValueOnce({ at: null, held: 0 });
+    expect(await look()).toBeNull();
+    lastSend.mockResolvedValueOnce({ at: at + 3_600_000, held: 0 });
+    now.mockReturnValue(at + 2_500);
+    expect(await look()).toBe(at + 3_600_000);
+  } finally {
+    jest.restoreAllMocks();
+  }
+});
+
+test('after a cancel it is said how to see what came of it', async () => {
+  const said = new CapturedStream();
+  const streams = { stdout: new CapturedStream(), stderr: said };
+  expect(await runCli(['cancel', 'spring', '--yes', '--home', folder], streams)).toBe(0);
+  expect(said.text).toMatch(new RegExp(`Next: reelay (status|results) spring.1 --home ${folder}\n`, 'u'));
+});
