@@ -62,17 +62,31 @@ function settingFlags({ campaign }: Settings, own: CampaignSettings | null): str
   const words = (['late', 'ambiguous', 'repeat'] as const).flatMap((name) =>
     own[name] === (campaign[name] ?? usual[name]) ? [] : pair(`--${name}`, own[name]),
   );
-  const merged: Rules = {};
   const { pace = [] } = own;
   const configured = JSON.stringify(campaign.pace ?? []);
   const isConfigured = configured !== '[]' && JSON.stringify(pace.slice(0, campaign.pace?.length)) === configured;
-  for (const layer of isConfigured ? pace.slice(campaign.pace?.length) : pace) Object.assign(merged, layer);
-  return [...words, ...ruleFlags(merged)];
+  return [...words, ...ruleFlags(mergedRules(isConfigured ? pace.slice(campaign.pace?.length) : pace))];
+}
+
+/** What layers of pace say for every channel, the strongest last. */
+export function mergedRules(layers: NonNullable<CampaignSettings['pace']>): Rules {
+  const merged: Rules = {};
+  for (const layer of layers) Object.assign(merged, layer);
+  return merged;
 }
 
 type Rules = Partial<NonNullable<CampaignSettings['pace']>[number]>;
 
-function ruleFlags({ concurrency, minGapMs, maxPer, createsPerMinute, parkAfter, tolerate, canary }: Rules): string[] {
+/** Rules as words of a command line, as far as there are flags for them. */
+export function ruleFlags({
+  concurrency,
+  minGapMs,
+  maxPer,
+  createsPerMinute,
+  parkAfter,
+  tolerate,
+  canary,
+}: Rules): string[] {
   const number = (flag: string, value: number | undefined): string[] =>
     value === undefined ? [] : pair(flag, String(value));
   return [
@@ -99,7 +113,7 @@ function pair(flag: string, value: string): string[] {
 }
 
 /** As a flag takes it: `20s`, `90m`. */
-export function durationText(ms: number): string {
+function durationText(ms: number): string {
   const units = [
     ['d', 86_400_000],
     ['h', 3_600_000],

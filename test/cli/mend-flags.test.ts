@@ -1,4 +1,4 @@
-import { durationText, carriedFlags, mendFlags } from '../../cli/mend-flags';
+import { carriedFlags, mendFlags, ruleFlags } from '../../cli/mend-flags';
 import { loadSettings, type Settings } from '../../cli/settings';
 import { mendedCommand } from '../../cli/show-summary';
 import { type RunInfo } from '../../ledger/types';
@@ -53,13 +53,8 @@ describe('a run of mended rows is given', () => {
     );
   });
 
-  test('times as flags take them', () => {
-    expect([20_000, 90_000, 5_400_000, 172_800_000, 250].map(durationText)).toEqual([
-      '20s',
-      '90s',
-      '90m',
-      '2d',
-      '250ms',
-    ]);
+  test('durations as flags take them', () => {
+    const flags = [20_000, 90_000, 5_400_000, 172_800_000, 250].map((minGapMs) => ruleFlags({ minGapMs })[1]);
+    expect(flags).toEqual(['20s', '90s', '90m', '2d', '250ms']);
   });
 });

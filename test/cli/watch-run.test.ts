@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRun } from '../../cli/resolve-run';
 import { runCli } from '../../cli/run-cli';
+import { type Settings } from '../../cli/settings';
+import { acceptInLedger } from '../../cli/submission';
 import { showSummary } from '../../cli/show-summary';
 import { buildSummary } from '../../cli/summary';
 import { createWatchFacts } from '../../cli/watch-facts';
@@ -221,4 +223,20 @@ test('after a cancel it is said how to see what came of it', async () => {
   const streams = { stdout: new CapturedStream(), stderr: said };
   expect(await runCli(['cancel', 'spring', '--yes', '--home', folder], streams)).toBe(0);
   expect(said.text).toMatch(new RegExp(`Next: reelay (status|results) spring.1 --home ${folder}\n`, 'u'));
+});
+
+test('who goes on with an open run without its pace is told of it', async () => {
+  const { snapshot, ...rest } = submission(3);
+  const submit = async (hash: string, pace: object[]) => {
+    const { output, stderr } = capture();
+    const settings = { ...snapshot.settings, pace };
+    const next = { ...rest, forceOld: true, snapshot: { ...snapshot, hash, settings } };
+    const none = { settings: { sandbox: false } as Settings, accounts: {} as never, reading: { rows: [] } as never };
+    await acceptInLedger({ ledger, submission: next, ...none, confirm: false, output });
+    await ledger.importSubmissions(run);
+    return stderr.text;
+  };
+  expect(await submit('slow', [{ minGapMs: 20_000, concurrency: 2 }])).not.toContain('warning');
+  expect(await submit('other', [{ minGapMs: 90_000 }])).toContain('warning: spring.1 had --concurrency 2, which');
+  expect(await submit('again', [{ minGapMs: 90_000 }])).not.toContain('warning');
 });
