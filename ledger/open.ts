@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve as absolute } from 'node:path';
 import { Kysely, Migrator } from 'kysely';
 import { bindAccount } from './accounts';
@@ -118,11 +118,15 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   }
 }
 
-/** Made before SQLite opens it, so that neither it nor the files beside it are ever readable by others. */
+/**
+ * Made before SQLite opens it, so that neither it nor the files beside it are ever readable by others. One that is there is
+ * never opened past SQLite: closing it would drop the locks of every connection that this process has to it, and the next
+ * process to close its own would delete the log under them.
+ */
 function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   demandLocalDisk(path);
-  closeSync(openSync(path, 'a', 0o600));
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
 }
 

@@ -62,8 +62,9 @@ class LibsqlDriver implements Driver {
 
   async init(): Promise<void> {
     const database = new Database(this.options.path);
-    this.connection = new LibsqlConnection(database, this.options.path, this.options.busyBoundMs ?? BUSY_BOUND_MS);
-    await this.connection.configure(this.options.readOnly ?? false);
+    const { path, busyBoundMs = BUSY_BOUND_MS, readOnly = false } = this.options;
+    this.connection = new LibsqlConnection(database, path, busyBoundMs, readOnly);
+    await this.connection.configure();
   }
 
   async acquireConnection(): Promise<Lease> {
@@ -193,21 +194,20 @@ class LibsqlConnection {
   private readonly statements = new Map<string, Statement>();
   readonly disk: WalSync;
   private last: Promise<void> = Promise.resolve();
-  private readOnly = false;
 
   constructor(
     private readonly database: Database.Database,
     private readonly path: string,
     private readonly busyBoundMs: number,
+    private readonly readOnly: boolean,
   ) {
     this.disk = new WalSync(path);
   }
 
   /** Commits are durable by our own sync of the write-ahead log, not by SQLite's. */
-  async configure(readOnly: boolean): Promise<void> {
-    this.readOnly = readOnly;
+  async configure(): Promise<void> {
     const writing = ['journal_mode = wal', 'synchronous = normal', 'foreign_keys = on', 'wal_autocheckpoint = 2000'];
-    for (const pragma of [`busy_timeout = ${BLOCKING_WAIT_MS}`, ...(readOnly ? ['query_only = on'] : writing)]) {
+    for (const pragma of [`busy_timeout = ${BLOCKING_WAIT_MS}`, ...(this.readOnly ? ['query_only = on'] : writing)]) {
       await this.whenFree(() => this.database.prepare(`pragma ${pragma}`).all([]));
     }
   }
@@ -247,24 +247,24 @@ class LibsqlConnection {
     }
   }
 
+  /**
+   * The driver can't end its statements, so that SQLite doesn't see the last connection go and leaves the log; what is in it
+   * is brought into the database here, unless others use it.
+   */
   async close(): Promise<void> {
+    if (!this.readOnly) this.checkpoint();
     this.statements.clear();
-    if (!this.readOnly) this.emptyLog();
     this.database.close();
     await this.disk.close();
   }
 
-  /**
-   * Brings the write-ahead log into the file. SQLite does so itself when the last connection closes, but statements end
-   * only when they are collected, and until then the connection counts as open. First what holds nobody up, so that little
-   * is left to do under the lock. Where it can't be done, all of it stays in the log.
-   */
-  private emptyLog(): void {
+  private checkpoint(): void {
     try {
+      // After a failed sync nobody knows what the disk has of it.
       this.disk.demandWhole();
-      for (const how of ['passive', 'truncate']) this.database.prepare(`pragma wal_checkpoint(${how})`).all([]);
+      this.database.prepare('pragma wal_checkpoint(truncate)').all([]);
     } catch {
-      // Every commit is durable in the log.
+      // Nothing is lost: whoever opens the database next reads the log.
     }
   }
 

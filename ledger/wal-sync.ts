@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { fstatSync } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { LedgerNotDurableError } from './errors';
 
 /**
@@ -21,8 +22,10 @@ export class WalSync {
     this.demandWhole();
     if (this.database === ':memory:') return;
     try {
-      this.file ??= await open(`${this.database}-wal`, 'r+');
+      // SQLite keeps the log beside the file itself, not beside a link to it.
+      this.file ??= await open(`${await realpath(this.database)}-wal`, 'r+');
       await this.file.datasync();
+      if (fstatSync(this.file.fd).nlink === 0) throw new Error('its write-ahead log was deleted by another program');
     } catch (error) {
       this.failure = new LedgerNotDurableError(this.database, { cause: error });
       throw this.failure;

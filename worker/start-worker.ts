@@ -14,6 +14,7 @@ import { createActivities } from '../activities/create-activities';
 import { type AccountRegistry, type Log } from '../activities/deps';
 import { type NoticeSettings } from '../activities/notices/find-notices';
 import { type Timings } from '../activities/timings';
+import { LedgerNotDurableError } from '../ledger/errors';
 import { type Ledger } from '../ledger/ledger';
 import { type WorkerIdentity } from '../ledger/types';
 import { taskQueues } from '../workflows/ids';
@@ -140,9 +141,14 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     });
   };
   count();
+  let broken: Error | undefined;
   const seen = setInterval(() => {
     ledger.workerSeen(options.identity.id).catch((error: unknown) => {
       options.log.warn('the ledger can’t be written', { error: String(error) });
+      if (!(error instanceof LedgerNotDurableError)) return;
+      // It would be asked for work for ever, and do none.
+      broken = error;
+      stopAll();
     });
     count();
   }, SEEN_MS);
@@ -158,6 +164,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     await connection.close();
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
+    if (broken !== undefined) throw broken;
   });
   return {
     done,

@@ -194,6 +194,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   async function create(group: PageRow[], places: number): Promise<void> {
     const upload = group[0]?.upload === true;
     const probe = unreachable > 0;
+    const before = unreachable;
     busy += places;
     if (upload) uploading += 1;
     if (probe) probing += 1;
@@ -205,7 +206,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         rowIds: group.map((row) => row.id),
         places,
       });
-      learn(result);
+      learn(result, before);
       if (places > 1 && result.rows.some(({ tookMs = 0 }) => tookMs > SLOW_CREATE_MS)) wide = false;
     } catch (error) {
       // The activity was lost (a worker died, a time-out): the ledger knows which rows it had claimed.
@@ -221,12 +222,13 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     }
   }
 
-  function learn(result: CreatePublicationsResult): void {
+  /** `before`: creates that in a row hadn't reached the service when this one began. Those that fail together count once. */
+  function learn(result: CreatePublicationsResult, before: number): void {
     let asked = 0;
     for (const row of result.rows) asked = Math.max(asked, row.waitMs ?? 0);
     if (result.rows.some((row) => row.result !== 'done')) seenAll = false;
     if (result.rows.some((row) => row.result === 'unreachable')) {
-      unreachable += 1;
+      unreachable = Math.max(unreachable, before + 1);
       asked = Math.max(asked, Math.min(1_000 * 2 ** Math.min(unreachable, 10), MAX_UNREACHABLE_WAIT_MS));
       queue.length = 0;
       known.clear();

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, mkdtemp, open, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
@@ -81,6 +81,32 @@ describe('commits', () => {
     expect(datasync).toHaveBeenCalledTimes(1);
     expect(await ids(db)).toEqual([7]);
     expect(datasync).toHaveBeenCalledTimes(1);
+  });
+
+  it('are synced beside the file that a link leads to', async () => {
+    const disk = join(folder, 'disk');
+    await mkdir(disk);
+    await writeFile(join(disk, 'ledger.db'), '');
+    await symlink(join(disk, 'ledger.db'), join(folder, 'link.db'));
+    // What an earlier file of the link's name left behind.
+    await writeFile(join(folder, 'link.db-wal'), '');
+    const linked = new Kysely<Tables>({ dialect: new LibsqlDialect({ path: join(folder, 'link.db') }) });
+    const synced: string[] = [];
+    const real = datasync.getMockImplementation();
+    datasync.mockImplementation(async function (this: FileHandle) {
+      synced.push(await readlink(`/proc/self/fd/${this.fd}`));
+      return real?.call(this);
+    });
+    await sql`create table two (id integer)`.execute(linked);
+    await linked.destroy();
+    expect(synced).toEqual([join(await realpath(disk), 'ledger.db-wal')]);
+  });
+
+  it('fail when another program has deleted the log, which SQLite goes on writing to', async () => {
+    await store.write(add(1));
+    await rm(join(folder, 'ledger.db-wal'));
+    await expect(store.write(add(2))).rejects.toThrow(/log was deleted by another program/u);
+    await expect(store.write(add(3))).rejects.toThrow(/nothing more is written/u);
   });
 
   it('fail when the disk refuses, and so does every later write of the process; another one goes on', async () => {

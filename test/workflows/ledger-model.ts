@@ -17,6 +17,9 @@ export class LedgerModel {
   readonly sentAt = new Map<number, number>();
   /** Rows of each activity that found the service away. */
   readonly probes: number[] = [];
+  /** So many create activities have begun before the first of them finds the service away. */
+  togetherAway = 0;
+  awayAfterGroups = 0;
   /** What each create activity was asked for, in the order they began. */
   readonly groups: { rows: number; places: number | undefined }[] = [];
   cancelled = false;
@@ -154,8 +157,10 @@ export class LedgerModel {
           this.refusals += 1;
           return { rows: rowIds.map((id): RowResult => ({ id, result: 'later', state: 'planned', code: 'paused' })) };
         }
-        if (this.away > 0) {
+        if (this.away > 0 && this.groups.length > this.awayAfterGroups) {
           this.away -= 1;
+          // All that are under way meet it together.
+          await this.until(() => this.groups.length >= this.togetherAway);
           this.probes.push(rowIds.length);
           const [first = -1, ...others] = rowIds;
           return {

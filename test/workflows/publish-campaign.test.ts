@@ -175,6 +175,21 @@ describe('a campaign', () => {
     expect(model.probes).toEqual([30, 1, 1, 1, 1]);
   }, 120_000);
 
+  it('counts an outage once, however many creates meet it', async () => {
+    const model = new LedgerModel('outage', { channels: 1, rowsEach: 66 });
+    // The first group is slow, so that the rest goes in groups of one place each, which meet the outage together.
+    model.slow = { id: 0, tookMs: 6_000 };
+    model.togetherAway = 5;
+    model.awayAfterGroups = 1;
+    model.unreachableFor(4);
+    await withWorkers(model, () => runToEnd('outage'));
+    expect(new Set(model.sent).size).toBe(66);
+    const times = [...model.sentAt.values()].sort((a, b) => a - b);
+    const pauses = times.slice(1).map((at, index) => at - times[index]!);
+    // One try after 2 s; counted four times it would be 16 s.
+    expect(Math.max(...pauses)).toBeLessThan(10_000);
+  }, 120_000);
+
   it('gives all free places to one activity, and each place its own once answers are slow', async () => {
     const model = new LedgerModel('slow', { channels: 1, rowsEach: 90 });
     model.slow = { id: 40, tookMs: 6_000 };
