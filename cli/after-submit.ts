@@ -2,6 +2,7 @@ import { type Ledger } from '../ledger/ledger';
 import { type SubmissionResult } from '../ledger/types';
 import { type TemporalPlace } from './engine';
 import { EXIT, type ExitCode } from './exit-codes';
+import { mendFlags } from './mend-flags';
 import { type Output } from './output';
 import { findRun } from './resolve-run';
 import { type Settings } from './settings';
@@ -40,6 +41,7 @@ export async function afterSubmit(input: AfterSubmitInput): Promise<ExitCode> {
   const { sandbox } = settings;
   const standing = await standingOf(settings, ledger, info);
   const summary = await buildSummary({ ledger, info, attached: result.attached, webUi, sandbox, standing });
-  await showSummary(summary, output, sandbox);
+  const mend = mendFlags({ settings, run: info, counts: summary.counts });
+  await showSummary(summary, output, sandbox, { mend });
   return EXIT.ok;
 }

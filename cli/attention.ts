@@ -1,5 +1,6 @@
 import { type Ledger } from '../ledger/ledger';
 import { type RunInfo } from '../ledger/types';
+import { placeFlags } from './command-text';
 import { type Output } from './output';
 import { plural } from './safe-text';
 import {
@@ -53,7 +54,7 @@ export function sayAttention(
   );
   for (const row of shown) for (const line of attentionLines(row)) output.note(line);
   if (total <= shown.length) return;
-  const flag = sandbox ? ' --sandbox' : '';
+  const flag = placeFlags(sandbox);
   output.note(
     `… and ${plural(total - shown.length, 'more row')}. All at once: \`reelay results ${run} --state unconfirmed -o csv --out settle.csv${flag}\`, ` +
       `add a column “resolve” (${RESOLVE_CELL}), then \`reelay resolve ${run} --from settle.csv${flag}\`.`,
@@ -72,7 +73,7 @@ export async function sayOrphans(input: {
   if (left === 0) return;
   const message =
     `${plural(left, 'row')} of ${info.campaign} got a late answer after ${left === 1 ? 'its' : 'their'} run had ended, and nobody follows ${left === 1 ? 'it' : 'them'}: ` +
-    `\`reelay retry ${info.campaign}${sandbox ? ' --sandbox' : ''}\`, or the next submit, does`;
+    `\`reelay retry ${info.campaign}${placeFlags(sandbox)}\`, or the next submit, does`;
   await output.event({ event: 'notice', code: 'late-answers', message });
   output.warn(message);
 }

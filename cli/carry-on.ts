@@ -4,6 +4,7 @@ import { type Ledger } from '../ledger/ledger';
 import { type RunInfo, type RunRef } from '../ledger/types';
 import { type Client } from '@temporalio/client';
 import { type ExitCode } from './exit-codes';
+import { placeFlags } from './command-text';
 import { noWorkerText } from './go-on';
 import { type Output } from './output';
 import { type Settings } from './settings';
@@ -39,7 +40,7 @@ export async function hurryOn(input: {
   const { connect, locateTemporal } = await import('./engine.js');
   const place = await locateTemporal(settings);
   const id = `${run.campaign}.${String(run.number)}`;
-  const flag = settings.sandbox ? ' --sandbox' : '';
+  const flag = placeFlags(settings.sandbox);
   let temporal;
   try {
     temporal = await connect(place);

@@ -2,6 +2,8 @@ import { type Ledger } from '../ledger/ledger';
 import { type RunInfo } from '../ledger/types';
 import { EXIT, type ExitCode } from './exit-codes';
 import { listenForInterrupts } from './interrupts';
+import { placeFlags } from './command-text';
+import { mendFlags } from './mend-flags';
 import { type Output } from './output';
 import { type Settings } from './settings';
 import { showSummary } from './show-summary';
@@ -42,13 +44,14 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
     const { id } = summary.run;
     const goesOn =
       standing.goOn === null
-        ? `the run goes on. Come back with: reelay watch ${id}${sandbox ? ' --sandbox' : ''}`
+        ? `the run goes on. Come back with: reelay watch ${id}${placeFlags(sandbox)}`
         : `${nobody(id)}: go on with one of the next commands.`;
     if (end === 'interrupted') output.note(`Stopped watching; ${goesOn}`);
     if (end === 'timeout') output.note(`The time is up; ${goesOn}`);
     if (end === 'parked')
       output.note('Only rows are left whose channel or account is out of order; the run waits for that.');
-    await showSummary(summary, output, sandbox);
+    const mend = mendFlags({ settings, run, counts: summary.counts });
+    await showSummary(summary, output, sandbox, { mend });
     return summary.exit_code;
   } finally {
     interrupts.release();

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { type Ledger } from '../ledger/ledger';
 import { type CampaignSettings, type RunInfo } from '../ledger/types';
-import { shellWord } from './command-text';
+import { placeFlags, shellWord } from './command-text';
 import { type Settings } from './settings';
 
 /** A worker that runs tells the ledger so every 5 s. */
@@ -23,7 +23,7 @@ export async function goOnCommands(
   if (!info.open || (await isAttended(settings, ledger))) return null;
   const { configured } = await settings.temporal();
   const again = same === undefined ? await runAgain(settings, ledger, info) : same;
-  const keepUp = configured ? 'reelay worker' : `reelay up${settings.sandbox ? ' --sandbox' : ''}`;
+  const keepUp = configured ? 'reelay worker' : `reelay up${placeFlags(settings.sandbox)}`;
   return [...(again === null ? [] : [again]), keepUp];
 }
 
@@ -39,7 +39,7 @@ export function nobody(id: string): string {
 
 /** What is said where Temporal knows of no worker. `what` doesn't happen until one runs. */
 export function noWorkerText(sandbox: boolean, what = 'goes on'): string {
-  return `no worker polls for this ledger: nothing ${what} until one runs (\`reelay worker${sandbox ? ' --sandbox' : ''}\`)`;
+  return `no worker polls for this ledger: nothing ${what} until one runs (\`reelay worker${placeFlags(sandbox)}\`)`;
 }
 
 /** Whether anybody works on a ledger's open runs: another process holds the home's Temporal, and so has a worker; or a worker is there that is none of this process. */
@@ -74,7 +74,7 @@ async function runAgain(settings: Settings, ledger: Ledger, info: RunInfo): Prom
   const { campaignOfFile } = await import('../manifests/campaign-name.js');
   const near = relative(process.cwd(), path);
   const name = campaignOfFile(path) === info.campaign ? '' : ` --campaign ${info.campaign}`;
-  return `reelay run ${shellWord(near.startsWith('..') ? path : near)}${name}${settings.sandbox ? ' --sandbox' : ''}`;
+  return `reelay run ${shellWord(near.startsWith('..') ? path : near)}${name}${placeFlags(settings.sandbox)}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { withSandbox } from './command-text';
+import { withPlace } from './command-text';
 import { type Explanation } from './explain-error';
 import { OutputClosedError } from './errors';
 import { isLogged, type LogLevel, type LogStyle } from './log-flags';
@@ -226,7 +226,7 @@ export class Output {
   }
 
   #forPerson(text: string): string {
-    return this.mask(this.#sandbox ? withSandbox(text) : text);
+    return this.mask(withPlace(text, this.#sandbox));
   }
 
   /** The text without the secrets that are known. */

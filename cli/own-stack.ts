@@ -30,7 +30,8 @@ export async function openOwnStack(
     await stack.release();
     throw new UsageError(
       '--fault: the sandbox of this home runs already, and takes no more faults',
-      'Stop the `reelay up --sandbox` or the run that started it, then repeat the command.',
+      'It takes them when it starts: stop the `reelay up --sandbox` or the run that started it, then repeat the command, ' +
+        'or start it again with them by `reelay up --sandbox --fault RULE`.',
     );
   }
   const { address, namespace, webUi } = stack.temporal;

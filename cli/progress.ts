@@ -15,6 +15,8 @@ export interface ProgressSnapshot {
   at: number;
   /** What holds rows back, for people; null when nothing does. */
   held: string | null;
+  /** Rows are held back by a person or a channel out of order: when they go on nobody knows. Default: no. */
+  closed?: boolean;
   /** Rows that the run still has to end. */
   left: number;
   /** When the last row is sent by its time and its channel's pace, ms since the epoch; null: nothing waits for that. */
@@ -142,12 +144,13 @@ export function endedOf(counts: Counts): { total: number; ended: number } {
 
 /**
  * ms until the run has ended: until its last row is sent, where times or pace say when that is; else by the rate of the
- * samples. Null while neither is known, or rows wait for a person; rows whose answer was lost end at a time of their own.
+ * samples. Null while neither is known, or rows wait for a person, as paused or parked ones do; rows whose answer was lost end at a time of their own.
  */
 export function timeLeft(
   samples: readonly { at: number; ended: number }[],
-  run: Pick<ProgressSnapshot, 'at' | 'held' | 'left' | 'lastSendAt'> & { lost: { rows: number } | null },
+  run: Pick<ProgressSnapshot, 'at' | 'held' | 'closed' | 'left' | 'lastSendAt'> & { lost: { rows: number } | null },
 ): number | null {
+  if (run.closed) return null;
   const paced = run.lastSendAt === null ? 0 : run.lastSendAt - run.at;
   if (paced >= PACED_MS) return Number.isFinite(paced) ? paced : null;
   const first = samples[0];

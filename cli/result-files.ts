@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Ledger } from '../ledger/ledger';
 import { type RunInfo } from '../ledger/types';
+import { placeFlags } from './command-text';
 import { type Summary } from './summary';
 
 /**
@@ -67,11 +68,12 @@ export function htmlInput(
   webUi: string | null;
   webUiAgain: readonly string[];
   sandbox: boolean;
+  placeFlags: string;
   next: readonly string[];
   settle: Summary['needs_person']['rows'];
   madeAt: string;
 } {
-  const flag = sandbox ? ' --sandbox' : '';
+  const flag = placeFlags(sandbox);
   return {
     run: summary.run.id,
     campaign: summary.run.campaign,
@@ -82,6 +84,7 @@ export function htmlInput(
     webUi: summary.run.web_ui,
     webUiAgain: uiEnds ? [`reelay up${flag}`, `reelay open ${summary.run.id}${flag}`] : [],
     sandbox,
+    placeFlags: flag,
     next: summary.next,
     settle: summary.needs_person.rows,
     madeAt: new Date().toISOString(),

@@ -4,6 +4,7 @@ import { OutputClosedError, RefusedError, UsageError } from './errors';
 import { EXIT, type ExitCode } from './exit-codes';
 import { explainError } from './explain-error';
 import { nearest } from './nearest';
+import { noteHome } from './command-text';
 import { logStyleOf, type LogStyle } from './log-flags';
 import { FORMATS, Output, type Format, type OutputStream } from './output';
 import { problemLines } from './problems-text';
@@ -24,7 +25,9 @@ export async function runCli(argv: readonly string[], streams: Streams = process
   let output = make(askedFormat(argv), argv.includes('--verbose'));
   let code: ExitCode = EXIT.ok;
 
+  noteHome(undefined);
   const run: Runner = async (flags: CommandFlags, command) => {
+    noteHome(flags.home);
     output = make(flags.output, flags.verbose ?? false, logStyleOf(flags));
     const context: CommandContext = { output, flags, argv };
     code = await command(context);

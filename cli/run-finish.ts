@@ -3,6 +3,8 @@ import { type RunInfo } from '../ledger/types';
 import { awaitNotices } from './own-notices';
 import { EXIT, type ExitCode } from './exit-codes';
 import { nobody } from './go-on';
+import { placeFlags } from './command-text';
+import { mendFlags } from './mend-flags';
 import { type Output } from './output';
 import { writeResultFiles } from './result-files';
 import { type RunEngine } from './run-engine';
@@ -25,7 +27,7 @@ export interface FinishInput {
   /** Exit codes that the run's rows don't show: rows that were left out. */
   also?: readonly ExitCode[];
   /** The command that is being run, where it can be given again: to go on, and after a trial for all of its rows. */
-  again?: { same: string | null; all: string | null };
+  again?: { same: string | null; all: string | null; mend: readonly string[] };
 }
 
 const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
@@ -64,11 +66,13 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   output.note(`Results: ${files.csv}`);
   output.note(`Report:  ${files.html}`);
   await output.event({ event: 'results', ...files });
-  await showSummary(summary, output, sandbox, { uiEnds });
+  const own = again === undefined ? {} : { own: again.mend };
+  const mend = mendFlags({ settings, run: info, counts: summary.counts, ...own });
+  await showSummary(summary, output, sandbox, { uiEnds, mend });
   return summary.exit_code;
 }
 
 function goesOn(id: string, { goOn }: Standing, sandbox: boolean): string {
   if (goOn !== null) return `${nobody(id)}: go on with one of the next commands`;
-  return `the run goes on, as another process works on it: \`reelay watch ${id}${sandbox ? ' --sandbox' : ''}\` shows it`;
+  return `the run goes on, as another process works on it: \`reelay watch ${id}${placeFlags(sandbox)}\` shows it`;
 }

@@ -8,6 +8,8 @@ import { type ExitCode } from './exit-codes';
 import { manifestSource } from './manifest-flags';
 import { followOwnRun, withOwnRun } from './own-run';
 import { commandText, withoutFlags } from './command-text';
+import { carriedFlags } from './mend-flags';
+import { type FinishInput } from './run-finish';
 import { resultsFolder, writeRejected } from './rejected-rows';
 import { loadSettings } from './settings';
 import { checkBeforeStart, startRun } from './run-start';
@@ -46,12 +48,9 @@ export async function runManifest(context: CommandContext, manifest: string, fla
 }
 
 /** A trial given again takes further rows once its run has ended, and standard input can't be read again. */
-function againOf(
-  argv: readonly string[],
-  manifest: string,
-  flags: RunFlags,
-): { same: string | null; all: string | null } {
-  if (manifest === '-') return { same: null, all: null };
-  if (flags.limit === undefined && flags.key === undefined) return { same: commandText(argv), all: null };
-  return { same: null, all: commandText(withoutFlags(argv, ['--limit', '--key'])) };
+function againOf(argv: readonly string[], manifest: string, flags: RunFlags): NonNullable<FinishInput['again']> {
+  const mend = carriedFlags(flags);
+  if (manifest === '-') return { same: null, all: null, mend };
+  if (flags.limit === undefined && flags.key === undefined) return { same: commandText(argv), all: null, mend };
+  return { same: null, all: commandText(withoutFlags(argv, ['--limit', '--key'])), mend };
 }

@@ -1,5 +1,5 @@
 import { type AttentionRow } from '../ledger/types';
-import { shellWord } from './command-text';
+import { placeFlags, shellWord } from './command-text';
 import { safeText } from './safe-text';
 
 /** Candidates of one row that are named one by one. */
@@ -17,7 +17,7 @@ export function settleCommands(row: AttentionRow, place: CommandPlace, ambiguous
   const channel = ambiguousKeys.has(row.key) ? ` --channel ${shellWord(row.channelId)}` : '';
   // After `--`, a key may begin with a dash.
   const key = `${row.key.startsWith('-') ? '-- ' : ''}${shellWord(row.key)}`;
-  const flags = `${channel}${place.sandbox ? ' --sandbox' : ''}`;
+  const flags = `${channel}${placeFlags(place.sandbox)}`;
   const command = (decision: string): string => `reelay resolve ${place.run} ${decision}${flags} ${key}`;
   const published =
     row.values.via === 'direct'
@@ -37,8 +37,7 @@ export function idsCommand(row: AttentionRow, { sandbox }: CommandPlace): string
     'reelay publications list',
     ...(sandbox || row.account === 'default' ? [] : [`--account ${shellWord(row.account)}`]),
     ...(profile === null ? [] : [`--profile ${shellWord(profile)}`]),
-    `--platform ${shellWord(platform)}`,
-    ...(sandbox ? ['--sandbox'] : []),
+    `--platform ${shellWord(platform)}${placeFlags(sandbox)}`,
   ].join(' ');
 }
 

@@ -1,6 +1,6 @@
 import { type RowState } from '../ledger/states';
 import { sayAttention } from './attention';
-import { commandText } from './command-text';
+import { commandText, placeFlags } from './command-text';
 import { type Output } from './output';
 import { sayProblems } from './problem-lines';
 import { thousands } from './safe-text';
@@ -10,13 +10,13 @@ import { type Summary } from './summary';
 
 /**
  * Answers with a summary: JSON, or a table of outcomes with what to do next. `uiEnds`: the Web UI is an embedded one,
- * which is stopped together with the command that started it.
+ * which is stopped together with the command that started it. `mend`: flags that a run of mended rows is to be given.
  */
 export async function showSummary(
   summary: Summary,
   output: Output,
   sandbox: boolean,
-  { uiEnds = false } = {},
+  { uiEnds = false, mend = [] }: { uiEnds?: boolean; mend?: readonly string[] } = {},
 ): Promise<void> {
   if (!output.isText) {
     await output.json(summary);
@@ -43,14 +43,14 @@ export async function showSummary(
   const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
   for (const command of summary.next) {
     const mended = / -o csv --out (\S+\.csv)/u.exec(command)?.[1];
-    const then = mended === undefined ? '' : ` (mend its cells, then: ${mendedCommand(mended, sandbox)})`;
+    const then = mended === undefined ? '' : ` (mend its cells, then: ${mendedCommand(mended, sandbox, mend)})`;
     if (!told.has(command)) output.note(`Next: ${command}${then}`);
   }
 }
 
-/** Runs rows that were written by `results` and mended. */
-export function mendedCommand(path: string, sandbox: boolean): string {
-  return commandText(['run', path, ...(sandbox ? ['--sandbox'] : [])]);
+/** Runs rows that were written by `results` and mended. `flags`: as `mendFlags` gives them. */
+export function mendedCommand(path: string, sandbox: boolean, flags: readonly string[]): string {
+  return `${commandText(['run', path, ...flags])}${placeFlags(sandbox)}`;
 }
 
 interface Line {

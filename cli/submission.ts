@@ -162,7 +162,10 @@ export async function acceptInLedger(input: {
   // The stand-in's port changes from start to start; it is the same account all the same.
   const { bindAccounts } = await import('./engine.js');
   await bindAccounts(ledger, accounts, { names, confirm: confirm || settings.sandbox });
+  const { droppedPaceText } = await import('./dropped-pace.js');
+  const dropped = await droppedPaceText(ledger, submission);
   const result = await ledger.submit(submission);
+  if (dropped !== null) output.warn(dropped);
   // The profiles were read with the key a moment ago: what was parked for it may go on.
   for (const gate of await ledger.gates(result.run)) {
     if (gate.kind !== 'parked') continue;

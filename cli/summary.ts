@@ -1,5 +1,6 @@
 import { type Ledger } from '../ledger/ledger';
 import { attentionOf } from './attention';
+import { placeFlags } from './command-text';
 import { problemsOf, type ShownProblem } from './problem-lines';
 import { type ShownAttention } from './settle-commands';
 import { type LostAnswers, type Standing } from './standing';
@@ -149,7 +150,7 @@ export function nextCommands(
 ): string[] {
   const { open, late = 0, unchanged = 0, sandbox, settle = [], gates = [], goOn = null } = facts;
   const commands: string[] = [];
-  const flag = sandbox ? ' --sandbox' : '';
+  const flag = placeFlags(sandbox);
   if (open && gates.some(({ kind }) => kind === 'parked' || kind === 'paused'))
     commands.push(`reelay resume ${id}${flag}`);
   if (open) commands.push(...(goOn ?? [`reelay watch ${id}${flag}`]));

@@ -8,6 +8,8 @@ import { lostBriefly, lostText, type Standing } from './standing';
 /** What costs more than a look is read at most so often. */
 const REREAD_MS = 10_000;
 const LOST_MS = 2_000;
+/** Where nothing waited for its time: sooner than a rate can be told, as a run's rows come in after its first look. */
+const SOON_MS = 2_000;
 /** Newest problems that are kept in sight. */
 const PROBLEMS = 3;
 
@@ -58,7 +60,7 @@ export function createWatchFacts(
     wrong = seen;
     const rest = (counts.planned ?? 0) + (counts.waiting ?? 0);
     if (!run.open || rest === 0) estimate = null;
-    else if (estimate === null || now - estimate.readAt >= REREAD_MS)
+    else if (estimate === null || now - estimate.readAt >= (estimate.at === null ? SOON_MS : REREAD_MS))
       estimate = { at: (await ledger.lastSend(run)).at, readAt: now };
     // Lost answers are among the rows being created: with none of those, none is looked for.
     const every = (counts.creating ?? 0) > 0 ? LOST_MS : REREAD_MS;

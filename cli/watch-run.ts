@@ -51,8 +51,9 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
       const [counts, gates] = await Promise.all([ledger.counts(run), ledger.gates(run)]);
       if (gates.length > 0) channels ??= await ledger.campaignChannels(run.campaign);
       for (const gate of gates) tellGate(gate, channels ?? [], told, output);
-      const held = heldText(gates, channels ?? []) ?? (await pacedText(run, counts));
-      view.show({ run: id, counts, at: Date.now(), held, ...(await factsOf(run, counts)) });
+      const closed = heldText(gates, channels ?? []);
+      const held = closed ?? (await pacedText(run, counts));
+      view.show({ run: id, counts, at: Date.now(), held, closed: closed !== null, ...(await factsOf(run, counts)) });
       const event = JSON.stringify(counts);
       if (event !== lastEvent) await output.event({ event: 'progress', run: id, at: new Date().toISOString(), counts });
       lastEvent = event;

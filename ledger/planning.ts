@@ -255,6 +255,6 @@ function vanishedProblem(rows: readonly { key: string }[]): SubmissionProblem {
   const more = rows.length > shown.length ? ` and ${rows.length - shown.length} more` : '';
   return problem({ line: null, key: shown[0] ?? null }, 'error', 'rows-vanished', {
     message: `${rows.length} row${rows.length === 1 ? '' : 's'} of the campaign not sent yet ${rows.length === 1 ? 'is' : 'are'} no longer in the manifest: ${shown.join(', ')}${more}`,
-    hint: 'cancel them with --prune, or leave them to go out with --keep',
+    hint: 'with --keep they stay as they are and are still sent; with --prune they are cancelled',
   });
 }

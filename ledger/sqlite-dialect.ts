@@ -260,6 +260,8 @@ class LibsqlConnection {
 
   private checkpoint(): void {
     try {
+      // After a failed sync nobody knows what the disk has of it.
+      this.disk.demandWhole();
       this.database.prepare('pragma wal_checkpoint(truncate)').all([]);
     } catch {
       // Nothing is lost: whoever opens the database next reads the log.

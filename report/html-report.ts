@@ -19,6 +19,8 @@ export interface HtmlReportInput {
   /** The Web UI is an embedded one, which ends with the command that started it: how to get it back, whole commands. */
   webUiAgain?: readonly string[];
   sandbox: boolean;
+  /** What commands need to find the same ledger, with a leading blank: ` --sandbox --home DIR`. */
+  placeFlags?: string;
   /** Commands that go on from here, whole. */
   next: readonly string[];
   /** Read twice: for the groups, then for the table. */
@@ -149,7 +151,7 @@ function givenUpSection({ givenUp, givenUpTotal }: Findings): string {
 /** Where not every row has its commands here: how to settle many with a spreadsheet. */
 function atOnce(groups: Findings, input: HtmlReportInput): string {
   if (groups.unconfirmedTotal <= (input.settle ?? []).length) return '';
-  const flag = input.sandbox ? ' --sandbox' : '';
+  const flag = input.placeFlags ?? (input.sandbox ? ' --sandbox' : '');
   const file = `reelay results ${input.run} --state unconfirmed -o csv --out settle.csv${flag}`;
   const settle = `reelay resolve ${input.run} --from settle.csv${flag}`;
   return `<p>All at once: <code>${escapeHtml(file)}</code>, add a column “resolve” (a publication’s id, <i>not-published</i> or <i>give-up</i>; for a direct publish that is out: <i>published</i>), then <code>${escapeHtml(settle)}</code>.</p>`;

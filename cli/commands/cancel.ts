@@ -60,6 +60,9 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
         output.note(
           `${plural(done.live, 'row')} accepted by the service or live already: that can’t be taken back from here.`,
         );
+      const { placeFlags } = await import('../command-text.js');
+      const goesOn = done.claimed > 0 || done.live > 0;
+      output.note(`Next: reelay ${goesOn ? 'status' : 'results'} ${id}${placeFlags(settings.sandbox)}`);
     } else await output.json({ version: 1, run: id, ...done, hurried });
     return EXIT.ok;
   } finally {

@@ -34,7 +34,8 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   if (output.isText) {
     if (shown.length === 0) output.note(`No runs in the ledger ${settings.ledgerPath}.`);
     await show(shown);
-    const flag = settings.sandbox ? ' --sandbox' : '';
+    const { placeFlags } = await import('../command-text.js');
+    const flag = placeFlags(settings.sandbox);
     const told = new Map(shown.flatMap(({ campaign, id }) => (asking.has(id) ? [[campaign, id] as const] : [])));
     const left = shown.find((run) => run.state === 'unattended');
     if (left !== undefined)

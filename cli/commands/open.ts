@@ -33,7 +33,8 @@ async function open({ output, flags: shared }: CommandContext, name: string, fla
     const place = await locateTemporal(settings);
     const address = webUiRun(place.webUi, place.namespace, run.workflowId, run.workflowRunId);
     if (address === null) {
-      const flag = settings.sandbox ? ' --sandbox' : '';
+      const { placeFlags } = await import('../command-text.js');
+      const flag = placeFlags(settings.sandbox);
       throw new ExitError(
         'no-web-ui',
         `no Temporal Web UI is known for ${id}`,

@@ -59,6 +59,9 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     const ledger = await engine.openForReading(settings);
     try {
       planned = await ledger.plan(input);
+      const { droppedPaceText } = await import('../dropped-pace.js');
+      const dropped = await droppedPaceText(ledger, input);
+      if (dropped !== null) output.warn(dropped);
       const { lookForForgotten } = await import('../schedules/forgotten.js');
       await lookForForgotten(output, { settings, ledger, source });
     } finally {

@@ -59,8 +59,13 @@ async function results(
       output.note(`Wrote ${path}`);
       const mendable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
       if (output.format === 'csv' && chosen.single && mendable) {
-        const { mendedCommand } = await import('../show-summary.js');
-        output.note(`Mend its cells, then: ${mendedCommand(flags.out, settings.sandbox)}`);
+        const [{ mendedCommand }, { mendFlagsOf }] = await Promise.all([
+          import('../show-summary.js'),
+          import('../mend-flags.js'),
+        ]);
+        const [info] = runs;
+        const mend = info === undefined ? [] : await mendFlagsOf(settings, ledger, info);
+        output.note(`Mend its cells, then: ${mendedCommand(flags.out, settings.sandbox, mend)}`);
       }
     } else if (output.isText) {
       await showResults(output, chosen);

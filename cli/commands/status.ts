@@ -62,7 +62,9 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
         ...(silentAfterMs === undefined ? {} : { silentAfterMs }),
       });
     }
-    await showSummary(summary, output, sandbox);
+    const { mendFlags } = await import('../mend-flags.js');
+    const mend = mendFlags({ settings, run: info, counts: summary.counts });
+    await showSummary(summary, output, sandbox, { mend });
     return flags.exitCode ? summary.exit_code : EXIT.ok;
   } finally {
     await ledger.close();

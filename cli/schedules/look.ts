@@ -19,7 +19,7 @@ export async function listSchedules(context: ScheduleContext): Promise<void> {
   }
   if (output.format === 'jsonl') for (const one of shown) await output.json(one);
   else if (output.format === 'json') await output.json({ version: 1, schedules: shown });
-  else if (shown.length === 0) output.note('No schedules. Make one with `reelay schedule create`.');
+  else if (shown.length === 0) output.note('No schedules. Make one with `reelay schedule create NAME MANIFEST`.');
   else {
     await output.table(shown, [
       { title: 'SCHEDULE', value: (one) => one.schedule },

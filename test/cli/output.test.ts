@@ -141,6 +141,7 @@ describe('what is said while work goes on', () => {
     expect(timeLeft(samples, { ...run, lastSendAt: 3_610_000 })).toBe(3_600_000);
     expect(timeLeft(samples, { ...run, held: 'next in an hour', lastSendAt: 3_610_000 })).toBe(3_600_000);
     expect(timeLeft(samples, { ...run, lastSendAt: Infinity })).toBeNull();
+    expect(timeLeft(samples, { ...run, held: 'paused: the run', closed: true, lastSendAt: 3_610_000 })).toBeNull();
     // Rows whose answer was lost end when they are found or given up, not at the others' rate.
     expect(timeLeft(samples, { ...run, left: 2, lost: { rows: 2 } })).toBeNull();
     expect(timeLeft(samples, { ...run, left: 42, lost: { rows: 2 } })).toBe(20_000);

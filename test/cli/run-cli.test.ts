@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
-import { commandText, withoutFlags, withSandbox } from '../../cli/command-text';
+import { commandText, noteHome, shellWord, withoutFlags, withPlace } from '../../cli/command-text';
 import { buildProgram } from '../../cli/program';
 import { askedFormat, runCli } from '../../cli/run-cli';
+import { nextCommands } from '../../cli/summary';
 import { CapturedStream } from './capture';
 
 const cli = async (...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
@@ -78,11 +79,34 @@ describe('the command line', () => {
 
   test('commands that an error names are for the sandbox where it was asked for', async () => {
     const missing = ['status', 'nosuch', '--home', home];
-    expect((await cli(...missing, '--sandbox')).stderr).toContain('`reelay run MANIFEST --sandbox`');
-    expect((await cli(...missing)).stderr).toContain('`reelay run MANIFEST`');
-    expect(withSandbox('`reelay list` or `reelay up --sandbox`; see `reelay publications --help`')).toBe(
+    expect((await cli(...missing, '--sandbox')).stderr).toContain(`\`reelay run MANIFEST --sandbox --home ${home}\``);
+    expect((await cli(...missing)).stderr).toContain(`\`reelay run MANIFEST --home ${home}\``);
+    noteHome(undefined);
+    expect(withPlace('`reelay list` or `reelay up --sandbox`; see `reelay publications --help`', true)).toBe(
       '`reelay list --sandbox` or `reelay up --sandbox`; see `reelay publications --help`',
     );
+  });
+
+  test('commands that are shown are for the home that was named by a flag, quoted as a shell needs', async () => {
+    const own = join(home, "Ada's home");
+    expect((await cli('status', 'nosuch', '--home', own)).stderr).toContain(
+      `\`reelay run MANIFEST --home ${shellWord(own)}\``,
+    );
+    const counts = { failed: 1, overdue: 1 };
+    const place = `--sandbox --home ${shellWord(own)}`;
+    expect(nextCommands('spring.3', counts, { open: true, sandbox: true, gates: [{ kind: 'paused' }] })).toEqual([
+      `reelay resume spring.3 ${place}`,
+      `reelay watch spring.3 ${place}`,
+      `reelay results spring.3 --state failed -o csv --out mend.csv ${place}`,
+      `reelay retry spring.3 --watch ${place}`,
+      `reelay results spring.3 --state overdue ${place}`,
+    ]);
+    expect(withPlace(`\`reelay up\` or \`reelay list --home /x\``, true)).toBe(
+      `\`reelay up ${place}\` or \`reelay list --home /x --sandbox\``,
+    );
+    // The next command line names none.
+    await cli('--version');
+    expect(nextCommands('spring.3', {}, { open: true, sandbox: false })).toEqual(['reelay watch spring.3']);
   });
 
   test('faults are ordered of the sandbox alone', async () => {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRun } from '../../cli/resolve-run';
 import { runCli } from '../../cli/run-cli';
+import { type Settings } from '../../cli/settings';
+import { acceptInLedger } from '../../cli/submission';
 import { showSummary } from '../../cli/show-summary';
 import { buildSummary } from '../../cli/summary';
 import { createWatchFacts } from '../../cli/watch-facts';
@@ -198,4 +200,43 @@ test('where rows are written to be mended, the command that runs them is told', 
   said.text = '';
   await runCli(['results', 'spring', ...flags], streams);
   expect(said.text).not.toContain('Mend');
+});
+
+test('a time that rows wait for is looked for again soon after there was none', async () => {
+  const now = jest.spyOn(Date, 'now');
+  try {
+    const facts = createWatchFacts(ledger);
+    const look = async () => (await facts(run, { ...(await ledger.counts(run)), waiting: 1 })).lastSendAt;
+    const at = Date.now();
+    const lastSend = jest.spyOn(ledger, 'lastSend').mockResolvedValueOnce({ at: null, held: 0 });
+    expect(await look()).toBeNull();
+    lastSend.mockResolvedValueOnce({ at: at + 3_600_000, held: 0 });
+    now.mockReturnValue(at + 2_500);
+    expect(await look()).toBe(at + 3_600_000);
+  } finally {
+    jest.restoreAllMocks();
+  }
+});
+
+test('after a cancel it is said how to see what came of it', async () => {
+  const said = new CapturedStream();
+  const streams = { stdout: new CapturedStream(), stderr: said };
+  expect(await runCli(['cancel', 'spring', '--yes', '--home', folder], streams)).toBe(0);
+  expect(said.text).toMatch(new RegExp(`Next: reelay (status|results) spring.1 --home ${folder}\n`, 'u'));
+});
+
+test('who goes on with an open run without its pace is told of it', async () => {
+  const { snapshot, ...rest } = submission(3);
+  const submit = async (hash: string, pace: object[]) => {
+    const { output, stderr } = capture();
+    const settings = { ...snapshot.settings, pace };
+    const next = { ...rest, forceOld: true, snapshot: { ...snapshot, hash, settings } };
+    const none = { settings: { sandbox: false } as Settings, accounts: {} as never, reading: { rows: [] } as never };
+    await acceptInLedger({ ledger, submission: next, ...none, confirm: false, output });
+    await ledger.importSubmissions(run);
+    return stderr.text;
+  };
+  expect(await submit('slow', [{ minGapMs: 20_000, concurrency: 2 }])).not.toContain('warning');
+  expect(await submit('other', [{ minGapMs: 90_000 }])).toContain('warning: spring.1 had --concurrency 2, which');
+  expect(await submit('again', [{ minGapMs: 90_000 }])).not.toContain('warning');
 });

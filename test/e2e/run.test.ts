@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { processesNaming, until, UserMachine } from './cli-process';
@@ -36,6 +36,8 @@ describe('reelay run --sandbox', () => {
     });
     expect(summary.counts.published).toBe(summary.total);
     expect(summary.run.web_ui).toMatch(/^http:\/\//u);
+    const log = await stat(join(machine.home, 'sandbox', 'ledger.db-wal')).catch(() => ({ size: 0 }));
+    expect(log.size).toBe(0);
   });
 
   it('creates nothing when it is run again', async () => {

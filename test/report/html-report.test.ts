@@ -45,6 +45,12 @@ describe('the HTML report', () => {
     expect(await make([record({ state: 'cancelled', code: 'cancelled' })])).not.toContain('iven up');
   });
 
+  test('commands that settle many rows at once are for the home that was named', async () => {
+    const html = await make([record({ state: 'unconfirmed' })], { placeFlags: " --home '/my files'" });
+    for (const command of ['--out settle.csv', '--from settle.csv'])
+      expect(html).toContain(`${command} --home &#39;/my files&#39;</code>`);
+  });
+
   test('where the Web UI ended with its run, the link says how to get it back', async () => {
     const link = { webUi: 'http://127.0.0.1:8233/namespaces/default/workflows/campaign%2Fspring' };
     const gone = await make([record()], { ...link, webUiAgain: ['reelay up', 'reelay open spring.1'] });
