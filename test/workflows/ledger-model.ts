@@ -27,6 +27,8 @@ export class LedgerModel {
   gate: string | null = null;
   /** What a look at a parked channel says: true opens it. */
   probe: (() => boolean) | null = null;
+  /** Watches that began while the gate was closed. */
+  heldWatches = 0;
   /** Create activities that met the gate. */
   refusals = 0;
   pages = 0;
@@ -197,6 +199,7 @@ export class LedgerModel {
         const wake = new Set<string>();
         // Read once: what is opened while it watches is opened after its last look.
         const gate = this.gate;
+        if (gate !== null) this.heldWatches += 1;
         let opened = parked !== undefined && gate === null;
         while (Date.now() - began < Math.min(budgetMs, 500)) {
           if (this.probe?.() === true) {

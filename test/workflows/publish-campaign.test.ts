@@ -166,6 +166,29 @@ describe('a campaign', () => {
     }
   }, 120_000);
 
+  it('keeps a pause that the service asked for when its history starts anew', async () => {
+    const model = new LedgerModel('anew', { channels: 1, rowsEach: 3 });
+    const pauseUntil = (await env.currentTimeMs()) + 3_600_000;
+    await withWorkers(model, async () => {
+      await env.client.workflow.execute('publishChannel', {
+        workflowId: 'anew',
+        taskQueue: taskQueues('anew').main,
+        args: [
+          {
+            run: { campaign: 'anew', number: 1 },
+            ledgerId: 'anew',
+            channelId: 'channel-0',
+            label: 'channel-0',
+            concurrency: 4,
+            pauseUntil,
+          },
+        ],
+      });
+    });
+    expect(model.sent).toEqual([0, 1, 2]);
+    for (const at of model.sentAt.values()) expect(at).toBeGreaterThanOrEqual(pauseUntil);
+  }, 120_000);
+
   it('lets one row probe while the service can’t be reached, and goes on when it can', async () => {
     const model = new LedgerModel('away', { channels: 1, rowsEach: 30 });
     model.unreachableFor(5);
@@ -256,7 +279,7 @@ describe('a campaign', () => {
     const began = await env.currentTimeMs();
     await withWorkers(model, async () => {
       const handle = await start('opened');
-      await model.until(() => model.pages >= 2);
+      await model.until(() => model.pages >= 2 && model.heldWatches >= 1);
       model.gate = null;
       await handle.result();
     });
@@ -317,29 +340,6 @@ describe('a campaign', () => {
 });
 
 describe('a channel with many rows', () => {
-  it('keeps a pause that the service asked for when its history starts anew', async () => {
-    const model = new LedgerModel('anew', { channels: 1, rowsEach: 3 });
-    const pauseUntil = (await env.currentTimeMs()) + 3_600_000;
-    await withWorkers(model, async () => {
-      await env.client.workflow.execute('publishChannel', {
-        workflowId: 'anew',
-        taskQueue: taskQueues('anew').main,
-        args: [
-          {
-            run: { campaign: 'anew', number: 1 },
-            ledgerId: 'anew',
-            channelId: 'channel-0',
-            label: 'channel-0',
-            concurrency: 4,
-            pauseUntil,
-          },
-        ],
-      });
-    });
-    expect(model.sent).toEqual([0, 1, 2]);
-    for (const at of model.sentAt.values()) expect(at).toBeGreaterThanOrEqual(pauseUntil);
-  }, 120_000);
-
   it('continues as new after draining, and creates each row once', async () => {
     const model = new LedgerModel('long', { channels: 1, rowsEach: 6_000 });
     await withWorkers(model, () => runToEnd('long'));
