@@ -8,7 +8,8 @@ import { LedgerNotDurableError } from './errors';
  * locks, so that a second handle on it is safe.
  */
 export class WalSync {
-  private file: FileHandle | undefined;
+  /** Opened once, however many flush at the same time. */
+  private file: Promise<FileHandle> | undefined;
   private failure: LedgerNotDurableError | undefined;
 
   /** `database` is the path of the database, or `:memory:`, where there is nothing to do. */
@@ -22,10 +23,10 @@ export class WalSync {
     this.demandWhole();
     if (this.database === ':memory:') return;
     try {
-      // SQLite keeps the log beside the file itself, not beside a link to it.
-      this.file ??= await open(`${await realpath(this.database)}-wal`, 'r+');
-      await this.file.datasync();
-      if (fstatSync(this.file.fd).nlink === 0) throw new Error('its write-ahead log was deleted by another program');
+      this.file ??= openLog(this.database);
+      const file = await this.file;
+      await file.datasync();
+      if (fstatSync(file.fd).nlink === 0) throw new Error('its write-ahead log was deleted by another program');
     } catch (error) {
       this.failure = new LedgerNotDurableError(this.database, { cause: error });
       throw this.failure;
@@ -38,7 +39,13 @@ export class WalSync {
   }
 
   async close(): Promise<void> {
-    await this.file?.close();
+    const opened = await this.file?.catch(() => undefined);
     this.file = undefined;
+    await opened?.close();
   }
+}
+
+/** SQLite keeps the log beside the file itself, not beside a link to it. */
+async function openLog(database: string): Promise<FileHandle> {
+  return open(`${await realpath(database)}-wal`, 'r+');
 }

@@ -83,6 +83,18 @@ describe('commits', () => {
     expect(datasync).toHaveBeenCalledTimes(1);
   });
 
+  it('open the log once, however many of them are the first', async () => {
+    const handles = new Set<number>();
+    datasync.mockImplementation(function (this: FileHandle) {
+      handles.add(this.fd);
+      return Promise.resolve();
+    });
+    const fresh = new Kysely<Tables>({ dialect: new LibsqlDialect({ path: join(folder, 'ledger.db') }) });
+    await Promise.all([1, 2, 3].map((id) => sql`insert into one values (${id})`.execute(fresh)));
+    await fresh.destroy();
+    expect(handles.size).toBe(1);
+  });
+
   it('are synced beside the file that a link leads to', async () => {
     const disk = join(folder, 'disk');
     await mkdir(disk);
