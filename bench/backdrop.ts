@@ -18,7 +18,7 @@ export async function startBackdrop(folder: string): Promise<{ addresses: Addres
   const { path: binary } = await findTemporal();
   const namespace = 'reelay-bench';
   const temporal = await startTemporalServer({ binary, home: folder, namespace, onNotice: () => undefined });
-  const sandbox = fork(siblingOf(__filename, 'sandbox-process'), [], { execArgv: process.execArgv });
+  const sandbox = fork(siblingOf('sandbox-process'), [], { execArgv: process.execArgv });
   const [ready] = (await once(sandbox, 'message')) as [{ baseUrl: string; apiKey: string }];
   return {
     addresses: { temporal: temporal.address, namespace, service: ready.baseUrl, apiKey: ready.apiKey },
@@ -30,8 +30,8 @@ export async function startBackdrop(folder: string): Promise<{ addresses: Addres
 }
 
 /** A file of this folder, whether it runs as TypeScript or built. */
-export function siblingOf(file: string, name: string): string {
-  return join(__dirname, `${name}${extname(file)}`);
+export function siblingOf(name: string): string {
+  return join(__dirname, `${name}${extname(__filename)}`);
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -40,7 +40,7 @@ async function main(): Promise<void> {
 
 function runVariant(name: VariantName, input: Record<string, unknown>): Promise<VariantReport> {
   return new Promise((resolve, reject) => {
-    const child = fork(siblingOf(__filename, 'variants'), [], { execArgv: process.execArgv });
+    const child = fork(siblingOf('variants'), [], { execArgv: process.execArgv });
     let report: VariantReport | undefined;
     child.on('message', (message) => {
       report = message as VariantReport;

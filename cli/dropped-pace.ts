@@ -1,6 +1,6 @@
 import { type Ledger } from '../ledger/ledger';
 import { type CampaignSettings, type SubmissionInput } from '../ledger/types';
-import { mergedRules, ruleFlags } from './mend-flags';
+import { mergedRules, ruleFlagPairs } from './mend-flags';
 
 /**
  * What is said where a submission goes on with an open run without the pace that the run has by now: the newest manifest
@@ -20,8 +20,5 @@ function droppedPace(before: CampaignSettings | null, now: CampaignSettings): st
   if (before === null) return [];
   const asked = mergedRules(now.pace ?? []);
   const gone = Object.entries(mergedRules(before.pace ?? [])).filter(([name]) => !(name in asked));
-  return ruleFlags(Object.fromEntries(gone)).reduce<string[]>(
-    (told, word) => (word.startsWith('--') ? [...told, word] : [...told.slice(0, -1), `${told.at(-1) ?? ''} ${word}`]),
-    [],
-  );
+  return ruleFlagPairs(Object.fromEntries(gone)).map((words) => words.join(' '));
 }

@@ -13,6 +13,12 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(total);
 }
 
+/** As a flag takes it, in the largest unit that is exact: `20s`, `90m`. */
+export function durationText(ms: number): string {
+  const [unit, size] = Object.entries(UNITS).findLast(([, one]) => ms >= one && ms % one === 0) ?? ['ms', 1];
+  return `${String(ms / size)}${unit}`;
+}
+
 /** A duration given as a flag. @throws UsageError */
 export function durationFlag(flag: string, text: string): number {
   const ms = parseDuration(text);

@@ -1,5 +1,6 @@
 import { type Ledger } from '../ledger/ledger';
 import { type CampaignSettings, type Counts, type RunInfo } from '../ledger/types';
+import { durationText } from './durations';
 import { type ManifestFlags } from './manifest-flags';
 import { type Settings } from './settings';
 
@@ -78,7 +79,12 @@ export function mergedRules(layers: NonNullable<CampaignSettings['pace']>): Rule
 type Rules = Partial<NonNullable<CampaignSettings['pace']>[number]>;
 
 /** Rules as words of a command line, as far as there are flags for them. */
-export function ruleFlags({
+export function ruleFlags(rules: Rules): string[] {
+  return ruleFlagPairs(rules).flat();
+}
+
+/** The same, each flag with its value. */
+export function ruleFlagPairs({
   concurrency,
   minGapMs,
   maxPer,
@@ -86,23 +92,23 @@ export function ruleFlags({
   parkAfter,
   tolerate,
   canary,
-}: Rules): string[] {
-  const number = (flag: string, value: number | undefined): string[] =>
-    value === undefined ? [] : pair(flag, String(value));
+}: Rules): string[][] {
+  const number = (flag: string, value: number | undefined): string[][] =>
+    value === undefined ? [] : [pair(flag, String(value))];
   return [
     ...number('--concurrency', concurrency),
-    ...(minGapMs === undefined ? [] : pair('--min-gap', durationText(minGapMs))),
-    ...(maxPer ?? []).flatMap(({ count, windowMs }) =>
-      pair('--max-per', `${String(count)} per ${durationText(windowMs)}`),
-    ),
+    ...(minGapMs === undefined ? [] : [pair('--min-gap', durationText(minGapMs))]),
+    ...(maxPer ?? []).map(({ count, windowMs }) => pair('--max-per', `${String(count)} per ${durationText(windowMs)}`)),
     ...number('--creates-per-minute', createsPerMinute),
     ...number('--park-after', parkAfter),
     ...(tolerate === undefined
       ? []
-      : pair(
-          '--tolerate',
-          'rows' in tolerate ? String(tolerate.rows) : `${String(Number((tolerate.share * 100).toFixed(4)))}%`,
-        )),
+      : [
+          pair(
+            '--tolerate',
+            'rows' in tolerate ? String(tolerate.rows) : `${String(Number((tolerate.share * 100).toFixed(4)))}%`,
+          ),
+        ]),
     ...number('--canary', canary?.rows),
   ];
 }
@@ -110,16 +116,4 @@ export function ruleFlags({
 /** One that begins with a dash would be taken for another flag. */
 function pair(flag: string, value: string): string[] {
   return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value];
-}
-
-/** As a flag takes it: `20s`, `90m`. */
-function durationText(ms: number): string {
-  const units = [
-    ['d', 86_400_000],
-    ['h', 3_600_000],
-    ['m', 60_000],
-    ['s', 1_000],
-  ] as const;
-  const [name, size] = units.find(([, one]) => ms >= one && ms % one === 0) ?? ['ms', 1];
-  return `${String(ms / size)}${name}`;
 }

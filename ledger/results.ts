@@ -4,10 +4,10 @@ import { createWaitingReasons } from './waiting-reasons';
 import { NOT_IN_MANIFEST, outsideRows, vanishedRows } from './outside';
 import { maskUrl } from './source';
 import { readRun, type RunRecord, shownSnapshot } from './runs';
-import { GIVEN_UP, type RowState } from './states';
+import { type RowState } from './states';
 import { breathe, type Db, iso, PAGE_ROWS, prepared, type Store } from './store';
 import { type RowRecord, type Tables } from './tables';
-import { type Counts, type ResultRecord, type RowValues, type RunRef } from './types';
+import { type ResultRecord, type RowValues, type RunRef } from './types';
 
 type RowPart = Pick<
   RowRecord,
@@ -246,96 +246,6 @@ function sinceSent(row: Joined, sent: RowValues) {
   const [column] = names;
   if (column === undefined) return null;
   return { code: 'differs', column, message: `${names.join(', ')} changed after it was sent; it stays as it was sent` };
-}
-
-/** Rows by state over the manifest that the run shows, and those of the run that it doesn't have. */
-export async function counts(store: Store, ref: RunRef): Promise<Counts> {
-  const run = await readRun(store.db, ref);
-  const snapshotId = await shownSnapshot(store.db, run);
-  if (snapshotId === null) return {};
-  const { entries } = await store.db
-    .selectFrom('snapshots')
-    .select('entries')
-    .where('id', '=', snapshotId)
-    .executeTakeFirstOrThrow();
-  const groups = await store.db
-    .selectFrom('rows')
-    .select((eb) => ['state', eb.fn.countAll<number | string>().as('rows')])
-    .where('snapshot_id', '=', snapshotId)
-    .groupBy('state')
-    .execute();
-  const total = groups.reduce((sum, group) => sum + Number(group.rows), 0);
-  // All rows still say that this is their manifest, or another has taken some of them, or not all are imported.
-  const exact = total === entries ? groups : await countByIdentity(store, snapshotId, ref.campaign);
-  const byState: Partial<Record<RowState, number>> = {};
-  const add = (state: RowState, rows: number | string) => (byState[state] = (byState[state] ?? 0) + Number(rows));
-  for (const { state, rows } of exact) add(state, rows);
-  for (const outside of outsideRows(store.db, run, snapshotId)) {
-    const others = await outside
-      .select((eb) => ['state', eb.fn.countAll<number | string>().as('rows')])
-      .groupBy('state')
-      .execute();
-    for (const { state, rows } of others) add(state, rows);
-  }
-  return byState;
-}
-
-async function countByIdentity(store: Store, snapshotId: number, campaign: string) {
-  const groups = await store.db
-    .selectFrom('entries')
-    .leftJoin('rows', (join) =>
-      join
-        .on('rows.campaign', '=', campaign)
-        .onRef('rows.account', '=', 'entries.account')
-        .onRef('rows.profile_id', '=', 'entries.profile_id')
-        .onRef('rows.platform', '=', 'entries.platform')
-        .onRef('rows.key', '=', 'entries.key'),
-    )
-    .select((eb) => [
-      eb.fn.coalesce('rows.state', eb.val<RowState>('planned')).as('state'),
-      eb.fn.countAll<number | string>().as('rows'),
-    ])
-    .where('entries.snapshot_id', '=', snapshotId)
-    .groupBy('rows.state')
-    .execute();
-  return groups;
-}
-
-/** Rows that `counts` has as cancelled and which a person gave up: perhaps they are out all the same. */
-export async function givenUp(store: Store, ref: RunRef): Promise<number> {
-  const run = await readRun(store.db, ref);
-  const snapshotId = await shownSnapshot(store.db, run);
-  if (snapshotId === null) return 0;
-  const given = store.db
-    .selectFrom('rows')
-    .where('rows.campaign', '=', ref.campaign)
-    .where('rows.state', '=', 'cancelled')
-    .where('rows.code', '=', GIVEN_UP);
-  const found = await given
-    .select(['rows.account', 'rows.profile_id', 'rows.platform', 'rows.key', 'rows.snapshot_id', 'rows.run_id'])
-    .execute();
-  // Of other runs' rows with another manifest it has to be looked up whether this one has them too.
-  const others = found.filter((row) => row.snapshot_id !== snapshotId && row.run_id !== run.id);
-  if (others.length === 0) return found.length;
-  const keys = new Set<string>();
-  for (let at = 0; at < others.length; at += PAGE_ROWS) {
-    const entries = await store.db
-      .selectFrom('entries')
-      .select(['account', 'profile_id', 'platform', 'key'])
-      .where('snapshot_id', '=', snapshotId)
-      .where(
-        'key',
-        'in',
-        others.slice(at, at + PAGE_ROWS).map(({ key }) => key),
-      )
-      .execute();
-    for (const entry of entries) keys.add(identityText(entry));
-  }
-  return found.length - others.filter((row) => !keys.has(identityText(row))).length;
-}
-
-function identityText(row: { account: string; profile_id: string; platform: string; key: string }): string {
-  return JSON.stringify([row.account, row.profile_id, row.platform, row.key]);
 }
 
 /** The manifest's own headers, in order; then what only manifests have of which the run has further rows. */

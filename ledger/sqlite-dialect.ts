@@ -120,15 +120,16 @@ class Lease implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery & FirstRowOnly): Promise<QueryResult<R>> {
     const { connection } = this;
     if (this.giveBack) return connection.run(query);
+    const writing = writes(query);
     const giveBack = await connection.turn();
     let result: QueryResult<R>;
     try {
-      if (writes(query)) connection.disk.demandWhole();
+      if (writing) connection.disk.demandWhole();
       result = await connection.whenFree(() => connection.run<R>(query));
     } finally {
       giveBack();
     }
-    if (writes(query)) await connection.disk.flush();
+    if (writing) await connection.disk.flush();
     return result;
   }
 

@@ -1,3 +1,4 @@
+import { countStates } from './counts';
 import { OPEN_STATES, runIdOf } from './runs';
 import { type SubmissionOptions } from './submit';
 import { type Store } from './store';
@@ -15,12 +16,7 @@ export async function trialOf(store: Store, ref: RunRef): Promise<TrialRows | nu
   const submissions = await store.db.selectFrom('submissions').select('options').where('run_id', '=', runId).execute();
   const selects = submissions.map(({ options }) => (JSON.parse(options) as SubmissionOptions).select);
   if (selects.length === 0 || !selects.every(Boolean)) return null;
-  const groups = await store.db
-    .selectFrom('rows')
-    .select((eb) => ['state', eb.fn.countAll<number | string>().as('rows')])
-    .where('run_id', '=', runId)
-    .groupBy('state')
-    .execute();
-  const count = (found: typeof groups): number => found.reduce((sum, { rows }) => sum + Number(rows), 0);
+  const groups = await countStates(store.db.selectFrom('rows').where('rows.run_id', '=', runId));
+  const count = (found: typeof groups): number => found.reduce((sum, { rows }) => sum + rows, 0);
   return { rows: count(groups), ended: count(groups.filter(({ state }) => !OPEN_STATES.includes(state))) };
 }
