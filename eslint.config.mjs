@@ -1,68 +1,104 @@
+import { existsSync } from 'node:fs';
 import { builtinModules } from 'node:module';
+import { join } from 'node:path';
 import importX from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
-// Which room may import which other rooms (its own folder is always allowed).
+/** Which rooms, or single files of them, a room may import besides itself. What is not listed (cli, test, …) may import all. */
 const rooms = {
-  manifests: ['service/limits'],
   service: [],
-  ledger: [],
-  workflows: ['activities'],
-  activities: ['service', 'ledger', 'manifests'],
-  worker: ['activities', 'workflows', 'service', 'ledger', 'manifests'],
-  embedded: ['worker', 'sandbox', 'ledger'],
   sandbox: [],
+  host: [],
+  ledger: [],
+  manifests: ['service/limits'],
+  submissions: ['manifests', 'ledger', 'service', 'activities/deps'],
   report: ['ledger'],
+  activities: ['submissions', 'manifests', 'ledger', 'service'],
+  workflows: ['activities'],
+  temporal: ['workflows', 'activities', 'ledger'],
+  worker: ['temporal', 'workflows', 'activities', 'submissions', 'manifests', 'ledger', 'service', 'host'],
+  embedded: ['worker', 'host', 'sandbox', 'ledger'],
 };
-const all = [...Object.keys(rooms), 'cli', 'test', 'bench', 'chaos'];
 
-/** Files directly under a room and in its subfolders, as import patterns that reach another room. */
-function reach(room) {
-  return [`../${room}`, `../${room}/*`, `../${room}/**`, `../../${room}/*`, `../../${room}/**`];
-}
-
-const roomRules = Object.entries(rooms).map(([room, allowed]) => ({
-  files: [`${room}/**/*.ts`],
-  rules: {
-    '@typescript-eslint/no-restricted-imports': [
-      'error',
-      {
-        patterns: [
-          ...all
-            .filter((other) => other !== room && !allowed.includes(other))
-            .filter((other) => !(other === 'service' && allowed.includes('service/limits')))
-            .map((other) => ({
-              group: reach(other),
-              message: `${room}/ may not import ${other}/ (see CONTRIBUTING).`,
-            })),
-          ...(allowed.includes('service/limits')
-            ? [{ regex: 'service/(?!limits$)', message: `${room}/ may import service/limits only.` }]
-            : []),
-          ...(room === 'workflows'
-            ? [
-                {
-                  group: [...reach('activities')],
-                  allowTypeImports: true,
-                  message: 'Workflows take only types from activities/.',
-                },
-                {
-                  group: [
-                    'undici',
-                    'zod',
-                    'kysely',
-                    'libsql',
-                    'node:*',
-                    ...builtinModules.filter((m) => m !== 'assert'),
-                  ],
-                  message: 'Workflow code is deterministic: no Node built-ins, no clients, no zod.',
-                },
-              ]
-            : []),
-        ],
-      },
-    ],
+/** Which folders, and which files at the top of its room, a folder may import besides itself. */
+const folders = {
+  service: {
+    api: ['http', 'upload', 'config-error', 'errors', 'limits'],
+    http: ['api/answers', 'upload/video-file', 'config-error', 'errors'],
+    upload: ['http'],
   },
-}));
+  manifests: {
+    checks: ['fields', 'problems', 'settings', 'times', 'raw-row', 'text', 'types'],
+    fields: ['problems', 'raw-row', 'text', 'types'],
+    parse: ['fields', 'problems', 'settings', 'templates', 'raw-row', 'text', 'types'],
+    problems: ['text'],
+    settings: ['fields', 'problems', 'times', 'raw-row', 'text', 'types'],
+    templates: ['problems', 'raw-row', 'text', 'types'],
+    times: ['text'],
+  },
+  ledger: {
+    pace: [],
+    model: ['pace'],
+    engine: ['model'],
+    rows: ['engine', 'model'],
+    gates: ['engine', 'model'],
+    publications: ['engine', 'model', 'rows'],
+    runs: ['engine', 'gates', 'model', 'rows'],
+    channels: ['engine', 'gates', 'model', 'pace', 'rows', 'runs'],
+    attempts: ['channels', 'engine', 'gates', 'model', 'publications', 'rows', 'runs'],
+    following: ['attempts', 'channels', 'engine', 'model', 'publications', 'rows', 'runs'],
+    queries: ['attempts', 'channels', 'engine', 'gates', 'model', 'rows', 'runs'],
+    operator: ['attempts', 'channels', 'engine', 'following', 'gates', 'model', 'pace', 'publications', 'rows', 'runs'],
+    submissions: ['attempts', 'channels', 'engine', 'model', 'operator', 'pace', 'queries', 'rows', 'runs'],
+    schedules: ['engine', 'model'],
+    maintenance: ['attempts', 'engine', 'model', 'queries', 'rows'],
+  },
+  activities: {
+    follow: ['in-parallel', 'by-account', 'deps', 'usable-account'],
+    notices: ['deps'],
+    publish: ['in-parallel', 'context', 'contract', 'deps', 'timings', 'usable-account'],
+    reconcile: ['follow', 'by-account', 'deps', 'timings', 'usable-account'],
+    run: ['follow', 'notices', 'publish', 'reconcile', 'context', 'contract', 'deps'],
+    schedules: ['notices', 'context', 'deps'],
+  },
+  cli: {
+    errors: [],
+    terminal: ['errors'],
+    config: ['errors', 'terminal'],
+    stack: ['config', 'errors', 'terminal', 'version'],
+    shared: ['config', 'errors', 'stack', 'terminal', 'command'],
+    watch: ['config', 'errors', 'shared', 'stack', 'terminal'],
+    commands: ['config', 'errors', 'shared', 'stack', 'terminal', 'watch', 'command', 'version'],
+  },
+};
+
+const everyRoom = [...Object.keys(rooms), 'cli', 'test', 'bench', 'chaos'];
+/** As an entry of a folder stands on the disk: a file's name without its ending means that file. */
+const entry = (folder, name) => (existsSync(join(import.meta.dirname, folder, `${name}.ts`)) ? `${name}.ts` : name);
+
+/** Each border as a zone: what `target` may not import from `from`, but for `except`. */
+const borders = [
+  ...Object.entries(rooms).flatMap(([room, allowed]) =>
+    everyRoom
+      .filter((other) => other !== room && !allowed.includes(other))
+      .map((other) => ({
+        target: `./${room}`,
+        from: `./${other}`,
+        except: allowed
+          .filter((name) => name.startsWith(`${other}/`))
+          .map((name) => `./${entry(other, name.slice(other.length + 1))}`),
+        message: `${room}/ may not import ${other}/ (see docs/architecture.md).`,
+      })),
+  ),
+  ...Object.entries(folders).flatMap(([room, inside]) =>
+    Object.entries(inside).map(([folder, allowed]) => ({
+      target: `./${room}/${folder}`,
+      from: `./${room}`,
+      except: [folder, ...allowed].map((name) => `./${entry(room, name)}`),
+      message: `${room}/${folder}/ may import only ${allowed.join(', ') || 'nothing'} of ${room}/ (see docs/architecture.md).`,
+    })),
+  ),
+];
 
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'manifests/examples/**'] },
@@ -83,12 +119,33 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
       'import-x/no-cycle': ['error', { maxDepth: 8 }],
+      'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones: borders }],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
       'no-console': 'error',
       eqeqeq: 'error',
     },
   },
-  ...roomRules,
+  {
+    files: ['workflows/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['../activities/**'],
+              allowTypeImports: true,
+              message: 'Workflows take only types from activities/.',
+            },
+            {
+              group: ['undici', 'zod', 'kysely', 'libsql', 'node:*', ...builtinModules.filter((m) => m !== 'assert')],
+              message: 'Workflow code is deterministic: no Node built-ins, no clients, no zod.',
+            },
+          ],
+        },
+      ],
+    },
+  },
   {
     files: ['cli/**/*.ts'],
     rules: {
@@ -103,7 +160,7 @@ export default tseslint.config(
             },
             {
               regex:
-                '^\\.\\./(\\.\\./)?(service|ledger|worker|embedded|sandbox|activities|workflows|manifests|report)/',
+                '^(\\.\\./)+(service|ledger|worker|embedded|sandbox|activities|workflows|manifests|submissions|temporal|report)/',
               allowTypeImports: true,
               message: 'cli/ loads other rooms lazily: await import(…).',
             },
@@ -114,8 +171,8 @@ export default tseslint.config(
   },
   {
     // Loaded as a whole, by `schedule` alone and only when it runs; its flags are what the program itself loads.
-    files: ['cli/schedules/*.ts'],
-    ignores: ['cli/schedules/flags.ts'],
+    files: ['cli/commands/schedule/*.ts'],
+    ignores: ['cli/commands/schedule/flags.ts', 'cli/commands/schedule/schedule.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': 'off' },
   },
   {

@@ -1,7 +1,7 @@
 import { type NoticeBrief } from './notices/contract';
-import { type ChannelWork, type Counts, type PageRow, type RunRef } from '../ledger/types';
+import { type ChannelWork, type Counts, type PageRow, type RunRef } from '../ledger/model/types';
 
-export { type Counts, type PageRow, type RunRef } from '../ledger/types';
+export { type Counts, type PageRow, type RunRef } from '../ledger/model/types';
 
 /**
  * What workflows ask of activities. Workflows import this file's types only. Every input is one object; rows travel as

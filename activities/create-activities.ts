@@ -1,19 +1,19 @@
 import { setMaxListeners } from 'node:events';
 import { activityInfo, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
-import { CancelLooks } from './cancel-looks';
+import { CancelLooks } from './publish/cancel-looks';
 import { type ActivityContext } from './context';
 import { type ReelayActivities } from './contract';
-import { createPublications } from './create-publications';
+import { createPublications } from './publish/create-publications';
 import { type ActivityDeps } from './deps';
-import { cancelRun, finishRun, importManifest, takePage } from './run-activities';
+import { cancelRun, finishRun, importManifest, takePage } from './run/run-activities';
 import { type NoticeActivities } from './notices/contract';
 import { sendNotice } from './notices/send-notice';
 import { type FiringActivities } from './schedules/contract';
 import { firingActivities } from './schedules/firing-activities';
 import { NO_SCHEDULES, type ScheduleServer } from './schedules/schedule-server';
-import { Slots } from './slots';
-import { Spool } from './spool';
-import { watchPublications } from './watch-publications';
+import { Slots } from './publish/slots';
+import { Spool } from './publish/spool';
+import { watchPublications } from './run/watch-publications';
 
 export interface ActivityOptions {
   /** Folder for outcomes that the ledger can't take; beside the ledger. */

@@ -1,6 +1,6 @@
 import { type Ledger } from '../ledger/ledger';
-import { type WorkerIdentity } from '../ledger/types';
-import { type ServiceClient } from '../service/client';
+import { type WorkerIdentity } from '../ledger/model/types';
+import { type ServiceClient } from '../service/api/client';
 import { type NoticeSettings } from './notices/find-notices';
 import { type Timings } from './timings';
 

@@ -2,8 +2,8 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { findTemporal } from '../embedded/find-temporal';
-import { startTemporalServer } from '../embedded/temporal-server';
+import { findTemporal } from '../embedded/binary/find-temporal';
+import { startTemporalServer } from '../embedded/server/temporal-server';
 
 export interface Addresses {
   temporal: string;

@@ -1,4 +1,4 @@
-import { type CampaignSettings } from '../ledger/types';
+import { type CampaignSettings } from '../ledger/model/types';
 
 /** What a campaign is accepted with where nothing is said: the benches measure what users get. */
 export const USUAL_SETTINGS: CampaignSettings = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openLedger } from '../ledger/open';
-import { type Entry, type SubmissionInput } from '../ledger/types';
+import { type Entry, type SubmissionInput } from '../ledger/model/types';
 import { USUAL_SETTINGS } from './campaign-settings';
 
 /** What a plan, a submit, an import and a repeated submit of a big manifest cost: `npm run bench:ledger [ROWS]`. */

@@ -1,6 +1,6 @@
 import { executeChild, proxyActivities } from '@temporalio/workflow';
 import { type ReelayActivities } from '../activities/contract';
-import { type RunRef } from '../ledger/types';
+import { type RunRef } from '../ledger/model/types';
 
 interface PollActivities {
   pollPublication(input: { rowId: number }): Promise<void>;

@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findTemporal } from '../embedded/find-temporal';
-import { freePort, type ServerPorts } from '../embedded/ports';
-import { startTemporalServer, type TemporalServer } from '../embedded/temporal-server';
-import { type LogEntry } from '../sandbox/log-entries';
+import { findTemporal } from '../embedded/binary/find-temporal';
+import { freePort, type ServerPorts } from '../embedded/server/ports';
+import { startTemporalServer, type TemporalServer } from '../embedded/server/temporal-server';
+import { type LogEntry } from '../sandbox/store/log-entries';
 import { Child } from './child';
 import { parseCreates, ServiceControl } from './service';
 import { CHAOS_LIMITS, CHAOS_TIMINGS } from './timings';

@@ -1,5 +1,5 @@
-import { type FaultState } from '../sandbox/fault-book';
-import { type LogEntry } from '../sandbox/log-entries';
+import { type FaultState } from '../sandbox/faults/fault-queue';
+import { type LogEntry } from '../sandbox/store/log-entries';
 
 /** The stand-in service's control paths, as seen from another process. */
 export class ServiceControl {

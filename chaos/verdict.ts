@@ -1,4 +1,4 @@
-import { type LogEntry } from '../sandbox/log-entries';
+import { type LogEntry } from '../sandbox/store/log-entries';
 import { type ManifestRow } from './manifest';
 
 /** A row as `results -o json` shows it. */

@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
-import { type ExitCode } from './exit-codes';
-import { type LogFlags } from './log-flags';
-import { FORMATS, type Format, type Output } from './output';
-import { type SharedFlags } from './settings';
+import { type ExitCode } from './errors/exit-codes';
+import { type LogFlags } from './terminal/log-flags';
+import { FORMATS, type Format, type Output } from './terminal/output';
+import { type SharedFlags } from './config/settings';
 
 /** Flags that every command takes. */
 export interface CommandFlags extends SharedFlags, LogFlags {

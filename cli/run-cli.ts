@@ -1,15 +1,15 @@
 import { type Command, type CommanderError } from 'commander';
 import { type CommandContext, type CommandFlags, type Runner } from './command';
-import { OutputClosedError, RefusedError, UsageError } from './errors';
-import { EXIT, type ExitCode } from './exit-codes';
-import { explainError } from './explain-error';
-import { nearest } from './nearest';
-import { noteHome } from './command-text';
-import { logStyleOf, type LogStyle } from './log-flags';
-import { FORMATS, Output, type Format, type OutputStream } from './output';
-import { problemLines } from './problems-text';
+import { OutputClosedError, RefusedError, UsageError } from './errors/errors';
+import { EXIT, type ExitCode } from './errors/exit-codes';
+import { explainError } from './errors/explain-error';
+import { nearest } from './terminal/nearest';
+import { noteHome } from './terminal/command-text';
+import { logStyleOf, type LogStyle } from './terminal/log-flags';
+import { FORMATS, Output, type Format, type OutputStream } from './terminal/output';
+import { problemLines } from './terminal/problems-text';
 import { buildProgram } from './program';
-import { terminalEnvironment } from './settings';
+import { terminalEnvironment } from './config/settings';
 
 export interface Streams {
   stdout: OutputStream;

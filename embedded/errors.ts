@@ -1,4 +1,4 @@
-import { type BinaryPin } from './binary-pins';
+import { type BinaryPin } from './binary/binary-pins';
 
 /** No way led to the executable. `tried` has each one with its reason. */
 export class BinaryNotFoundError extends Error {

@@ -1,5 +1,5 @@
-import { type RowState } from './states';
-import { type DirectPublish } from './direct-publishes';
+import { type RowState } from './model/states';
+import { type DirectPublish } from './publications/direct-publishes';
 import {
   type AttemptOutcome,
   type AttentionRow,
@@ -22,25 +22,25 @@ import {
   type WorkerIdentity,
   type HeardWorker,
   type WorkerPulse,
-} from './types';
-import { type CancelInput, type CancelPreview, type CancelResult } from './cancel';
-import { type Plan } from './converge';
-import { type AdoptInput } from './adopt';
-import { type DraftChange, type DraftOutcome } from './drafts';
-import { type KeyRow, type OwnerRow } from './ownership';
-import { type Firings } from './firing-types';
-import { type LedgerStatus } from './keeping';
-import { type KnownFile } from './known-files';
-import { type LastSend } from './last-send';
-import { type TrialRows } from './trial';
-import { type Stray, type SuspectVerdict } from './rewound';
-import { type Rewound } from './safety';
-import { type LiveInput, type LiveResult, type LiveSetting } from './live';
-import { type LiveChangeRecord } from './changes';
-import { type PaceLayer } from './pace-rules';
-import { type Parking } from './parkings';
-import { type ResultFilter } from './results';
-import { type ResolveInput, type RetryCounts, type RetryInput, type RetryResult } from './people';
+} from './model/types';
+import { type CancelInput, type CancelPreview, type CancelResult } from './operator/cancel';
+import { type Plan } from './model/converge';
+import { type AdoptInput } from './operator/adopt';
+import { type DraftChange, type DraftOutcome } from './submissions/drafts';
+import { type KeyRow, type OwnerRow } from './publications/ownership';
+import { type Firings } from './model/firing-types';
+import { type LedgerStatus } from './maintenance/keeping';
+import { type KnownFile } from './rows/known-files';
+import { type LastSend } from './queries/last-send';
+import { type TrialRows } from './submissions/trial';
+import { type Stray, type SuspectVerdict } from './maintenance/rolled-back';
+import { type Rewound } from './maintenance/rollback-guard';
+import { type LiveInput, type LiveResult, type LiveSetting } from './operator/live';
+import { type LiveChangeRecord } from './runs/changes';
+import { type PaceLayer } from './pace/pace-rules';
+import { type Parking } from './channels/parkings';
+import { type ResultFilter } from './queries/results';
+import { type ResolveInput, type RetryCounts, type RetryInput, type RetryResult } from './operator/retry-and-resolve';
 
 /** The newest publications of an account when a run began: whatever is listed above them came later. */
 export interface Baseline {

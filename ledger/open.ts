@@ -1,29 +1,29 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve as absolute } from 'node:path';
 import { Kysely, Migrator } from 'kysely';
-import { bindAccount } from './accounts';
-import { readBaseline, saveBaseline } from './baselines';
-import { disputedRows, needsPerson } from './attention';
-import { cancel, cancelGated, previewCancel } from './cancel';
-import { problemRows } from './problem-rows';
-import { campaignChannels, channelConcurrency, channels, createPages } from './channels';
-import { liveChanges } from './changes';
-import { createClaim } from './claim';
-import { createEarlier, revive } from './earlier';
-import { LedgerOpenError, LedgerOtherHostError, LedgerRewoundError } from './errors';
-import { backup, exportRows, ledgerStatus } from './keeping';
-import { exportFirings } from './export-firings';
-import { knownFiles } from './known-files';
-import { createFirings } from './firings';
-import { clearGate, gates, holdOf, setGate } from './gates';
-import { createImport } from './import';
+import { bindAccount } from './maintenance/account-binding';
+import { readBaseline, saveBaseline } from './runs/baselines';
+import { disputedRows, needsPerson } from './queries/attention';
+import { cancel, cancelGated, previewCancel } from './operator/cancel';
+import { problemRows } from './queries/problem-rows';
+import { campaignChannels, channelConcurrency, channels, createPages } from './channels/channels';
+import { liveChanges } from './runs/changes';
+import { createClaim } from './attempts/claim';
+import { createEarlier, revive } from './publications/earlier';
+import { LedgerOpenError, LedgerOtherHostError, LedgerRewoundError } from './model/errors';
+import { backup, exportRows, ledgerStatus } from './maintenance/keeping';
+import { exportFirings } from './schedules/export-firings';
+import { knownFiles } from './rows/known-files';
+import { createFirings } from './schedules/firings';
+import { clearGate, gates, holdOf, setGate } from './gates/gates';
+import { createImport } from './submissions/import';
 import { type Ledger } from './ledger';
-import { cancelsAsked, liveSettings, pause, resume, setLive } from './live';
-import { migrationProvider } from './migrations';
-import { orphans } from './orphans';
-import { adopt } from './adopt';
-import { directPublishes } from './direct-publishes';
-import { draftChanges, leftDrafts, recordDraftChange, replacedDrafts, unchangedDrafts } from './drafts';
+import { cancelsAsked, liveSettings, pause, resume, setLive } from './operator/live';
+import { migrationProvider } from './engine/migrations/migrations';
+import { orphans } from './runs/unfollowed-rows';
+import { adopt } from './operator/adopt';
+import { directPublishes } from './publications/direct-publishes';
+import { draftChanges, leftDrafts, recordDraftChange, replacedDrafts, unchangedDrafts } from './submissions/drafts';
 import {
   decisionsOf,
   draftRows,
@@ -33,24 +33,24 @@ import {
   ownersOf,
   publicationsIn,
   rowsByProfile,
-} from './ownership';
-import { noteConnected, takeProbes, unpark } from './parkings';
-import { countRetry, resolve, retry } from './people';
-import { bindHost, demandLocalDisk, type LedgerHost } from './place';
-import { noteSeen, owned, ownerRow, visibility } from './publications';
-import { createRecord } from './record';
-import { counts, givenUp } from './counts';
-import { columns, createResults } from './results';
-import { beginRun, findRun, finishRun, holds, listRuns, openRows, runIdOf } from './runs';
-import { acceptRewound, markSuspect, suspects } from './rewound';
-import { guardSequence, readSequence, type Safety } from './safety';
-import { settle } from './settle';
-import { LibsqlDialect } from './sqlite-dialect';
-import { createStore } from './group-commit';
-import { type Store } from './store';
-import { createSubmissions } from './submit';
-import { type Tables } from './tables';
-import { trialOf } from './trial';
+} from './publications/ownership';
+import { noteConnected, takeProbes, unpark } from './channels/parkings';
+import { countRetry, resolve, retry } from './operator/retry-and-resolve';
+import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
+import { noteSeen, owned, ownerRow, visibility } from './publications/publications';
+import { createRecord } from './attempts/record';
+import { counts, givenUp } from './queries/counts';
+import { columns, createResults } from './queries/results';
+import { beginRun, findRun, finishRun, holds, listRuns, openRows, runIdOf } from './runs/runs';
+import { acceptRewound, markSuspect, suspects } from './maintenance/rolled-back';
+import { guardSequence, readSequence, type Safety } from './maintenance/rollback-guard';
+import { settle } from './attempts/settle';
+import { LibsqlDialect } from './engine/sqlite-dialect';
+import { createStore } from './engine/group-commit';
+import { type Store } from './engine/store';
+import { createSubmissions } from './submissions/submit';
+import { type Tables } from './engine/tables';
+import { trialOf } from './submissions/trial';
 import {
   addLook,
   createAccountOf,
@@ -63,9 +63,9 @@ import {
   workerSeen,
   lastPulse,
   recentWorkers,
-} from './unsettled';
-import { lastSend } from './last-send';
-import { inFlight, noteStatus, recordEnds } from './watch';
+} from './attempts/unsettled';
+import { lastSend } from './queries/last-send';
+import { inFlight, noteStatus, recordEnds } from './following/watch';
 
 export interface LedgerLocation {
   /** The database's file; its folder is made, readable by its user only. */

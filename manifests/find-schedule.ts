@@ -1,9 +1,9 @@
-import { decodeText } from './decode';
-import { formatOf, loadManifest } from './load-file';
-import { ProblemList } from './problems';
-import { readYaml } from './read-yaml';
-import { type ScheduleSetting } from './schedule-setting';
-import { type OwnSettings } from './settings';
+import { decodeText } from './parse/decode';
+import { formatOf, loadManifest } from './parse/load-file';
+import { ProblemList } from './problems/problems';
+import { readYaml } from './parse/yaml/read-yaml';
+import { type ScheduleSetting } from './settings/schedule-setting';
+import { type OwnSettings } from './settings/settings';
 import { type ManifestSource } from './types';
 
 /** The `schedule` of a manifest, without its rows; null where it has none, or one that can't be read. */

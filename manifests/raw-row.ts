@@ -1,4 +1,4 @@
-import { type Place } from './problems';
+import { type Place } from './problems/problems';
 
 /** Where a value was written; each wins over those after it. */
 export type ValueLevel = 'row' | 'profile' | 'manifest' | 'account' | 'config';

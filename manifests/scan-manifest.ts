@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import { BlankProfiles } from './blank-profiles';
-import { checkExpiry } from './check-expiry';
-import { FileChecker } from './check-files';
-import { RowChecker } from './check-rows';
-import { Defaults } from './defaults';
-import { DuplicateFinder } from './duplicates';
-import { CampaignFinder } from './find-campaign';
-import { loadManifest } from './load-file';
-import { ProblemList } from './problems';
+import { BlankProfiles } from './checks/channel/blank-profiles';
+import { checkExpiry } from './checks/time/check-expiry';
+import { FileChecker } from './checks/source/check-files';
+import { RowChecker } from './checks/check-rows';
+import { Defaults } from './settings/defaults';
+import { DuplicateFinder } from './checks/source/duplicates';
+import { CampaignFinder } from './fields/find-campaign';
+import { loadManifest } from './parse/load-file';
+import { ProblemList } from './problems/problems';
 import { type RawRow, type RawTable } from './raw-row';
-import { type ManifestParts, readParts } from './read-parts';
-import { type DraftRow } from './row-context';
-import { Template } from './template';
+import { type ManifestParts, readParts } from './parse/read-parts';
+import { type DraftRow } from './checks/row-context';
+import { Template } from './templates/template';
 import { type ManifestCheck, type ManifestSettings, type ManifestSource, type ReadOptions } from './types';
 
 /** Rows looked at together: enough to look at several files at once, few enough to be held. */

@@ -1,8 +1,8 @@
-import { type MissingFiles } from './missing-files';
-import { type NotifySetting } from './notify-setting';
-import { type PaceSettings } from './pace';
-import { type Problem } from './problems';
-import { type ScheduleSetting } from './schedule-setting';
+import { type MissingFiles } from './settings/missing-files';
+import { type NotifySetting } from './settings/notify-setting';
+import { type PaceSettings } from './settings/pace';
+import { type Problem } from './problems/problems';
+import { type ScheduleSetting } from './settings/schedule-setting';
 
 /** What a platform is like: `short` and `long` decide the limits and the fields (interface, 4.5). */
 export type PlatformKind = 'short' | 'long';

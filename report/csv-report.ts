@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { type ResultRecord } from '../ledger/types';
+import { type ResultRecord } from '../ledger/model/types';
 import { guardFormula } from './formula';
 import { CSV_FIELDS, CSV_PREFIX } from './record-fields';
 

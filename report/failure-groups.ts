@@ -1,5 +1,5 @@
-import { type ResultRecord } from '../ledger/types';
-import { GIVEN_UP, isUnchangedDraft, type RowState } from '../ledger/states';
+import { type ResultRecord } from '../ledger/model/types';
+import { GIVEN_UP, isUnchangedDraft, type RowState } from '../ledger/model/states';
 import { sourceHost } from './record-text';
 import { Tally } from './tally';
 import { Timeline } from './timeline';

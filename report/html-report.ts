@@ -1,5 +1,5 @@
-import { type Counts, type ResultRecord } from '../ledger/types';
-import { ROW_STATES, type RowState } from '../ledger/states';
+import { type Counts, type ResultRecord } from '../ledger/model/types';
+import { ROW_STATES, type RowState } from '../ledger/model/states';
 import { contentPolicy, SCRIPT, STYLE } from './html-assets';
 import { BAD, findFailures, GOOD, type Findings, wentWrong } from './failure-groups';
 import { failureSections } from './html-failures';

@@ -1,10 +1,10 @@
-import { type FaultBook } from './fault-book';
+import { type FaultBook } from './faults/fault-queue';
 import { type ResolvedOptions } from './options';
-import { type PublicationRecord } from './records';
+import { type PublicationRecord } from './store/records';
 import { type SandboxStats } from './stats';
-import { type Store } from './store';
-import { type Rules } from './validate';
-import { type ViewContext } from './views';
+import { type Store } from './store/store';
+import { type Rules } from './routes/validate';
+import { type ViewContext } from './routes/views';
 import { type Waiting } from './waiting';
 
 /** What the handlers of one running sandbox share. */

@@ -1,5 +1,5 @@
-import { parseFaultText } from './fault-text';
-import { parseOpenChoices } from './open-choices';
+import { parseFaultText } from './faults/fault-text';
+import { parseOpenChoices } from './faults/open-choices';
 import { type SandboxOptions } from './options';
 import { SandboxOptionError } from './problem';
 

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
-import { addChangeRoutes } from './change-routes';
+import { addChangeRoutes } from './routes/change-routes';
 import { type Context } from './context';
-import { addControlRoutes } from './control-routes';
-import { addCreateRoutes, addEarlyFaults } from './create-routes';
-import { type Endpoint } from './fault-rules';
-import { addReadRoutes } from './read-routes';
-import { ConnectionGone, Refusal, sendError } from './refusal';
+import { addControlRoutes } from './routes/control-routes';
+import { addCreateRoutes, addEarlyFaults } from './routes/create-routes';
+import { type Endpoint } from './faults/fault-rules';
+import { addReadRoutes } from './routes/read-routes';
+import { ConnectionGone, Refusal, sendError } from './routes/refusal';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

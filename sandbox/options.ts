@@ -1,5 +1,5 @@
-import { type FaultRule } from './fault-rules';
-import { OPEN_DEFAULTS, type OpenChoices } from './open-choices';
+import { type FaultRule } from './faults/fault-rules';
+import { OPEN_DEFAULTS, type OpenChoices } from './faults/open-choices';
 import { SandboxOptionError } from './problem';
 import { type SandboxPlatforms, type SandboxProfile, defaultProfiles } from './profiles';
 

@@ -1,15 +1,15 @@
 import { type AddressInfo } from 'node:net';
 import { type Context } from './context';
-import { FaultBook, type FaultState } from './fault-book';
-import { type FaultRule } from './fault-rules';
-import { makeForeign, startForeign } from './foreign';
+import { FaultBook, type FaultState } from './faults/fault-queue';
+import { type FaultRule } from './faults/fault-rules';
+import { makeForeign, startForeign } from './faults/injected-publications';
 import { buildServer } from './http-server';
-import { type LogEntry } from './log-entries';
+import { type LogEntry } from './store/log-entries';
 import { type SandboxOptions, resolveOptions } from './options';
 import { SandboxOptionError } from './problem';
-import { type PublicationState, type SettleInput, publicationStates, settle } from './states';
+import { type PublicationState, type SettleInput, publicationStates, settle } from './store/states';
 import { type SandboxStats, emptyStats } from './stats';
-import { Store } from './store';
+import { Store } from './store/store';
 import { Waiting } from './waiting';
 
 /** Faults of a running sandbox. */

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type Endpoint } from './fault-rules';
+import { ENDPOINTS, type Endpoint } from './faults/fault-rules';
 
 /** Counts since the start of this process. */
 export interface SandboxStats {

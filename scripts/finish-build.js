@@ -23,7 +23,10 @@ async function main() {
   writeFileSync(join(root, 'dist', 'workflow-bundle.js'), code);
   chmodSync(join(root, 'dist', 'cli', 'main.js'), 0o755);
   // Plain JavaScript, which tsc leaves where it is.
-  copyFileSync(join(root, 'embedded', 'keeper.js'), join(root, 'dist', 'embedded', 'keeper.js'));
+  copyFileSync(
+    join(root, 'embedded', 'server', 'supervisor.js'),
+    join(root, 'dist', 'embedded', 'server', 'supervisor.js'),
+  );
   const schema = join(root, 'manifests', 'manifest.schema.json');
   if (existsSync(schema)) {
     mkdirSync(join(root, 'dist', 'manifests'), { recursive: true });

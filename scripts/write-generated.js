@@ -6,9 +6,9 @@ const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const root = join(__dirname, '..');
-const { problemsMarkdown } = require('../dist/manifests/problem-docs.js');
-const { interfaceTables } = require('../dist/service/interface-lists.js');
-const { manifestJsonSchema } = require('../dist/manifests/schema.js');
+const { problemsMarkdown } = require('../dist/manifests/problems/problem-docs.js');
+const { interfaceTables } = require('../dist/service/api/interface-lists.js');
+const { manifestJsonSchema } = require('../dist/manifests/settings/schema.js');
 
 mkdirSync(join(root, 'docs'), { recursive: true });
 writeFileSync(join(root, 'docs', 'problems.md'), problemsMarkdown());

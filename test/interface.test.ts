@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ENDPOINTS } from '../sandbox/fault-rules';
+import { ENDPOINTS } from '../sandbox/faults/fault-rules';
 import { startSandbox } from '../sandbox/server';
-import { ServiceClient } from '../service/client';
-import { ENDPOINT_LINES, FIELD_LINES, interfaceTables, OPEN_LINES } from '../service/interface-lists';
+import { ServiceClient } from '../service/api/client';
+import { ENDPOINT_LINES, FIELD_LINES, interfaceTables, OPEN_LINES } from '../service/api/interface-lists';
 import * as limits from '../service/limits';
 
 const page = readFileSync(join(__dirname, '..', 'docs', 'interface.md'), 'utf8');

@@ -1,6 +1,6 @@
 import { type AccountConnection, type AccountRegistry } from '../activities/deps';
-import { ServiceClient } from '../service/client';
-import { type TimeLimits } from '../service/time-limits';
+import { ServiceClient } from '../service/api/client';
+import { type TimeLimits } from '../service/http/time-limits';
 
 /** An account as the configuration has it. */
 export interface AccountSettings {

@@ -1,7 +1,7 @@
 import { type MetricMeter } from '@temporalio/common';
 import { type Ledger } from '../ledger/ledger';
-import { ROW_STATES } from '../ledger/states';
-import { type ChannelWork } from '../ledger/types';
+import { ROW_STATES } from '../ledger/model/states';
+import { type ChannelWork } from '../ledger/model/types';
 
 const RUNS_COUNTED = 1_000;
 const COUNT_EVERY_MS = 15_000;

@@ -14,14 +14,14 @@ import { createActivities } from '../activities/create-activities';
 import { type AccountRegistry, type Log } from '../activities/deps';
 import { type NoticeSettings } from '../activities/notices/find-notices';
 import { type Timings } from '../activities/timings';
-import { LedgerNotDurableError } from '../ledger/errors';
+import { LedgerNotDurableError } from '../ledger/model/errors';
 import { type Ledger } from '../ledger/ledger';
-import { type WorkerIdentity } from '../ledger/types';
+import { type WorkerIdentity } from '../ledger/model/types';
 import { taskQueues } from '../workflows/ids';
-import { TemporalUnreachableError, type TemporalOptions } from './connect';
+import { TemporalUnreachableError, type TemporalOptions } from '../temporal/connect';
 import { meterLedger } from './metrics';
-import { isProcessAlive } from './process-identity';
-import { createScheduleServer } from './schedule-server';
+import { isProcessAlive } from '../host/process-identity';
+import { createScheduleServer } from '../temporal/schedule-server';
 
 export interface StartWorkerOptions {
   temporal: TemporalOptions;

@@ -1,4 +1,4 @@
-import { type RunRef } from '../../ledger/types';
+import { type RunRef } from '../../ledger/model/types';
 
 /** Where a notice goes: the configured command or address, or the address that the manifest names. */
 export type NoticeTarget = 'command' | 'url' | 'manifest-url';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Ledger } from '../../ledger/ledger';
-import { type CampaignSettings, type GateInfo, type RunRef } from '../../ledger/types';
-import { type NoticeKind } from '../../manifests/notify-setting';
+import { type CampaignSettings, type GateInfo, type RunRef } from '../../ledger/model/types';
+import { type NoticeKind } from '../../manifests/settings/notify-setting';
 import { type NoticeBrief, type NoticeSubject, type NoticeTarget } from './contract';
 
 /** What this process tells people by; from the configuration, never from a manifest. */

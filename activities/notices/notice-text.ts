@@ -1,5 +1,5 @@
 import { type Ledger } from '../../ledger/ledger';
-import { type Counts, type RunRef } from '../../ledger/types';
+import { type Counts, type RunRef } from '../../ledger/model/types';
 import { type NoticeBrief } from './contract';
 
 /** What a notice says: the JSON that commands and addresses get. */

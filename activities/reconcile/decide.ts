@@ -1,4 +1,4 @@
-import { type Look } from '../../ledger/types';
+import { type Look } from '../../ledger/model/types';
 import { type Timings } from '../timings';
 
 /** Everything the decision about one unsettled attempt rests on. Times in ms since the epoch. */

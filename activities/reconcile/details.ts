@@ -1,6 +1,6 @@
-import { type ServiceClient } from '../../service/client';
+import { type ServiceClient } from '../../service/api/client';
 import { ServiceError } from '../../service/errors';
-import { type Publication } from '../../service/publication';
+import { type Publication } from '../../service/api/publication';
 
 /**
  * Adds what the single view shows to listed publications without a title (section 2.3 leaves open what either shows), for

@@ -1,5 +1,5 @@
-import { type DirectPublish } from '../../ledger/direct-publishes';
-import { type Publication } from '../../service/publication';
+import { type DirectPublish } from '../../ledger/publications/direct-publishes';
+import { type Publication } from '../../service/api/publication';
 import { weigh } from './evidence';
 
 /** What an account's direct publishes are to the publications that nobody owns. */

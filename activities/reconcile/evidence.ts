@@ -1,5 +1,5 @@
-import { type RowValues } from '../../ledger/types';
-import { type Publication } from '../../service/publication';
+import { type RowValues } from '../../ledger/model/types';
+import { type Publication } from '../../service/api/publication';
 
 /**
  * What a listed publication says about being a row's: `match` needs an echoed title that equals the row's, and nothing

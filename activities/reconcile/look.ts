@@ -1,7 +1,7 @@
 import { type Ledger } from '../../ledger/ledger';
-import { type ServiceClient } from '../../service/client';
+import { type ServiceClient } from '../../service/api/client';
 import { type ListReads } from '../follow/list-reads';
-import { type Publication } from '../../service/publication';
+import { type Publication } from '../../service/api/publication';
 
 /** When (ms) the own publications were recorded that the list shows next below and next above one. */
 export interface Between {

@@ -1,5 +1,5 @@
 import { type Ledger } from '../../ledger/ledger';
-import { type Stray } from '../../ledger/rewound';
+import { type Stray } from '../../ledger/maintenance/rolled-back';
 import { type AccountConnection } from '../deps';
 import { ListReads } from '../follow/list-reads';
 import { withDetails } from './details';

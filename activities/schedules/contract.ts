@@ -1,4 +1,4 @@
-import { type Counts, type RunRef } from '../../ledger/types';
+import { type Counts, type RunRef } from '../../ledger/model/types';
 import { type NoticeBrief } from '../notices/contract';
 import { type ReadOptions } from '../../manifests/types';
 

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { request } from 'undici';
 import { type ManifestSource } from '../../manifests/types';
-import { outgoing } from '../outgoing';
+import { outgoing } from '../notices/outgoing';
 import { type ManifestPlace } from './contract';
 
 const BOUND_MS = 60_000;

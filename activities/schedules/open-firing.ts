@@ -1,4 +1,4 @@
-import { type Firing, type NotedFiring } from '../../ledger/firing-types';
+import { type Firing, type NotedFiring } from '../../ledger/model/firing-types';
 import { type ActivityDeps } from '../deps';
 import { type OpenedFiring, type OpenFiringInput, type ScheduleDefinition } from './contract';
 import { firingKey } from './firing-key';

@@ -1,4 +1,4 @@
-import { type RunRef } from '../../ledger/types';
+import { type RunRef } from '../../ledger/model/types';
 import { type ScheduleDefinition } from './contract';
 
 /** Ranges of one calendar as the server compiled it: every number that matches. Weekdays from 0, Sunday. */

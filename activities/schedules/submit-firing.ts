@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import { type Plan, type PlanAction } from '../../ledger/converge';
-import { SubmissionRefusedError } from '../../ledger/errors';
-import { type FiringEnd } from '../../ledger/firing-types';
-import { type RunRef } from '../../ledger/types';
+import { type Plan, type PlanAction } from '../../ledger/model/converge';
+import { SubmissionRefusedError } from '../../ledger/model/errors';
+import { type FiringEnd } from '../../ledger/model/firing-types';
+import { type RunRef } from '../../ledger/model/types';
 import { type ServiceError } from '../../service/errors';
-import { isAbsence } from '../../manifests/missing-files';
-import { type Prepared, prepareSubmission } from '../prepare-submission';
+import { isAbsence } from '../../manifests/settings/missing-files';
+import { type Prepared, prepareSubmission } from '../../submissions/prepare-submission';
 import { type ScheduleDefinition, type SubmitFiringInput, type SubmittedFiring } from './contract';
 import { loadPlace, ManifestUnreachableError, shownPlace } from './manifest-place';
 import { type FiringDeps } from './open-firing';

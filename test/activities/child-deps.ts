@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { CancelLooks } from '../../activities/cancel-looks';
+import { CancelLooks } from '../../activities/publish/cancel-looks';
 import { type ActivityContext } from '../../activities/context';
 import { type ActivityDeps } from '../../activities/deps';
-import { Slots } from '../../activities/slots';
-import { Spool } from '../../activities/spool';
+import { Slots } from '../../activities/publish/slots';
+import { Spool } from '../../activities/publish/spool';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
-import { ServiceClient } from '../../service/client';
-import { currentProcess } from '../../worker/process-identity';
+import { ServiceClient } from '../../service/api/client';
+import { currentProcess } from '../../host/process-identity';
 import { QUICK } from './harness';
 
 /** Where a child process finds what its parent's harness opened. */

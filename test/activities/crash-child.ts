@@ -1,7 +1,7 @@
 import Database from 'libsql';
-import { createPublications } from '../../activities/create-publications';
+import { createPublications } from '../../activities/publish/create-publications';
 import { type Ledger } from '../../ledger/ledger';
-import { type RunRef } from '../../ledger/types';
+import { type RunRef } from '../../ledger/model/types';
 import { type ChildPlace, openChild } from './child-deps';
 
 export interface CrashInput extends ChildPlace {

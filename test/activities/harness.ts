@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CancelLooks } from '../../activities/cancel-looks';
+import { CancelLooks } from '../../activities/publish/cancel-looks';
 import { type CreatePublicationsResult } from '../../activities/contract';
-import { createPublications } from '../../activities/create-publications';
+import { createPublications } from '../../activities/publish/create-publications';
 import { type WatchResult } from '../../activities/contract';
 import { type ActivityDeps } from '../../activities/deps';
-import { importManifest } from '../../activities/run-activities';
-import { Slots } from '../../activities/slots';
-import { Spool } from '../../activities/spool';
+import { importManifest } from '../../activities/run/run-activities';
+import { Slots } from '../../activities/publish/slots';
+import { Spool } from '../../activities/publish/spool';
 import { type Timings, SANDBOX_TIMINGS } from '../../activities/timings';
-import { watchPublications } from '../../activities/watch-publications';
+import { watchPublications } from '../../activities/run/watch-publications';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
 import {
@@ -21,12 +21,12 @@ import {
   type RunRef,
   type SubmissionInput,
   type WorkerIdentity,
-} from '../../ledger/types';
+} from '../../ledger/model/types';
 import { type SandboxOptions } from '../../sandbox/options';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
-import { ServiceClient } from '../../service/client';
-import { type TimeLimits } from '../../service/time-limits';
-import { currentProcess } from '../../worker/process-identity';
+import { ServiceClient } from '../../service/api/client';
+import { type TimeLimits } from '../../service/http/time-limits';
+import { currentProcess } from '../../host/process-identity';
 
 /** Quick enough for tests, in the same order as production's. */
 export const QUICK: Timings = {

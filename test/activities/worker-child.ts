@@ -1,5 +1,5 @@
-import { createPublications } from '../../activities/create-publications';
-import { type RunRef } from '../../ledger/types';
+import { createPublications } from '../../activities/publish/create-publications';
+import { type RunRef } from '../../ledger/model/types';
 import { type ChildPlace, openChild } from './child-deps';
 
 // A worker that creates what a run has left, channel by channel, until somebody kills it.

@@ -1,5 +1,5 @@
 import { judge, type ShownRow } from '../../chaos/verdict';
-import { type LogEntry } from '../../sandbox/log-entries';
+import { type LogEntry } from '../../sandbox/store/log-entries';
 
 const MANIFEST = [
   { key: 'a', title: 'A' },

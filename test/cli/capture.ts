@@ -1,4 +1,4 @@
-import { Output, type Format, type OutputStream } from '../../cli/output';
+import { Output, type Format, type OutputStream } from '../../cli/terminal/output';
 
 /** A stream that keeps what is written; a terminal when it has columns. */
 export class CapturedStream implements OutputStream {

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
-import { commandText, noteHome, shellWord, withoutFlags, withPlace } from '../../cli/command-text';
+import { commandText, noteHome, shellWord, withoutFlags, withPlace } from '../../cli/terminal/command-text';
 import { buildProgram } from '../../cli/program';
 import { askedFormat, runCli } from '../../cli/run-cli';
-import { nextCommands } from '../../cli/summary';
+import { nextCommands } from '../../cli/shared/summary';
 import { CapturedStream } from './capture';
 
 const cli = async (...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Client, Connection, ScheduleOverlapPolicy } from '@temporalio/client';
-import { readRecord } from '../../embedded/home';
-import { type Firing } from '../../ledger/firing-types';
+import { readRecord } from '../../embedded/stack/home';
+import { type Firing } from '../../ledger/model/firing-types';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';

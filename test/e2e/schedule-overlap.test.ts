@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
-import { type Firing } from '../../ledger/firing-types';
+import { type Firing } from '../../ledger/model/firing-types';
 import { writeCampaign } from './manifests';
 import { ScheduleMachine } from './schedule-machine';
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { Bench, entries, submission } from '../ledger/support';
-import { type RunRef } from '../../ledger/types';
-import { currentProcess } from '../../worker/process-identity';
+import { type RunRef } from '../../ledger/model/types';
+import { currentProcess } from '../../host/process-identity';
 import { until } from './cli-process';
 
 jest.setTimeout(120_000);

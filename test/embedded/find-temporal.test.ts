@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { downloadBinary } from '../../embedded/binary-cache';
-import { type BinaryPin, platformName } from '../../embedded/binary-pins';
+import { downloadBinary } from '../../embedded/binary/binary-cache';
+import { type BinaryPin, platformName } from '../../embedded/binary/binary-pins';
 import { BinaryNotFoundError } from '../../embedded/errors';
-import { findTemporal } from '../../embedded/find-temporal';
+import { findTemporal } from '../../embedded/binary/find-temporal';
 
 let folder: string;
 let env: NodeJS.ProcessEnv;

@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findTemporal } from '../../embedded/find-temporal';
-import { type StackRecord } from '../../embedded/home';
-import { openStack, type StackOptions } from '../../embedded/stack';
+import { findTemporal } from '../../embedded/binary/find-temporal';
+import { type StackRecord } from '../../embedded/stack/home';
+import { openStack, type StackOptions } from '../../embedded/stack/stack';
 import { compileForChildren } from './support/compile';
 import { serversNaming, StackChild, until } from './support/stack-child';
 

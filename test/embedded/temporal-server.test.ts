@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { findTemporal } from '../../embedded/find-temporal';
-import { type KeptProcess, startKept } from '../../embedded/kept-process';
-import { choosePorts, freePort } from '../../embedded/ports';
-import { RETENTION_S } from '../../embedded/prepare-namespace';
-import { SEARCH_ATTRIBUTES } from '../../embedded/search-attributes';
-import { databasePath, startTemporalServer, type TemporalServer } from '../../embedded/temporal-server';
+import { findTemporal } from '../../embedded/binary/find-temporal';
+import { type KeptProcess, startKept } from '../../embedded/server/supervised-process';
+import { choosePorts, freePort } from '../../embedded/server/ports';
+import { RETENTION_S } from '../../embedded/server/prepare-namespace';
+import { SEARCH_ATTRIBUTES } from '../../embedded/server/search-attributes';
+import { databasePath, startTemporalServer, type TemporalServer } from '../../embedded/server/temporal-server';
 import { serversNaming, until } from './support/stack-child';
 
 const namespace = 'reelay-test';

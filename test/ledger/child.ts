@@ -1,5 +1,5 @@
 import { openLedger } from '../../ledger/open';
-import { type RunRef } from '../../ledger/types';
+import { type RunRef } from '../../ledger/model/types';
 import { entries, submission, worker } from './support';
 
 // One process of several on the same ledger: `child.ts MODE PATH ID [CAMPAIGN]`. Prints a line of JSON for each thing it did.

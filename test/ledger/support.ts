@@ -11,7 +11,7 @@ import {
   type RunRef,
   type SubmissionInput,
   type WorkerIdentity,
-} from '../../ledger/types';
+} from '../../ledger/model/types';
 
 /** 2026-03-02 12:00 UTC */
 export const NOON = Date.UTC(2026, 2, 2, 12);

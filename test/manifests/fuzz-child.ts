@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { problemLines } from '../../cli/problems-text';
-import { problemsToSend } from '../../manifests/blockers';
-import { PROBLEM_CODES } from '../../manifests/problem-codes';
+import { problemLines } from '../../cli/terminal/problems-text';
+import { problemsToSend } from '../../submissions/deferred-errors';
+import { PROBLEM_CODES } from '../../manifests/problems/problem-codes';
 import { checkManifest, readManifest } from '../../manifests/read-manifest';
-import { siftRows } from '../../manifests/sift-rows';
+import { siftRows } from '../../submissions/partition-rows';
 import { visible } from '../../manifests/text';
 import { type ManifestReading } from '../../manifests/types';
 import { countCharacters } from '../../service/limits';

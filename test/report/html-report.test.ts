@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { htmlReport, type HtmlReportInput } from '../../report/html-report';
 import { record, stream, textOf } from './records';
-import { type ResultRecord } from '../../ledger/types';
+import { type ResultRecord } from '../../ledger/model/types';
 
 const make = (rows: readonly ResultRecord[], more: Partial<HtmlReportInput> = {}): Promise<string> => {
   const counts: Partial<Record<string, number>> = {};

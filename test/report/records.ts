@@ -1,4 +1,4 @@
-import { type ResultRecord } from '../../ledger/types';
+import { type ResultRecord } from '../../ledger/model/types';
 
 /** A record with everything that a test doesn't name. */
 export function record(fields: Partial<ResultRecord> = {}): ResultRecord {

@@ -1,6 +1,6 @@
-import { parseFaultText } from '../../sandbox/fault-text';
+import { parseFaultText } from '../../sandbox/faults/fault-text';
 import { optionsFromFlags } from '../../sandbox/flags';
-import { OPEN_DEFAULTS } from '../../sandbox/open-choices';
+import { OPEN_DEFAULTS } from '../../sandbox/faults/open-choices';
 import { resolveOptions } from '../../sandbox/options';
 
 describe('rule texts', () => {

@@ -3,7 +3,7 @@ import { createServer as createTcpServer, type AddressInfo, type Socket } from '
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ServiceClient, type ServiceClientOptions } from '../../service/client';
+import { ServiceClient, type ServiceClientOptions } from '../../service/api/client';
 
 export const KEY = 'key-7f3a9c51e2d84b60';
 

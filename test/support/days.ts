@@ -9,11 +9,11 @@ import { type ReelayActivities } from '../../activities/contract';
 import { SANDBOX_TIMINGS } from '../../activities/timings';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
-import { type PaceLayer } from '../../ledger/pace-rules';
-import { type Entry, type RunRef, type SubmissionInput } from '../../ledger/types';
+import { type PaceLayer } from '../../ledger/pace/pace-rules';
+import { type Entry, type RunRef, type SubmissionInput } from '../../ledger/model/types';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
-import { ServiceClient } from '../../service/client';
-import { currentProcess } from '../../worker/process-identity';
+import { ServiceClient } from '../../service/api/client';
+import { currentProcess } from '../../host/process-identity';
 import { campaignWorkflowId, taskQueues } from '../../workflows/ids';
 import { testServerPath } from './temporal';
 

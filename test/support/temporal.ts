@@ -1,4 +1,4 @@
-import { findTemporal, findTestServer } from '../../embedded/find-temporal';
+import { findTemporal, findTestServer } from '../../embedded/binary/find-temporal';
 
 /** Path of the time-skipping test server; fetched into the cache on first use. */
 export async function testServerPath(): Promise<string> {

@@ -2,11 +2,11 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SANDBOX_TIMINGS } from '../../activities/timings';
-import { findTemporal } from '../../embedded/find-temporal';
-import { startTemporalServer } from '../../embedded/temporal-server';
+import { findTemporal } from '../../embedded/binary/find-temporal';
+import { startTemporalServer } from '../../embedded/server/temporal-server';
 import { openLedger } from '../../ledger/open';
 import { buildAccounts } from '../../worker/accounts';
-import { currentProcess } from '../../worker/process-identity';
+import { currentProcess } from '../../host/process-identity';
 import { startWorker } from '../../worker/start-worker';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };

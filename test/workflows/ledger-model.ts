@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { type Page, type ReelayActivities, type RowResult, type WatchResult } from '../../activities/contract';
-import { isPaced, nextSlot, type PaceRules, slotsFor } from '../../ledger/pace';
-import { type RowState } from '../../ledger/states';
+import { isPaced, nextSlot, type PaceRules, slotsFor } from '../../ledger/pace/pace';
+import { type RowState } from '../../ledger/model/states';
 
 interface ModelRow {
   id: number;

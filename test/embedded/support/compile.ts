@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { transformFileSync } from '@swc/core';
 
 const root = join(__dirname, '..', '..', '..');
@@ -10,18 +10,22 @@ const root = join(__dirname, '..', '..', '..');
  */
 export function compileForChildren(): string {
   const out = join(root, '.cache', `embedded-test-${process.pid}`);
-  for (const room of ['embedded', 'worker']) {
-    mkdirSync(join(out, room), { recursive: true });
-    for (const name of readdirSync(join(root, room))) {
+  for (const room of ['embedded', 'host']) {
+    for (const name of readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })) {
       const from = join(root, room, name);
-      if (name.endsWith('.js')) copyFileSync(from, join(out, room, name));
-      if (!name.endsWith('.ts')) continue;
+      const to = join(out, room, name);
+      if (!/\.(?:js|ts)$/u.test(name)) continue;
+      mkdirSync(dirname(to), { recursive: true });
+      if (name.endsWith('.js')) {
+        copyFileSync(from, to);
+        continue;
+      }
       const { code } = transformFileSync(from, {
         jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
         module: { type: 'commonjs' },
         swcrc: false,
       });
-      writeFileSync(join(out, room, name.replace(/\.ts$/, '.js')), code);
+      writeFileSync(to.replace(/\.ts$/, '.js'), code);
     }
   }
   return out;

@@ -2,7 +2,7 @@
 
 // Opens a stack and says, one JSON line each, what happens. Commands come over the IPC channel.
 const [compiled, options] = [process.argv[2], JSON.parse(process.argv[3])];
-const { openStack } = require(`${compiled}/embedded/stack.js`);
+const { openStack } = require(`${compiled}/embedded/stack/stack.js`);
 
 const say = (event, rest) => process.connected && process.send({ event, ...rest });
 let stack;

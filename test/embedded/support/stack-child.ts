@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type StackOptions } from '../../../embedded/stack';
+import { type StackOptions } from '../../../embedded/stack/stack';
 
 export interface ChildEvent {
   event: string;

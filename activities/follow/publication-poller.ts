@@ -1,0 +1,260 @@
+import { type InFlightRow, type PublicationEnd, type RunRef } from '../../ledger/model/types';
+import { type Publication } from '../../service/api/publication';
+import { ServiceError } from '../../service/errors';
+import { type AccountConnection, type ActivityDeps } from '../deps';
+import { byAccount } from '../by-account';
+import { usableAccount } from '../usable-account';
+import { inParallel } from '../in-parallel';
+import { type ListReads } from './list-reads';
+
+const PAGE = 100;
+/** Reads of one account at once. */
+const READS = 8;
+/** Fewer rows than this are read one by one: no more requests than a sweep, and no hint needed. */
+const FEW = 3;
+const WRITE_AT_ONCE = 200;
+/** For so many intervals a list may say `processing` before the publication itself is read. */
+const TRUST_HINTS = 30;
+
+interface Watched {
+  nextAt: number;
+  /** Bad answers in a row. */
+  failures: number;
+  /** When it was read by its id last. */
+  readAt?: number;
+}
+
+export interface FollowReport {
+  inFlight: number;
+  /** ms since the epoch: when the next read is due; null when nothing is in flight. */
+  nextAt: number | null;
+  notes: string[];
+}
+
+/**
+ * Follows publications to `published` or `failed` (section 4.5: the client polls). A sweep of the account's list is
+ * only a hint about which ones are worth a read; an end is always confirmed by GET. Unknown statuses and bad answers
+ * end nothing: they are noted and read again, until the deadline makes a row `overdue`.
+ */
+export class Follower {
+  private readonly watched = new Map<string, Watched>();
+  /** Per account: not before (ms since the epoch), after 429, 503 or refused access. */
+  private readonly quietUntil = new Map<string, number>();
+
+  constructor(
+    private readonly deps: ActivityDeps,
+    private readonly reads: ListReads,
+  ) {}
+
+  async follow(
+    run: RunRef,
+    options: { signal?: AbortSignal | undefined; onRead?: () => void } = {},
+  ): Promise<FollowReport> {
+    const rows = await this.deps.ledger.inFlight(run);
+    const notes: string[] = [];
+    const ends: PublicationEnd[] = [];
+    for (const [account, group] of byAccount(rows)) {
+      const due = group.filter((row) => this.isDue(row));
+      if (due.length === 0 || (this.quietUntil.get(account) ?? 0) > this.deps.now()) continue;
+      const connection = usableAccount(this.deps, account, notes);
+      if (connection === null) this.quietUntil.set(account, this.deps.now() + this.deps.timings.throttledMs);
+      else await this.readAccount(connection, due, ends, notes, options);
+    }
+    await this.endOverdue(rows, ends, notes, options);
+    for (let at = 0; at < ends.length; at += WRITE_AT_ONCE) {
+      await this.deps.ledger.recordEnds(ends.slice(at, at + WRITE_AT_ONCE));
+    }
+    this.logEnds(run, rows, ends);
+    for (const end of ends) this.watched.delete(end.publicationId);
+    const gone = new Set(ends.map((end) => end.publicationId));
+    const left = rows.filter((row) => !gone.has(row.publicationId));
+    const times = left.map((row) =>
+      Math.max(this.watched.get(row.publicationId)?.nextAt ?? 0, this.quietUntil.get(row.account) ?? 0),
+    );
+    return {
+      inFlight: left.length,
+      nextAt: times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b)),
+      notes,
+    };
+  }
+
+  private logEnds(run: RunRef, rows: readonly InFlightRow[], ends: readonly PublicationEnd[]): void {
+    if (ends.length === 0) return;
+    const byId = new Map(rows.map((row) => [row.publicationId, row]));
+    for (const { publicationId, state, code, message } of ends) {
+      const row = byId.get(publicationId);
+      const about = { run: `${run.campaign}.${run.number}`, channel: row?.channel, row: row?.line, key: row?.key };
+      if (state === 'published') this.deps.log.info(state, { ...about, publication: publicationId });
+      else this.deps.log.warn(state, { ...about, publication: publicationId, code, why: message });
+    }
+  }
+
+  private isDue(row: InFlightRow): boolean {
+    const known = this.watched.get(row.publicationId);
+    if (known !== undefined) return known.nextAt <= this.deps.now();
+    // The first read of a new publication waits one interval: it was processing a moment ago.
+    const nextAt = Date.parse(row.since) + this.deps.timings.pollMs;
+    this.watched.set(row.publicationId, { nextAt, failures: 0 });
+    return nextAt <= this.deps.now();
+  }
+
+  private async readAccount(
+    connection: AccountConnection,
+    due: readonly InFlightRow[],
+    ends: PublicationEnd[],
+    notes: string[],
+    options: { signal?: AbortSignal | undefined; onRead?: () => void },
+  ): Promise<void> {
+    let worthReading = due;
+    if (due.length > FEW) {
+      const hints = await this.sweep(connection, due, notes, options);
+      if (hints === null) return;
+      worthReading = due.filter((row) => {
+        const hint = hints.get(row.publicationId);
+        if (hint === undefined) return true;
+        // A list that never moves on must not hide an end: read the publication itself from time to time.
+        const lastRead = this.watched.get(row.publicationId)?.readAt ?? Date.parse(row.since);
+        if (hint.status !== 'processing' || this.deps.now() - lastRead > TRUST_HINTS * this.deps.timings.pollMs)
+          return true;
+        this.readAgainLater(row, true);
+        return false;
+      });
+    }
+    await inParallel(READS, worthReading, async (row) => {
+      options.onRead?.();
+      if ((this.quietUntil.get(connection.name) ?? 0) > this.deps.now()) return;
+      const end = await this.readOne(connection, row, notes, options);
+      if (end !== null) ends.push(end);
+    });
+  }
+
+  /** What the list shows about these rows. It stops where more pages would cost more than reading them one by one. */
+  private async sweep(
+    connection: AccountConnection,
+    due: readonly InFlightRow[],
+    notes: string[],
+    options: { signal?: AbortSignal | undefined; onRead?: () => void },
+  ): Promise<Map<string, Publication> | null> {
+    const wanted = new Map(due.map((row) => [row.publicationId, Date.parse(row.since)]));
+    const found = new Map<string, Publication>();
+    const pages = Math.max(1, Math.ceil(due.length / 4));
+    const reading = this.reads.begin(connection.name, this.deps.now());
+    try {
+      for (let page = 0, offset = 0; page < pages && found.size < wanted.size; page += 1) {
+        options.onRead?.();
+        const list = await connection.client.listPublications({ limit: PAGE, offset }, { signal: options.signal });
+        const ids: string[] = [];
+        for (const publication of list.publications) {
+          const since = wanted.get(publication.id);
+          if (since === undefined) continue;
+          reading.reached(since);
+          found.set(publication.id, publication);
+          ids.push(publication.id);
+        }
+        await this.deps.ledger.noteSeen(connection.name, ids, this.deps.now(), reading.previous);
+        if (list.publications.length === 0) break;
+        offset += list.publications.length;
+      }
+      return found;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || options.signal?.aborted === true) throw error;
+      this.backOff(connection, error, notes);
+      return null;
+    }
+  }
+
+  private async readOne(
+    connection: AccountConnection,
+    row: InFlightRow,
+    notes: string[],
+    options: { signal?: AbortSignal | undefined },
+  ): Promise<PublicationEnd | null> {
+    try {
+      const publication = await connection.client.getPublication(row.publicationId, { signal: options.signal });
+      const { status } = publication;
+      this.watched.set(row.publicationId, { nextAt: 0, failures: 0, readAt: this.deps.now() });
+      if (status === 'published' || status === 'failed') return endOf(row, publication, status);
+      if (status !== row.status) {
+        await this.deps.ledger.noteStatus(row.rowId, row.publicationId, status ?? 'none');
+        if (status !== 'processing') notes.push(`row ${row.line}: the service shows status ${JSON.stringify(status)}`);
+      }
+      this.readAgainLater(row, true);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || options.signal?.aborted === true) throw error;
+      this.readAgainLater(row, false);
+      if (error.kind === 'not-found') {
+        // Tolerated: a new publication may take a moment to show. It is read until the deadline.
+        await this.deps.ledger.noteStatus(row.rowId, row.publicationId, 'not found');
+      } else if (error.kind === 'access' || error.kind === 'throttled') {
+        this.backOff(connection, error, notes);
+      }
+    }
+    return null;
+  }
+
+  /** Intervals start short and stretch with age; bad answers stretch them further. */
+  private readAgainLater(row: InFlightRow, good: boolean): void {
+    const { pollMs, pollMaxMs } = this.deps.timings;
+    const age = this.deps.now() - Date.parse(row.since);
+    const known = this.watched.get(row.publicationId);
+    const failures = good ? 0 : (known?.failures ?? 0) + 1;
+    const stretched = Math.min(Math.max(pollMs, age / 10) * 2 ** Math.min(failures, 6), pollMaxMs);
+    const jitter = 0.9 + Math.random() * 0.2;
+    this.watched.set(row.publicationId, { ...known, nextAt: this.deps.now() + stretched * jitter, failures });
+  }
+
+  private backOff(connection: AccountConnection, error: ServiceError, notes: string[]): void {
+    const asked = error.retryAfterMs ?? this.deps.timings.throttledMs;
+    const ms = Math.min(asked, this.deps.timings.retryAfterMaxMs);
+    this.quietUntil.set(connection.name, this.deps.now() + ms);
+    notes.push(
+      `account ${connection.name}: reading publications fails (${error.message}); again in ${Math.round(ms / 1000)} s`,
+    );
+  }
+
+  /** The deadline ends a row as `overdue`, after one last read; its id stays, and a later command reads it again. */
+  private async endOverdue(
+    rows: readonly InFlightRow[],
+    ends: PublicationEnd[],
+    notes: string[],
+    options: { signal?: AbortSignal | undefined },
+  ): Promise<void> {
+    const gone = new Set(ends.map((end) => end.publicationId));
+    const late = rows.filter((row) => !gone.has(row.publicationId) && Date.parse(row.deadline) <= this.deps.now());
+    await inParallel(READS, late, async (row) => {
+      const connection = usableAccount(this.deps, row.account);
+      // Whoever can't read it can't say that it is overdue either.
+      if (connection === null) return;
+      const end = await this.readOne(connection, row, notes, options);
+      ends.push(
+        end ?? {
+          rowId: row.rowId,
+          publicationId: row.publicationId,
+          state: 'overdue',
+          status: row.status,
+          code: 'deadline',
+          message: `still ${row.status} at its deadline ${row.deadline}`,
+        },
+      );
+    });
+  }
+}
+
+function endOf(row: InFlightRow, publication: Publication, status: 'published' | 'failed'): PublicationEnd {
+  return {
+    rowId: row.rowId,
+    publicationId: row.publicationId,
+    state: status,
+    status,
+    videoId: publication.videoId,
+    videoUrl: publication.videoUrl,
+    privacy: publication.privacy,
+    publishedAt: publication.publishedAt,
+    ...(status === 'failed'
+      ? {
+          code: 'service-failed',
+          message: publication.failureReason ?? 'the service gave no reason',
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,250 @@
+import { type CancelLooks } from './cancel-looks';
+import { type ActivityContext } from '../context';
+import { type CreatePublicationsInput, type CreatePublicationsResult, type RowResult } from '../contract';
+import { deleteReplaced } from './delete-replaced';
+import { inParallel } from '../in-parallel';
+import { type AccountConnection, type ActivityDeps } from '../deps';
+import { readEarlier } from './earlier-publication';
+import { classifyCreateFailure } from './failure-table';
+import { recordOutcome } from './recording';
+import { type Slots } from './slots';
+import { type Spool } from './spool';
+import { usableAccount } from '../usable-account';
+import { sendDirect } from './send-direct';
+import { type AttemptOutcome, type ClaimResult, type RowValues } from '../../ledger/model/types';
+import { type CreatePublicationInput } from '../../service/api/create-input';
+import { channelLabel } from '../../ledger/model/labels';
+
+/** After one of these the channel's other rows would meet the same. */
+const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
+const HOLDS_CHANNEL: ReadonlySet<string> = new Set(['paced', 'canary', 'paused', 'parked', 'stopped']);
+
+type CreateDeps = ActivityDeps & { spool: Spool; slots: (account: string) => Slots; cancels: CancelLooks };
+type Claimed = Extract<ClaimResult, { claimed: true }>;
+
+/**
+ * Creates the publications of some rows of a channel, in their order and a few at once: each is claimed, sent and recorded. The claim is a
+ * transaction in the ledger and the only permission to send; the record is written before anything else happens.
+ * What fails for a row is data. Rests on the interface's section 4.5.
+ */
+export async function createPublications(
+  deps: CreateDeps,
+  input: CreatePublicationsInput,
+  context: ActivityContext,
+): Promise<CreatePublicationsResult> {
+  await deps.spool.drainInto(deps.ledger);
+  const rows: RowResult[] = [];
+  const [first] = input.rowIds;
+  if (first === undefined) return { rows };
+  // All are of one channel, so of one account.
+  const account = await deps.ledger.accountOf(first);
+  const earlier = await deps.ledger.earlier(input.rowIds);
+  let stopped = false;
+  await inParallel(input.places ?? 1, input.rowIds, async (id) => {
+    if (stopped || context.shuttingDown() || context.cancelled.aborted) {
+      rows.push({ id, result: 'later', state: 'planned' });
+      return;
+    }
+    const row = await createOne(deps, input, { id, account, earlier: earlier.get(id) ?? [] }, context);
+    rows.push(row);
+    stopped ||= STOPS.has(row.result) || HOLDS_CHANNEL.has(row.code ?? '') || (row.waitMs ?? 0) > 0;
+  });
+  return { rows };
+}
+
+async function createOne(
+  deps: CreateDeps,
+  input: CreatePublicationsInput,
+  { id: rowId, account, earlier }: { id: number; account: string; earlier: readonly string[] },
+  context: ActivityContext,
+): Promise<RowResult> {
+  // Before the claim, so that a missing key never leaves an attempt behind.
+  const connection = usableAccount(deps, account);
+  if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
+  return deps.slots(account).use(async () => {
+    const settled = await readEarlier(deps, connection, { rowId, earlier }, context.cancelled);
+    if (settled !== null) return settled;
+    const claim = await claimWithPatience(deps, input, rowId, context);
+    if (!claim.claimed) return { id: rowId, result: 'later', state: claim.state, code: claim.reason };
+
+    const began = deps.now();
+    const outcome = await send(deps, connection, rowId, claim, context);
+    const tookMs = deps.now() - began;
+    const recorded = await recordOutcome({ ...deps, pause: context.pause }, rowId, claim.attempt, outcome);
+    logOutcome(deps, input, claim, outcome);
+    if (recorded.conflict !== undefined) {
+      deps.log.error('a second publication exists for one row', {
+        row: rowId,
+        line: claim.line,
+        what: recorded.conflict,
+      });
+    }
+    const created = outcome.kind === 'accepted' || outcome.kind === 'submitted';
+    if (created && earlier.length > 0) {
+      for (const id of await deps.ledger.replacedDrafts(rowId)) await deleteReplaced(deps, connection, rowId, id);
+    }
+    return { ...toResult(rowId, recorded.state, outcome, deps.now()), tookMs };
+  }, input.channelId);
+}
+
+/** One line for each row: what it was sent as, or why not. */
+function logOutcome(
+  deps: ActivityDeps,
+  { run }: CreatePublicationsInput,
+  claim: Claimed,
+  outcome: AttemptOutcome,
+): void {
+  const about = {
+    run: `${run.campaign}.${run.number}`,
+    channel: channelLabel(claim.values),
+    row: claim.line,
+    key: claim.key,
+    attempt: claim.attempt,
+  };
+  switch (outcome.kind) {
+    case 'accepted':
+      deps.log.info('created', { ...about, publication: outcome.publicationId });
+      return;
+    case 'submitted':
+      deps.log.info('submitted', { ...about, publication: outcome.publishId });
+      return;
+    case 'rejected':
+    case 'never-sent':
+    case 'access':
+    case 'perhaps':
+      deps.log.warn(OUTCOME_WORDS[outcome.kind], { ...about, code: outcome.code, why: outcome.message });
+  }
+}
+
+const OUTCOME_WORDS = {
+  rejected: 'rejected',
+  'never-sent': 'not sent',
+  access: 'access refused',
+  perhaps: 'perhaps created',
+} as const;
+
+/** A slot that is taken frees soon: waiting here is cheaper than another round through Temporal. */
+async function claimWithPatience(
+  deps: ActivityDeps,
+  input: CreatePublicationsInput,
+  rowId: number,
+  context: ActivityContext,
+): Promise<ClaimResult> {
+  const until = deps.now() + deps.timings.slotWaitMs;
+  while (true) {
+    const claim = await deps.ledger.claim({ rowId, run: input.run, worker: deps.worker.id, now: deps.now() });
+    if (claim.claimed || claim.reason !== 'busy') return claim;
+    if (deps.now() >= until || context.shuttingDown() || context.cancelled.aborted) return claim;
+    await context.pause(50 + Math.random() * 200);
+  }
+}
+
+async function send(
+  deps: CreateDeps,
+  connection: AccountConnection,
+  rowId: number,
+  claim: Claimed,
+  context: ActivityContext,
+): Promise<AttemptOutcome> {
+  const { values } = claim;
+  const upload = values.sourceKind === 'file';
+  const cut = upload ? deps.cancels.watch(rowId) : null;
+  let leaving = false;
+  try {
+    const options = {
+      // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
+      ...(cut === null ? {} : { signal: AbortSignal.any([context.cancelled, cut.signal]) }),
+      onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
+      // The fence: a worker that slept after its claim must not send once its attempt has been given up.
+      beforeSend: async () => {
+        await demandPermission(deps, rowId, claim.attempt);
+        leaving = true;
+      },
+    };
+    if (values.via === 'direct') return await sendDirect(connection, values, options);
+    const created = await connection.client.createPublication(toCreateInput(values), options);
+    const { publication, message } = created;
+    return {
+      kind: 'accepted',
+      publicationId: publication.id,
+      status: publication.status ?? 'unknown',
+      ...(message === null ? {} : { message }),
+    };
+  } catch (error) {
+    if (error instanceof NoPermissionError) return { kind: 'never-sent', code: error.code, message: error.message };
+    return classifyCreateFailure(error, {
+      now: deps.now(),
+      timings: deps.timings,
+      trust429: connection.trust429,
+      leaving,
+    });
+  } finally {
+    cut?.release();
+  }
+}
+
+function toCreateInput(values: RowValues): CreatePublicationInput {
+  return {
+    platform: values.platform,
+    source:
+      values.sourceKind === 'file' && values.source !== null
+        ? {
+            kind: 'file',
+            path: values.source,
+            ...(values.fileSize === undefined ? {} : { size: values.fileSize }),
+            ...(values.fileModifiedMs === undefined ? {} : { modifiedMs: values.fileModifiedMs }),
+          }
+        : values.sourceKind === 'url' && values.source !== null
+          ? { kind: 'url', url: values.source }
+          : { kind: 'none' },
+    // A row is never claimed as pending; a draft publishes nothing.
+    status: values.status === 'pending' ? 'draft' : values.status,
+    ...(values.title === null ? {} : { title: values.title }),
+    ...(values.description === null ? {} : { description: values.description }),
+    ...(values.privacy === null ? {} : { privacy: values.privacy }),
+    ...(values.profileId === null ? {} : { profileId: values.profileId }),
+  };
+}
+
+function toResult(rowId: number, state: string, outcome: AttemptOutcome, now: number): RowResult {
+  switch (outcome.kind) {
+    case 'never-sent': {
+      if (outcome.retryAt !== undefined) {
+        return { id: rowId, result: 'later', state, code: outcome.code, waitMs: Math.max(outcome.retryAt - now, 0) };
+      }
+      return { id: rowId, result: outcome.code === 'unreachable' ? 'unreachable' : 'later', state, code: outcome.code };
+    }
+    case 'access':
+      return { id: rowId, result: 'refused-access', state, code: outcome.code };
+    case 'perhaps': {
+      const waitMs = outcome.notBefore === undefined ? 0 : Math.max(outcome.notBefore - now, 0);
+      return { id: rowId, result: 'done', state, code: outcome.code, ...(waitMs > 0 ? { waitMs } : {}) };
+    }
+    case 'accepted':
+    case 'submitted':
+    case 'rejected':
+      return { id: rowId, result: 'done', state };
+  }
+}
+
+async function demandPermission(deps: ActivityDeps, rowId: number, attempt: number): Promise<void> {
+  let open: boolean;
+  try {
+    open = await deps.ledger.maySend(rowId, attempt);
+  } catch (error) {
+    throw new NoPermissionError('ledger-unreadable', `the ledger can’t be read, so nothing was sent: ${String(error)}`);
+  }
+  if (!open)
+    throw new NoPermissionError('given-up', `attempt ${attempt} of row ${rowId} was given up before it was sent`);
+}
+
+/** Thrown right before the first byte: nothing was sent. */
+class NoPermissionError extends Error {
+  constructor(
+    readonly code: 'given-up' | 'ledger-unreadable',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'NoPermissionError';
+  }
+}

@@ -1,0 +1,33 @@
+import { type RunRef } from '../../ledger/model/types';
+import { ServiceError } from '../../service/errors';
+import { type AccountConnection, type ActivityDeps } from '../deps';
+import { usableAccount } from '../usable-account';
+
+/** The draft's record goes once its replacement is there. A failure here loses nothing: the draft publishes nothing. */
+export async function deleteReplaced(
+  deps: ActivityDeps,
+  { client }: AccountConnection,
+  rowId: number,
+  publicationId: string,
+): Promise<void> {
+  try {
+    await client.deletePublication(publicationId).catch((error: unknown) => {
+      if (!(error instanceof ServiceError && error.kind === 'not-found')) throw error;
+    });
+    await deps.ledger.noteDeleted({ rowId, publicationId, by: 'reelay' });
+  } catch (error) {
+    deps.log.warn('the record of a replaced draft is left at the service; the next look tries again', {
+      row: rowId,
+      publication: publicationId,
+      why: String(error),
+    });
+  }
+}
+
+/** Deletes what a crash, a lost answer or a refusal left there between a new publication and the end of its draft. */
+export async function deleteLeftDrafts(deps: ActivityDeps, run: RunRef): Promise<void> {
+  for (const { rowId, account, publicationId } of await deps.ledger.leftDrafts(run.campaign)) {
+    const connection = usableAccount(deps, account);
+    if (connection !== null) await deleteReplaced(deps, connection, rowId, publicationId);
+  }
+}

@@ -1,0 +1,140 @@
+import { type ActivityContext } from '../context';
+import { type ShownProblem, type WatchInput, type WatchResult } from '../contract';
+import { deleteLeftDrafts } from '../publish/delete-replaced';
+import { type ActivityDeps } from '../deps';
+import { type ChannelWork, type Counts } from '../../ledger/model/types';
+import { Follower } from '../follow/publication-poller';
+import { ListReads } from '../follow/list-reads';
+import { AttemptSettler } from '../reconcile/attempt-reconciler';
+import { toBrief } from './run-activities';
+import { parkedGates, parkedNotices } from '../notices/find-notices';
+import { probeParked } from './probe-parked';
+import { type Spool } from '../publish/spool';
+
+/** The longest pause between two rounds: new publications, cancels and lost attempts are noticed that soon. */
+const MAX_PAUSE_MS = 2_000;
+const MIN_PAUSE_MS = 100;
+
+/**
+ * One activity per run: follows every publication in flight, settles lost creates, and returns the run's state in
+ * absolute numbers when all has ended or its time is up. It keeps nothing that the ledger doesn't have, so a
+ * repeated one goes on where the lost one was.
+ */
+export async function watchPublications(
+  deps: ActivityDeps & { spool: Spool },
+  input: WatchInput,
+  context: ActivityContext,
+): Promise<WatchResult> {
+  const reads = new ListReads();
+  const follower = new Follower(deps, reads);
+  const settler = new AttemptSettler(deps, reads);
+  const started = deps.now();
+  let notes: string[] = [];
+  const repeated = new Set<string>();
+  let parked = input.parked ?? [];
+  const told = async (notes: string[]): Promise<WatchResult> => ({
+    ...(await report(deps, input, notes, true)),
+    ...(parked.length > 0 ? { parked } : {}),
+  });
+  await deleteLeftDrafts(deps, input.run);
+  const beat = () => context.heartbeat({ following: `${input.run.campaign}.${input.run.number}` });
+
+  while (true) {
+    beat();
+    // The run was terminated or the activity timed out: nobody waits for an answer.
+    if (context.cancelled.aborted && !context.shuttingDown()) throw context.cancelled.reason;
+    await deps.spool.drainInto(deps.ledger);
+    const info = await deps.ledger.findRun(`${input.run.campaign}.${input.run.number}`);
+    const holds = info !== null && (await deps.ledger.holds(input.run));
+    if (!holds) return report(deps, input, notes, false);
+
+    await deps.ledger.cancelGated(input.run);
+    const settled = await settler.settle(input.run, info, { signal: context.cancelled, onPage: beat });
+    for (const label of settled.repeated) repeated.add(label);
+    const followed = await follower.follow(input.run, { signal: context.cancelled, onRead: beat });
+    notes = [...new Set([...settled.notes, ...followed.notes])];
+    const opened = await probeParked(deps, input.run, context.cancelled);
+    const gates = await parkedGates(deps.ledger, input.run);
+    const before = parked;
+    parked = gates.map(({ scope }) => scope);
+    // What isn't parked any more was opened by a look of this run or of another, by `resume`, or by submitting again.
+    if (opened.length > 0 || before.some((scope) => !parked.includes(scope)))
+      return { ...(await told([...opened, ...notes])), hurry: true };
+
+    const notices = await parkedNotices(deps, input.run, input.told, gates);
+    if (notices.length > 0) return { ...waking(await told(notes), repeated), notices };
+
+    const lasted = deps.now() - started;
+    const open = await deps.ledger.openRows(input.run);
+    if (open === 0) await deleteLeftDrafts(deps, input.run);
+    if (open === 0 || lasted >= input.budgetMs || context.shuttingDown()) return waking(await told(notes), repeated);
+    // Rows that went back to planned need their channel, which may have ended (the workflow starts it again) or sleep.
+    if (repeated.size > 0 && lasted >= input.atLeastMs) return waking(await told(notes), repeated);
+    // Nothing to follow until some row's time comes: a timer of the workflow waits better than an activity.
+    if (followed.inFlight === 0 && settled.left === 0 && lasted >= input.atLeastMs) {
+      const idle = await told(notes);
+      if (idle.idleUntil !== null) return idle;
+    }
+
+    const next = Math.min(settled.nextAt ?? Infinity, followed.nextAt ?? Infinity) - deps.now();
+    await context.pause(Math.max(Math.min(next, MAX_PAUSE_MS), MIN_PAUSE_MS));
+  }
+}
+
+/** Tells the channels of rows that are to be created anew. */
+function waking(result: WatchResult, labels: ReadonlySet<string>): WatchResult {
+  const wake = result.channels.filter(({ label }) => labels.has(label)).map(({ id }) => id);
+  return wake.length > 0 ? { ...result, wake } : result;
+}
+
+async function report(deps: ActivityDeps, input: WatchInput, notes: string[], holds: boolean): Promise<WatchResult> {
+  const channels = await deps.ledger.channels(input.run);
+  const counts = await deps.ledger.counts(input.run);
+  const givenUp = (counts.cancelled ?? 0) > 0 ? await deps.ledger.givenUp(input.run) : 0;
+  const unchanged = (counts.drafted ?? 0) > 0 ? await deps.ledger.unchangedDrafts(input.run) : 0;
+  return {
+    counts,
+    ...(givenUp > 0 ? { givenUp } : {}),
+    ...(unchanged > 0 ? { unchanged } : {}),
+    idleUntil: idleUntil(channels, counts, deps.now()),
+    open: await deps.ledger.openRows(input.run),
+    channels: channels.map(toBrief),
+    notes: notes.slice(0, 20),
+    problems: await shownProblems(deps, input, counts, unchanged),
+    holds,
+  };
+}
+
+const PROBLEMS_SHOWN = 10;
+const WHY_MAX = 200;
+
+async function shownProblems(
+  deps: ActivityDeps,
+  { run }: WatchInput,
+  counts: Counts,
+  unchanged: number,
+): Promise<ShownProblem[]> {
+  const some = (['failed', 'rejected', 'unconfirmed', 'overdue'] as const).some((state) => (counts[state] ?? 0) > 0);
+  if (!some && unchanged === 0) return [];
+  return (await deps.ledger.problemRows(run, PROBLEMS_SHOWN)).map(({ label, channel, state, code, message }) => ({
+    row: label,
+    channel,
+    state,
+    why: [code, message]
+      .filter((part) => part !== null)
+      .join(': ')
+      .slice(0, WHY_MAX),
+  }));
+}
+
+/** Shorter waits are not worth another round. */
+const WORTH_WAITING_MS = 10_000;
+
+function idleUntil(channels: readonly ChannelWork[], counts: Counts, now: number): string | null {
+  if ((counts.creating ?? 0) + (counts.processing ?? 0) > 0) return null;
+  // What is parked is looked at from here.
+  if (channels.some((channel) => channel.held?.kind === 'parked')) return null;
+  const times = channels.map((channel) => (channel.nextReadyAt === null ? now : Date.parse(channel.nextReadyAt)));
+  const soonest = times.length === 0 ? now : times.reduce((a, b) => Math.min(a, b));
+  return soonest - now > WORTH_WAITING_MS ? new Date(soonest).toISOString() : null;
+}

@@ -1,0 +1,53 @@
+import { type Command } from 'commander';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../../command';
+import { EXIT, type ExitCode } from '../../../errors/exit-codes';
+
+type Flags = CommandFlags & { keyEnv?: string; dir?: string; force?: boolean };
+
+export function addInit(program: Command, run: Runner): void {
+  addCommand(program, {
+    name: 'init',
+    summary: 'Set up a folder: asks for the service, tests the key, writes a config and starter manifests.',
+    examples: ['init', 'init --base-url https://service.example --key-env REELAY_API_KEY', 'init --sandbox'],
+  })
+    .option('--key-env <name>', 'environment variable that holds the API key (never the key itself)')
+    .option('--dir <folder>', 'where to write (default: the current folder)')
+    .option('--force', 'overwrite files that are there')
+    .action((flags: Flags) => run(flags, (context) => init(context, flags)));
+}
+
+async function init({ output, flags: shared }: CommandContext, flags: Flags): Promise<ExitCode> {
+  const [{ inspectService }, { chooseSetup }, { writeStarterFiles }, path] = await Promise.all([
+    import('./inspect-service.js'),
+    import('./init-setup.js'),
+    import('./starter-files.js'),
+    import('node:path'),
+  ]);
+  const setup = await chooseSetup(shared, flags);
+  const found = setup.sandbox ? null : await inspectService(setup, output);
+  const folder = path.resolve(flags.dir ?? '.');
+  const files = await writeStarterFiles({
+    folder,
+    setup,
+    platforms: found?.platforms ?? [],
+    profiles: found?.profiles ?? [],
+    force: flags.force ?? false,
+  });
+  if (output.isText) {
+    if (found) {
+      await output.table(found.profiles, [
+        { title: 'PROFILE', value: (profile) => profile.name, shrink: true },
+        { title: 'ID', value: (profile) => profile.id },
+        { title: 'PLATFORMS', value: (profile) => profile.platforms.join(', '), shrink: true },
+      ]);
+    }
+    for (const file of files.written) output.note(`Wrote ${file}`);
+    for (const file of files.kept) output.note(`Kept ${file}, which was there (--force overwrites)`);
+    output.note(
+      `Next: reelay run ${files.manifest}${setup.sandbox ? ' --sandbox' : ' --sandbox (a rehearsal), then without'}`,
+    );
+  } else {
+    await output.json({ version: 1, ...files, profiles: found?.profiles ?? [], platforms: found?.platforms ?? [] });
+  }
+  return EXIT.ok;
+}

@@ -1,0 +1,38 @@
+import { type Setup } from './init-setup';
+import { type Output } from '../../../terminal/output';
+import { plural } from '../../../terminal/safe-text';
+
+export interface SeenProfile {
+  id: string;
+  name: string;
+  /** Wire values its channels show. */
+  platforms: string[];
+}
+
+export interface SeenService {
+  profiles: SeenProfile[];
+  /** Every wire value seen, sorted. */
+  platforms: string[];
+}
+
+/** Calls the service with the key and tells what it has. @throws ServiceError when it can't be reached or refuses */
+export async function inspectService(setup: Setup, output: Output): Promise<SeenService> {
+  output.hide(setup.apiKey);
+  const { ServiceClient } = await import('../../../../service/api/client.js');
+  const client = new ServiceClient({ baseUrl: setup.baseUrl, apiKey: setup.apiKey });
+  try {
+    const { profiles } = await client.listProfiles();
+    const seen = profiles.map((profile) => ({
+      id: profile.id,
+      name: profile.name ?? '',
+      platforms: [...new Set(profile.channels.flatMap((channel) => channel.platform ?? []))].sort(),
+    }));
+    const platforms = [...new Set(seen.flatMap((profile) => profile.platforms))].sort();
+    output.note(
+      `The service answers: ${plural(seen.length, 'profile')}, platforms ${platforms.join(', ') || 'none shown'}`,
+    );
+    return { profiles: seen, platforms };
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,195 @@
+import { type Ledger } from '../../../../ledger/ledger';
+import { type RowValues } from '../../../../ledger/model/types';
+import { type Publication } from '../../../../service/api/publication';
+import { type CommandContext, type CommandFlags } from '../../../command';
+import { ExitError, UsageError } from '../../../errors/errors';
+import { EXIT, type ExitCode } from '../../../errors/exit-codes';
+import { readPublication } from './publication-views';
+import { endOf } from '../../correct/resolve/resolve-check';
+import { safeText } from '../../../terminal/safe-text';
+import { openSession, type ServiceSession } from '../../../shared/service-session';
+import { type Settings } from '../../../config/settings';
+
+export interface AdoptFlags extends CommandFlags {
+  campaign: string;
+  key: string;
+  profile?: string;
+  yes?: boolean;
+}
+
+/** Makes a publication that was made by hand the one of a row: it is followed, and nothing is created for it. */
+export async function adoptPublication(
+  { output, flags: shared }: CommandContext,
+  id: string,
+  flags: AdoptFlags,
+): Promise<ExitCode> {
+  const [{ whoAmI }, { confirm }, engine] = await Promise.all([
+    import('../../../config/settings.js'),
+    import('../../../terminal/ask.js'),
+    import('../../../stack/engine.js'),
+  ]);
+  const { campaign, key } = await demandRowName(flags);
+  const session = await openSession(output, shared, 'make');
+  try {
+    const { ledger, settings } = session;
+    const connection = session.connection();
+    const publication = await readPublication(session, id);
+    const owner = (await ledger.ownersOf(connection.name, [publication.id])).get(publication.id);
+    if (owner !== undefined) {
+      const same = owner.campaign === campaign && owner.key === key;
+      throw new ExitError(
+        'publication-owned',
+        `publication ${safeText(id)} is that of key ${safeText(owner.key)} in campaign ${owner.campaign} already`,
+        EXIT.usage,
+        same ? 'There is nothing to do.' : 'One publication belongs to one row; look for another id.',
+      );
+    }
+    const profile = await profileNamed(session, flags.profile ?? publication.profileId);
+    const platforms = settings.accounts.find((one) => one.name === connection.name)?.platforms ?? settings.platforms;
+    const make = profile === undefined ? null : await rowValues(publication, profile, platforms);
+    const status = publication.status ?? 'processing';
+    const others = await rowsElsewhere(ledger, { campaign, key, account: connection.name, publication, profile });
+    if (others.length > 0) output.warn(elsewhereText(campaign, key, others));
+    await confirm({
+      output,
+      yes: flags.yes ?? false,
+      question: `Publication ${safeText(id)} (${safeText(status)}${publication.title === undefined ? '' : `, “${safeText(publication.title)}”`}) becomes that of key ${safeText(key)} in campaign ${campaign}: nothing is created for it any more. Go on?`,
+    });
+    const by = await whoAmI();
+    await engine.bindAccounts(ledger, session.accounts, { names: [connection.name], confirm: settings.sandbox });
+    const adopted = await ledger
+      .adopt({
+        ...{ campaign, key, account: connection.name, platform: publication.platform, publicationId: publication.id },
+        // Only a profile that a person named says which row: what the service shows for the default channel isn't known.
+        ...(flags.profile === undefined || profile === undefined ? {} : { profileId: profile.id ?? '' }),
+        ...(make === null ? {} : { make }),
+        ...{ status, by, ...endOf(publication) },
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Error) || error.name !== 'LedgerStateError') throw error;
+        const hint =
+          make === null
+            ? 'Where no manifest had the row yet, say where it belongs: --profile NAME, or --profile default.'
+            : null;
+        throw new ExitError('not-adopted', error.message, EXIT.usage, hint);
+      });
+    const { hurryOn } = await import('../../../watch/wake-run.js');
+    const { run, state } = adopted;
+    const hurried = run === null ? true : await hurryOn({ output, settings, ledger, run, by });
+    const told = run === null ? null : `${run.campaign}.${String(run.number)}`;
+    if (output.isText) await output.lines([`${safeText(key)}\t${state}\t${publication.id}`]);
+    else
+      await output.json({
+        version: 1,
+        campaign,
+        key,
+        state,
+        publication_id: publication.id,
+        run: told,
+        hurried,
+        by,
+        elsewhere: others,
+      });
+  } finally {
+    await session.close();
+  }
+  return EXIT.ok;
+}
+
+/**
+ * Rows that the campaign has under this key while it has none where the publication belongs: that one is made, and these
+ * stay what they are. Nothing where the publication has its row.
+ */
+async function rowsElsewhere(
+  ledger: Ledger,
+  wanted: {
+    campaign: string;
+    key: string;
+    account: string;
+    publication: Publication;
+    profile: { id: string | null } | undefined;
+  },
+): Promise<{ channel: string; account: string; line: number; state: string }[]> {
+  const { account, publication, profile } = wanted;
+  const rows = await ledger.keyRows(wanted.campaign, wanted.key);
+  const own = rows.some(
+    (row) =>
+      row.account === account &&
+      (publication.platform === null || row.platform === publication.platform) &&
+      (profile === undefined || row.profileId === (profile.id ?? '')),
+  );
+  return own ? [] : rows.map(({ channel, line, state, ...row }) => ({ channel, account: row.account, line, state }));
+}
+
+/** The likeliest mistake: another profile or platform than that of the row that is meant. */
+function elsewhereText(campaign: string, key: string, others: readonly { channel: string; state: string }[]): string {
+  const places = others.map(({ channel, state }) => `${safeText(channel)} (${state})`).join(', ');
+  const unsent = others.some(({ state }) => state === 'planned' || state === 'waiting');
+  return (
+    `key ${safeText(key)} of campaign ${campaign} stands in another channel: ${places}. A row is a key in one channel, so the ` +
+    `publication gets a row of its own${unsent ? ', and what isn’t sent yet there is created all the same' : ''}. ` +
+    'Where that row is meant, the publication has to be in its channel: look at --profile and the id'
+  );
+}
+
+/**
+ * The row's name as a manifest would give it: under any other the manifest's row would be another one, and be created.
+ * @throws UsageError for what no manifest's row can be named
+ */
+async function demandRowName({ campaign, key: written }: AdoptFlags): Promise<{ campaign: string; key: string }> {
+  const [{ isCampaignName, suggestCampaignName }, { cleanKey, keyFault }, { posix }] = await Promise.all([
+    import('../../../../manifests/fields/campaign-name.js'),
+    import('../../../../manifests/checks/check-key.js'),
+    import('node:path'),
+  ]);
+  if (!isCampaignName(campaign)) {
+    const usable = suggestCampaignName(campaign);
+    const like = usable === undefined ? 'Such as spring-sale.' : `Did you mean ${usable}?`;
+    throw new UsageError(
+      `“${safeText(campaign)}” can’t be a campaign’s name: letters a–z, digits, “.”, “_”, “-”`,
+      like,
+    );
+  }
+  const key = cleanKey(written);
+  const fault = key === '' ? 'The key is empty.' : keyFault(key);
+  if (fault !== null) throw new UsageError(fault);
+  const source = /^https?:/i.test(key) && URL.canParse(key) ? new URL(key).href : posix.normalize(key);
+  if (source !== key) {
+    throw new UsageError(
+      `no row is known as “${safeText(key)}”: a row without a key goes by its source as the results show it`,
+      `Give “${safeText(source)}”.`,
+    );
+  }
+  return { campaign, key };
+}
+
+/** The profile that somebody named, or the service shows; undefined when neither did. */
+async function profileNamed(
+  session: ServiceSession,
+  wanted: string | undefined,
+): Promise<{ id: string | null; name: string | null } | undefined> {
+  if (wanted === undefined) return undefined;
+  const { profileId } = await import('../profile-views.js');
+  const { profiles } = await session.connection().client.listProfiles();
+  const id = profileId(profiles, wanted);
+  return { id, name: profiles.find((one) => one.id === id)?.name ?? id };
+}
+
+/** What a row is made with that no manifest had yet: what the service shows of the publication. */
+async function rowValues(
+  publication: Publication,
+  profile: { id: string | null; name: string | null },
+  platforms: Settings['platforms'],
+): Promise<RowValues | null> {
+  const { PRIVACIES } = await import('../../../../service/limits.js');
+  const platform = platforms.find((one) => one.name === publication.platform);
+  if (platform === undefined) return null;
+  const privacy = PRIVACIES.find((one) => one === publication.privacy) ?? null;
+  const status = publication.status === 'draft' || publication.status === 'pending' ? publication.status : 'published';
+  return {
+    ...{ source: null, sourceKind: 'none', platform: platform.name, platformKind: platform.kind },
+    ...{ profileId: profile.id, profileName: profile.name, title: publication.title ?? null },
+    ...{ description: publication.description ?? null, privacy, status, publishAt: null, via: 'publication' },
+    adopted: true,
+  };
+}

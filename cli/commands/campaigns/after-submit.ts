@@ -1,0 +1,47 @@
+import { type Ledger } from '../../../ledger/ledger';
+import { type SubmissionResult } from '../../../ledger/model/types';
+import { type TemporalPlace } from '../../stack/engine';
+import { EXIT, type ExitCode } from '../../errors/exit-codes';
+import { mendFlags } from '../../shared/carried-flags';
+import { type Output } from '../../terminal/output';
+import { findRun } from '../../shared/resolve-run';
+import { type Settings } from '../../config/settings';
+import { showSummary } from '../../shared/show-summary';
+import { standingOf } from '../../shared/run-liveness';
+import { buildSummary } from '../../shared/summary';
+import { webUiRun } from '../../stack/web-ui';
+
+export interface AfterSubmitInput {
+  output: Output;
+  settings: Settings;
+  place: TemporalPlace;
+  ledger: Ledger;
+  result: SubmissionResult;
+  watch: boolean;
+  timeoutMs: number | undefined;
+}
+
+/** Answers a submit: with the run's summary at once, or after following it. */
+export async function afterSubmit(input: AfterSubmitInput): Promise<ExitCode> {
+  const { output, settings, place, ledger, result } = input;
+  const info = await findRun(ledger, `${result.run.campaign}.${String(result.run.number)}`);
+  const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
+  if (input.watch) {
+    const { followRun } = await import('../../watch/follow-run.js');
+    return followRun({
+      output,
+      settings,
+      ledger,
+      run: info,
+      webUi,
+      attached: result.attached,
+      timeoutMs: input.timeoutMs,
+    });
+  }
+  const { sandbox } = settings;
+  const standing = await standingOf(settings, ledger, info);
+  const summary = await buildSummary({ ledger, info, attached: result.attached, webUi, sandbox, standing });
+  const mend = mendFlags({ settings, run: info, counts: summary.counts });
+  await showSummary(summary, output, sandbox, { mend });
+  return EXIT.ok;
+}

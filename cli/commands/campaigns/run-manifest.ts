@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import { type CommandContext } from '../../command';
+import { type RunFlags } from './run';
+import { durationFlag } from '../../terminal/durations';
+import { hideKeys } from '../../stack/engine';
+import { InterruptedError } from '../../errors/errors';
+import { type ExitCode } from '../../errors/exit-codes';
+import { manifestSource } from '../../shared/manifest-flags';
+import { followOwnRun, withOwnRun } from '../../watch/local-run';
+import { commandText, withoutFlags } from '../../terminal/command-text';
+import { carriedFlags } from '../../shared/carried-flags';
+import { type FinishInput } from '../../watch/run-finish';
+import { resultsFolder, writeRejected } from '../../shared/rejected-rows';
+import { loadSettings } from '../../config/settings';
+import { checkBeforeStart, startRun } from './run-start';
+import { differing } from '../../shared/submission';
+
+/** `reelay run`: submit and follow, with what isn't there started, and the results written at the end. */
+export async function runManifest(context: CommandContext, manifest: string, flags: RunFlags): Promise<ExitCode> {
+  const { output } = context;
+  const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout);
+  const settings = await loadSettings(context.flags);
+  await hideKeys(settings, output);
+  const source = await manifestSource(manifest, flags.base);
+  const { refuseSchedule } = await import('../schedule/from-manifest.js');
+  await refuseSchedule(source, flags);
+  // A manifest with errors, or a missing setting, is told before anything is started.
+  const campaign = await checkBeforeStart({ source, flags, settings, output });
+
+  return withOwnRun({ settings, output, singleHost: flags.singleHost ?? false }, async (own) => {
+    const { engine, ledger, accounts } = own;
+    if (own.signal.aborted) throw new InterruptedError('interrupted; nothing was submitted');
+    const { prepared } = campaign;
+    const started = await startRun({ source, flags, settings, output, engine, ledger, accounts, prepared });
+    const folder = flags.out === undefined ? resultsFolder(settings.home, started.info) : resolve(flags.out);
+    const rejected = await writeRejected(started.prepared, folder, output);
+    await engine.ensureWorker(ledger, accounts);
+    return followOwnRun(own, {
+      run: started.info,
+      tell: started.tellTemporal,
+      timeoutMs,
+      attached: started.result.attached,
+      folderOf: () => folder,
+      also: [...rejected, ...differing(started.result)],
+      again: againOf(context.argv, manifest, flags),
+    });
+  });
+}
+
+/** A trial given again takes further rows once its run has ended, and standard input can't be read again. */
+function againOf(argv: readonly string[], manifest: string, flags: RunFlags): NonNullable<FinishInput['again']> {
+  const mend = carriedFlags(flags);
+  if (manifest === '-') return { same: null, all: null, mend };
+  if (flags.limit === undefined && flags.key === undefined) return { same: commandText(argv), all: null, mend };
+  return { same: null, all: commandText(withoutFlags(argv, ['--limit', '--key'])), mend };
+}

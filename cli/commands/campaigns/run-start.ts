@@ -1,0 +1,119 @@
+import { basename } from 'node:path';
+import { type AccountRegistry } from '../../../activities/deps';
+import { type Ledger } from '../../../ledger/ledger';
+import { type RunInfo, type SubmissionInput, type SubmissionResult } from '../../../ledger/model/types';
+import { type Problem } from '../../../manifests/problems/problems';
+import { type Client } from '@temporalio/client';
+import { openAccounts, sandboxAddress } from '../../stack/engine';
+import { RefusedError } from '../../errors/errors';
+import { problemsOf } from '../../errors/explain-error';
+import { readOptions, sourceName, type ManifestSource } from '../../shared/manifest-flags';
+import { type Output } from '../../terminal/output';
+import { problemCounts } from '../../terminal/problems-text';
+import { findRun } from '../../shared/resolve-run';
+import { type RunEngine } from '../../stack/run-engine';
+import { type Settings } from '../../config/settings';
+import { mendHint } from '../../shared/sheet-owner';
+import { acceptInLedger, demandAccepted, prepareManifest, type PreparedManifest } from '../../shared/submission';
+import { type SubmitFlags } from '../../shared/submit-flags';
+
+interface Given {
+  source: ManifestSource;
+  flags: SubmitFlags;
+  settings: Settings;
+  output: Output;
+}
+
+/**
+ * Reads the manifest and says the campaign's name, before anything is started. With a service that is there already,
+ * everything is checked now; the sandbox's profiles only once it runs.
+ * @throws RefusedError
+ */
+export async function checkBeforeStart(given: Given): Promise<{ prepared: PreparedManifest | null }> {
+  const { source, flags, settings, output } = given;
+  if (settings.sandbox) {
+    const { readManifest } = await import('../../../manifests/read-manifest.js');
+    const read = { ...(await readOptions(flags, settings)), allProblems: flags.skipInvalid ?? false };
+    const reading = await readManifest(source, read);
+    output.note(`SANDBOX Campaign ${output.paint('bold', reading.campaign)}`);
+    if (reading.unsettled !== undefined) {
+      const { untilFolderSettles } = await import('../../shared/folder-wait.js');
+      await untilFolderSettles(reading.unsettled, output);
+    }
+    let found: readonly Problem[] = reading.problems;
+    if (flags.skipInvalid) {
+      const { siftRows } = await import('../../../submissions/partition-rows.js');
+      const { good, left } = siftRows(reading, reading.problems);
+      if (good.length > 0) found = left;
+    }
+    const problems = problemsOf(found) ?? [];
+    // A past time or a missing file is no error for a row that is done, which only the ledger knows.
+    const { countsOnlyToSend } = await import('../../../manifests/problems/problem-codes.js');
+    if (found.some(({ severity, code }) => severity === 'error' && !countsOnlyToSend(code))) {
+      const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
+      throw new RefusedError(message, problems, mendHint(source), reading);
+    }
+    return { prepared: null };
+  }
+  const accounts = await openAccounts(settings, await sandboxAddress(settings));
+  try {
+    const prepared = await prepareManifest({ source, flags, settings, accounts, waiting: output });
+    output.note(`Campaign ${output.paint('bold', prepared.reading.campaign)}`);
+    demandAccepted(prepared, source, output);
+    return { prepared };
+  } finally {
+    await accounts.close();
+  }
+}
+
+export interface StartedRun {
+  prepared: PreparedManifest;
+  result: SubmissionResult;
+  info: RunInfo;
+  /** Starts the campaign's workflow, or wakes it. Safe to repeat. */
+  tellTemporal: () => Promise<void>;
+}
+
+/** Accepts the manifest in the ledger and starts the run. */
+export async function startRun(
+  given: Given & {
+    engine: RunEngine;
+    ledger: Ledger;
+    accounts: AccountRegistry;
+    prepared: PreparedManifest | null;
+  },
+): Promise<StartedRun> {
+  const { source, flags, settings, output, engine, ledger, accounts } = given;
+  const prepared = given.prepared ?? (await prepareManifest({ source, flags, settings, accounts }));
+  const submission = given.prepared?.input ?? demandAccepted(prepared, source, output);
+  const confirm = flags.confirmBaseUrl ?? false;
+  const { reading } = prepared;
+  const result = await acceptInLedger({ ledger, submission, settings, accounts, reading, confirm, output });
+  if (flags.once !== true) {
+    const { tellForgotten } = await import('../schedule/forgotten.js');
+    await tellForgotten(output, { client: engine.temporal.client, ledger, source });
+  }
+  const tellTemporal = (): Promise<void> =>
+    tellCampaign(engine.temporal.client, { ledger, submission, result, rows: prepared.reading.rows.length });
+  await tellTemporal();
+  const info = await findRun(ledger, `${result.run.campaign}.${String(result.run.number)}`);
+  return { prepared, result, info, tellTemporal };
+}
+
+/** Starts the campaign's workflow, or tells the running one that something was submitted. */
+export async function tellCampaign(
+  client: Client,
+  input: { ledger: Ledger; submission: SubmissionInput; result: SubmissionResult; rows: number },
+): Promise<void> {
+  const { ledger, submission, result, rows } = input;
+  const { startCampaign } = await import('../../../temporal/campaigns.js');
+  await startCampaign(client, {
+    run: result.run,
+    ledgerId: ledger.id,
+    sequence: await ledger.sequence(),
+    location: ledger.location,
+    manifest: { name: basename(submission.snapshot.path), hash: submission.snapshot.fileHash },
+    rows,
+    startedBy: submission.by,
+  });
+}

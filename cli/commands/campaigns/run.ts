@@ -1,0 +1,35 @@
+import { type Command } from 'commander';
+import { addCommand, collect, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { type ExitCode } from '../../errors/exit-codes';
+import { addLogFlags } from '../../terminal/log-flags';
+import { addSubmitFlags, type SubmitFlags } from '../../shared/submit-flags';
+
+export interface RunFlags extends CommandFlags, SubmitFlags {
+  timeout?: string;
+  out?: string;
+  singleHost?: boolean;
+}
+
+export function addRun(program: Command, run: Runner): void {
+  const command = addCommand(program, {
+    name: 'run',
+    summary: 'Publish a manifest from start to end, with whatever isn’t there started.',
+    examples: [
+      'run spring.csv --sandbox       try it, nothing is published for real',
+      'run spring.csv --limit 3       a trial with the first three rows',
+      'run spring.csv                 all of it; after a crash: goes on',
+      'run spring.csv --out results/  results into a folder of your own',
+    ],
+  });
+  addLogFlags(addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input')))
+    .option('--timeout <duration>', 'stop after so long, such as 2h; the same command goes on later')
+    .option('--fault <rule>', 'with --sandbox: a fault to order of it (repeatable; docs/sandbox.md)', collect)
+    .option('--out <folder>', 'where results.csv and report.html go (default: in the home)')
+    .option('--single-host', 'every worker of this ledger runs on this host')
+    .action((manifest: string, flags: RunFlags) => run(flags, (context) => runCampaign(context, manifest, flags)));
+}
+
+async function runCampaign(context: CommandContext, manifest: string, flags: RunFlags): Promise<ExitCode> {
+  const { runManifest } = await import('./run-manifest.js');
+  return runManifest(context, manifest, flags);
+}

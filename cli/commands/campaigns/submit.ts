@@ -1,0 +1,83 @@
+import { type Command } from 'commander';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { type ExitCode } from '../../errors/exit-codes';
+import { addSubmitFlags, type SubmitFlags } from '../../shared/submit-flags';
+
+type Flags = CommandFlags & SubmitFlags & { watch?: boolean; timeout?: string; singleHost?: boolean };
+
+export function addSubmit(program: Command, run: Runner): void {
+  const command = addCommand(program, {
+    name: 'submit',
+    summary: 'Bring the campaign (or its schedule) to its manifest, with a Temporal and workers that run already.',
+    examples: [
+      'submit spring.csv',
+      'submit spring.csv --watch',
+      'submit spring.csv --limit 3',
+      'submit spring.csv --prune',
+      'submit weekly.yaml  makes or updates the schedule in it, no more',
+    ],
+  });
+  addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
+    .option('--watch', 'follow the run to its end')
+    .option('--timeout <duration>', 'with --watch: stop following after so long, such as 2h')
+    .option('--single-host', 'every worker of this ledger runs on this host')
+    .action((manifest: string, flags: Flags) => run(flags, (context) => submit(context, manifest, flags)));
+}
+
+async function submit({ output, flags: shared }: CommandContext, manifest: string, flags: Flags): Promise<ExitCode> {
+  const [{ loadSettings }, { manifestSource }, submission, engine, { durationFlag }] = await Promise.all([
+    import('../../config/settings.js'),
+    import('../../shared/manifest-flags.js'),
+    import('../../shared/submission.js'),
+    import('../../stack/engine.js'),
+    import('../../terminal/durations.js'),
+  ]);
+  const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout);
+  const settings = await loadSettings(shared);
+  await engine.hideKeys(settings, output);
+  const source = await manifestSource(manifest, flags.base);
+  const { scheduleOf, submitSchedule } = await import('../schedule/from-manifest.js');
+  if ((await scheduleOf(source, flags)) !== null) return submitSchedule({ output }, { source, flags, settings });
+  const place = await engine.locateTemporal(settings);
+  engine.demandSingleHost(place, flags.singleHost ?? false);
+  const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
+  const prepared = await submission.prepareManifest({ source, flags, settings, accounts, waiting: output });
+  output.note(`${settings.sandbox ? 'SANDBOX ' : ''}Campaign ${output.paint('bold', prepared.reading.campaign)}`);
+  const input = submission.demandAccepted(prepared, source, output);
+
+  // Before the ledger takes it in: a submission without a Temporal to work it would look accepted.
+  const temporal = await engine.connect(place);
+  const ledger = await engine.openOwnLedger(settings);
+  try {
+    const confirm = flags.confirmBaseUrl ?? false;
+    const { reading } = prepared;
+    const accepted = { ledger, submission: input, settings, accounts, reading, confirm, output };
+    const result = await submission.acceptInLedger(accepted);
+    if (flags.once !== true) {
+      const { tellForgotten } = await import('../schedule/forgotten.js');
+      await tellForgotten(output, { client: temporal.client, ledger, source });
+    }
+    const [{ countPollers }, { noWorkerText }, { tellCampaign }] = await Promise.all([
+      import('../../../temporal/campaigns.js'),
+      import('../../shared/resume-commands.js'),
+      import('./run-start.js'),
+    ]);
+    await tellCampaign(temporal.client, { ledger, submission: input, result, rows: prepared.reading.rows.length });
+    if ((await countPollers(temporal.client, ledger.id)) === 0) {
+      output.warn(noWorkerText(settings.sandbox, 'is sent'));
+    }
+    const [{ afterSubmit }, { resultsFolder, writeRejected }, { pickExit }] = await Promise.all([
+      import('./after-submit.js'),
+      import('../../shared/rejected-rows.js'),
+      import('../../errors/exit-codes.js'),
+    ]);
+    const also = await writeRejected(prepared, resultsFolder(settings.home, result.run), output);
+    const watch = flags.watch ?? false;
+    if (watch) also.push(...submission.differing(result));
+    return pickExit([...also, await afterSubmit({ output, settings, place, ledger, result, watch, timeoutMs })]);
+  } finally {
+    await ledger.close();
+    await temporal.close();
+    await accounts.close();
+  }
+}

@@ -1,0 +1,96 @@
+import { type CancelPreview } from '../../../ledger/operator/cancel';
+import { type Ledger } from '../../../ledger/ledger';
+import { type RunInfo } from '../../../ledger/model/types';
+import { connect, locateTemporal } from '../../stack/engine';
+import { ExitError, UsageError } from '../../errors/errors';
+import { EXIT } from '../../errors/exit-codes';
+import { type Output } from '../../terminal/output';
+import { plural } from '../../terminal/safe-text';
+import { type Settings } from '../../config/settings';
+
+export interface CancelTarget {
+  channelId?: string;
+  keys?: readonly string[];
+  /** For people: `(whole run)`. */
+  words: string;
+}
+
+/** What a cancel is about. @throws UsageError for keys and channels that aren't there */
+export async function chooseTarget(
+  ledger: Ledger,
+  run: RunInfo,
+  flags: { key?: string[]; channel?: string },
+): Promise<CancelTarget> {
+  const { key: keys, channel } = flags;
+  if (keys !== undefined && channel !== undefined) throw new UsageError('give --key or --channel, not both');
+  if (!run.open) {
+    const id = `${run.campaign}.${String(run.number)}`;
+    throw new ExitError(
+      'run-closed',
+      `${id} has ended: there is nothing to cancel`,
+      EXIT.usage,
+      `See \`reelay results ${id}\`.`,
+    );
+  }
+  if (channel !== undefined) {
+    const channels = await ledger.channels(run);
+    const found = channels.find(
+      (one) => one.id === channel || one.label.toLowerCase() === channel.trim().toLowerCase(),
+    );
+    if (!found) {
+      const names = channels.map((one) => `“${one.label}”`).join(', ');
+      throw new UsageError(
+        `--channel: ${run.campaign} has no rows left in a channel “${channel}”`,
+        names === '' ? null : `Channels: ${names}.`,
+      );
+    }
+    return { channelId: found.id, words: `(channel ${found.label})` };
+  }
+  if (keys !== undefined) return keyTarget(ledger, run, keys);
+  return { words: '(whole run)' };
+}
+
+async function keyTarget(ledger: Ledger, run: RunInfo, keys: readonly string[]): Promise<CancelTarget> {
+  const missing = new Set(keys);
+  for await (const row of ledger.results(run)) missing.delete(row.key);
+  if (missing.size > 0) {
+    const names = [...missing].map((key) => `“${key}”`).join(', ');
+    throw new UsageError(
+      `--key: ${run.campaign} has no row with the key ${names}`,
+      `\`reelay results ${run.campaign}\` shows the keys.`,
+    );
+  }
+  return { keys, words: `(${keys.length === 1 ? 'key' : 'keys'} ${keys.join(', ')})` };
+}
+
+/** What is asked before a cancel: what it will do, and what it can't. */
+export function cancelQuestion(what: string, { unsent, uploads, sending, live }: CancelPreview): string {
+  const cut = `${plural(uploads, 'upload')}${uploads === 1 ? ' that is' : ' that are'} under way`;
+  const parts =
+    unsent > 0
+      ? [`Cancel ${plural(unsent, 'row')} of ${what}${uploads > 0 ? `, and cut ${cut}` : ''}?`, 'Nothing more is sent.']
+      : uploads > 0
+        ? [`Cut ${cut} in ${what}?`, 'No other row waits to be sent.']
+        : [`Cancel ${what}?`, 'No row of it waits to be sent.'];
+  if (uploads > 0) parts.push('Whether the service took a cut upload all the same is looked for.');
+  if (sending > 0) parts.push(`${plural(sending, 'create')} under way: followed to the end.`);
+  if (live > 0) parts.push(`${plural(live, 'row')} accepted by the service or live already: that can’t be taken back.`);
+  return parts.join(' ');
+}
+
+/** Wakes the run so that it sees the gate now. False, and said, when Temporal is away: the gate holds all the same. */
+export async function hurryRun(settings: Settings, run: RunInfo, output: Output): Promise<boolean> {
+  try {
+    const temporal = await connect(await locateTemporal(settings));
+    try {
+      const { hurry } = await import('../../../temporal/campaigns.js');
+      await hurry(temporal.client, run);
+      return true;
+    } finally {
+      await temporal.close();
+    }
+  } catch (error) {
+    output.warn(`the change is in the ledger and holds, but the run could not be told: ${(error as Error).message}`);
+    return false;
+  }
+}

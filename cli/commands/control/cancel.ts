@@ -1,0 +1,71 @@
+import { type Command } from 'commander';
+import { addCommand, collect, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { EXIT, type ExitCode } from '../../errors/exit-codes';
+
+type Flags = CommandFlags & { key?: string[]; channel?: string; yes?: boolean };
+
+export function addCancel(program: Command, run: Runner): void {
+  addCommand(program, {
+    name: 'cancel',
+    summary: 'Nothing more is sent; says what is live and can’t be taken back.',
+    examples: [
+      'cancel spring',
+      'cancel spring.3 --yes',
+      'cancel spring --key ep-3 --key ep-4',
+      'cancel spring --channel "Garden · long"',
+    ],
+  })
+    .argument('<run>', 'NAME.N, NAME (its newest), latest or a workflow id')
+    .option('--key <key>', 'only this row (repeatable)', collect)
+    .option('--channel <channel>', 'only rows of this channel, as `reelay plan` names it')
+    .option('--yes', 'don’t ask')
+    .action((name: string, flags: Flags) => run(flags, (context) => cancel(context, name, flags)));
+}
+
+async function cancel({ output, flags: shared }: CommandContext, name: string, flags: Flags): Promise<ExitCode> {
+  const [{ loadSettings, whoAmI }, { findRun, openExistingLedger }, target, { confirm }, { plural }] =
+    await Promise.all([
+      import('../../config/settings.js'),
+      import('../../shared/resolve-run.js'),
+      import('./cancel-target.js'),
+      import('../../terminal/ask.js'),
+      import('../../terminal/safe-text.js'),
+    ]);
+  const settings = await loadSettings(shared);
+  const ledger = await openExistingLedger(settings);
+  try {
+    const run = await findRun(ledger, name);
+    const chosen = await target.chooseTarget(ledger, run, flags);
+    const id = `${run.campaign}.${String(run.number)}`;
+    const { channelId, keys } = chosen;
+    const scope = {
+      run,
+      ...(channelId === undefined ? {} : { channelId }),
+      ...(keys === undefined ? {} : { keys }),
+    };
+    const question = target.cancelQuestion(`${id} ${chosen.words}`, await ledger.previewCancel(scope));
+    await confirm({ output, yes: flags.yes ?? false, question });
+    const done = await ledger.cancel({ ...scope, by: await whoAmI() });
+    // From here on nothing is claimed any more, whatever Temporal does; it is only told so that it looks sooner.
+    const hurried = run.open ? await target.hurryRun(settings, run, output) : true;
+    if (output.isText) {
+      const unsent =
+        done.cancelled === 0 ? 'no row waited to be sent' : `${plural(done.cancelled, 'row')} will not be sent`;
+      await output.lines([`cancelled ${id} ${chosen.words}: ${unsent}`]);
+      if (done.claimed > 0)
+        output.note(
+          `${plural(done.claimed, 'row')} being sent right now: uploads stop within seconds, the rest is followed to its end.`,
+        );
+      if (done.live > 0)
+        output.note(
+          `${plural(done.live, 'row')} accepted by the service or live already: that can’t be taken back from here.`,
+        );
+      const { placeFlags } = await import('../../terminal/command-text.js');
+      const goesOn = done.claimed > 0 || done.live > 0;
+      output.note(`Next: reelay ${goesOn ? 'status' : 'results'} ${id}${placeFlags(settings.sandbox)}`);
+    } else await output.json({ version: 1, run: id, ...done, hurried });
+    return EXIT.ok;
+  } finally {
+    await ledger.close();
+  }
+}

@@ -1,0 +1,73 @@
+import { type LiveResult } from '../../../ledger/operator/live';
+import { type Ledger } from '../../../ledger/ledger';
+import { type RunInfo } from '../../../ledger/model/types';
+import { hurryRun } from './cancel-target';
+import { type CommandContext } from '../../command';
+import { ExitError, UsageError } from '../../errors/errors';
+import { EXIT, type ExitCode } from '../../errors/exit-codes';
+import { findRun, openExistingLedger } from '../../shared/resolve-run';
+import { plural, safeText } from '../../terminal/safe-text';
+import { loadSettings, whoAmI } from '../../config/settings';
+
+/** Claimed rows that are named; the others are counted. */
+const NAMED = 5;
+
+export interface LiveChange {
+  result: LiveResult;
+  /** What was done, for people. */
+  words: string;
+  /** For JSON, beside what all changes answer with. */
+  data: Readonly<Record<string, unknown>>;
+}
+
+/** Commits a change of a running campaign in the ledger, wakes it, and says which rows were claimed before. */
+export async function changeLive(
+  { output, flags }: CommandContext,
+  name: string,
+  change: (ledger: Ledger, run: RunInfo, by: string) => Promise<LiveChange>,
+): Promise<ExitCode> {
+  const settings = await loadSettings(flags);
+  const ledger = await openExistingLedger(settings);
+  try {
+    const run = await findRun(ledger, name);
+    const id = `${run.campaign}.${String(run.number)}`;
+    if (!run.open) {
+      const next = `Submit its manifest again to go on with rows that were not sent.`;
+      throw new ExitError('run-closed', `${id} has ended: there is nothing to change`, EXIT.usage, next);
+    }
+    const by = await whoAmI();
+    const { result, words, data } = await change(ledger, run, by);
+    const hurried = await hurryRun(settings, run, output);
+    if (!output.isText) {
+      await output.json({ version: 1, run: id, by, ...result, ...data, hurried });
+      return EXIT.ok;
+    }
+    await output.lines([`${id}: ${words}`]);
+    if (result.claimed.length > 0) {
+      const named = result.claimed.slice(0, NAMED).map((row) => safeText(row.label));
+      const more =
+        result.claimed.length > named.length ? `, and ${String(result.claimed.length - named.length)} more` : '';
+      output.note(`${plural(result.claimed.length, 'row')} claimed before: ${named.join(', ')}${more}`);
+    }
+    return EXIT.ok;
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** The channel that a flag names, by its id or label. @throws UsageError naming those there are */
+export async function channelNamed(
+  ledger: Ledger,
+  run: RunInfo,
+  name: string | undefined,
+): Promise<{ id: string; label: string } | null> {
+  if (name === undefined) return null;
+  const channels = await ledger.campaignChannels(run.campaign);
+  const found = channels.find((one) => one.id === name || one.label.toLowerCase() === name.trim().toLowerCase());
+  if (found) return found;
+  const names = channels.map((one) => `“${one.label}”`).join(', ');
+  throw new UsageError(
+    `--channel: ${run.campaign} has no channel “${name}”`,
+    names === '' ? null : `Channels: ${names}.`,
+  );
+}

@@ -1,0 +1,49 @@
+import { type PaceLayer } from '../../../ledger/pace/pace-rules';
+import { UsageError } from '../../errors/errors';
+
+export interface Assignment {
+  name: string;
+  /** The value as it was given, and behind it the zone that it is read in: `Mon-Fri 09:00-21:00 timezone=Europe/Berlin`. */
+  shown: string;
+  /** For data: under each name the value that was given for it; null takes it back. */
+  given: Readonly<Record<string, string | null>>;
+  /** Null takes the setting back. */
+  layer: PaceLayer | null;
+}
+
+/** Reads `NAME=VALUE …` as `reelay set` takes them. @throws UsageError for a name or value that isn't usable */
+export async function readAssignments(texts: readonly string[]): Promise<Assignment[]> {
+  const [{ PACE_NAMES, readPaceValue, withZone }, { PaceValueError }, { isTimeZone }] = await Promise.all([
+    import('../../../manifests/settings/pace.js'),
+    import('../../../manifests/settings/pace-value-error.js'),
+    import('../../../manifests/times/local-time.js'),
+  ]);
+  const pairs = texts.map((text) => {
+    const at = text.indexOf('=');
+    if (at <= 0) throw new UsageError(`“${text}” is not NAME=VALUE`, `Names: ${PACE_NAMES.join(', ')}.`);
+    return { name: text.slice(0, at).trim().replaceAll('-', '_'), shown: text.slice(at + 1).trim() };
+  });
+  const zone = pairs.find((pair) => pair.name === 'timezone')?.shown;
+  if (zone !== undefined && !isTimeZone(zone))
+    throw new UsageError(`timezone: “${zone}” is not a zone such as Europe/Berlin`);
+  if (zone !== undefined && !pairs.some(({ name, shown }) => name === 'hours' && shown !== ''))
+    throw new UsageError('timezone says where hours are read, and none are given', 'Give hours=… with it.');
+  return pairs
+    .filter((pair) => pair.name !== 'timezone')
+    .map(({ name, shown }) => {
+      if (!PACE_NAMES.includes(name)) {
+        throw new UsageError(`there is no setting “${name}”`, `Names: ${PACE_NAMES.join(', ')}.`);
+      }
+      if (shown === '') return { name, shown, given: { [name]: null }, layer: null };
+      try {
+        const layer = withZone(readPaceValue(name, shown), zone);
+        if (layer !== null && zone !== undefined && layer.hours !== undefined)
+          return { name, shown: `${shown} timezone=${zone}`, given: { [name]: shown, timezone: zone }, layer };
+        if (layer !== null) return { name, shown, given: { [name]: shown }, layer };
+      } catch (error) {
+        if (!(error instanceof PaceValueError)) throw error;
+        throw new UsageError(`${name} ${error.message}, not “${shown}”`);
+      }
+      throw new UsageError('hours need a timezone', 'Add timezone=Europe/Berlin, for example.');
+    });
+}

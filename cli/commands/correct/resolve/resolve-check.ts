@@ -1,0 +1,111 @@
+import { type AccountRegistry } from '../../../../activities/deps';
+import { type Ledger } from '../../../../ledger/ledger';
+import { type ResolveInput } from '../../../../ledger/operator/retry-and-resolve';
+import { type AttentionRow } from '../../../../ledger/model/types';
+import { type Publication } from '../../../../service/api/publication';
+import { ExitError } from '../../../errors/errors';
+import { EXIT } from '../../../errors/exit-codes';
+import { safeText } from '../../../terminal/safe-text';
+import { type Verdict } from './resolve-choice';
+
+export interface CheckedVerdict {
+  row: AttentionRow;
+  decision: ResolveInput['decision'];
+  /** What it does, for the question. */
+  words: string;
+  /** What speaks against it; null when nothing does. */
+  warning: string | null;
+}
+
+/**
+ * Checks a verdict before anything is written: a named publication has to exist (section 4.6), belong to no other row, and
+ * be on the row's platform. Of a direct publish nothing can be read (section 4.3): a person's word is all there is.
+ * @throws ExitError saying what is wrong with it
+ */
+export async function checkVerdict(
+  deps: { ledger: Ledger; accounts: () => Promise<AccountRegistry> },
+  row: AttentionRow,
+  verdict: Verdict,
+): Promise<CheckedVerdict> {
+  const name = `row ${String(row.line)} (key ${safeText(row.key)}, ${safeText(row.channel)})`;
+  if (verdict.kind === 'not-published') {
+    return { row, decision: verdict, words: `${name}: is not there; it is created again`, warning: null };
+  }
+  if (verdict.kind === 'give-up') {
+    return { row, decision: verdict, words: `${name}: is left; nothing is created, and it may be out`, warning: null };
+  }
+  const { publicationId } = verdict;
+  if (publicationId !== null) await demandUnowned(deps.ledger, row, publicationId);
+  if (row.values.via === 'direct') {
+    const as = publicationId === null ? '' : ` as ${safeText(publicationId)}`;
+    const words = `${name}: is out${as}; nothing is created, and nothing more of it can be read`;
+    return { row, decision: { kind: 'submitted', publishId: publicationId }, words, warning: null };
+  }
+  if (publicationId === null) {
+    throw refused(
+      'publication-id-missing',
+      `${name} is no direct publish: it has a publication, whose id --published needs`,
+      'Such as `--published 6b0e1c62…`; `reelay results RUN --state unconfirmed -o csv` has candidates, `reelay publications list` the ids.',
+    );
+  }
+  const found = await read(await deps.accounts(), row, publicationId);
+  if (found.platform !== null && found.platform !== row.values.platform) {
+    throw refused(
+      'publication-differs',
+      `publication ${publicationId} is on ${safeText(found.platform)}, but ${name} goes to ${row.values.platform}`,
+      'Look for the id of the right publication.',
+    );
+  }
+  const status = found.status ?? 'processing';
+  const words = `${name}: is publication ${publicationId} (${safeText(status)}${found.videoUrl === null ? '' : `, ${safeText(found.videoUrl)}`})`;
+  const differs = found.title !== undefined && row.values.title !== null && found.title !== row.values.title;
+  const warning = differs
+    ? `publication ${publicationId} is called “${safeText(found.title ?? '')}”, the row “${safeText(row.values.title ?? '')}”`
+    : null;
+  return { row, decision: { kind: 'published', publicationId, status, ...endOf(found) }, words, warning };
+}
+
+async function demandUnowned(ledger: Ledger, row: AttentionRow, id: string): Promise<void> {
+  const owner = await ledger.ownerRow(row.account, id);
+  if (owner === null || owner.rowId === row.rowId) return;
+  throw refused(
+    'publication-owned',
+    `publication ${safeText(id)} is that of row ${String(owner.line)} (key ${safeText(owner.key)}) of campaign ${owner.campaign}`,
+    'One publication belongs to one row; look for another id.',
+  );
+}
+
+export function endOf(found: Publication): Pick<Extract<ResolveInput['decision'], { kind: 'published' }>, 'end'> {
+  const { status } = found;
+  if (status !== 'published' && status !== 'failed') return {};
+  return {
+    end: {
+      state: status,
+      status,
+      videoId: found.videoId,
+      videoUrl: found.videoUrl,
+      privacy: found.privacy,
+      publishedAt: found.publishedAt,
+      ...(status === 'failed'
+        ? { code: 'service-failed', message: found.failureReason ?? 'the service gave no reason' }
+        : {}),
+    },
+  };
+}
+
+async function read(accounts: AccountRegistry, row: AttentionRow, id: string): Promise<Publication> {
+  try {
+    return await accounts.get(row.account).client.getPublication(id);
+  } catch (error) {
+    if ((error as { kind?: unknown }).kind !== 'not-found') throw error;
+    throw refused(
+      'no-such-publication',
+      `the service has no publication ${safeText(id)} in account ${row.account}`,
+      'Check the id; if the video isn’t there, use --not-published.',
+    );
+  }
+}
+
+function refused(code: string, message: string, hint: string): ExitError {
+  return new ExitError(code, message, EXIT.usage, hint);
+}

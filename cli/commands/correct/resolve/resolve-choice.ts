@@ -1,0 +1,72 @@
+import { type AttentionRow } from '../../../../ledger/model/types';
+import { UsageError } from '../../../errors/errors';
+import { shellWord } from '../../../terminal/command-text';
+
+/** What a person says about an unconfirmed row. The id is null where a direct publish is said to be out, which needs none. */
+export type Verdict =
+  { kind: 'published'; publicationId: string | null } | { kind: 'not-published' } | { kind: 'give-up' };
+
+export interface VerdictFlags {
+  /** True: without an id. */
+  published?: string | true;
+  notPublished?: boolean;
+  giveUp?: boolean;
+}
+
+/** Exactly one of the three flags. @throws UsageError */
+export function verdictOf(flags: VerdictFlags): Verdict {
+  const given = [flags.published !== undefined, flags.notPublished === true, flags.giveUp === true];
+  if (given.filter(Boolean).length !== 1) {
+    throw new UsageError(
+      given.some(Boolean)
+        ? 'give only one of --published, --not-published and --give-up'
+        : 'it isn’t said what the row is',
+      '--published ID: it is that publication · --not-published: it isn’t there, create it · --give-up: leave it.',
+    );
+  }
+  if (flags.published === true) return { kind: 'published', publicationId: null };
+  if (flags.published !== undefined) return publishedAs(flags.published, '--published');
+  return flags.notPublished ? { kind: 'not-published' } : { kind: 'give-up' };
+}
+
+/** @throws UsageError for what can't be a publication's id */
+export function publishedAs(text: string, where: string): Verdict {
+  const publicationId = text.trim();
+  if (
+    publicationId === '' ||
+    publicationId === 'PUBLICATION_ID' ||
+    /\s/.test(publicationId) ||
+    publicationId.length > 512
+  ) {
+    throw new UsageError(
+      `${where}: “${text}” is not a publication’s id`,
+      'The id is what the service calls the publication; `reelay results RUN --state unconfirmed` shows candidates.',
+    );
+  }
+  return { kind: 'published', publicationId };
+}
+
+/** The unconfirmed row that a key (and a channel) names. @throws UsageError */
+export function chooseRow(
+  rows: readonly AttentionRow[],
+  wanted: { campaign: string; key: string; channelId?: string },
+): AttentionRow {
+  const { campaign, key, channelId } = wanted;
+  const open = rows.filter((row) => row.state === 'unconfirmed');
+  const found = open.filter((row) => row.key === key && (channelId === undefined || row.channelId === channelId));
+  const [row] = found;
+  if (!row) {
+    const keys = open.slice(0, 10).map((one) => one.key);
+    throw new UsageError(
+      `${campaign} has no unconfirmed row with the key “${key}”${channelId === undefined ? '' : ' in that channel'}`,
+      keys.length === 0
+        ? `No row of this campaign is unconfirmed; \`reelay retry ${campaign}\` tries failed and rejected ones again.`
+        : `Unconfirmed: ${keys.join(', ')}${open.length > keys.length ? ', …' : ''}.`,
+    );
+  }
+  if (found.length === 1) return row;
+  throw new UsageError(
+    `the key “${key}” is unconfirmed in ${String(found.length)} channels`,
+    `Add one of: ${found.map((one) => `--channel ${shellWord(one.channelId)} (${one.channel})`).join(', ')}.`,
+  );
+}

@@ -1,0 +1,111 @@
+import { type AttentionRow } from '../../../../ledger/model/types';
+import { type ShownProblem, UsageError } from '../../../errors/errors';
+import { chooseRow, publishedAs, type Verdict } from './resolve-choice';
+import { RESOLVE_CELL } from '../../../shared/settle-commands';
+
+export interface FileVerdict {
+  line: number;
+  row: AttentionRow;
+  verdict: Verdict;
+}
+
+/**
+ * Verdicts from a CSV, such as a results CSV with a column `resolve` added: a publication's id, `published` (a direct
+ * publish), `not-published` or `give-up`; rows with nothing there are left out. Problems are collected, each with its line.
+ * @throws UsageError when the file can't be read, or has no such columns
+ */
+export async function readVerdicts(
+  path: string,
+  rows: readonly AttentionRow[],
+  campaign: string,
+): Promise<{ verdicts: FileVerdict[]; problems: ShownProblem[] }> {
+  const { readFile } = await import('node:fs/promises');
+  const [{ detectDialect }, { scanCsv }] = await Promise.all([
+    import('../../../../manifests/parse/csv/csv-dialect.js'),
+    import('../../../../manifests/parse/csv/csv-scan.js'),
+  ]);
+  const text = (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
+  const dialect = detectDialect(text);
+  const verdicts: FileVerdict[] = [];
+  const problems: ShownProblem[] = [];
+  const seen = new Map<number, number>();
+  let columns: Columns | null = null;
+  for (const { line, cells, fault } of scanCsv(text, dialect.delimiter, dialect.start, dialect.line)) {
+    if (cells.every((cell) => cell.trim() === '')) continue;
+    if (columns === null) {
+      columns = columnsOf(cells, path);
+      continue;
+    }
+    const say = (column: string, value: string, message: string, hint: string | null): number =>
+      problems.push({ severity: 'error', line, column, code: 'resolve-row', value, message, hint });
+    if (fault !== undefined) {
+      say('resolve', fault.value, 'a quote is open or stands inside a cell', 'Mend the quotes of this line.');
+      continue;
+    }
+    const cell = (at: number): string => unguarded(cells[at] ?? '', columns?.guarded ?? false).trim();
+    const said = cell(columns.resolve);
+    if (said === '') continue;
+    try {
+      const row = chooseRow(narrowed(rows, columns, cell), { campaign, key: cell(columns.key) });
+      const before = seen.get(row.rowId);
+      if (before !== undefined)
+        say('resolve', said, `line ${String(before)} settles the same row`, 'Keep one of the two.');
+      else verdicts.push({ line, row, verdict: verdictOfCell(said) });
+      seen.set(row.rowId, before ?? line);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      say('resolve', said, error.message, error.hint);
+    }
+  }
+  if (columns === null) throw new UsageError(`--from: ${path} is empty`);
+  return { verdicts, problems };
+}
+
+interface Columns {
+  key: number;
+  resolve: number;
+  platform: number;
+  profileId: number;
+  guarded: boolean;
+}
+
+function columnsOf(cells: readonly string[], path: string): Columns {
+  const names = cells.map((cell) => cell.trim().toLowerCase());
+  const at = (...wanted: string[]): number =>
+    wanted.map((name) => names.indexOf(name)).find((index) => index !== -1) ?? -1;
+  const columns = {
+    key: at('reelay_key', 'key'),
+    resolve: at('resolve', 'reelay_resolve'),
+    platform: at('reelay_platform'),
+    profileId: at('reelay_profile_id'),
+    guarded: names.some((name) => name.startsWith('reelay_')),
+  };
+  const missing = (['key', 'resolve'] as const).filter((name) => columns[name] === -1);
+  if (missing.length === 0) return columns;
+  throw new UsageError(
+    `--from: ${path} has no column ${missing.map((name) => `“${name}”`).join(' and no ')}`,
+    `It needs “key” (or “reelay_key”) and “resolve” (${RESOLVE_CELL}).`,
+  );
+}
+
+/** A results CSV says the channel too. */
+function narrowed(rows: readonly AttentionRow[], columns: Columns, cell: (at: number) => string): AttentionRow[] {
+  const platform = columns.platform === -1 ? '' : cell(columns.platform);
+  const profileId = columns.profileId === -1 ? '' : cell(columns.profileId);
+  return rows.filter(
+    ({ values }) =>
+      (platform === '' || values.platform === platform) && (profileId === '' || values.profileId === profileId),
+  );
+}
+
+function verdictOfCell(text: string): Verdict {
+  const word = text.toLowerCase().replaceAll(/[ _]/g, '-');
+  if (word === 'not-published' || word === 'give-up') return { kind: word };
+  if (word === 'published') return { kind: 'published', publicationId: null };
+  return publishedAs(text, 'resolve');
+}
+
+/** What the results' CSV puts before text that a spreadsheet would run as a formula. */
+function unguarded(text: string, guarded: boolean): string {
+  return guarded ? text.replace(/^'(?='*[=+\-@\t\r])/, '') : text;
+}

@@ -1,0 +1,132 @@
+import { type Command } from 'commander';
+import { type Ledger } from '../../../../ledger/ledger';
+import { type RunInfo, type RunRef } from '../../../../ledger/model/types';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../../command';
+import { EXIT, type ExitCode } from '../../../errors/exit-codes';
+import { type CheckedVerdict } from './resolve-check';
+import { type VerdictFlags } from './resolve-choice';
+import { type Settings } from '../../../config/settings';
+
+type Flags = CommandFlags & VerdictFlags & { channel?: string; from?: string; yes?: boolean };
+
+export function addResolve(program: Command, run: Runner): void {
+  addCommand(program, {
+    name: 'resolve',
+    summary: 'Settle a row of which nobody knows whether it was created.',
+    examples: [
+      'resolve spring ep-3 --published 6b0e1c62…  it is that publication',
+      'resolve spring ep-3 --published            a direct one that is out',
+      'resolve spring ep-3 --not-published        it isn’t there: create it',
+      'resolve spring ep-3 --give-up              leave it',
+      'resolve spring --from settle.csv           many rows: key and resolve',
+    ],
+  })
+    .argument('<run>', 'NAME.N, NAME (its newest), latest or a workflow id')
+    .argument('[key]', 'the row’s key')
+    .option(
+      '--published [id]',
+      'it is this publication: followed to its end, nothing new is created; of a direct publish no id is needed',
+    )
+    .option('--not-published', 'you looked and it isn’t there: it is created again')
+    .option('--give-up', 'leave it as it is: nothing is created, and it may be out')
+    .option('--channel <channel>', 'where the key is unconfirmed in several channels')
+    .option('--from <file>', 'a CSV with the columns key (or reelay_key) and resolve')
+    .option('--yes', 'don’t ask')
+    .action((name: string, key: string | undefined, flags: Flags) =>
+      run(flags, (context) => resolve(context, { name, key, flags })),
+    );
+}
+
+async function resolve(
+  { output, flags: shared }: CommandContext,
+  given: { name: string; key: string | undefined; flags: Flags },
+): Promise<ExitCode> {
+  const { name, key, flags } = given;
+  const [{ loadSettings, whoAmI }, { findRun, openExistingLedger }, { confirm }, { plural }, lookups] =
+    await Promise.all([
+      import('../../../config/settings.js'),
+      import('../../../shared/resolve-run.js'),
+      import('../../../terminal/ask.js'),
+      import('../../../terminal/safe-text.js'),
+      import('./resolve-verdicts.js'),
+    ]);
+  const asked = lookups.demandOneWay(key, flags);
+  const settings = await loadSettings(shared);
+  const service = lookups.lazyAccounts(settings, output);
+  const ledger = await openExistingLedger(settings, 'change');
+  try {
+    const run = await findRun(ledger, name);
+    const verdicts = await lookups.collectVerdicts({ ledger, run, asked, flags, accounts: service.open });
+    if (verdicts.length === 0) {
+      await answer(run, [], null, true);
+      return EXIT.ok;
+    }
+    for (const { words, warning } of verdicts) {
+      output.note(words);
+      if (warning !== null) output.warn(warning);
+    }
+    await confirm({
+      output,
+      yes: flags.yes ?? false,
+      question: `Settle ${plural(verdicts.length, 'row')} of ${run.campaign} so?`,
+    });
+    const by = await whoAmI();
+    const { states, next } = await settleAll(ledger, run, verdicts, by);
+    const hurried = next === null ? true : await goOn(settings, ledger, next, by);
+    await answer(run, states, next, hurried);
+    return EXIT.ok;
+  } finally {
+    await ledger.close();
+    await service.close();
+  }
+
+  async function goOn(own: Settings, to: Ledger, next: RunRef, by: string): Promise<boolean> {
+    const { hurryOn } = await import('../../../watch/wake-run.js');
+    return hurryOn({ output, settings: own, ledger: to, run: next, by });
+  }
+
+  async function answer(run: RunInfo, rows: readonly Settled[], next: RunRef | null, hurried: boolean): Promise<void> {
+    const id = next === null ? null : `${next.campaign}.${String(next.number)}`;
+    if (!output.isText) {
+      await output.json({ version: 1, campaign: run.campaign, run: id, rows, hurried });
+      return;
+    }
+    await output.lines(
+      rows.length === 0
+        ? [`nothing to settle in ${run.campaign}`]
+        : rows.map((row) => `${row.key}\t${row.channel}\t${row.state}`),
+    );
+  }
+}
+
+interface Settled {
+  line: number;
+  key: string;
+  channel: string;
+  decision: string;
+  publication_id: string | null;
+  publish_id: string | null;
+  state: string;
+  by: string;
+  at: string;
+}
+
+async function settleAll(
+  ledger: Ledger,
+  run: RunInfo,
+  verdicts: readonly CheckedVerdict[],
+  by: string,
+): Promise<{ states: Settled[]; next: RunRef | null }> {
+  const states: Settled[] = [];
+  let next: RunRef | null = null;
+  for (const { row, decision } of verdicts) {
+    const { key, line, channel, channelId } = row;
+    const done = await ledger.resolve({ run, key, channelId, decision, by });
+    next = done.run ?? next;
+    const publication_id = decision.kind === 'published' ? decision.publicationId : null;
+    const publish_id = decision.kind === 'submitted' ? decision.publishId : null;
+    const at = new Date().toISOString();
+    states.push({ line, key, channel, decision: decision.kind, publication_id, publish_id, state: done.state, by, at });
+  }
+  return { states, next };
+}

@@ -1,0 +1,74 @@
+import { type Ledger } from '../../../ledger/ledger';
+import { type RunInfo } from '../../../ledger/model/types';
+import { confirm } from '../../terminal/ask';
+import { type RetryChoice } from './retry';
+import { UsageError } from '../../errors/errors';
+import { findChannel } from '../../shared/find-channel';
+import { type Output } from '../../terminal/output';
+import { plural } from '../../terminal/safe-text';
+
+const STATES = ['failed', 'rejected', 'overdue'] as const;
+type RetryState = (typeof STATES)[number];
+
+/** `failed,overdue` as states. @throws UsageError */
+export function retryStates(text: string): RetryState[] {
+  const words = text
+    .split(',')
+    .map((word) => word.trim().toLowerCase())
+    .filter((word) => word !== '');
+  if (words.length === 0) throw new UsageError('--state names no state', `States: ${STATES.join(', ')}.`);
+  return words.map((word) => {
+    const state = STATES.find((one) => one === word);
+    if (state) return state;
+    const hint =
+      word === 'unconfirmed'
+        ? 'An unconfirmed row may be out already: settle it with `reelay resolve`.'
+        : `States: ${STATES.join(', ')}.`;
+    throw new UsageError(`--state: “${word}” can’t be retried`, hint);
+  });
+}
+
+/** What a retry is about, counted and confirmed; null when there is nothing to retry. @throws UsageError, ExitError */
+export async function chooseRetry(input: {
+  ledger: Ledger;
+  run: RunInfo;
+  states: RetryState[] | undefined;
+  flags: { key?: string[]; channel?: string; yes?: boolean };
+  output: Output;
+}): Promise<RetryChoice | null> {
+  const { ledger, run, states, flags, output } = input;
+  const { key: keys, channel } = flags;
+  if (keys !== undefined) await demandKeys(ledger, run, keys);
+  const channelId = channel === undefined ? undefined : await findChannel(ledger, run, channel);
+  const choice: RetryChoice = {
+    run,
+    ...(states === undefined ? {} : { states }),
+    ...(keys === undefined ? {} : { keys }),
+    ...(channelId === undefined ? {} : { channelId }),
+  };
+  const counts = await ledger.countRetry(choice);
+  const late = await ledger.orphans(run.campaign);
+  const anew = (counts.failed ?? 0) + (counts.rejected ?? 0);
+  const again = counts.overdue ?? 0;
+  if (anew + again + late === 0) return null;
+  const parts = [
+    anew > 0
+      ? `${plural(anew, 'row')} tried anew (failed ${String(counts.failed ?? 0)}, rejected ${String(counts.rejected ?? 0)}; a failed publication is read once more first)`
+      : '',
+    again > 0 ? `${plural(again, 'overdue row')} only read again` : '',
+    late > 0 ? `${plural(late, 'row')} with a late answer followed again` : '',
+  ].filter((part) => part !== '');
+  await confirm({ output, yes: flags.yes ?? false, question: `Retry in ${run.campaign}: ${parts.join('; ')}?` });
+  return choice;
+}
+
+async function demandKeys(ledger: Ledger, run: RunInfo, keys: readonly string[]): Promise<void> {
+  const missing = new Set(keys);
+  for await (const row of ledger.results(run)) missing.delete(row.key);
+  if (missing.size === 0) return;
+  const names = [...missing].map((key) => `“${key}”`).join(', ');
+  throw new UsageError(
+    `--key: ${run.campaign} has no row with the key ${names}`,
+    `\`reelay results ${run.campaign}\` shows the keys.`,
+  );
+}

@@ -1,0 +1,55 @@
+import { type Command } from 'commander';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { EXIT, type ExitCode } from '../../errors/exit-codes';
+import { FORMATS } from '../../terminal/output';
+import { addManifestFlags, type ManifestFlags } from '../../shared/manifest-flags';
+import { plural } from '../../terminal/safe-text';
+
+type CheckFlags = CommandFlags & ManifestFlags;
+
+export function addCheck(program: Command, run: Runner): void {
+  const command = addCommand(program, {
+    name: 'check',
+    summary: 'Every problem that the manifest shows; no server, no network.',
+    examples: ['check spring.csv', 'check spring.csv --strict -o json', 'check - < spring.csv'],
+    formats: [...FORMATS, 'csv'],
+  });
+  addManifestFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input')).action(
+    (manifest: string, flags: CheckFlags) => run(flags, (context) => check(context, manifest, flags)),
+  );
+}
+
+async function check(
+  { output, flags: shared }: CommandContext,
+  manifest: string,
+  flags: CheckFlags,
+): Promise<ExitCode> {
+  const [{ loadSettings }, { manifestSource, readOptions, sourceName }, { checkManifest }, { problemsOf }] =
+    await Promise.all([
+      import('../../config/settings.js'),
+      import('../../shared/manifest-flags.js'),
+      import('../../../manifests/read-manifest.js'),
+      import('../../errors/explain-error.js'),
+    ]);
+  const settings = await loadSettings(shared);
+  const source = await manifestSource(manifest, flags.base);
+  const reading = await checkManifest(source, await readOptions(flags, settings));
+  const problems = problemsOf(reading.problems) ?? [];
+  const ok = !problems.some((problem) => problem.severity === 'error');
+  if (output.isText) {
+    const { problemCounts, problemLines } = await import('../../terminal/problems-text.js');
+    await output.lines(problemLines(problems, output, reading, 'out'));
+    const verdict = ok ? output.paint('green', 'ok') : output.paint('red', 'refused');
+    output.note(
+      `${verdict} ${sourceName(source)} (campaign ${reading.campaign}): ${plural(reading.goodRows, 'good row')}, ${problemCounts(problems)}`,
+    );
+    if (reading.notChecked.length > 0) output.note(`Not checked: ${reading.notChecked.join('; ')}`);
+  } else if (output.format === 'csv') {
+    const { problemsReport } = await import('../../../report/problems-report.js');
+    await output.data(problemsReport(problems));
+  } else {
+    for (const problem of problems) await output.event({ event: 'problem', ...problem });
+    await output.json({ version: 1, ok, rows: reading.goodRows, problems, not_checked: reading.notChecked });
+  }
+  return ok ? EXIT.ok : EXIT.refused;
+}

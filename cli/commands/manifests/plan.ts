@@ -1,0 +1,221 @@
+import { type Command } from 'commander';
+import { type Plan, type PlanAction } from '../../../ledger/model/converge';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { type ManifestTexts, type ShownProblem } from '../../errors/errors';
+import { EXIT, type ExitCode } from '../../errors/exit-codes';
+import { type Output } from '../../terminal/output';
+import { plural } from '../../terminal/safe-text';
+import { type ManifestSource } from '../../shared/manifest-flags';
+import { type Settings } from '../../config/settings';
+import { addSubmitFlags, type SubmitFlags } from '../../shared/submit-flags';
+
+type PlanFlags = CommandFlags & SubmitFlags & { rows?: boolean; at?: string };
+
+export function addPlan(program: Command, run: Runner): void {
+  const command = addCommand(program, {
+    name: 'plan',
+    summary: 'What a submit would do, with the exact values; writes nothing anywhere.',
+    examples: [
+      'plan spring.csv',
+      'plan spring.csv --rows',
+      'plan spring.csv -o json',
+      'plan weekly.yaml --at 2026-12-07  what that firing would do',
+    ],
+  });
+  addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
+    .option('--rows', 'each row with its values')
+    .option('--at <time>', 'what a firing of a schedule at that nominal time would do, such as 2026-12-07T09:00')
+    .action((manifest: string, flags: PlanFlags) => run(flags, (context) => plan(context, manifest, flags)));
+}
+
+async function plan({ output, flags: shared }: CommandContext, manifest: string, flags: PlanFlags): Promise<ExitCode> {
+  const [{ loadSettings }, { manifestSource }, { prepareManifest, takeOf }, engine, { problemsOf }] = await Promise.all(
+    [
+      import('../../config/settings.js'),
+      import('../../shared/manifest-flags.js'),
+      import('../../shared/submission.js'),
+      import('../../stack/engine.js'),
+      import('../../errors/explain-error.js'),
+    ],
+  );
+  const settings = await loadSettings(shared);
+  await engine.hideKeys(settings, output);
+  const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
+  const source = await manifestSource(manifest, flags.base);
+  const nominal = await nominalTime(source, flags, settings);
+  const prepared = await prepareManifest({
+    source,
+    flags,
+    settings,
+    accounts,
+    waiting: output,
+    ...(nominal === null ? {} : { nominalAt: nominal.at }),
+  }).finally(() => accounts.close());
+  const { input, reading } = prepared;
+  const { skipped, rejected } = prepared;
+  let problems: ShownProblem[] = [...prepared.problems];
+  let planned: Plan | null = null;
+  if (input !== null) {
+    const ledger = await engine.openForReading(settings);
+    try {
+      planned = await ledger.plan(input);
+      const { droppedPaceText } = await import('../../shared/dropped-pace.js');
+      const dropped = await droppedPaceText(ledger, input);
+      if (dropped !== null) output.warn(dropped);
+      const { lookForForgotten } = await import('../schedule/forgotten.js');
+      await lookForForgotten(output, { settings, ledger, source });
+    } finally {
+      await ledger.close();
+    }
+    problems = problems.concat(problemsOf(planned.problems) ?? []);
+  }
+  const ok = !problems.some((problem) => problem.severity === 'error');
+  const answer = {
+    version: 1,
+    ok,
+    ...(nominal === null ? {} : { at: new Date(nominal.at).toISOString() }),
+    rows: rejected.length === 0 ? reading.rows.length : goodRows(planned),
+    ...(rejected.length === 0 ? {} : { rejected: rejected.length }),
+    problems: [...skipped, ...problems],
+    not_checked: reading.notChecked,
+    actions: planned === null ? {} : chosenActions(planned),
+    // Of a trial, or of a manifest that sends so many at a time.
+    later: planned === null ? 0 : planned.rows.filter(({ selected }) => !selected).length,
+    channels: (planned?.channels ?? []).map(({ channel, label, rows, firstAt, lastAt, late, misses, atOnce }) => ({
+      channel,
+      label,
+      rows,
+      first_at: firstAt,
+      last_at: lastAt,
+      late,
+      misses,
+      at_once: atOnce,
+    })),
+  };
+  if (nominal !== null) output.note(`As of a firing at ${nominal.shown}:`);
+  else if (reading.settings.schedule)
+    output.note(
+      'A submit makes or updates the schedule and publishes nothing. A firing now, or --once, would do this:',
+    );
+  if (!output.isText) {
+    const { plannedRows } = await import('../../shared/planned-rows.js');
+    if (planned !== null && input !== null && (flags.rows ?? output.format === 'jsonl')) {
+      const rows = await plannedRows(planned, input);
+      for (const row of rows) await output.event({ event: 'row', ...row });
+      await output.json(output.format === 'json' ? { ...answer, plan: rows } : answer);
+    } else await output.json(answer);
+  } else
+    await showPlan(output, {
+      campaign: reading.campaign,
+      texts: reading,
+      planned,
+      problems: answer.problems,
+      answer,
+      take: takeOf(input, reading),
+      ok,
+    });
+  if (output.isText && flags.rows && planned !== null && input !== null) {
+    const { plannedRows, showPlannedRows } = await import('../../shared/planned-rows.js');
+    await showPlannedRows(await plannedRows(planned, input), output);
+  }
+  if (rejected.length > 0) {
+    output.note(`${plural(rejected.length, 'row')} with errors would be left out and written to rejected.csv.`);
+  }
+  return !ok ? EXIT.refused : rejected.length > 0 ? EXIT.failed : EXIT.ok;
+}
+
+/** The time of `--at`, in the zone that a schedule of the manifest would have; null without `--at`. */
+async function nominalTime(
+  source: ManifestSource,
+  flags: PlanFlags,
+  settings: Settings,
+): Promise<{ at: number; shown: string } | null> {
+  if (flags.at === undefined) return null;
+  const [{ findSettings }, { timeFlag, zonedText }, { UsageError }] = await Promise.all([
+    import('../../../manifests/find-schedule.js'),
+    import('../schedule/times.js'),
+    import('../../errors/errors.js'),
+  ]);
+  const own = await findSettings(source);
+  const zone = flags.timezone ?? own?.schedule?.timezone ?? own?.timezone ?? settings.timezone ?? undefined;
+  if (zone === undefined && !/(z|[+-]\d{2}:?\d{2})$/i.test(flags.at)) {
+    throw new UsageError(`--at: “${flags.at}” has no zone`, 'Give --timezone, or write it with an offset.');
+  }
+  const at = timeFlag('--at', flags.at, zone ?? 'UTC');
+  return { at, shown: `${zonedText(new Date(at).toISOString(), zone ?? 'UTC')} (${zone ?? 'UTC'})` };
+}
+
+/** What happens to the rows that are meant: the others stay for a later submit. */
+function chosenActions({ rows }: Plan): Partial<Record<PlanAction, number>> {
+  const counts: Partial<Record<PlanAction, number>> = {};
+  for (const { action, selected } of rows) if (selected) counts[action] = (counts[action] ?? 0) + 1;
+  return counts;
+}
+
+function goodRows(planned: Plan | null): number {
+  return planned?.rows.filter((row) => row.position !== null).length ?? 0;
+}
+
+function quoted(value: string | null): string {
+  return value === null ? '(none)' : `“${value.length > 60 ? `${value.slice(0, 59)}…` : value}”`;
+}
+
+interface ShownPlan {
+  campaign: string;
+  texts: ManifestTexts;
+  planned: Plan | null;
+  problems: readonly ShownProblem[];
+  answer: { rows: number; actions: Partial<Record<PlanAction, number>>; later: number };
+  /** So many at a time, as the manifest says. */
+  take: number | null;
+  ok: boolean;
+}
+
+async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
+  const [{ problemCounts, problemLines }, { safeText, thousands }, { takeText }] = await Promise.all([
+    import('../../terminal/problems-text.js'),
+    import('../../terminal/safe-text.js'),
+    import('../../shared/submission.js'),
+  ]);
+  const { planned, problems } = shown;
+  output.note(
+    `Campaign ${output.paint('bold', shown.campaign)}: ${plural(shown.answer.rows, 'row')}, ${problemCounts(problems)}`,
+  );
+  for (const line of problemLines(problems, output, shown.texts)) output.note(line);
+  if (planned !== null) {
+    const { later } = shown.answer;
+    const actions = [
+      ...Object.entries(shown.answer.actions),
+      ...(later === 0 ? [] : [['left for a later submit', later] as const]),
+    ];
+    output.note(
+      actions.length === 0
+        ? 'Nothing to do.'
+        : actions.map(([action, count]) => `${thousands(count)} ${action}`).join(' · '),
+    );
+    if (shown.take !== null) output.note(takeText(shown.take));
+    const changed = planned.rows.filter(({ action }) => action === 'patch');
+    for (const { line, key, changes } of changed.slice(0, 20)) {
+      const what = (changes ?? []).map(
+        ({ field, from, to }) => `${field} ${safeText(quoted(from))} → ${safeText(quoted(to))}`,
+      );
+      output.note(`  patch row ${String(line)}, key ${safeText(key)}: ${what.join(', ')}`);
+    }
+    if (changed.length > 20)
+      output.note(`  and ${plural(changed.length - 20, 'more draft')} (--rows -o json shows all)`);
+    // What is refused isn't sent at any time.
+    if (shown.ok && planned.channels.length > 0) {
+      await output.table(planned.channels, [
+        { title: 'CHANNEL', value: (row) => row.label, shrink: true },
+        { title: 'ROWS', value: (row) => row.rows, align: 'right' },
+        { title: 'FIRST', value: (row) => row.firstAt ?? 'at once' },
+        { title: 'LAST', value: (row) => row.lastAt ?? 'at once' },
+        { title: 'LATE', value: (row) => new Set(row.misses.map((one) => one.key)).size, align: 'right' },
+      ]);
+      const ends = planned.channels.map((channel) => channel.lastAt);
+      const last = ends.reduce((a, b) => (a === null ? b : b === null || a > b ? a : b), null);
+      output.note(last === null ? 'All of it can be sent at once.' : `The last row is sent at ${last}.`);
+    }
+  }
+  if (!shown.ok) output.note('A submit would refuse this manifest; nothing would be sent.');
+}

@@ -1,0 +1,92 @@
+import { type LedgerInspection } from '../../../../ledger/maintenance/inspect';
+import { type Settings } from '../../../config/settings';
+import { plural } from '../../../terminal/safe-text';
+import { EXIT } from '../../../errors/exit-codes';
+import { ok, skipped, warning, wrong, type Finding } from './finding';
+
+/** The ledger's file, read without changing it. `id`: null when there is none, or it can't be read. */
+export async function checkLedger(settings: Settings): Promise<{ id: string | null; findings: Finding[] }> {
+  const path = settings.ledgerPath;
+  const { existsSync } = await import('node:fs');
+  if (!existsSync(path))
+    return {
+      id: null,
+      findings: [
+        ok('ledger', `${path} is not there yet; the first run makes it`),
+        skipped('migrations', 'there is no ledger yet'),
+      ],
+    };
+  let seen: LedgerInspection;
+  try {
+    const { inspectLedger } = await import('../../../../ledger/maintenance/inspect.js');
+    seen = await inspectLedger(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const hint =
+      'Check REELAY_HOME and REELAY_DATABASE_URL and their permissions; else put a copy back (`reelay ledger backup` made it).';
+    return {
+      id: null,
+      findings: [
+        wrong('ledger', `${path} can't be read: ${why}`, hint, EXIT.unreachable),
+        skipped('migrations', 'the ledger can’t be read'),
+      ],
+    };
+  }
+  return { id: seen.id, findings: [await condition(seen, settings), migrations(seen)] };
+}
+
+async function condition(seen: LedgerInspection, settings: Settings): Promise<Finding> {
+  const path = settings.ledgerPath;
+  const { thisHost } = await import('../../../stack/engine.js');
+  const here = await thisHost();
+  if (seen.rewound)
+    return wrong(
+      'ledger',
+      `${path} is older than it was: nothing is created from it`,
+      'Put the newest copy back; or, with all workers stopped: `reelay ledger reconcile`.',
+      EXIT.unreachable,
+    );
+  if (seen.host !== null && seen.host !== here.id && seen.boot !== here.boot)
+    return wrong(
+      'ledger',
+      `${path} belongs to another machine`,
+      'If it was moved here on purpose and nothing runs there any more: `reelay ledger status --new-host`.',
+      EXIT.unreachable,
+    );
+  const bound = seen.accounts.find((account) => account.name === settings.account);
+  const wanted = settings.sandbox ? null : await normalised(() => settings.baseUrl());
+  if (bound && wanted !== null && (await normalised(() => bound.baseUrl)) !== wanted)
+    return wrong(
+      'ledger',
+      `account ${bound.name} is bound to ${bound.baseUrl} in it, and the configuration says ${wanted}`,
+      'If the service moved, repeat the next command with --confirm-base-url.',
+    );
+  return ok('ledger', `${path} (${seen.id}, ${plural(seen.openRuns, 'open run')})`);
+}
+
+/** Null for what is no address: said with the service. */
+async function normalised(address: () => string): Promise<string | null> {
+  const { parseBaseUrl } = await import('../../../../service/http/base-url.js');
+  try {
+    return parseBaseUrl(address()).href;
+  } catch {
+    return null;
+  }
+}
+
+function migrations(seen: LedgerInspection): Finding {
+  if (seen.unknown.length > 0)
+    return wrong(
+      'migrations',
+      `a newer version of reelay made ${seen.unknown.join(', ')}`,
+      'Use that version, or a newer one.',
+      EXIT.unreachable,
+    );
+  if (seen.pending.length > 0)
+    return warning(
+      'migrations',
+      `${seen.pending.join(', ')} not made yet; the next run makes ${seen.pending.length === 1 ? 'it' : 'them'}`,
+      'An older version can’t use the ledger afterwards: `reelay ledger backup FILE` first, with that version.',
+    );
+  return ok('migrations', 'all made');
+}

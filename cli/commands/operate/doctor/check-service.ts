@@ -1,0 +1,114 @@
+import { type AccountRegistry } from '../../../../activities/deps';
+import { type Settings } from '../../../config/settings';
+import { showDuration } from '../../../terminal/durations';
+import { plural, safeText } from '../../../terminal/safe-text';
+import { type Output } from '../../../terminal/output';
+import { failed, ok, skipped, warning, type Finding } from './finding';
+
+/** Beyond this, times of a manifest are sent noticeably early or late. */
+const CLOCK_MS = 30_000;
+const NEEDED = ['service', 'profiles', 'platforms', 'clock'] as const;
+
+/** The service with the account's key, what it has, and its clock: one read. */
+export async function checkService(settings: Settings, output: Output): Promise<Finding[]> {
+  const rest = (why: string): Finding[] => NEEDED.slice(1).map((part) => skipped(part, why));
+  const { sandboxAddress, openAccounts } = await import('../../../stack/engine.js');
+  let sandbox: string | undefined;
+  let baseUrl: string;
+  try {
+    sandbox = await sandboxAddress(settings);
+    baseUrl = sandbox ?? settings.baseUrl();
+  } catch (error) {
+    if (settings.sandbox)
+      return [
+        ok('service', 'no sandbox is running; `run --sandbox` and `up --sandbox` start one'),
+        ...rest('no sandbox is running'),
+      ];
+    return [failed('service', error), ...rest('there is no service to ask')];
+  }
+  let accounts;
+  try {
+    output.hide(await settings.apiKey());
+    accounts = await openAccounts(settings, sandbox);
+  } catch (error) {
+    return [failed('service', error), ...rest('the service can’t be asked')];
+  }
+  try {
+    const { profiles, aheadMs } = await accounts.get(settings.account).client.probe();
+    const seen = new Set(profiles.flatMap((profile) => profile.channels.flatMap((channel) => channel.platform ?? [])));
+    return [
+      ok('service', `${baseUrl} answers, and takes the key of account ${settings.account}`),
+      profiles.length === 0
+        ? warning('profiles', 'the account has none', 'Rows need a profile: make one at the service.')
+        : ok('profiles', `${plural(profiles.length, 'profile')}: ${namesOf(profiles)}`),
+      platforms(settings, [...seen].sort()),
+      clock(aheadMs),
+      ...(await otherAccounts(settings, accounts)),
+    ];
+  } catch (error) {
+    const others = await otherAccounts(settings, accounts);
+    return [failed('service', error), ...rest('the service can’t be asked'), ...others];
+  } finally {
+    await accounts.close();
+  }
+}
+
+/** Every other account that is configured: its key is taken where it says. */
+async function otherAccounts(settings: Settings, accounts: AccountRegistry): Promise<Finding[]> {
+  if (settings.sandbox) return [];
+  const names = accounts.names().filter((name) => name !== settings.account);
+  return Promise.all(
+    names.map(async (name) => {
+      try {
+        const { profiles } = await accounts.get(name).client.probe();
+        return ok('account', `${name}: its service answers and takes its key; ${plural(profiles.length, 'profile')}`);
+      } catch (error) {
+        const finding = failed('account', error);
+        return { ...finding, message: `${name}: ${finding.message}` };
+      }
+    }),
+  );
+}
+
+const NAMES_SHOWN = 10;
+
+function namesOf(profiles: readonly { id: string; name: string | null }[]): string {
+  const names = profiles.slice(0, NAMES_SHOWN).map((profile) => safeText(profile.name ?? profile.id));
+  return `${names.join(', ')}${profiles.length > NAMES_SHOWN ? ', …' : ''}`;
+}
+
+function platforms(settings: Settings, seen: readonly string[]): Finding {
+  const configured = settings.platforms.map((platform) => platform.name);
+  if (seen.length === 0)
+    return warning(
+      'platforms',
+      'no channel of the account shows one',
+      'Connect a channel to a profile at the service.',
+    );
+  const shown = `channels show ${seen.map(safeText).join(', ')}`;
+  // The stand-in's are what they are: one of a kind that no manifest can use is among them, as accounts may have it.
+  if (settings.sandbox) return ok('platforms', shown);
+  const unseen = configured.filter((name) => !seen.includes(name));
+  const unnamed = seen.filter((name) => !configured.includes(name));
+  if (unseen.length === 0 && unnamed.length === 0) return ok('platforms', shown);
+  const parts = [
+    ...(unseen.length === 0 ? [] : [`no channel shows ${unseen.join(', ')}`]),
+    ...(unnamed.length === 0 ? [] : [`${unnamed.map(safeText).join(', ')} can’t be used in manifests`]),
+  ];
+  return warning(
+    'platforms',
+    `${shown}; ${parts.join('; ')}`,
+    'Name those that rows are for as `platforms: [{name: …, kind: short|long}]` in reelay.config.yaml; others need nothing.',
+  );
+}
+
+function clock(aheadMs: number | null): Finding {
+  if (aheadMs === null) return skipped('clock', 'the service doesn’t show its time');
+  if (Math.abs(aheadMs) < CLOCK_MS) return ok('clock', 'as the service’s');
+  const way = aheadMs > 0 ? 'behind' : 'ahead of';
+  return warning(
+    'clock',
+    `this machine’s is ${showDuration(Math.abs(aheadMs))} ${way} the service’s`,
+    'Rows with a time go out early or late by that: set the clock (timedatectl set-ntp true).',
+  );
+}

@@ -1,0 +1,31 @@
+import { type HeardWorker } from '../../../../ledger/model/types';
+import { type SeenWorker } from '../../../../temporal/inspect-temporal';
+import { type Settings } from '../../../config/settings';
+
+/** Workers of the ledger that are looked through, the last heard first. */
+const HEARD = 50;
+
+/** Those of the workers that Temporal lists whose process on this host has ended, as the ledger knows it by its start time. */
+export async function endedProcesses(settings: Settings, seen: readonly SeenWorker[]): Promise<SeenWorker[]> {
+  if (seen.length === 0) return [];
+  const [{ openForReading }, { isProcessAlive }] = await Promise.all([
+    import('../../../stack/engine.js'),
+    import('../../../../host/process-identity.js'),
+  ]);
+  const ledger = await openForReading(settings);
+  try {
+    const heard = await ledger.recentWorkers(HEARD);
+    return seen.filter((worker) => {
+      const own = heard.filter((one) => isOf(worker, one));
+      return own.length > 0 && own.every((one) => isProcessAlive(one) === 'dead');
+    });
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** `reelay/VERSION PID@HOST`, with the beginning of the host's id. */
+function isOf({ identity }: SeenWorker, { pid, hostId }: HeardWorker): boolean {
+  const [, ownPid, host = ''] = / (\d+)@(.+)$/u.exec(identity) ?? [];
+  return ownPid === String(pid) && host !== '' && hostId.startsWith(host);
+}

@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Ledger } from '../../../ledger/ledger';
+import { type Stray } from '../../../ledger/maintenance/rolled-back';
+import { confirm } from '../../terminal/ask';
+import { hideKeys, openAccounts, openLedgerToLook, sandboxAddress, thisHost } from '../../stack/engine';
+import { ExitError } from '../../errors/errors';
+import { EXIT } from '../../errors/exit-codes';
+import { type Output } from '../../terminal/output';
+import { openExistingLedger } from '../../shared/resolve-run';
+import { sayRewound } from '../../shared/rolled-back';
+import { plural } from '../../terminal/safe-text';
+import { type Settings, whoAmI } from '../../config/settings';
+
+interface Given {
+  output: Output;
+  settings: Settings;
+}
+
+export async function showStatus({ output, settings, newHost }: Given & { newHost: boolean }): Promise<void> {
+  if (newHost && existsSync(settings.ledgerPath)) {
+    const { openLedger } = await import('../../../ledger/open.js');
+    const moved = await openLedger(
+      { path: settings.ledgerPath },
+      { host: await thisHost(), newHost, allowRewound: true },
+    );
+    await moved.close();
+  }
+  const ledger = await openExistingLedger(settings);
+  try {
+    await sayRewound(output, ledger);
+    const status = await ledger.status();
+    const { sequence, campaigns, openRuns, rows, attempts, accounts, workers, host } = status;
+    if (output.isText) {
+      await output.lines([
+        `ledger\t${ledger.id}`,
+        `place\t${ledger.location}`,
+        `state\t${ledger.rewound === null ? 'good' : ledger.rewound.lost ? 'lost' : 'rewound'}`,
+        `sequence\t${String(sequence)}`,
+        `campaigns\t${String(campaigns)} (${plural(openRuns, 'open run')})`,
+        `rows\t${String(rows)} (${plural(attempts, 'attempt')})`,
+        ...accounts.map((account) => `account\t${account.name} ${account.baseUrl}`),
+        `workers\t${String(workers)}`,
+        `host\t${host ?? ''}`,
+      ]);
+    } else {
+      await output.json({
+        version: 1,
+        ledger: ledger.id,
+        location: ledger.location,
+        rewound: ledger.rewound,
+        ...{ sequence, campaigns, open_runs: openRuns, rows, attempts, workers, host },
+        accounts: accounts.map(({ name, baseUrl }) => ({ name, base_url: baseUrl })),
+      });
+    }
+  } finally {
+    await ledger.close();
+  }
+}
+
+export async function backupTo({ output, settings, file }: Given & { file: string }): Promise<void> {
+  const path = resolve(file);
+  if (existsSync(path))
+    throw new ExitError(
+      'file-exists',
+      `${path} exists already`,
+      EXIT.usage,
+      'A backup never overwrites; give a new name.',
+    );
+  const ledger = await openExistingLedger(settings);
+  try {
+    await ledger.backup(path);
+    if (output.isText) await output.lines([path]);
+    else await output.json({ version: 1, file: path });
+    output.note('To restore it: stop every worker, put it in the ledger’s place, then `reelay ledger reconcile`.');
+  } finally {
+    await ledger.close();
+  }
+}
+
+export async function exportTo({ output, settings, file }: Given & { file: string | undefined }): Promise<void> {
+  const ledger = await openExistingLedger(settings);
+  async function* pieces(): AsyncGenerator<string> {
+    for await (const row of ledger.exportRows()) yield `${JSON.stringify(row)}\n`;
+    for await (const firing of ledger.exportFirings()) yield `${JSON.stringify(firing)}\n`;
+  }
+  try {
+    if (file === undefined) {
+      for await (const piece of pieces()) await output.data(piece);
+      return;
+    }
+    const { writePieces } = await import('../../shared/result-files.js');
+    await writePieces(resolve(file), pieces());
+    output.note(`Wrote ${resolve(file)}`);
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** Compares a ledger that went back in time with the service, then lets it send again. */
+export async function reconcile({ output, settings, yes }: Given & { yes: boolean }): Promise<void> {
+  await hideKeys(settings, output);
+  if (!existsSync(settings.ledgerPath)) {
+    throw new ExitError(
+      'no-ledger',
+      `there is no ledger ${settings.ledgerPath}`,
+      EXIT.usage,
+      'Put a copy there first.',
+    );
+  }
+  const ledger = await openLedgerToLook(settings);
+  try {
+    if (ledger.rewound === null) {
+      if (output.isText) await output.lines(['the ledger is where it was: there is nothing to reconcile']);
+      else await output.json({ version: 1, reconciled: false });
+      return;
+    }
+    await sayRewound(output, ledger);
+    await confirm({
+      output,
+      yes,
+      question:
+        'Read all publications of the account, settle rows that may have been sent, and let the ledger send again? Every worker of it must be stopped.',
+    });
+    await compare({ output, settings, ledger });
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function compare({ output, settings, ledger }: Given & { ledger: Ledger }): Promise<void> {
+  const accounts = await openAccounts(settings, await sandboxAddress(settings));
+  try {
+    const { reconcileLedger, straysOf } = await import('../../../activities/reconcile/reconcile-ledger.js');
+    const bound = (await ledger.status()).accounts.map(({ name }) => name);
+    // All keys are needed before the first account is changed.
+    const connections = (bound.length === 0 ? accounts.names() : bound).map((name) => accounts.get(name));
+    const found = { unowned: 0, adopted: 0, unconfirmed: 0, full: true };
+    const strays: Stray[] = [];
+    for (const connection of connections) {
+      const deps = { ledger, connection, now: Date.now };
+      const { unowned, adopted, unconfirmed, full } = await reconcileLedger(deps, await whoAmI());
+      found.unowned += unowned;
+      found.adopted += adopted;
+      found.unconfirmed += unconfirmed;
+      found.full &&= full;
+      if (full) strays.push(...(await straysOf(deps)));
+    }
+    const { unowned, adopted, unconfirmed, full } = found;
+    if (!full) {
+      throw new ExitError(
+        'list-moved',
+        'the account’s list changed while it was read, so something may have been missed; what was found is kept',
+        EXIT.unreachable,
+        'Repeat the command while nothing else publishes on the account.',
+      );
+    }
+    await ledger.acceptRewound(strays);
+    if (!output.isText) {
+      await output.json({ version: 1, reconciled: true, unowned, adopted, unconfirmed });
+      return;
+    }
+    await output.lines([
+      `${plural(unowned, 'publication')} that the ledger didn’t know: ${plural(adopted, 'row')} found again, ${plural(unconfirmed, 'row')} unconfirmed`,
+    ]);
+    if (unconfirmed > 0) output.note('Next: `reelay status` of each campaign shows how to settle them.');
+    if (adopted > 0) output.note('Next: submit again, or `reelay retry RUN`, to follow what was found.');
+  } finally {
+    await accounts.close();
+  }
+}

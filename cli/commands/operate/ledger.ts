@@ -1,0 +1,55 @@
+import { type Command } from 'commander';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { EXIT, type ExitCode } from '../../errors/exit-codes';
+
+type Flags = CommandFlags & { yes?: boolean; newHost?: boolean; out?: string };
+
+const WHAT = ['status', 'backup', 'export', 'reconcile'] as const;
+
+export function addLedger(program: Command, run: Runner): void {
+  addCommand(program, {
+    name: 'ledger',
+    summary: 'Look at the ledger, copy it, write it out; compare it with the service after it went back in time.',
+    examples: ['ledger status', 'ledger backup ledger-copy.db', 'ledger export --out rows.jsonl', 'ledger reconcile'],
+  })
+    .argument('<what>', WHAT.join(', '))
+    .argument('[file]', 'with backup: the new file')
+    .option('--out <file>', 'with export: write to a file instead of standard output')
+    .option('--new-host', 'with status: the ledger was moved to this machine, and nothing uses it elsewhere')
+    .option('--yes', 'with reconcile: don’t ask')
+    .action((what: string, file: string | undefined, flags: Flags) =>
+      run(flags, (context) => ledger(context, { what, file, flags })),
+    );
+}
+
+async function ledger(
+  context: CommandContext,
+  given: { what: string; file: string | undefined; flags: Flags },
+): Promise<ExitCode> {
+  const { what, file, flags } = given;
+  const [{ loadSettings }, { UsageError }, keeping] = await Promise.all([
+    import('../../config/settings.js'),
+    import('../../errors/errors.js'),
+    import('./ledger-maintenance.js'),
+  ]);
+  const settings = await loadSettings(context.flags);
+  const { output } = context;
+  switch (what) {
+    case 'status':
+      await keeping.showStatus({ output, settings, newHost: flags.newHost ?? false });
+      return EXIT.ok;
+    case 'backup':
+      if (file === undefined)
+        throw new UsageError('the backup’s file is missing', 'Such as `reelay ledger backup copy.db`.');
+      await keeping.backupTo({ output, settings, file });
+      return EXIT.ok;
+    case 'export':
+      await keeping.exportTo({ output, settings, file: flags.out });
+      return EXIT.ok;
+    case 'reconcile':
+      await keeping.reconcile({ output, settings, yes: flags.yes ?? false });
+      return EXIT.ok;
+    default:
+      throw new UsageError(`“${what}” is not something to do with a ledger`, `One of: ${WHAT.join(', ')}.`);
+  }
+}

@@ -1,0 +1,61 @@
+import { Option, type Command } from 'commander';
+import { addCommand, collect, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { type SandboxFlags } from '../../../sandbox/flags';
+import { EXIT, type ExitCode } from '../../errors/exit-codes';
+
+type Flags = CommandFlags & SandboxFlags & { serve?: boolean };
+
+export function addSandbox(program: Command, run: Runner): void {
+  addCommand(program, {
+    name: 'sandbox',
+    summary: 'The stand-in for the publishing service, with faults to order, until Ctrl-C.',
+    examples: [
+      'sandbox --port 4010',
+      'sandbox --port 4010 --profiles 12 --failures 5%',
+      'sandbox --port 4010 --fault "…"    (docs/sandbox.md lists the rules)',
+    ],
+    plain: true,
+  })
+    .option('--host <address>', 'address to listen on (default 127.0.0.1)')
+    .option('--port <n>', 'port (default: a free one)')
+    .option('--dir <folder>', 'where its state is kept (default: in memory)')
+    .option('--fsync', 'answer only after the log is on the disk')
+    .option('--profiles <n>', 'how many profiles, 1 to 100 (default 3)')
+    .option('--seed <n>', 'makes fates and times repeat (default 1)')
+    .option('--processing <range>', 'how long publications take, such as 300..1500 or 1s..3s')
+    .option('--failures <share>', 'share of publications that fail, such as 0.1 or 10%')
+    .option('--fault <rule>', 'a fault to order (repeatable)', collect)
+    .option('--open <choice>', 'a choice where the interface leaves one open (repeatable)', collect)
+    .option('--foreign <duration>', 'somebody else publishes on the account every so often')
+    .option('--platform <role=name>', 'wire name of a platform: short=, long= or photo= (repeatable)', collect)
+    .addOption(new Option('--serve', 'as a child process: ends when standard input closes').hideHelp())
+    .action((flags: Flags) => run(flags, (context) => sandbox(context, flags)));
+}
+
+async function sandbox({ output }: CommandContext, flags: Flags): Promise<ExitCode> {
+  const { optionsFromFlags } = await import('../../../sandbox/flags.js');
+  const options = optionsFromFlags(flags);
+  if (flags.serve) {
+    const { runSandboxProcess } = await import('../../../sandbox/process.js');
+    await runSandboxProcess(options);
+    return EXIT.ok;
+  }
+  const [{ startSandbox }, { aborted, listenForInterrupts }] = await Promise.all([
+    import('../../../sandbox/server.js'),
+    import('../../../host/interrupts.js'),
+  ]);
+  const interrupts = listenForInterrupts();
+  const running = await startSandbox(options);
+  try {
+    const { baseUrl, apiKey } = running;
+    if (output.isText) {
+      await output.lines([`REELAY_BASE_URL=${baseUrl}`, `REELAY_API_KEY=${apiKey}`]);
+    } else await output.json({ version: 1, baseUrl, apiKey });
+    output.note(`SANDBOX listens on ${baseUrl}. Ctrl-C stops it.`);
+    await aborted(interrupts.signal);
+    return EXIT.ok;
+  } finally {
+    await running.close();
+    interrupts.release();
+  }
+}

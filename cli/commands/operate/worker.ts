@@ -1,0 +1,74 @@
+import { type Command } from 'commander';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { EXIT, type ExitCode } from '../../errors/exit-codes';
+import { addLogFlags } from '../../terminal/log-flags';
+
+type Flags = CommandFlags & { uploads?: string; metrics?: string; singleHost?: boolean };
+
+export function addWorker(program: Command, run: Runner): void {
+  const command = addCommand(program, {
+    name: 'worker',
+    summary: 'A worker for this ledger, until Ctrl-C or SIGTERM; ends non-zero when it fails.',
+    examples: ['worker', 'worker --uploads 8', 'worker --log-format json --metrics 127.0.0.1:9464'],
+  });
+  addLogFlags(command)
+    .option('--uploads <n>', 'uploads at once (default 4)')
+    .option('--metrics <address>', 'Prometheus metrics at this host:port, such as 127.0.0.1:9464')
+    .option('--single-host', 'every worker of this ledger runs on this host')
+    .action((flags: Flags) => run(flags, (context) => worker(context, flags)));
+}
+
+async function worker({ output, flags: shared }: CommandContext, flags: Flags): Promise<ExitCode> {
+  const [{ loadSettings }, engine, { startOwnWorker }, { aborted, listenForInterrupts }, { UsageError }] =
+    await Promise.all([
+      import('../../config/settings.js'),
+      import('../../stack/engine.js'),
+      import('../../stack/local-worker.js'),
+      import('../../../host/interrupts.js'),
+      import('../../errors/errors.js'),
+    ]);
+  if (flags.uploads !== undefined && !/^[1-9]\d{0,2}$/.test(flags.uploads)) {
+    throw new UsageError(`--uploads: “${flags.uploads}” is not a whole number from 1 to 999`);
+  }
+  if (flags.metrics !== undefined && !/^(\[[\da-f:]+\]|[\d.]+):\d{1,5}$/i.test(flags.metrics)) {
+    throw new UsageError(`--metrics: “${flags.metrics}” is not an IP address with a port`, 'Such as 127.0.0.1:9464.');
+  }
+  const settings = await loadSettings(shared);
+  await engine.hideKeys(settings, output);
+  const place = await engine.locateTemporal(settings);
+  engine.demandSingleHost(place, flags.singleHost ?? false);
+  const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
+  engine.demandUsable(accounts);
+  // A clear word now, instead of a worker that can't connect.
+  await (await engine.connect(place)).close();
+  const interrupts = listenForInterrupts(() => {
+    output.note('Stopping: nothing more is claimed, what is open is ended. Ctrl-C again ends at once.');
+  });
+  const ledger = await engine.openOwnLedger(settings);
+  try {
+    await engine.bindAccounts(ledger, accounts, { names: accounts.names(), confirm: settings.sandbox });
+    const uploads = flags.uploads === undefined ? {} : { uploads: Number(flags.uploads) };
+    const metrics = flags.metrics === undefined ? {} : { metricsAddress: flags.metrics };
+    const running = await startOwnWorker({
+      settings,
+      ledger,
+      accounts,
+      place,
+      output,
+      say: true,
+      ...uploads,
+      ...metrics,
+    });
+    output.note(
+      `${settings.sandbox ? 'SANDBOX ' : ''}Worker of ledger ${ledger.id} polls ${place.address} (namespace ${place.namespace})`,
+    );
+    await output.event({ event: 'started', ledger: ledger.id, address: place.address, namespace: place.namespace });
+    await Promise.race([running.done, aborted(interrupts.signal)]);
+    await running.stop();
+    return EXIT.ok;
+  } finally {
+    interrupts.release();
+    await ledger.close();
+    await accounts.close();
+  }
+}

@@ -1,0 +1,157 @@
+import { type Command } from 'commander';
+import { type Ledger } from '../../../ledger/ledger';
+import { type RunInfo } from '../../../ledger/model/types';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { EXIT, type ExitCode } from '../../errors/exit-codes';
+import { type TableColumn } from '../../terminal/table';
+
+type Flags = CommandFlags & { limit: string; campaign?: string };
+
+export function addList(program: Command, run: Runner): void {
+  addCommand(program, {
+    name: 'list',
+    summary: 'Runs, newest first.',
+    examples: ['list', 'list --campaign spring', 'list -o json'],
+  })
+    .option('--campaign <name>', 'only runs of this campaign')
+    .option('--limit <n>', 'at most so many', '20')
+    .action((flags: Flags) => run(flags, (context) => list(context, flags)));
+}
+
+async function list({ output, flags: shared }: CommandContext, flags: Flags): Promise<ExitCode> {
+  const [{ loadSettings }, { openLedgerToLook }, { existsSync }, { UsageError }] = await Promise.all([
+    import('../../config/settings.js'),
+    import('../../stack/engine.js'),
+    import('node:fs'),
+    import('../../errors/errors.js'),
+  ]);
+  if (!/^[1-9]\d{0,8}$/.test(flags.limit))
+    throw new UsageError(`--limit: “${flags.limit}” is not a whole number from 1`);
+  const settings = await loadSettings(shared);
+  /** Runs with unconfirmed rows. */
+  const asking = new Set<string>();
+  const shown = existsSync(settings.ledgerPath) ? await read() : [];
+  if (output.isText) {
+    if (shown.length === 0) output.note(`No runs in the ledger ${settings.ledgerPath}.`);
+    await show(shown);
+    const { placeFlags } = await import('../../terminal/command-text.js');
+    const flag = placeFlags(settings.sandbox);
+    const told = new Map(shown.flatMap(({ campaign, id }) => (asking.has(id) ? [[campaign, id] as const] : [])));
+    const left = shown.find((run) => run.state === 'unattended');
+    if (left !== undefined)
+      output.note(`unattended: nobody works on it now; \`reelay status ${left.id}${flag}\` shows what goes on with it`);
+    for (const id of told.values())
+      output.note(`${id}: unconfirmed rows need a person; \`reelay status ${id}${flag}\` shows the commands`);
+  } else if (output.format === 'jsonl') for (const run of shown) await output.json(run);
+  else await output.json({ version: 1, runs: shown });
+  return EXIT.ok;
+
+  async function read(): Promise<ShownRun[]> {
+    const ledger = await openLedgerToLook(settings);
+    try {
+      const { campaign } = flags;
+      const runs = await ledger.listRuns({
+        limit: Number(flags.limit),
+        ...(campaign === undefined ? {} : { campaign }),
+      });
+      const newest = new Map<string, number>();
+      for (const run of runs) newest.set(run.campaign, Math.max(newest.get(run.campaign) ?? 0, run.number));
+      const { isAttended } = await import('../../shared/resume-commands.js');
+      const attended = !runs.some((run) => run.open) || (await isAttended(settings, ledger));
+      return await Promise.all(
+        runs.map(async (run) => {
+          const described = describe(run, attended);
+          // Of the newest run as its rows are now; of an earlier one as they were when it ended.
+          const ended = run.number === newest.get(run.campaign) ? null : run.endedCounts;
+          const counts = ended ?? (await ledger.counts(run));
+          // What was unconfirmed at the end may have been settled since.
+          const now = ended !== null && (ended.unconfirmed ?? 0) > 0 ? await ledger.counts(run) : counts;
+          if ((now.unconfirmed ?? 0) > 0) asking.add(described.id);
+          const givenUp = ended === null && (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(run) : 0;
+          const waiting = run.open ? await waitingOf(ledger, run) : null;
+          return { ...described, counts, ...(ended === null ? { given_up: givenUp } : {}), waiting };
+        }),
+      );
+    } finally {
+      await ledger.close();
+    }
+  }
+
+  async function show(runs: readonly ShownRun[]): Promise<void> {
+    if (runs.length === 0 && output.wide !== null) return;
+    const { countsText } = await import('../../terminal/state-words.js');
+    // What people look for first has room first: a narrow terminal shows less of when and who.
+    const { wide } = output;
+    const time = (iso: string | null): string | null =>
+      iso === null || wide === null ? iso : iso.slice(0, 16).replace('T', ' ');
+    const rest: [fromWidth: number, column: TableColumn<ShownRun>][] = [
+      [0, { title: 'RUN', value: (run) => run.id }],
+      [0, { title: 'STATE', value: (run) => run.state }],
+      [80, { title: wide === null ? 'STARTED' : 'STARTED (UTC)', value: (run) => time(run.started_at) }],
+      [120, { title: wide === null ? 'FINISHED' : 'FINISHED (UTC)', value: (run) => time(run.finished_at) }],
+      [120, { title: 'BY', value: (run) => run.started_by, shrink: true }],
+      [0, { title: 'ROWS', value: (run) => countsText(run.counts, undefined, run.given_up), shrink: true }],
+      [wide === null || runs.some((run) => run.waiting !== null) ? 100 : Infinity, WAITS],
+    ];
+    await output.table(
+      runs,
+      rest.flatMap(([from, column]) => (wide === null || wide >= from ? [column] : [])),
+    );
+    // In full, where the table has no room for it.
+    if (wide !== null) for (const run of runs) if (run.waiting !== null) output.note(`${run.id}: ${run.waiting}`);
+  }
+}
+
+const WAITS: TableColumn<ShownRun> = { title: 'WAITS FOR', value: (run) => run.waiting, shrink: true };
+
+interface ShownRun extends ReturnType<typeof describe> {
+  counts: Readonly<Partial<Record<string, number>>>;
+  /** So many of the cancelled ones may be out. Of a campaign's newest run only: of an earlier one it isn't known. */
+  given_up?: number;
+  /** What holds an open run, or what its next row waits for; null: nothing. */
+  waiting: string | null;
+}
+
+async function waitingOf(ledger: Ledger, run: RunInfo): Promise<string | null> {
+  const [{ heldText }, { waitingText }] = await Promise.all([
+    import('../../terminal/gate-text.js'),
+    import('../../watch/run-health.js'),
+  ]);
+  const [gates, channels] = await Promise.all([ledger.gates(run), ledger.campaignChannels(run.campaign)]);
+  return heldText(gates, channels) ?? (await waitingText(ledger, run));
+}
+
+function describe(
+  run: RunInfo,
+  attended: boolean,
+): {
+  id: string;
+  campaign: string;
+  number: number;
+  state: string;
+  started_at: string;
+  finished_at: string | null;
+  started_by: string;
+  workflow_id: string;
+  manifest: string | null;
+} {
+  return {
+    id: `${run.campaign}.${String(run.number)}`,
+    campaign: run.campaign,
+    number: run.number,
+    state: run.open
+      ? attended
+        ? 'running'
+        : 'unattended'
+      : run.closedAs === 'superseded'
+        ? 'superseded'
+        : run.cancelled === null
+          ? 'ended'
+          : 'cancelled',
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    started_by: run.startedBy,
+    workflow_id: run.workflowId,
+    manifest: run.manifestPath,
+  };
+}

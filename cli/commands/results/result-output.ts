@@ -1,0 +1,136 @@
+import { type Ledger } from '../../../ledger/ledger';
+import { type ResultFilter } from '../../../ledger/queries/results';
+import { type ResultRecord, type RunInfo } from '../../../ledger/model/types';
+import { locateTemporal } from '../../stack/engine';
+import { UsageError } from '../../errors/errors';
+import { type Format, type Output } from '../../terminal/output';
+import { type Settings } from '../../config/settings';
+import { standingOf } from '../../shared/run-liveness';
+import { buildSummary, type Summary } from '../../shared/summary';
+import { type TableColumn, tsvHeader, tsvLine } from '../../terminal/table';
+import { webUiRun } from '../../stack/web-ui';
+
+export interface ChosenResults {
+  ledger: Ledger;
+  runs: readonly RunInfo[];
+  filter: ResultFilter;
+  settings: Settings;
+  /** One run was asked for by name. */
+  single: boolean;
+}
+
+/** Over several campaigns, rows say of which run they are. */
+const RUN: TableColumn<ResultRecord> = { title: 'RUN', value: (row) => row.run ?? row.campaign, shrink: true };
+
+/** On a terminal so narrow there is room for what tells a row and what came of it. */
+const NARROW = 60;
+const NARROW_TITLES: readonly string[] = ['ROW', 'STATE', 'KEY', 'RESULT'];
+
+function columnsOf(chosen: ChosenResults, wide: number | null = null): readonly TableColumn<ResultRecord>[] {
+  const columns = COLUMNS.filter(({ title }) => wide === null || wide >= NARROW || NARROW_TITLES.includes(title));
+  return chosen.single ? columns : [RUN, ...columns];
+}
+
+const COLUMNS: readonly TableColumn<ResultRecord>[] = [
+  { title: 'ROW', value: (row) => row.line, align: 'right' },
+  { title: 'STATE', value: (row) => row.state },
+  { title: 'CHANNEL', value: (row) => row.channel, shrink: true },
+  { title: 'KEY', value: (row) => row.key, shrink: true },
+  { title: 'TITLE', value: (row) => row.title, shrink: true },
+  {
+    title: 'RESULT',
+    value: (row) =>
+      row.video_url ??
+      (row.code === null ? (row.publication_id ?? row.publish_id) : `${row.code}: ${row.message ?? ''}`),
+    shrink: true,
+  },
+];
+
+/** Rows are aligned together up to so many; beyond that a page at a time, so that memory stays flat. */
+const PAGE = 1_000;
+
+/** Results for a person: aligned on a terminal, tab-separated in a pipe. */
+export async function showResults(output: Output, chosen: ChosenResults): Promise<void> {
+  if (output.wide === null) {
+    for await (const piece of textPieces(chosen)) await output.data(piece);
+    return;
+  }
+  let page: ResultRecord[] = [];
+  let shown = 0;
+  for await (const row of rowsOf(chosen)) {
+    page.push(row);
+    if (page.length === PAGE) {
+      await output.table(page, columnsOf(chosen, output.wide));
+      shown += page.length;
+      page = [];
+    }
+  }
+  if (page.length > 0) await output.table(page, columnsOf(chosen, output.wide));
+  if (shown + page.length === 0) output.note('No rows.');
+}
+
+/** Results as the pieces of one text in any format. */
+export function resultPieces(format: Format, chosen: ChosenResults): AsyncIterable<string> {
+  switch (format) {
+    case 'text':
+      return textPieces(chosen);
+    case 'csv':
+      return csvPieces(chosen);
+    case 'json':
+      return jsonPieces(chosen);
+    case 'jsonl':
+      return jsonLinesPieces(chosen);
+    case 'html':
+      return htmlPieces(chosen);
+  }
+}
+
+async function* rowsOf({ ledger, runs, filter }: ChosenResults): AsyncGenerator<ResultRecord> {
+  for (const run of runs) yield* ledger.results(run, filter);
+}
+
+async function* textPieces(chosen: ChosenResults): AsyncGenerator<string> {
+  const columns = columnsOf(chosen);
+  yield `${tsvHeader(columns)}\n`;
+  for await (const row of rowsOf(chosen)) yield `${tsvLine(row, columns)}\n`;
+}
+
+async function* csvPieces(chosen: ChosenResults): AsyncGenerator<string> {
+  const { csvReport } = await import('../../../report/csv-report.js');
+  const columns = new Set<string>();
+  for (const run of chosen.runs)
+    for (const column of await chosen.ledger.columns(run, chosen.filter)) columns.add(column);
+  yield* csvReport(rowsOf(chosen), { columns: [...columns] });
+}
+
+async function* jsonPieces(chosen: ChosenResults): AsyncGenerator<string> {
+  const { jsonReport } = await import('../../../report/json-report.js');
+  const summary = await summaryOf(chosen);
+  yield* jsonReport(rowsOf(chosen), summary?.run ?? null);
+}
+
+async function* jsonLinesPieces(chosen: ChosenResults): AsyncGenerator<string> {
+  const { jsonLinesReport } = await import('../../../report/json-report.js');
+  yield* jsonLinesReport(rowsOf(chosen));
+  const summary = await summaryOf(chosen);
+  if (summary) yield `${JSON.stringify(summary)}\n`;
+}
+
+async function* htmlPieces(chosen: ChosenResults): AsyncGenerator<string> {
+  const [{ htmlReport }, { htmlInput }] = await Promise.all([
+    import('../../../report/html-report.js'),
+    import('../../shared/result-files.js'),
+  ]);
+  const summary = await summaryOf(chosen);
+  if (!summary) throw new UsageError('an HTML report is of one run', 'Name the run, or take another format.');
+  yield* htmlReport({ ...htmlInput(summary, chosen.settings.sandbox), rows: () => rowsOf(chosen) });
+}
+
+async function summaryOf({ ledger, runs, single, settings }: ChosenResults): Promise<Summary | null> {
+  const [info] = runs;
+  if (!single || !info) return null;
+  const place = await locateTemporal(settings);
+  const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
+  const standing = await standingOf(settings, ledger, info);
+  return buildSummary({ ledger, info, attached: true, webUi, sandbox: settings.sandbox, standing });
+}

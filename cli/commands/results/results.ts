@@ -1,0 +1,97 @@
+import { type Command } from 'commander';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { EXIT, type ExitCode } from '../../errors/exit-codes';
+import { type ChosenResults } from './result-output';
+
+type Flags = CommandFlags & { state?: string; profile?: string; since?: string; all?: boolean; out?: string };
+
+export function addResults(program: Command, run: Runner): void {
+  addCommand(program, {
+    name: 'results',
+    summary: 'What came of every row of the run, in the manifest’s order; from the ledger alone.',
+    examples: [
+      'results latest',
+      'results spring -o csv --out results.csv',
+      'results spring --state failed,rejected -o csv --out mend.csv',
+      'results spring -o html --out report.html',
+      'results --since 7d -o jsonl',
+      'results --all --profile Garden -o csv',
+    ],
+    formats: ['text', 'json', 'jsonl', 'csv', 'html'],
+  })
+    .argument('[run]', 'NAME.N, NAME (its newest), latest or a workflow id')
+    .option('--since <when>', 'of every campaign run since then: 7d, or 2026-11-01')
+    .option('--all', 'of every campaign there ever was')
+    .option('--state <states>', 'only rows in these states, with commas between')
+    .option('--profile <profile>', 'only rows of this profile (id or name)')
+    .option('--out <file>', 'write to a file instead of standard output')
+    .action((name: string | undefined, flags: Flags) => run(flags, (context) => results(context, name, flags)));
+}
+
+async function results(
+  { output, flags: shared }: CommandContext,
+  name: string | undefined,
+  flags: Flags,
+): Promise<ExitCode> {
+  const [{ loadSettings }, { openExistingLedger }, selection, { resultPieces, showResults }] = await Promise.all([
+    import('../../config/settings.js'),
+    import('../../shared/resolve-run.js'),
+    import('./result-selection.js'),
+    import('./result-output.js'),
+  ]);
+  const states = flags.state === undefined ? undefined : selection.parseStates(flags.state);
+  const since = selection.sinceOf(flags);
+  selection.demandOneOf(name, since);
+  const settings = await loadSettings(shared);
+  const ledger = await openExistingLedger(settings);
+  try {
+    const runs = await selection.selectRuns(ledger, { name: name ?? 'latest', since });
+    const filter = {
+      ...(states === undefined ? {} : { states }),
+      ...(flags.profile === undefined ? {} : { profile: flags.profile }),
+      ...(flags.all ? { everything: true } : {}),
+    };
+    const chosen = { ledger, runs, filter, settings, single: since === null };
+    if (flags.out !== undefined) {
+      const [{ writePieces }, nodePath] = await Promise.all([
+        import('../../shared/result-files.js'),
+        import('node:path'),
+      ]);
+      const path = nodePath.resolve(flags.out);
+      await writePieces(path, resultPieces(output.format, chosen));
+      output.note(`Wrote ${path}`);
+      const mendable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
+      if (output.format === 'csv' && chosen.single && mendable) {
+        const [{ mendedCommand }, { mendFlagsOf }] = await Promise.all([
+          import('../../shared/show-summary.js'),
+          import('../../shared/carried-flags.js'),
+        ]);
+        const [info] = runs;
+        const mend = info === undefined ? [] : await mendFlagsOf(settings, ledger, info);
+        output.note(`Mend its cells, then: ${mendedCommand(flags.out, settings.sandbox, mend)}`);
+      }
+    } else if (output.isText) {
+      await showResults(output, chosen);
+      await sayWhoIsAsked(chosen);
+    } else for await (const piece of resultPieces(output.format, chosen)) await output.data(piece);
+    return EXIT.ok;
+  } finally {
+    await ledger.close();
+  }
+
+  async function sayWhoIsAsked({ ledger: from, runs, single, settings: own }: ChosenResults): Promise<void> {
+    const [run] = runs;
+    if (!single || !run) return;
+    const [{ attentionOf, sayAttention }, { problemsOf, sayProblems }] = await Promise.all([
+      import('../../shared/attention.js'),
+      import('../../terminal/problem-lines.js'),
+    ]);
+    if (states === undefined) {
+      // In full: a column of the table shows only their beginning.
+      const counts = await from.counts(run);
+      if (output.wide !== null) sayProblems(output, await problemsOf(from, run, counts), counts);
+    } else if (!states.includes('unconfirmed')) return;
+    const attention = await attentionOf(from, run, own.sandbox);
+    sayAttention(output, `${run.campaign}.${String(run.number)}`, attention, own.sandbox);
+  }
+}

@@ -1,0 +1,72 @@
+import { type Command } from 'commander';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { EXIT, type ExitCode } from '../../errors/exit-codes';
+
+type Flags = CommandFlags & { exitCode?: boolean };
+
+export function addStatus(program: Command, run: Runner): void {
+  addCommand(program, {
+    name: 'status',
+    summary: 'How a run is, once: its rows, what holds them back, who works on it.',
+    examples: ['status latest', 'status spring.3 -o json', 'status spring --exit-code'],
+  })
+    .argument('[run]', 'NAME.N, NAME (its newest), latest or a workflow id', 'latest')
+    .option('--exit-code', 'end with the run’s exit code')
+    .action((name: string, flags: Flags) => run(flags, (context) => status(context, name, flags)));
+}
+
+async function status({ output, flags: shared }: CommandContext, name: string, flags: Flags): Promise<ExitCode> {
+  const [
+    { loadSettings },
+    { findRun, openExistingLedger },
+    { buildSummary },
+    { showSummary },
+    engine,
+    { webUiRun },
+    { standingOf },
+  ] = await Promise.all([
+    import('../../config/settings.js'),
+    import('../../shared/resolve-run.js'),
+    import('../../shared/summary.js'),
+    import('../../shared/show-summary.js'),
+    import('../../stack/engine.js'),
+    import('../../stack/web-ui.js'),
+    import('../../shared/run-liveness.js'),
+  ]);
+  const settings = await loadSettings(shared);
+  const ledger = await openExistingLedger(settings);
+  try {
+    const info = await findRun(ledger, name);
+    const place = await engine.locateTemporal(settings);
+    const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
+    const { sandbox } = settings;
+    const standing = await standingOf(settings, ledger, info);
+    const summary = await buildSummary({ ledger, info, attached: true, webUi, sandbox, standing });
+    // Said first: the summary is the last line of jsonl.
+    const { sayOrphans } = await import('../../shared/attention.js');
+    if (ledger.rewound !== null) {
+      const { sayRewound } = await import('../../shared/rolled-back.js');
+      await sayRewound(output, ledger);
+    }
+    await sayOrphans({ output, ledger, info, sandbox });
+    if (info.open) {
+      const { sayHealth } = await import('../../watch/run-health.js');
+      const { silentAfterMs } = settings.timings;
+      await sayHealth({
+        output,
+        ledger,
+        info,
+        place,
+        standing,
+        sandbox,
+        ...(silentAfterMs === undefined ? {} : { silentAfterMs }),
+      });
+    }
+    const { mendFlags } = await import('../../shared/carried-flags.js');
+    const mend = mendFlags({ settings, run: info, counts: summary.counts });
+    await showSummary(summary, output, sandbox, { mend });
+    return flags.exitCode ? summary.exit_code : EXIT.ok;
+  } finally {
+    await ledger.close();
+  }
+}

@@ -1,0 +1,119 @@
+import { scheduleId } from '../../../workflows/ids';
+import { confirm } from '../../terminal/ask';
+import { UsageError } from '../../errors/errors';
+import { plural, thousands } from '../../terminal/safe-text';
+import { type ScheduleContext } from './context';
+import { matchPause } from './pause-state';
+import { isGone, readRemote, type ScheduledInput, updateRemote } from './remote';
+import { timeFlag } from './times';
+
+export async function pauseSchedule(context: ScheduleContext, name: string): Promise<void> {
+  const { ledger, temporal, flags, by } = context;
+  const remote = await readRemote(temporal.client, ledger, name);
+  await matchPause(context, remote);
+  await temporal.client.schedule.getHandle(scheduleId(name)).pause(flags.note ?? `paused by ${by}`);
+  if (!remote.description.state.paused) await ledger.firings.mark(name, { pausedAt: Date.now() });
+  await say(context, name, 'paused', 'What runs already goes on.');
+}
+
+export async function unpauseSchedule(context: ScheduleContext, name: string): Promise<void> {
+  const { ledger, temporal, server, flags, by } = context;
+  const remote = await readRemote(temporal.client, ledger, name);
+  const { input } = remote;
+  await matchPause(context, remote);
+  // What the pause kept from firing is noted before it counts as active again.
+  const { noteGaps } = await import('../../../activities/schedules/open-firing.js');
+  if ((await ledger.firings.schedule(name))?.pausedAt) {
+    await noteGaps({ ledger, schedules: server }, input.definition, Date.now());
+  }
+  await temporal.client.schedule.getHandle(scheduleId(name)).unpause(flags.note ?? `unpaused by ${by}`);
+  await ledger.firings.mark(name, { pausedAt: null, resumedAt: Date.now() });
+  await say(context, name, 'unpaused', 'Firings of the time in between are not made up for; `backfill` does that.');
+}
+
+/** Fires now; it joins a run that is under way. */
+export async function triggerSchedule(context: ScheduleContext, name: string): Promise<void> {
+  const { ledger, temporal } = context;
+  const { paused } = (await readRemote(temporal.client, ledger, name)).description.state;
+  const { ScheduleOverlapPolicy } = await import('@temporalio/client');
+  await temporal.client.schedule.getHandle(scheduleId(name)).trigger(ScheduleOverlapPolicy.ALLOW_ALL);
+  const still = paused
+    ? `It is paused: this firing happens all the same, its own times stay skipped until \`reelay schedule unpause ${name}\`. `
+    : '';
+  await say(context, name, 'triggered', `${still}\`reelay schedule show ${name}\` tells what came of it.`, { paused });
+}
+
+/** More the server neither lists at once nor keeps waiting one after the other. */
+const BACKFILL_BELOW = 1_000;
+
+/** Makes up for a stretch of time: every nominal time in it that has not fired. One after the other. */
+export async function backfillSchedule(context: ScheduleContext, name: string): Promise<void> {
+  const { output, ledger, temporal, server, flags, by } = context;
+  if (flags.from === undefined) throw new UsageError('--from is missing', 'Such as --from 2026-11-01 --to 2026-11-03.');
+  const { input, revision } = await readRemote(temporal.client, ledger, name);
+  const { zone } = input.definition;
+  const now = Date.now();
+  const from = timeFlag('--from', flags.from, zone);
+  const to = Math.min(flags.to === undefined ? now : timeFlag('--to', flags.to, zone, 'end'), now);
+  if (to < from) throw new UsageError('--from is later than --to, or in the future');
+  const times = (await server.matchingTimes(name, from - 1, to)) ?? [];
+  if (times.length >= BACKFILL_BELOW) {
+    throw new UsageError(
+      `from ${new Date(from).toISOString()} to ${new Date(to).toISOString()} there are ${thousands(BACKFILL_BELOW)} firings or more`,
+      'Make up for a shorter stretch at a time.',
+    );
+  }
+  await noteSkippedTimes(context, input, { from: from - 1, to });
+  const what = `${plural(times.length, 'firing')} of ${name}`;
+  if (times.length === 0) {
+    await say(context, name, 'unchanged', 'No firing falls into that time.', { firings: 0 });
+    return;
+  }
+  await confirm({ output, yes: flags.yes ?? false, question: `Make up for ${what}?` });
+  await ledger.firings.addBackfill({ schedule: name, from, to, by });
+  // The server would not start a workflow id again that it has seen; the ledger is what keeps a firing from happening twice.
+  await updateRemote(temporal.client, input, revision + 1);
+  const { ScheduleOverlapPolicy } = await import('@temporalio/client');
+  await temporal.client.schedule.getHandle(scheduleId(name)).backfill({
+    start: new Date(from - 1_000),
+    end: new Date(to),
+    overlap: ScheduleOverlapPolicy.BUFFER_ALL,
+  });
+  await say(context, name, 'backfilling', `${what}, one after the other; those that fired already are skipped.`, {
+    firings: times.length,
+  });
+}
+
+/** Days in that time on which the clocks skip the schedule's time: nothing can be made up for there, and that is told. */
+async function noteSkippedTimes(
+  { ledger, server }: ScheduleContext,
+  { definition }: ScheduledInput,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const calendars = await server.calendars(definition.schedule);
+  if (definition.keyed === 'utc' || calendars === null) return;
+  const { skippedNotes } = await import('../../../activities/schedules/open-firing.js');
+  await ledger.firings.note(definition.schedule, skippedNotes(definition, calendars, from, to));
+}
+
+export async function deleteSchedule(context: ScheduleContext, name: string): Promise<void> {
+  const { output, ledger, temporal, flags } = context;
+  // One that is gone from Temporal already is still known to the ledger.
+  const gone = await isGone(context, name);
+  if (!gone) await readRemote(temporal.client, ledger, name);
+  await confirm({ output, yes: flags.yes ?? false, question: `Delete the schedule ${name}?` });
+  if (!gone) await temporal.client.schedule.getHandle(scheduleId(name)).delete();
+  await ledger.firings.mark(name, { deletedAt: Date.now() });
+  await say(context, name, 'deleted', 'What it published stays in the ledger; what runs already goes on.');
+}
+
+async function say(
+  { output, settings }: ScheduleContext,
+  schedule: string,
+  did: string,
+  more: string,
+  also: object = {},
+): Promise<void> {
+  if (!output.isText) await output.json({ version: 1, schedule, did, ...also });
+  output.note(`${settings.sandbox ? 'SANDBOX ' : ''}Schedule ${output.paint('bold', schedule)} ${did}. ${more}`);
+}

@@ -1,0 +1,46 @@
+import { type Ledger } from '../../../ledger/ledger';
+import { type ScheduleServer } from '../../../activities/schedules/schedule-server';
+import { type TemporalConnection } from '../../../temporal/connect';
+import { type TemporalPlace } from '../../stack/engine';
+import { type Output } from '../../terminal/output';
+import { type Settings } from '../../config/settings';
+import { type ScheduleFlags } from './flags';
+
+/** What every action of `schedule` works with. */
+export interface ScheduleContext {
+  output: Output;
+  settings: Settings;
+  flags: ScheduleFlags;
+  place: TemporalPlace;
+  temporal: TemporalConnection;
+  ledger: Ledger;
+  server: ScheduleServer;
+  /** user@host */
+  by: string;
+}
+
+/** Opens what the actions need, and closes it after. */
+export async function withSchedules<T>(
+  input: Pick<ScheduleContext, 'output' | 'settings' | 'flags'>,
+  work: (context: ScheduleContext) => Promise<T>,
+): Promise<T> {
+  const [engine, { createScheduleServer }, { whoAmI }] = await Promise.all([
+    import('../../stack/engine.js'),
+    import('../../../temporal/schedule-server.js'),
+    import('../../config/settings.js'),
+  ]);
+  const place = await engine.locateTemporal(input.settings);
+  engine.demandSingleHost(place, input.flags.singleHost ?? false);
+  const temporal = await engine.connect(place);
+  try {
+    const ledger = await engine.openOwnLedger(input.settings);
+    try {
+      const server = createScheduleServer(temporal.client, ledger);
+      return await work({ ...input, place, temporal, ledger, server, by: await whoAmI() });
+    } finally {
+      await ledger.close();
+    }
+  } finally {
+    await temporal.close();
+  }
+}

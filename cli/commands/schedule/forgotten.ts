@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { type Client } from '@temporalio/client';
+import { type Ledger } from '../../../ledger/ledger';
+import { timingText } from '../../../manifests/settings/schedule-timing';
+import { type ManifestSource } from '../../shared/manifest-flags';
+import { type Output } from '../../terminal/output';
+import { type Settings } from '../../config/settings';
+import { findRemote } from './remote';
+
+/** Tells of a schedule that was made from this file's `schedule:`, which it no longer has: it goes on firing. */
+export async function tellForgotten(
+  output: Output,
+  { client, ledger, source }: { client: Client; ledger: Ledger; source: ManifestSource },
+): Promise<void> {
+  if (!('path' in source)) return;
+  const path = resolve(source.path);
+  for (const { name } of await ledger.firings.schedules()) {
+    const remote = await findRemote(client, name);
+    if (remote === null || remote.input.ledgerId !== ledger.id || remote.input.inManifest !== true) continue;
+    const { timing, definition } = remote.input;
+    if (definition.manifest.kind !== 'path' || definition.manifest.path !== path) continue;
+    const paused = remote.description.state.paused ? ' (paused now)' : '';
+    output.warn(
+      `the schedule “${name}” was made from this file, which no longer has schedule:. It still fires, ${timingText(timing)}${paused}. ` +
+        `If it shall not: reelay schedule delete ${name}, or: reelay schedule pause ${name}`,
+    );
+  }
+}
+
+/** The same for `plan`, which needs no Temporal: says nothing where none can be asked. */
+export async function lookForForgotten(
+  output: Output,
+  { settings, ledger, source }: { settings: Settings; ledger: Ledger; source: ManifestSource },
+): Promise<void> {
+  const { firings } = ledger;
+  if (!('path' in source) || (await firings.schedules()).length === 0) return;
+  const { findSchedule } = await import('../../../manifests/find-schedule.js');
+  if ((await findSchedule(source)) !== null) return;
+  const { locateTemporal, connect } = await import('../../stack/engine.js');
+  const temporal = await locateTemporal(settings)
+    .then(connect)
+    .catch(() => null);
+  if (temporal === null) return;
+  try {
+    await tellForgotten(output, { client: temporal.client, ledger, source });
+  } finally {
+    await temporal.close();
+  }
+}

@@ -1,0 +1,149 @@
+import { type Firing, type KeptSchedule } from '../../../ledger/model/firing-types';
+import { timingText } from '../../../manifests/settings/schedule-timing';
+import { type ScheduleContext } from './context';
+import { countFlag } from './flags';
+import { type Output } from '../../terminal/output';
+import { matchPause } from './pause-state';
+import { findRemote, isGone, readRemote, type RemoteSchedule } from './remote';
+import { settingsOf, takeNow } from './show-made';
+import { zonedText } from './times';
+
+/** `schedule list`: each with its last result, next time and missed count. */
+export async function listSchedules(context: ScheduleContext): Promise<void> {
+  const { output, ledger, temporal } = context;
+  const shown = [];
+  for (const kept of await ledger.firings.schedules()) {
+    const remote = await findRemote(temporal.client, kept.name);
+    if (remote !== null) await catchUp(context, remote);
+    shown.push(await summarize(context, kept, remote));
+  }
+  if (output.format === 'jsonl') for (const one of shown) await output.json(one);
+  else if (output.format === 'json') await output.json({ version: 1, schedules: shown });
+  else if (shown.length === 0) output.note('No schedules. Make one with `reelay schedule create NAME MANIFEST`.');
+  else {
+    await output.table(shown, [
+      { title: 'SCHEDULE', value: (one) => one.schedule },
+      { title: 'STATE', value: (one) => one.state },
+      { title: 'WHEN', value: (one) => one.when },
+      { title: 'NEXT', value: (one) => one.next?.local ?? null },
+      { title: 'LAST', value: (one) => (one.last === null ? null : `${one.last.key} ${one.last.outcome}`) },
+      { title: 'MISSED', value: (one) => one.missed, align: 'right' },
+      { title: 'NOTE', value: (one) => one.note, shrink: true },
+    ]);
+  }
+}
+
+async function summarize({ ledger }: ScheduleContext, kept: KeptSchedule, remote: RemoteSchedule | null) {
+  const { name } = kept;
+  const description = remote?.description;
+  const [next] = description?.info.nextActionTimes ?? [];
+  const zone = remote?.input.definition.zone ?? 'UTC';
+  const paused = description?.state.paused ?? false;
+  const [last] = (await ledger.firings.list(name, 20)).filter((one) => one.outcome !== 'missed');
+  return {
+    schedule: name,
+    // Somebody deleted it in Temporal, or that lost its database.
+    state: description === undefined ? 'gone' : paused ? 'paused' : 'active',
+    when: remote === null ? null : `${timingText(remote.input.timing)} ${zone}`,
+    next: next === undefined || paused ? null : { local: zonedText(next.toISOString(), zone), utc: next.toISOString() },
+    last: last === undefined ? null : shownFiring(last),
+    missed: await ledger.firings.missed(name),
+    note: paused ? (description?.state.note ?? null) : null,
+  };
+}
+
+/** `schedule show NAME`: settings, the next ten firings, and what became of the last ones. */
+export async function showSchedule(context: ScheduleContext, name: string): Promise<void> {
+  const { output, ledger, temporal, flags } = context;
+  const limit = flags.limit === undefined ? 20 : countFlag('--limit', flags.limit, 1);
+  if (await isGone(context, name)) return showGone(context, name, limit);
+  const remote = await readRemote(temporal.client, ledger, name);
+  await catchUp(context, remote);
+  const { description, input } = remote;
+  const { zone } = input.definition;
+  const firings = (await ledger.firings.list(name, limit)).map(shownFiring);
+  const next = description.info.nextActionTimes.map((time) => ({
+    local: zonedText(time.toISOString(), zone),
+    utc: time.toISOString(),
+  }));
+  const { paused, note } = description.state;
+  const manifestTake = await takeNow(input);
+  if (!output.isText) {
+    await output.json({
+      version: 1,
+      schedule: name,
+      paused,
+      note: note ?? null,
+      settings: settingsOf(input, manifestTake),
+      next,
+      missed: await ledger.firings.missed(name),
+      firings,
+    });
+    return;
+  }
+  output.note(`Schedule ${output.paint('bold', name)}: ${paused ? `paused (${note ?? ''})` : 'active'}`);
+  for (const [what, value] of Object.entries(settingsOf(input, manifestTake)))
+    output.note(`  ${what.padEnd(12)} ${value}`);
+  // Temporal names the next times of a paused schedule too.
+  const label = paused ? 'skipped' : 'next';
+  for (const { local, utc } of next) output.note(`  ${label.padEnd(12)} ${local}  (${utc.replace('.000Z', 'Z')})`);
+  if (paused) {
+    output.note(`  Those times are skipped while it is paused. To fire again: \`reelay schedule unpause ${name}\``);
+  }
+  await showFirings(output, firings);
+}
+
+/** What is left of one that Temporal doesn't have any more: what the ledger keeps of its firings. */
+async function showGone({ output, ledger }: ScheduleContext, name: string, limit: number): Promise<void> {
+  const firings = (await ledger.firings.list(name, limit)).map(shownFiring);
+  if (!output.isText) {
+    const missed = await ledger.firings.missed(name);
+    await output.json({ version: 1, schedule: name, gone: true, next: [], missed, firings });
+    return;
+  }
+  output.note(
+    `Schedule ${output.paint('bold', name)}: gone from Temporal, nothing fires. Make it again with \`schedule create\`, or \`schedule delete ${name}\`.`,
+  );
+  await showFirings(output, firings);
+}
+
+function showFirings(output: Output, firings: readonly ReturnType<typeof shownFiring>[]): Promise<void> {
+  return output.table(firings, [
+    { title: 'FIRING', value: (one) => one.key },
+    { title: 'OUTCOME', value: (one) => one.outcome },
+    { title: 'RUN', value: (one) => one.run },
+    { title: 'ENDED', value: (one) => one.ended_at },
+    { title: 'WHY', value: (one) => one.reason, shrink: true },
+  ]);
+}
+
+export function shownFiring(firing: Firing) {
+  const { key, nominalAt, outcome, code, reason, run, manifestHash, startedAt, endedAt, workflowId } = firing;
+  return {
+    key,
+    nominal_at: nominalAt,
+    outcome,
+    code,
+    reason,
+    run: run === null ? null : `${run.campaign}.${String(run.number)}`,
+    manifest_hash: manifestHash,
+    workflow_id: workflowId,
+    started_at: startedAt,
+    ended_at: endedAt,
+  };
+}
+
+/** Notes what can't fire any more, so that it is seen before the next firing tells it. */
+async function catchUp(context: ScheduleContext, remote: RemoteSchedule): Promise<void> {
+  const { ledger, server } = context;
+  const { definition } = remote.input;
+  await matchPause(context, remote);
+  const { noteGaps, settleAbandoned } = await import('../../../activities/schedules/open-firing.js');
+  await settleAbandoned({ ledger, schedules: server }, definition.schedule);
+  // A firing that waits for the one before may still come, however late.
+  if (definition.overlap === 'wait') return;
+  await noteGaps({ ledger, schedules: server }, definition, Date.now() - definition.lateMs - SETTLED_MS);
+}
+
+/** A firing takes a moment from its time to its claim. */
+const SETTLED_MS = 10_000;

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { type ScheduleContext } from './context';
+import { type ScheduleChange, traits } from './changes';
+import { type MadeSchedule } from './make';
+import { zonedText } from './times';
+
+/** Shows a schedule that was made, updated, or only looked at: its settings, the next firings, the warnings. */
+export async function showMade(
+  { output, settings }: ScheduleContext,
+  shown: MadeSchedule & {
+    changes: readonly ScheduleChange[];
+    did: 'created' | 'updated';
+    dry: boolean;
+    paused: boolean;
+  },
+): Promise<void> {
+  const { input, view, manifestTake, warnings, changes, did, dry, paused } = shown;
+  const { schedule, zone } = input.definition;
+  const next = view.next.map((utc) => ({ local: zonedText(utc, zone), utc }));
+  if (!output.isText) {
+    await output.json({
+      version: 1,
+      schedule,
+      did: dry ? 'nothing' : did === 'updated' && changes.length === 0 ? 'nothing' : did,
+      settings: settingsOf(input, manifestTake),
+      paused,
+      changes,
+      next,
+      warnings,
+    });
+    return;
+  }
+  for (const { what, before, after } of changes) output.note(`  ${what}: ${before} → ${after}`);
+  if (did === 'created') {
+    for (const [what, value] of Object.entries(settingsOf(input, manifestTake)))
+      output.note(`  ${what.padEnd(12)} ${value}`);
+  }
+  for (const warning of warnings) output.warn(warning);
+  await output.table(next, [
+    { title: `NEXT (${zone})`, value: (one) => one.local },
+    { title: 'UTC', value: (one) => one.utc.replace('.000Z', 'Z') },
+  ]);
+  const sandbox = settings.sandbox ? 'SANDBOX ' : '';
+  if (paused) output.note('It is paused: those times are skipped until it is unpaused.');
+  if (dry) output.note(`${sandbox}Nothing was made: this is what it would be.`);
+  else if (did === 'updated' && changes.length === 0) output.note(`${sandbox}Schedule ${schedule}: nothing to change.`);
+  else output.note(`${sandbox}Schedule ${output.paint('bold', schedule)} ${did}. Nothing was published by this.`);
+}
+
+/** As people read them; without the settings of the reading, which are many. `manifestTake` is null where it isn't known. */
+export function settingsOf(
+  input: MadeSchedule['input'],
+  manifestTake: MadeSchedule['manifestTake'] | null,
+): Record<string, string> {
+  const shown = Object.fromEntries(Object.entries(traits(input)).filter(([what]) => what !== 'read with'));
+  if (input.definition.take === null && manifestTake !== null) {
+    shown.take = `${manifestTake === 'all' ? 'all' : String(manifestTake)} (as the manifest says)`;
+  }
+  return shown;
+}
+
+/** What the manifest says now; null where it can't be read without asking a server. */
+export async function takeNow({ definition }: MadeSchedule['input']): Promise<MadeSchedule['manifestTake'] | null> {
+  const { manifest, read } = definition;
+  if (definition.take !== null || manifest.kind !== 'path' || !existsSync(manifest.path)) return null;
+  const { findSettings } = await import('../../../manifests/find-schedule.js');
+  // A look at the bytes is cheaper than reading all of its rows.
+  const own = await findSettings({ path: manifest.path }, /^[\s{,]*["']?take["']?\s*:/m);
+  return read.settings?.take ?? own?.take ?? read.fallbackSettings?.take ?? 'all';
+}

@@ -1,0 +1,245 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { type Config, type ConfiguredAccount } from './config';
+import { ConfigError } from '../errors/errors';
+
+export interface PlatformSetting {
+  name: string;
+  kind: 'short' | 'long';
+  /** Characters; stricter than the interface's. */
+  titleLimit?: number;
+  descriptionLimit?: number;
+}
+
+export const DEFAULT_PLATFORMS: readonly PlatformSetting[] = [
+  { name: 'platform_a', kind: 'short' },
+  { name: 'platform_b', kind: 'long' },
+];
+
+export type FieldDefaults = Readonly<Record<string, string | readonly string[] | boolean>>;
+
+/** One account of the service as it is configured: where it is, and where its key is found. */
+export interface AccountSetting {
+  name: string;
+  /** Name of the variable that holds its key. */
+  keyVariable: string;
+  /** Absolute path of the file that holds its key; null where the variable does, or none is named. */
+  keyFile: string | null;
+  exclusive: boolean;
+  /** The service is known to keep 429 for creates it has not stored. */
+  trust429: boolean;
+  platforms: readonly PlatformSetting[];
+  defaults: FieldDefaults;
+  /** @throws ConfigError when there is none */
+  baseUrl(): string;
+  /** Reads the key. @throws ConfigError naming the variable when there is none */
+  apiKey(): Promise<string>;
+}
+
+export interface AccountsInput {
+  config: Config;
+  configPath: string | null;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  flags: { account?: string; baseUrl?: string };
+}
+
+/** The account that the top of the config and REELAY_BASE_URL describe. */
+const TOP = 'default';
+
+/**
+ * Every account that is configured, and the one of rows that name none: `--account` > REELAY_ACCOUNT > `account` > the
+ * only one of `accounts` > `default`. A key is looked for where its own account says, never where another's does.
+ * @throws ConfigError for accounts that would share a key, and for a name that isn't there
+ */
+export function readAccounts(input: AccountsInput): { selected: string; accounts: AccountSetting[] } {
+  const { config, env, flags } = input;
+  const named = Object.entries(config.accounts ?? {});
+  const accounts = named.map(([name, one]) => namedAccount(input, name, one));
+  const asked = flags.account ?? given(env.REELAY_ACCOUNT) ?? config.account;
+  const topNeeded = named.length === 0 || asked === TOP || hasTopKey(input);
+  if (topNeeded && !accounts.some(({ name }) => name === TOP)) accounts.unshift(topAccount(input));
+  refuseSharedKeys(input, accounts);
+  if (asked !== undefined && !accounts.some(({ name }) => name === asked)) throw unknownAccount(asked, accounts, flags);
+  const [only] = accounts;
+  const selected = asked ?? (accounts.length === 1 && only !== undefined ? only.name : TOP);
+  if (flags.baseUrl !== undefined && config.accounts?.[selected]?.base_url !== undefined) {
+    throw new ConfigError(
+      'base-url-owned',
+      `--base-url: account ${selected} has an address of its own in the config`,
+      `Leave --base-url out, or change accounts.${selected}.base_url.`,
+    );
+  }
+  return { selected, accounts };
+}
+
+/** In place of an account that isn't configured, so that the word comes when it is needed. */
+export function missingAccount(name: string, accounts: readonly AccountSetting[]): AccountSetting {
+  const refuse = (): never => {
+    const names = accounts.map((account) => account.name).join(', ');
+    throw new ConfigError(
+      'no-account',
+      `several accounts are configured (${names}), and none of them is named here`,
+      'Give --account NAME, or `account: NAME` in reelay.config.yaml.',
+    );
+  };
+  return {
+    name,
+    keyVariable: variableOf(name),
+    keyFile: null,
+    exclusive: false,
+    trust429: false,
+    platforms: DEFAULT_PLATFORMS,
+    defaults: {},
+    baseUrl: refuse,
+    apiKey: async () => refuse(),
+  };
+}
+
+function namedAccount(input: AccountsInput, name: string, own: ConfiguredAccount): AccountSetting {
+  const keyVariable = own.api_key_env ?? variableOf(name);
+  const file = own.api_key_file === undefined ? null : fileOf(input, own.api_key_file);
+  return {
+    ...common(input.config, own),
+    name,
+    keyVariable,
+    keyFile: given(input.env[keyVariable]) === undefined ? file : null,
+    baseUrl: () => demandBaseUrl(own.base_url ?? topBaseUrl(input), ` of account ${name}`),
+    apiKey: async () =>
+      given(input.env[keyVariable])?.trim() ??
+      (await keyFromFile(file, `accounts.${name}.api_key_file`)) ??
+      noKey(keyVariable, ` of account ${name}`, `or accounts.${name}.api_key_file to a file that holds the key`),
+  };
+}
+
+function topAccount(input: AccountsInput): AccountSetting {
+  const { config, env, cwd } = input;
+  const keyVariable = config.api_key_env ?? 'REELAY_API_KEY';
+  const fromEnv = given(env.REELAY_API_KEY_FILE);
+  const file =
+    fromEnv !== undefined
+      ? resolve(cwd, expandHome(fromEnv))
+      : config.api_key_file === undefined
+        ? null
+        : fileOf(input, config.api_key_file);
+  return {
+    ...common(config, {}),
+    name: TOP,
+    keyVariable,
+    keyFile: given(env[keyVariable]) === undefined ? file : null,
+    baseUrl: () => demandBaseUrl(topBaseUrl(input), ''),
+    apiKey: async () =>
+      given(env[keyVariable])?.trim() ??
+      (await keyFromFile(file, fromEnv === undefined ? '`api_key_file`' : 'REELAY_API_KEY_FILE')) ??
+      noKey(keyVariable, '', 'or REELAY_API_KEY_FILE to a file that holds the key'),
+  };
+}
+
+function common(config: Config, own: ConfiguredAccount) {
+  const platforms = own.platforms ?? config.platforms;
+  return {
+    exclusive: own.exclusive ?? config.exclusive ?? false,
+    trust429: own.trust_429 ?? config.trust_429 ?? false,
+    platforms: platforms?.map(platformSetting) ?? DEFAULT_PLATFORMS,
+    defaults: own.defaults ?? {},
+  };
+}
+
+function platformSetting(written: NonNullable<Config['platforms']>[number]): PlatformSetting {
+  const { name, kind, title_limit, description_limit } = written;
+  return {
+    name,
+    kind,
+    ...(title_limit === undefined ? {} : { titleLimit: title_limit }),
+    ...(description_limit === undefined ? {} : { descriptionLimit: description_limit }),
+  };
+}
+
+function variableOf(name: string): string {
+  return name === TOP ? 'REELAY_API_KEY' : `REELAY_API_KEY_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+}
+
+function hasTopKey({ config, env }: AccountsInput): boolean {
+  const given_ = [env[config.api_key_env ?? 'REELAY_API_KEY'], env.REELAY_API_KEY_FILE, config.api_key_file];
+  return given_.some((text) => given(text) !== undefined);
+}
+
+/** Two accounts with one key would be one account under two names: its rows could go out twice. */
+function refuseSharedKeys({ config }: AccountsInput, accounts: readonly AccountSetting[]): void {
+  const seen = new Map<string, string>();
+  const claim = (what: string, name: string): void => {
+    const before = seen.get(what);
+    if (before !== undefined) {
+      throw new ConfigError(
+        'key-shared',
+        `accounts ${before} and ${name} take their key from the same place (${what})`,
+        'Give each account a variable (`api_key_env`) or file (`api_key_file`) of its own.',
+      );
+    }
+    seen.set(what, name);
+  };
+  for (const { name, keyVariable } of accounts) {
+    claim(keyVariable, name);
+    const file = name in (config.accounts ?? {}) ? config.accounts?.[name]?.api_key_file : config.api_key_file;
+    if (file !== undefined) claim(file, name);
+  }
+}
+
+function unknownAccount(asked: string, accounts: readonly AccountSetting[], flags: { account?: string }): ConfigError {
+  const where = flags.account !== undefined ? '--account' : 'account';
+  return new ConfigError(
+    'no-account',
+    `${where}: there is no account “${asked}”`,
+    `Configured are: ${accounts.map(({ name }) => name).join(', ')}.`,
+  );
+}
+
+function topBaseUrl({ config, env, flags }: AccountsInput): string | undefined {
+  return flags.baseUrl ?? given(env.REELAY_BASE_URL) ?? config.base_url;
+}
+
+function demandBaseUrl(text: string | undefined, whose: string): string {
+  if (text !== undefined) return text.trim();
+  throw new ConfigError(
+    'no-base-url',
+    `there is no base URL of the publishing service${whose}`,
+    'Set REELAY_BASE_URL, or `base_url` in reelay.config.yaml (`reelay init` writes one). To try things out: --sandbox.',
+  );
+}
+
+function noKey(variable: string, whose: string, file: string): never {
+  throw new ConfigError(
+    'no-api-key',
+    `there is no API key${whose}: the environment variable ${variable} is not set`,
+    `Set ${variable}, ${file}. To try things out without one: --sandbox.`,
+  );
+}
+
+function fileOf({ configPath, cwd }: AccountsInput, written: string): string {
+  return resolve(configPath === null ? cwd : dirname(configPath), expandHome(written));
+}
+
+/** @throws ConfigError when there is a file and no key in it */
+async function keyFromFile(file: string | null, where: string): Promise<string | undefined> {
+  if (file === null) return undefined;
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(
+      'api-key-file',
+      `${where}: ${file} can't be read (${code ?? 'unknown reason'})`,
+      'Check the path and its permissions.',
+    );
+  });
+  if (text.trim() !== '') return text.trim();
+  throw new ConfigError('api-key-file', `${where}: ${file} is empty`, 'Put the key into it, on one line.');
+}
+
+export function expandHome(path: string): string {
+  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+}
+
+/** An environment variable that is set to nothing is not set. */
+export function given(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : text;
+}

@@ -1,0 +1,366 @@
+import { dirname, join, resolve } from 'node:path';
+import { type NativeConnectionOptions } from '@temporalio/worker';
+import { type NoticeSettings } from '../../activities/notices/find-notices';
+import { type Timings } from '../../activities/timings';
+import { type TimeLimits } from '../../service/http/time-limits';
+import {
+  type AccountSetting,
+  DEFAULT_PLATFORMS,
+  expandHome,
+  type FieldDefaults,
+  given,
+  missingAccount,
+  type PlatformSetting,
+  readAccounts,
+} from './accounts';
+import { type PaceSettings } from '../../manifests/settings/pace';
+import type * as workflowIds from '../../workflows/ids';
+import { type Config } from './config';
+import { ConfigError, UsageError } from '../errors/errors';
+import { parseDuration } from '../terminal/durations';
+import { type TerminalEnvironment } from '../terminal/output';
+
+/** The flags that most commands share; undefined where not given. */
+export interface SharedFlags {
+  config?: string;
+  home?: string;
+  baseUrl?: string;
+  sandbox?: boolean;
+  /** Of the commands that have it: the account of what names none. */
+  account?: string;
+  /** Of the commands that start the sandbox: faults to order, as `reelay sandbox` takes them. */
+  fault?: readonly string[];
+}
+
+export interface TemporalSettings {
+  /** A server is configured: none is started. */
+  configured: boolean;
+  address: string;
+  namespace: string;
+  /** TLS, API key and the like, as the environment gives them. */
+  connection: NativeConnectionOptions;
+}
+
+/** Everything a command needs to know, with flag > environment > config > default applied. */
+export interface Settings {
+  sandbox: boolean;
+  /** Faults to order of the sandbox, where this command starts it. */
+  sandboxFaults: readonly string[];
+  /** Absolute folder of this user's ledger, Temporal database and results. */
+  home: string;
+  ledgerPath: string;
+  configPath: string | null;
+  /** The account of rows that name none. */
+  account: string;
+  /** Every account that is configured. */
+  accounts: readonly AccountSetting[];
+  /** Of all accounts together, those of `account` first. */
+  platforms: readonly PlatformSetting[];
+  timezone: string | null;
+  defaults: FieldDefaults;
+  /** Top-level manifest settings given by the config. */
+  campaign: {
+    late?: 'publish' | 'hold' | 'skip';
+    giveUpAfterMs?: number;
+    ambiguous?: 'reconcile' | 'hold';
+    repeat?: 'refuse' | 'allow';
+    pace?: readonly PaceSettings[];
+    dateFormat?: string;
+    columns?: Readonly<Record<string, string>>;
+  };
+  webUi: string | null;
+  /** Who is told of ends, parkings and refused firings; null: nobody. */
+  notify: NoticeSettings | null;
+  /** What is wrong with the variable that was to hold the address of notices; a sentence without its end. */
+  notifyLacks: string | null;
+  /** Other times than the usual ones, for tests that can't wait for minutes. */
+  timings: Partial<Timings>;
+  timeLimits: Partial<TimeLimits>;
+  /** Name of the variable that holds the key of `account`. */
+  keyVariable: string;
+  /** Absolute path of the file that holds the key of `account`; null where the variable does, or none is named. */
+  keyFile: string | null;
+  /** Of `account`. @throws ConfigError when there is none */
+  baseUrl(): string;
+  /** Reads the key of `account`. @throws ConfigError naming the variable when there is none */
+  apiKey(): Promise<string>;
+  /** @throws ConfigError when the profile or its file can't be read */
+  temporal(): Promise<TemporalSettings>;
+}
+
+export const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
+/** As in workflows/ids, which shows commands by it. */
+const SANDBOX_NAMESPACE: typeof workflowIds.SANDBOX_NAMESPACE = 'reelay-sandbox';
+/** The sandbox's own key: known to all, worth nothing elsewhere. */
+export const SANDBOX_KEY = 'sandbox-key';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How the terminal wants to be written to. */
+export function terminalEnvironment(env: Environment = process.env): TerminalEnvironment {
+  return { noColor: given(env.NO_COLOR) !== undefined, dumb: env.TERM === 'dumb' };
+}
+
+/** Who runs the command: `user@host`. */
+export async function whoAmI(env: Environment = process.env): Promise<string> {
+  const { hostname, userInfo } = await import('node:os');
+  let user = given(env.USER) ?? given(env.USERNAME);
+  try {
+    user ??= userInfo().username;
+  } catch {
+    // A container's user may have no name.
+  }
+  return `${user ?? 'unknown'}@${hostname()}`;
+}
+
+/** The environment for a child process of ours, without the keys it has no use for; `also` names more of them. */
+export function childEnvironment(env: Environment = process.env, also: readonly string[] = []): Record<string, string> {
+  const kept = Object.entries(env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !/^(REELAY_API_KEY|TEMPORAL_API_KEY)/.test(entry[0]) && !also.includes(entry[0]),
+  );
+  return Object.fromEntries(kept);
+}
+
+/**
+ * Flag > environment > config > default, in this one place; the only reader of the environment.
+ * @throws ConfigError
+ */
+export async function loadSettings(
+  flags: SharedFlags,
+  env: Environment = process.env,
+  cwd: string = process.cwd(),
+): Promise<Settings> {
+  const { loadConfig } = await import('./config.js');
+  const { path: configPath, config } = await loadConfig({ path: flags.config ?? null, cwd });
+  const sandbox = flags.sandbox ?? false;
+  const root = resolve(cwd, expandHome(flags.home ?? given(env.REELAY_HOME) ?? (await defaultHome())));
+  const home = sandbox ? join(root, 'sandbox') : root;
+  const configured = readAccounts({ config, configPath, env, cwd, flags });
+  const { selected, accounts } = sandbox ? standIns(configured, config) : configured;
+  const own = accounts.find(({ name }) => name === selected) ?? missingAccount(selected, accounts);
+  if (flags.fault !== undefined && !sandbox) {
+    throw new UsageError('--fault is for the sandbox', 'Add --sandbox: a real service has faults of its own.');
+  }
+  return {
+    sandbox,
+    sandboxFaults: flags.fault ?? [],
+    home,
+    ledgerPath: ledgerPath(given(env.REELAY_DATABASE_URL), home, sandbox, cwd),
+    configPath,
+    account: selected,
+    accounts,
+    platforms: allPlatforms([own, ...accounts]),
+    timezone: config.timezone ?? null,
+    defaults: config.defaults ?? {},
+    campaign: await campaignSettings(config, configPath),
+    webUi: config.web_ui ?? null,
+    ...notifySettings(config.notify, {
+      configPath,
+      cwd,
+      env,
+      sandbox,
+      keys: accounts.map(({ keyVariable }) => keyVariable),
+    }),
+    timings: numbers('REELAY_TIMINGS', env),
+    timeLimits: numbers('REELAY_TIME_LIMITS', env),
+    keyVariable: own.keyVariable,
+    keyFile: own.keyFile,
+    baseUrl: () => own.baseUrl(),
+    apiKey: () => own.apiKey(),
+    temporal: () => temporal(env, config, sandbox),
+  };
+}
+
+/** The command starts in the config's folder, with the environment but without keys. */
+function notifySettings(
+  notify: Config['notify'],
+  given: { configPath: string | null; cwd: string; env: Environment; sandbox: boolean; keys: readonly string[] },
+): Pick<Settings, 'notify' | 'notifyLacks'> {
+  if (notify === undefined) return { notify: null, notifyLacks: null };
+  const { configPath, cwd, env, sandbox, keys } = given;
+  const { command, url, url_env: variable, on = ['ended', 'parked', 'refused'] } = notify;
+  const address = url ?? (variable === undefined ? undefined : environmentKey(variable, env));
+  const usable = address !== undefined && /^https?:/i.test(address) && URL.canParse(address);
+  const hidden = variable === undefined ? keys : [...keys, variable];
+  return {
+    notify: {
+      command: command === undefined ? null : [command].flat(),
+      folder: configPath === null ? cwd : dirname(configPath),
+      env: childEnvironment(env, hidden),
+      url: usable ? address : null,
+      on,
+      sandbox,
+    },
+    notifyLacks:
+      variable === undefined || usable
+        ? null
+        : `${variable} ${address === undefined ? 'isn’t set' : 'holds no http(s) address'}`,
+  };
+}
+
+/**
+ * In a rehearsal every account is the one stand-in, with its key: the accounts that are configured under their names, so
+ * that a manifest that names them can be tried.
+ */
+function standIns(
+  { accounts, selected }: ReturnType<typeof readAccounts>,
+  config: Config,
+): ReturnType<typeof readAccounts> {
+  const standIn = (name: string, defaults: FieldDefaults): AccountSetting => ({
+    name,
+    keyVariable: 'REELAY_API_KEY',
+    keyFile: null,
+    exclusive: config.accounts === undefined,
+    trust429: false,
+    platforms: DEFAULT_PLATFORMS,
+    defaults,
+    baseUrl: () => '',
+    apiKey: () => Promise.resolve(SANDBOX_KEY),
+  });
+  if (config.accounts === undefined) return { selected: 'sandbox', accounts: [standIn('sandbox', {})] };
+  const named = accounts.map(({ name, defaults }) => standIn(name, defaults));
+  return { selected, accounts: named };
+}
+
+/** Each name once: what it is like for one account alone is looked up there. */
+function allPlatforms(accounts: readonly AccountSetting[]): PlatformSetting[] {
+  const byName = new Map<string, PlatformSetting>();
+  for (const platform of accounts.flatMap((account) => account.platforms)) {
+    if (!byName.has(platform.name)) byName.set(platform.name, platform);
+  }
+  return [...byName.values()];
+}
+
+async function defaultHome(): Promise<string> {
+  const { default: envPaths } = await import('env-paths');
+  return envPaths('reelay', { suffix: '' }).data;
+}
+
+function ledgerPath(url: string | undefined, home: string, sandbox: boolean, cwd: string): string {
+  // The sandbox keeps to itself: a ledger named for real work is not its own.
+  if (url === undefined || sandbox) return join(home, 'ledger.db');
+  if (/^postgres(ql)?:/i.test(url)) {
+    throw new ConfigError(
+      'database-url',
+      'REELAY_DATABASE_URL names a PostgreSQL database, but this version keeps its ledger in SQLite',
+      'Unset REELAY_DATABASE_URL, or give the path of a file.',
+    );
+  }
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1];
+  if (scheme !== undefined && scheme !== 'file' && scheme !== 'sqlite') {
+    throw new ConfigError(
+      'database-url',
+      `REELAY_DATABASE_URL: “${scheme}:” is not a database this version knows`,
+      'Give the path of a file.',
+    );
+  }
+  const path = url.replace(/^(file|sqlite):(\/\/)?/i, '');
+  if (path === '') throw new ConfigError('database-url', 'REELAY_DATABASE_URL has no path', 'Give the path of a file.');
+  return resolve(cwd, path);
+}
+
+async function campaignSettings(config: Config, path: string | null): Promise<Settings['campaign']> {
+  const giveUpAfterMs = config.give_up_after === undefined ? undefined : parseDuration(config.give_up_after);
+  return {
+    ...(config.late === undefined ? {} : { late: config.late }),
+    ...(giveUpAfterMs === undefined ? {} : { giveUpAfterMs }),
+    ...(config.date_format === undefined ? {} : { dateFormat: config.date_format }),
+    ...(config.columns === undefined ? {} : { columns: config.columns }),
+    ...(config.ambiguous === undefined ? {} : { ambiguous: config.ambiguous }),
+    ...(config.repeat === undefined ? {} : { repeat: config.repeat }),
+    ...(await configuredPace(config, path)),
+  };
+}
+
+/** The config's pace: what is for all, then each account's own, then what names channels. */
+async function configuredPace(config: Config, path: string | null): Promise<Pick<Settings['campaign'], 'pace'>> {
+  const { pace, tolerate, canary, accounts = {} } = config;
+  const given = Object.entries({ pace, tolerate, canary }).filter(([, value]) => value !== undefined && value !== null);
+  const own = Object.entries(accounts).filter(([, account]) => account.pace !== undefined);
+  if (given.length === 0 && own.length === 0) return {};
+  const { readPace, readPaceValue } = await import('../../manifests/settings/pace.js');
+  const reading = <T>(name: string, read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      throw new ConfigError('config-file', `config ${path ?? ''}: ${name} ${(error as Error).message}`);
+    }
+  };
+  const layer: PaceSettings = {};
+  for (const [name, value] of given) {
+    Object.assign(
+      layer,
+      reading(name, () => (name === 'pace' ? readPace(value) : readPaceValue(name, value))),
+    );
+  }
+  const read = own.map(([name, account]) => {
+    const { channels = [], ...general } = reading(`accounts.${name}.pace`, () => readPace(account.pace));
+    const named = channels.map((one) => ({ ...one, match: { ...one.match, account: name } }));
+    return { general: { ...general, match: { account: name } }, named };
+  });
+  const channels = [
+    ...read.map(({ general }) => general),
+    ...(layer.channels ?? []),
+    ...read.flatMap(({ named }) => named),
+  ];
+  return { pace: [channels.length === 0 ? layer : { ...layer, channels }] };
+}
+
+async function temporal(env: Environment, config: Config, sandbox: boolean): Promise<TemporalSettings> {
+  const usual = {
+    configured: false,
+    address: DEFAULT_TEMPORAL_ADDRESS,
+    namespace: sandbox ? SANDBOX_NAMESPACE : 'default',
+    connection: {},
+  };
+  // The sandbox never uses somebody's real Temporal.
+  if (sandbox) return usual;
+  const configured =
+    given(env.TEMPORAL_ADDRESS) !== undefined ||
+    given(env.TEMPORAL_PROFILE) !== undefined ||
+    config.temporal?.address !== undefined;
+  if (!configured)
+    return { ...usual, namespace: given(env.TEMPORAL_NAMESPACE) ?? config.temporal?.namespace ?? usual.namespace };
+  const overrideEnvVars = Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => given(entry[1]) !== undefined && entry[0].startsWith('TEMPORAL_'),
+    ),
+  );
+  const profile = given(env.TEMPORAL_PROFILE);
+  const { loadClientConnectConfig } = await import('@temporalio/envconfig');
+  try {
+    // Without a profile asked for, a config file on this machine is somebody else's business.
+    const loaded = loadClientConnectConfig({
+      overrideEnvVars,
+      ...(profile === undefined && given(env.TEMPORAL_CONFIG_FILE) === undefined ? { disableFile: true } : {}),
+    });
+    const address = given(loaded.connectionOptions.address) ?? config.temporal?.address ?? DEFAULT_TEMPORAL_ADDRESS;
+    const namespace = loaded.namespace ?? config.temporal?.namespace ?? 'default';
+    return { configured: true, address, namespace, connection: { ...loaded.connectionOptions, address } };
+  } catch (error) {
+    throw new ConfigError(
+      'temporal-config',
+      `TEMPORAL_*: ${(error as Error).message}`,
+      'Check TEMPORAL_PROFILE and its config file.',
+    );
+  }
+}
+
+/** A JSON object of times in ms, in a variable that only tests set. */
+function numbers(variable: string, env: Environment): Record<string, number> {
+  const text = given(env[variable]);
+  if (text === undefined) return {};
+  try {
+    const read = JSON.parse(text) as Record<string, number>;
+    if (Object.values(read).every((ms) => typeof ms === 'number' && ms > 0)) return read;
+  } catch {
+    // Said below, as any other wrong value.
+  }
+  throw new ConfigError('timings', `${variable} is not a JSON object of times in ms: ${text}`, `Unset ${variable}.`);
+}
+
+/** The key in a variable named by a person. */
+export function environmentKey(variable: string, env: Environment = process.env): string | undefined {
+  return given(env[variable])?.trim();
+}

@@ -1,0 +1,64 @@
+import { type Counts } from '../../ledger/model/types';
+
+/** What the process's exit code means (contract). Scripts rely on these numbers. */
+export const EXIT = {
+  ok: 0,
+  unexpected: 1,
+  usage: 2,
+  refused: 3,
+  access: 4,
+  failed: 5,
+  unsettled: 6,
+  unreachable: 7,
+  cancelled: 8,
+  unfinished: 9,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** One line each, for `--help` and the documentation. */
+export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
+  0: 'answered, or every row that was to be sent ended as asked',
+  1: 'unexpected error',
+  2: 'usage or configuration (also a missing key)',
+  3: 'manifest refused, nothing sent',
+  4: 'the service refused the key',
+  5: 'some rows failed or were rejected',
+  6: 'some rows are unconfirmed, overdue or perhaps out twice',
+  7: 'Temporal, the service or the ledger is unreachable',
+  8: 'cancelled, or stopped by tolerance',
+  9: 'ended before the rows did (--timeout, or only parked rows left)',
+  130: 'interrupted',
+};
+
+/** Of several true codes, the first of these is the one given. */
+export const PRECEDENCE: readonly ExitCode[] = [130, 7, 4, 8, 6, 5, 9, 3, 2, 1, 0];
+
+export function pickExit(codes: readonly ExitCode[]): ExitCode {
+  return PRECEDENCE.find((code) => codes.includes(code)) ?? EXIT.ok;
+}
+
+export interface RunVerdict {
+  counts: Counts;
+  /** Rows the run still has to end. */
+  openRows: number;
+  /** The whole run, a channel or single rows were cancelled by a person, or stopped by tolerance. */
+  cancelled: boolean;
+  /** The service refused the account's key and rows wait for that. */
+  accessRefused: boolean;
+  /** Rows that may be out twice, or whose publication is another row's. */
+  disputed?: number;
+}
+
+/** The exit code that a run's rows give. `unfinished` counts only what the others leave. */
+export function runExitCode(verdict: RunVerdict): ExitCode {
+  const { counts } = verdict;
+  const codes: ExitCode[] = [];
+  if (verdict.accessRefused && verdict.openRows > 0) codes.push(EXIT.access);
+  if (verdict.cancelled) codes.push(EXIT.cancelled);
+  if ((counts.unconfirmed ?? 0) + (counts.overdue ?? 0) + (verdict.disputed ?? 0) > 0) codes.push(EXIT.unsettled);
+  if ((counts.failed ?? 0) + (counts.rejected ?? 0) > 0) codes.push(EXIT.failed);
+  if (verdict.openRows > 0) codes.push(EXIT.unfinished);
+  return pickExit(codes);
+}

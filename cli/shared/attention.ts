@@ -1,0 +1,79 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type RunInfo } from '../../ledger/model/types';
+import { placeFlags } from '../terminal/command-text';
+import { type Output } from '../terminal/output';
+import { plural } from '../terminal/safe-text';
+import {
+  ambiguousKeys,
+  attentionLines,
+  idsCommand,
+  RESOLVE_CELL,
+  settleCommands,
+  type ShownAttention,
+} from './settle-commands';
+
+/** Rows told one by one; the rest is a number. */
+const SHOWN = 5;
+
+/** The first rows that need a person, with the commands that settle them. */
+export async function attentionOf(
+  ledger: Ledger,
+  info: RunInfo,
+  sandbox: boolean,
+): Promise<{ shown: ShownAttention[]; total: number }> {
+  const rows = await ledger.needsPerson(info);
+  const keys = ambiguousKeys(rows);
+  const place = { run: `${info.campaign}.${String(info.number)}`, sandbox };
+  const shown = rows.slice(0, SHOWN).map((row) => ({
+    line: row.line,
+    key: row.key,
+    state: row.state,
+    channel: row.channel,
+    title: row.values.title,
+    code: row.code,
+    message: row.message,
+    candidates: row.candidates,
+    direct: row.values.via === 'direct',
+    ids: idsCommand(row, place),
+    commands: settleCommands(row, place, keys),
+  }));
+  return { shown, total: rows.length };
+}
+
+/** Tells a person what is asked of them. `run`: `spring.3`. */
+export function sayAttention(
+  output: Output,
+  run: string,
+  attention: { shown: readonly ShownAttention[]; total: number },
+  sandbox: boolean,
+): void {
+  const { shown, total } = attention;
+  if (total === 0) return;
+  output.note(
+    `${output.paint('yellow', plural(total, 'row'))} ${total === 1 ? 'needs' : 'need'} a person. Look at the channel, then use one of the commands:`,
+  );
+  for (const row of shown) for (const line of attentionLines(row)) output.note(line);
+  if (total <= shown.length) return;
+  const flag = placeFlags(sandbox);
+  output.note(
+    `… and ${plural(total - shown.length, 'more row')}. All at once: \`reelay results ${run} --state unconfirmed -o csv --out settle.csv${flag}\`, ` +
+      `add a column “resolve” (${RESOLVE_CELL}), then \`reelay resolve ${run} --from settle.csv${flag}\`.`,
+  );
+}
+
+/** Rows that a late answer brought back after their run had ended. */
+export async function sayOrphans(input: {
+  output: Output;
+  ledger: Ledger;
+  info: RunInfo;
+  sandbox: boolean;
+}): Promise<void> {
+  const { output, ledger, info, sandbox } = input;
+  const left = await ledger.orphans(info.campaign);
+  if (left === 0) return;
+  const message =
+    `${plural(left, 'row')} of ${info.campaign} got a late answer after ${left === 1 ? 'its' : 'their'} run had ended, and nobody follows ${left === 1 ? 'it' : 'them'}: ` +
+    `\`reelay retry ${info.campaign}${placeFlags(sandbox)}\`, or the next submit, does`;
+  await output.event({ event: 'notice', code: 'late-answers', message });
+  output.warn(message);
+}

@@ -1,0 +1,196 @@
+import { basename, resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import { type PaceSettings } from '../../manifests/settings/pace';
+import { type ReadOptions } from '../../manifests/types';
+import { collect } from '../command';
+import { durationFlag } from '../terminal/durations';
+import { UsageError } from '../errors/errors';
+import { type Settings } from '../config/settings';
+
+/** Flags that say how a manifest is read; those of the settings win over the manifest's own. */
+export interface ManifestFlags {
+  campaign?: string;
+  account?: string;
+  timezone?: string;
+  dateFormat?: string;
+  column?: string[];
+  base?: string;
+  encoding?: string;
+  delimiter?: string;
+  strict?: boolean;
+  past?: 'refuse' | 'now' | 'skip';
+  late?: 'publish' | 'hold' | 'skip';
+  giveUpAfter?: string;
+  ambiguous?: 'reconcile' | 'hold';
+  repeat?: 'refuse' | 'allow' | 'every-run';
+  template?: boolean;
+  missing?: string;
+  concurrency?: string;
+  minGap?: string;
+  maxPer?: string[];
+  hours?: string[];
+  createsPerMinute?: string;
+  parkAfter?: string;
+  tolerate?: string;
+  canary?: string;
+}
+
+/** A manifest by its path, or from standard input. */
+export type ManifestSource = { path: string } | { text: Buffer; name: string; base: string };
+
+export function addManifestFlags(command: Command): Command {
+  return command
+    .option('--campaign <name>', 'name of the campaign (default: the manifest’s, else the file’s)')
+    .option('--account <name>', 'account of the rows that name none (REELAY_ACCOUNT)')
+    .option('--timezone <zone>', 'zone of local times, such as Europe/Berlin')
+    .option('--date-format <format>', 'how times not in ISO 8601 are written, such as "MM/DD/YYYY h:mm A"')
+    .option('--column <header=field>', 'what a column is: a field, or ignore (repeatable)', collect)
+    .option('--base <folder>', 'where paths of a manifest on standard input start (default: the current folder)')
+    .option('--encoding <name>', 'encoding of a manifest that is not UTF-8, such as windows-1252')
+    .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')
+    .option('--strict', 'treat warnings as errors')
+    .addOption(new Option('--past <what>', 'a publish_at in the past').choices(['refuse', 'now', 'skip']))
+    .addOption(new Option('--late <what>', 'a publish_at missed by more than 1 h').choices(['publish', 'hold', 'skip']))
+    .option('--give-up-after <duration>', 'how long a publication may take before it is overdue, such as 24h')
+    .addOption(new Option('--ambiguous <what>', 'a create whose answer was lost').choices(['reconcile', 'hold']))
+    .addOption(
+      new Option(
+        '--repeat <what>',
+        'a source that another campaign already has there; every-run: see schedules',
+      ).choices(['refuse', 'allow', 'every-run']),
+    )
+    .option('--template', 'fill in {date:…} in source, title and key, by the nominal date')
+    .option('--missing <what>', 'a file that isn’t there yet: fail, skip, or "wait 2h" (a firing waits)')
+    .option('--concurrency <n>', 'pace: creates open at once in a channel')
+    .option('--min-gap <duration>', 'pace: between two creates of a channel, such as 10m')
+    .option('--max-per <cap>', 'pace: at most so many, such as "15 per 24h" (repeatable)', collect)
+    .option('--hours <span>', 'pace: local hours, such as "Mon-Fri 09:00-21:00" (repeatable)', collect)
+    .option('--creates-per-minute <n>', 'pace: creates a minute of an account')
+    .option('--park-after <n>', 'park a channel after so many failures in a row (0: never)')
+    .option('--tolerate <failures>', 'stop beyond so many failures, such as 5% or 10')
+    .option('--canary <rows>', 'so many rows of each channel first, the others when these have ended well');
+}
+
+/** `-` is standard input; its relative paths start at `base`, else at the current folder. */
+export async function manifestSource(argument: string, base?: string): Promise<ManifestSource> {
+  if (argument !== '-') {
+    if (base === undefined) return { path: resolve(argument) };
+    throw new UsageError(
+      '--base is for a manifest on standard input',
+      'Paths in a manifest’s file start at its own folder: leave --base out.',
+    );
+  }
+  if (process.stdin.isTTY)
+    throw new UsageError('there is nothing on standard input', 'Pipe the manifest in, or name its file.');
+  const pieces: Buffer[] = [];
+  for await (const piece of process.stdin) pieces.push(piece as Buffer);
+  return { text: Buffer.concat(pieces), name: 'stdin', base: resolve(base ?? '.') };
+}
+
+/** How a person sees it in messages. */
+export function sourceName(source: ManifestSource): string {
+  return 'path' in source ? basename(source.path) : 'standard input';
+}
+
+/** @throws UsageError for a value that isn't usable */
+export async function readOptions(
+  flags: ManifestFlags,
+  settings: Settings,
+  now: number = Date.now(),
+): Promise<ReadOptions> {
+  const { campaign, timezone, encoding, delimiter, strict, past } = flags;
+  const giveUpAfterMs =
+    flags.giveUpAfter === undefined ? undefined : durationFlag('--give-up-after', flags.giveUpAfter);
+  const pace = await paceFlags(flags);
+  return {
+    ...given({ campaign, timezone, encoding, delimiter, strict, past }),
+    ...(flags.column === undefined ? {} : { requiredColumns: Object.keys(columnFlags(flags.column)) }),
+    platforms: settings.platforms,
+    defaults: settings.defaults,
+    ...accountOptions(flags, settings),
+    now,
+    settings: given({
+      late: flags.late,
+      giveUpAfterMs,
+      ambiguous: flags.ambiguous,
+      repeat: flags.repeat,
+      template: flags.template,
+      missing: flags.missing === undefined ? undefined : await missingFlag(flags.missing),
+      pace,
+      dateFormat: flags.dateFormat,
+      columns: flags.column === undefined ? undefined : columnFlags(flags.column),
+    }),
+    fallbackSettings: { ...settings.campaign, ...(settings.timezone === null ? {} : { timezone: settings.timezone }) },
+  };
+}
+
+/** What is configured for the accounts, by their names. */
+function accountOptions(flags: ManifestFlags, settings: Settings) {
+  const { accounts, account: fallbackAccount } = settings;
+  return {
+    ...given({ account: flags.account }),
+    fallbackAccount,
+    accountDefaults: Object.fromEntries(accounts.map(({ name, defaults }) => [name, defaults])),
+    accountPlatforms: Object.fromEntries(accounts.map(({ name, platforms }) => [name, platforms])),
+  };
+}
+
+const PACE_FLAGS = {
+  concurrency: 'concurrency',
+  minGap: 'min_gap',
+  maxPer: 'max_per',
+  hours: 'hours',
+  createsPerMinute: 'creates_per_minute',
+  parkAfter: 'park_after',
+  tolerate: 'tolerate',
+  canary: 'canary',
+} as const satisfies Partial<Record<keyof ManifestFlags, string>>;
+
+async function paceFlags(flags: ManifestFlags): Promise<readonly PaceSettings[] | undefined> {
+  const asked = Object.entries(PACE_FLAGS).filter(([flag]) => flags[flag as keyof ManifestFlags] !== undefined);
+  if (asked.length === 0) return undefined;
+  const [{ readPaceValue }, { PaceValueError }] = await Promise.all([
+    import('../../manifests/settings/pace.js'),
+    import('../../manifests/settings/pace-value-error.js'),
+  ]);
+  const layer: PaceSettings = {};
+  for (const [flag, name] of asked) {
+    try {
+      Object.assign(layer, readPaceValue(name, flags[flag as keyof ManifestFlags]));
+    } catch (error) {
+      if (!(error instanceof PaceValueError)) throw error;
+      throw new UsageError(`--${name.replaceAll('_', '-')} ${error.message}`);
+    }
+  }
+  return [layer];
+}
+
+/** @throws UsageError */
+async function missingFlag(text: string) {
+  const { parseMissing } = await import('../../manifests/settings/missing-files.js');
+  const missing = parseMissing(text);
+  if (missing !== undefined) return missing;
+  throw new UsageError(
+    `--missing: “${text}” is not fail, skip or wait with a duration`,
+    'Such as --missing "wait 2h".',
+  );
+}
+
+/** @throws UsageError */
+function columnFlags(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      // A header may well have a “=” in it; no field has.
+      const at = pair.lastIndexOf('=');
+      if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)];
+      throw new UsageError(`--column takes HEADER=FIELD, not “${pair}”`, 'Such as --column Clip=source.');
+    }),
+  );
+}
+
+type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** Without the fields that are undefined: what isn't given must not override anything. */
+function given<T extends object>(fields: T): Given<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+}

@@ -1,0 +1,63 @@
+import { type Plan } from '../../ledger/model/converge';
+import { type Entry, type SubmissionInput } from '../../ledger/model/types';
+import { type Output } from '../terminal/output';
+
+/** One row of a plan with the values that would be sent. Signed queries of sources are masked. */
+export interface PlannedRow {
+  line: number | null;
+  key: string;
+  action: string;
+  channel: string | null;
+  title: string | null;
+  source: string | null;
+  publish_at: string | null;
+  deadline: string | null;
+  privacy: string | null;
+  description: string | null;
+  status: string | null;
+  via: string | null;
+  /** Of a draft that is changed at the service. */
+  changes?: readonly { field: string; from: string | null; to: string }[];
+}
+
+/** The plan's rows with their effective values, in its order. */
+export async function plannedRows(plan: Plan, input: SubmissionInput): Promise<PlannedRow[]> {
+  const entries = new Map<number, Entry>();
+  for await (const entry of input.entries) entries.set(entry.position, entry);
+  return plan.rows.map((row) => {
+    const values = row.position === null ? undefined : entries.get(row.position)?.values;
+    return {
+      line: row.line,
+      key: row.key,
+      action: row.selected ? row.action : `${row.action} (later)`,
+      channel: row.channel,
+      title: values?.title ?? null,
+      source: maskQuery(values?.source ?? null, values?.sourceKind ?? 'none'),
+      publish_at: values?.publishAt ?? null,
+      deadline: values?.deadline ?? null,
+      privacy: values?.privacy ?? null,
+      description: values?.description ?? null,
+      status: values?.status ?? null,
+      via: values?.via ?? null,
+      ...(row.changes === undefined ? {} : { changes: row.changes }),
+    };
+  });
+}
+
+/** A query may be a signature. */
+export function maskQuery(source: string | null, kind: 'file' | 'url' | 'none'): string | null {
+  return source !== null && kind === 'url' ? source.replace(/\?.*$/s, '?…') : source;
+}
+
+export async function showPlannedRows(rows: readonly PlannedRow[], output: Output): Promise<void> {
+  await output.table(rows, [
+    { title: 'ROW', value: (row) => row.line, align: 'right' },
+    { title: 'ACTION', value: (row) => row.action },
+    { title: 'CHANNEL', value: (row) => row.channel, shrink: true },
+    { title: 'KEY', value: (row) => row.key, shrink: true },
+    { title: 'TITLE', value: (row) => row.title, shrink: true },
+    { title: 'PRIVACY', value: (row) => row.privacy },
+    { title: 'PUBLISH AT', value: (row) => row.publish_at ?? 'at once' },
+    { title: 'SOURCE', value: (row) => row.source, shrink: true },
+  ]);
+}

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { type Ledger } from '../../ledger/ledger';
+import { type RunInfo } from '../../ledger/model/types';
+import { ExitError } from '../errors/errors';
+import { EXIT } from '../errors/exit-codes';
+import { openLedgerToLook, openOwnLedger } from '../stack/engine';
+import { type Settings } from '../config/settings';
+
+/** @throws ExitError when no run has that name */
+export async function findRun(ledger: Ledger, text: string): Promise<RunInfo> {
+  const found = await ledger.findRun(text.trim());
+  if (found) return found;
+  const runs = await ledger.listRuns({ limit: 200 });
+  if (runs.length === 0) throw noRuns(ledger.location);
+  throw new ExitError(
+    'no-such-run',
+    `there is no run “${text}” in the ledger ${ledger.location}`,
+    EXIT.usage,
+    await nearby(text, runs),
+  );
+}
+
+/**
+ * Opens a ledger that is there already: looking at runs makes none. `change`: something will be sent after it, so a ledger
+ * that went back in time is refused.
+ * @throws ExitError when there is none
+ */
+export async function openExistingLedger(settings: Settings, use: 'look' | 'change' = 'look'): Promise<Ledger> {
+  if (!existsSync(settings.ledgerPath)) throw noRuns(settings.ledgerPath);
+  return use === 'change' ? openOwnLedger(settings) : openLedgerToLook(settings);
+}
+
+function noRuns(location: string): ExitError {
+  return new ExitError(
+    'no-runs',
+    `there are no runs yet in the ledger ${location}`,
+    EXIT.usage,
+    'Start one with `reelay run MANIFEST`. Runs of the sandbox are found with --sandbox; another home with --home.',
+  );
+}
+
+async function nearby(text: string, runs: readonly RunInfo[]): Promise<string> {
+  const { nearest } = await import('../terminal/nearest.js');
+  const names = [...new Set(runs.flatMap((run) => [`${run.campaign}.${String(run.number)}`, run.campaign]))];
+  const near = nearest(text, names);
+  const guess = near === null ? '' : `Did you mean ${near}? `;
+  return `${guess}RUN is NAME.N, NAME (its newest), \`latest\` or a workflow id; \`reelay list\` shows them.`;
+}

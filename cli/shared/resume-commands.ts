@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
+import { type Ledger } from '../../ledger/ledger';
+import { type CampaignSettings, type RunInfo } from '../../ledger/model/types';
+import { placeFlags, shellWord } from '../terminal/command-text';
+import { type Settings } from '../config/settings';
+
+/** A worker that runs tells the ledger so every 5 s. */
+export const SILENT_AFTER_MS = 20_000;
+/** Workers that are looked for, the last heard first. */
+const WORKERS = 10;
+
+/**
+ * Whole commands that go on with an open run which nobody works on; null where somebody does, or where it has ended.
+ * `same`: the command that worked on it until now; null where it would do more than go on.
+ */
+export async function goOnCommands(
+  settings: Settings,
+  ledger: Ledger,
+  info: RunInfo,
+  same?: string | null,
+): Promise<string[] | null> {
+  if (!info.open || (await isAttended(settings, ledger))) return null;
+  const { configured } = await settings.temporal();
+  const again = same === undefined ? await runAgain(settings, ledger, info) : same;
+  const keepUp = configured ? 'reelay worker' : `reelay up${placeFlags(settings.sandbox)}`;
+  return [...(again === null ? [] : [again]), keepUp];
+}
+
+/** What is said of a run that nobody works on. `commands`: those of `goOnCommands`. */
+export function nobodyText(id: string, commands: readonly string[]): string {
+  return `${nobody(id)}: ${commands.map((command) => `\`${command}\``).join(' or ')} goes on with it`;
+}
+
+/** The same where the commands follow as the next ones. */
+export function nobody(id: string): string {
+  return `nobody works on ${id} now`;
+}
+
+/** What is said where Temporal knows of no worker. `what` doesn't happen until one runs. */
+export function noWorkerText(sandbox: boolean, what = 'goes on'): string {
+  return `no worker polls for this ledger: nothing ${what} until one runs (\`reelay worker${placeFlags(sandbox)}\`)`;
+}
+
+/** Whether anybody works on a ledger's open runs: another process holds the home's Temporal, and so has a worker; or a worker is there that is none of this process. */
+export async function isAttended(settings: Settings, ledger: Ledger): Promise<boolean> {
+  const [{ readRecord }, { currentProcess, isProcessAlive }] = await Promise.all([
+    import('../../embedded/stack/home.js'),
+    import('../../host/process-identity.js'),
+  ]);
+  const self = currentProcess().id;
+  if (!(await settings.temporal()).configured) {
+    const stack = await readRecord(settings.home);
+    const held = stack !== null && stack.state !== 'stopping' && stack.owner.id !== self;
+    if (held && isProcessAlive(stack.owner) !== 'dead') return true;
+  }
+  return (await ledger.recentWorkers(WORKERS)).some((worker) => {
+    if (worker.id === self) return false;
+    const there = isProcessAlive(worker);
+    // In another container nothing but its silence tells.
+    return there === 'unknown' ? Date.now() - Date.parse(worker.seenAt) < SILENT_AFTER_MS : there === 'alive';
+  });
+}
+
+/** `reelay run spring.csv --sandbox`; null where that can't be told, or would send rows that a trial left out. */
+async function runAgain(settings: Settings, ledger: Ledger, info: RunInfo): Promise<string | null> {
+  const { manifestPath: path } = info;
+  // A firing's rows are its schedule's to submit.
+  if (info.startedBy.startsWith('schedule ') || path === null || !isAbsolute(path) || !existsSync(path)) return null;
+  if (await hadFlags(settings, path, info.settings)) return null;
+  const counts = await ledger.counts(info);
+  const unended = (['planned', 'waiting', 'creating', 'processing'] as const).map((state) => counts[state] ?? 0);
+  if (unended.reduce((sum, count) => sum + count, 0) > (await ledger.openRows(info))) return null;
+  const { campaignOfFile } = await import('../../manifests/fields/campaign-name.js');
+  const near = relative(process.cwd(), path);
+  const name = campaignOfFile(path) === info.campaign ? '' : ` --campaign ${info.campaign}`;
+  return `reelay run ${shellWord(near.startsWith('..') ? path : near)}${name}${placeFlags(settings.sandbox)}`;
+}
+
+/**
+ * A sheet has no place for what is said of a campaign: what neither the config nor the default says came by flags, and
+ * the command without them would change it.
+ */
+async function hadFlags({ campaign }: Settings, path: string, own: CampaignSettings | null): Promise<boolean> {
+  if (own === null || /\.ya?ml$/iu.test(path)) return false;
+  const { DEFAULT_SETTINGS } = await import('../../manifests/settings/settings.js');
+  const usual = { ...DEFAULT_SETTINGS, pace: undefined };
+  return (Object.keys(usual) as (keyof typeof usual)[]).some(
+    (name) => JSON.stringify(own[name]) !== JSON.stringify(campaign[name] ?? usual[name]),
+  );
+}

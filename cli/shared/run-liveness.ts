@@ -1,0 +1,71 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type RunInfo } from '../../ledger/model/types';
+import { goOnCommands } from './resume-commands';
+import { timingsOf } from '../config/timings';
+import { plural } from '../terminal/safe-text';
+import { type Settings } from '../config/settings';
+
+/** Creates whose answer was lost or unclear, while they are looked for. */
+export interface LostAnswers {
+  rows: number;
+  /** ISO: by then each of them is found, created again or `unconfirmed`. */
+  until: string;
+}
+
+/** With the rows, for those who tell each of them once. */
+type LostRows = LostAnswers & { ids: readonly number[] };
+
+/** How an open run is, beside the states of its rows. */
+export interface Standing {
+  /** What goes on with it where nobody works on it; null: somebody does, or it has ended. */
+  goOn: readonly string[] | null;
+  lost: LostRows | null;
+}
+
+/** `same`: as `goOnCommands` takes it. */
+export async function standingOf(
+  settings: Settings,
+  ledger: Ledger,
+  info: RunInfo,
+  same?: string | null,
+): Promise<Standing> {
+  if (!info.open) return { goOn: null, lost: null };
+  return { goOn: await goOnCommands(settings, ledger, info, same), lost: await lostAnswers(settings, ledger, info) };
+}
+
+export async function lostAnswers(settings: Settings, ledger: Ledger, info: RunInfo): Promise<LostRows | null> {
+  const attempts = await ledger.unsettled(info);
+  const [timings, { giveUpTime }] = await Promise.all([
+    timingsOf(settings),
+    import('../../activities/reconcile/decide.js'),
+  ]);
+  const times: number[] = [];
+  const ids: number[] = [];
+  for (const { rowId, endedAt, notBefore, values, account } of attempts) {
+    if (endedAt === null || values.via === 'direct') continue;
+    const facts = {
+      notBefore: notBefore === null ? null : Date.parse(notBefore),
+      upload: values.sourceKind === 'file',
+      visibility: await ledger.visibility(account),
+    };
+    ids.push(rowId);
+    times.push(giveUpTime(facts, Date.parse(endedAt), timings));
+  }
+  if (times.length === 0) return null;
+  return { rows: times.length, until: new Date(times.reduce((a, b) => Math.max(a, b))).toISOString(), ids };
+}
+
+/** `2 rows: answers lost` */
+export function lostBriefly({ rows }: Pick<LostAnswers, 'rows'>): string {
+  return `${plural(rows, 'row')}: ${rows === 1 ? 'answer' : 'answers'} lost`;
+}
+
+/** `2 rows: answers lost, looking for them until 2026-03-02T14:32:00Z at the latest` */
+export function lostText({ lost, goOn }: { lost: LostAnswers | null; goOn: Standing['goOn'] }): string | null {
+  if (lost === null) return null;
+  const one = lost.rows === 1;
+  const what = lostBriefly(lost);
+  if (goOn !== null) return `${what}; ${one ? 'it is' : 'they are'} looked for when the run goes on`;
+  const until = lost.until.replace(/\.\d+Z$/u, 'Z');
+  return `${what}, looking for ${one ? 'it' : 'them'} until ${until} at the latest`;
+}

@@ -1,0 +1,50 @@
+import { type AccountConnection } from '../../activities/deps';
+import { type Ledger } from '../../ledger/ledger';
+import { type OpenAccounts } from '../../worker/accounts';
+import { type CommandFlags } from '../command';
+import { type Output } from '../terminal/output';
+import { type Settings } from '../config/settings';
+
+/** What a command about the service's own objects works with. */
+export interface ServiceSession {
+  settings: Settings;
+  accounts: OpenAccounts;
+  /** The account that was asked for, or that of rows that name none. */
+  connection: () => AccountConnection;
+  /** A ledger that isn't there yet is empty. */
+  ledger: Ledger;
+  close(): Promise<void>;
+}
+
+/** Opens the accounts, with their keys kept out of what is said, and the ledger: for looking, to change rows, or
+ * to make some, for which it is made where there is none. */
+export async function openSession(
+  output: Output,
+  flags: CommandFlags,
+  use: 'look' | 'change' | 'make' = 'look',
+): Promise<ServiceSession> {
+  const [{ loadSettings }, engine, { existsSync }] = await Promise.all([
+    import('../config/settings.js'),
+    import('../stack/engine.js'),
+    import('node:fs'),
+  ]);
+  const settings = await loadSettings(flags);
+  await engine.hideKeys(settings, output);
+  const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
+  const changes = use === 'make' || (use === 'change' && existsSync(settings.ledgerPath));
+  const ledger = changes ? await engine.openOwnLedger(settings) : await engine.openForReading(settings);
+  return {
+    settings,
+    accounts,
+    connection: () => {
+      // Says how to choose when several are configured and none was.
+      if (!accounts.names().includes(settings.account)) settings.baseUrl();
+      return accounts.get(settings.account);
+    },
+    ledger,
+    async close() {
+      await ledger.close();
+      await accounts.close();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { type AttentionRow } from '../../ledger/model/types';
+import { placeFlags, shellWord } from '../terminal/command-text';
+import { safeText } from '../terminal/safe-text';
+
+/** Candidates of one row that are named one by one. */
+const CANDIDATES_SHOWN = 3;
+
+export interface CommandPlace {
+  /** `spring.3` */
+  run: string;
+  sandbox: boolean;
+}
+
+/** Whole commands that settle an unconfirmed row, the likeliest first; none for a row that is in another state. */
+export function settleCommands(row: AttentionRow, place: CommandPlace, ambiguousKeys: ReadonlySet<string>): string[] {
+  if (row.state !== 'unconfirmed') return [];
+  const channel = ambiguousKeys.has(row.key) ? ` --channel ${shellWord(row.channelId)}` : '';
+  // After `--`, a key may begin with a dash.
+  const key = `${row.key.startsWith('-') ? '-- ' : ''}${shellWord(row.key)}`;
+  const flags = `${channel}${placeFlags(place.sandbox)}`;
+  const command = (decision: string): string => `reelay resolve ${place.run} ${decision}${flags} ${key}`;
+  const published =
+    row.values.via === 'direct'
+      ? [directCommand(`reelay resolve ${place.run}${flags}`, row.key)]
+      : row.candidates.length === 0
+        ? [command('--published PUBLICATION_ID')]
+        : row.candidates.slice(0, CANDIDATES_SHOWN).map((id) => command(`--published ${shellWord(id)}`));
+  return [...published, command('--not-published'), command('--give-up')];
+}
+
+/** Where the id of a row's publication is found, which `--published` needs; null where the command has one, or needs none. */
+export function idsCommand(row: AttentionRow, { sandbox }: CommandPlace): string | null {
+  if (row.state !== 'unconfirmed' || row.values.via === 'direct' || row.candidates.length > 0) return null;
+  const { profileId, profileName, platform } = row.values;
+  const profile = profileName ?? profileId;
+  return [
+    'reelay publications list',
+    ...(sandbox || row.account === 'default' ? [] : [`--account ${shellWord(row.account)}`]),
+    ...(profile === null ? [] : [`--profile ${shellWord(profile)}`]),
+    `--platform ${shellWord(platform)}${placeFlags(sandbox)}`,
+  ].join(' ');
+}
+
+/** Without an id the flag stands last: it would take the key for one. */
+function directCommand(begin: string, key: string): string {
+  return key.startsWith('-') ? `${begin} --published -- ${shellWord(key)}` : `${begin} ${shellWord(key)} --published`;
+}
+
+/** Keys that several of these rows have: their commands need the channel. */
+export function ambiguousKeys(rows: readonly AttentionRow[]): Set<string> {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const { key, state } of rows) {
+    if (state !== 'unconfirmed') continue;
+    if (seen.has(key)) twice.add(key);
+    seen.add(key);
+  }
+  return twice;
+}
+
+/** What a cell of the column `resolve` may say, for people. */
+export const RESOLVE_CELL = 'a publication’s id, not-published or give-up; for a direct publish that is out: published';
+
+const MEANING: readonly [flag: string, meaning: string][] = [
+  ['--published', 'it is that publication: it is followed, nothing new is created'],
+  ['--not-published', 'you looked, and it isn’t there: it is created again'],
+  ['--give-up', 'leave it: nothing is created, and it may be out'],
+];
+
+/** A row that needs a person, as a summary carries it. */
+export interface ShownAttention {
+  line: number;
+  key: string;
+  state: string;
+  channel: string;
+  title: string | null;
+  code: string | null;
+  message: string | null;
+  candidates: readonly string[];
+  /** A direct publish: nothing of it can be read. */
+  direct: boolean;
+  /** Lists the publications among which its id is; null where that isn't asked for. */
+  ids: string | null;
+  /** Whole commands that settle it. */
+  commands: readonly string[];
+}
+
+/** What a person is told about a row: why, what it may be, and every command that settles it. */
+export function attentionLines(row: ShownAttention): string[] {
+  const name = [`row ${String(row.line)}`, `key ${safeText(row.key)}`, safeText(row.title ?? '')]
+    .filter((part) => part !== '')
+    .join(', ');
+  const lines = [
+    `${row.state === 'unconfirmed' ? 'unconfirmed' : 'look'}: ${name} (${safeText(row.channel)}) — ${safeText(row.message ?? row.code ?? '')}`,
+  ];
+  const more = row.candidates.length - CANDIDATES_SHOWN;
+  if (row.candidates.length > 0)
+    lines.push(
+      `  may be: ${row.candidates.slice(0, CANDIDATES_SHOWN).map(safeText).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`,
+    );
+  for (const command of row.commands) {
+    const isOut = row.direct && command.includes(' --published');
+    const meaning = isOut
+      ? 'you looked, and it is out: nothing new is created, and nothing more of it can be read'
+      : (MEANING.find(([flag]) => command.includes(` ${flag}`))?.[1] ?? '');
+    lines.push(`  ${command}`, `      ${meaning}`);
+    if (row.ids !== null && command.includes(' --published')) lines.push(`      its id is in: ${row.ids}`);
+  }
+  return lines;
+}

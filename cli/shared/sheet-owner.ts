@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { shellWord } from '../terminal/command-text';
+import { type ManifestSource } from './manifest-flags';
+
+/** Files that are looked into, and bytes of each, for the one that a sheet belongs to. */
+const FILES = 50;
+const BYTES = 256 * 1024;
+
+/** How to go on with a manifest that was refused: to mend it, or to give the YAML beside it that names it as its rows. */
+export function mendHint(source: ManifestSource): string {
+  const mend = 'Mend the file and repeat the command.';
+  if (!('path' in source) || !/\.csv$/iu.test(source.path)) return mend;
+  const owner = ownerOf(source.path);
+  if (owner === null) return mend;
+  const near = relative(process.cwd(), owner);
+  const shown = shellWord(near.startsWith('..') ? owner : near);
+  return `${basename(owner)} beside it reads this sheet, and says what its columns are: give the command ${shown} instead.`;
+}
+
+function ownerOf(sheet: string): string | null {
+  try {
+    const files = readdirSync(dirname(sheet)).filter((name) => /\.ya?ml$/iu.test(name));
+    const paths = files.slice(0, FILES).map((name) => join(dirname(sheet), name));
+    return paths.find((path) => statSync(path).size <= BYTES && names(path, basename(sheet))) ?? null;
+  } catch {
+    // A folder that can't be read has no better advice in it.
+    return null;
+  }
+}
+
+function names(path: string, sheet: string): boolean {
+  const [, named = ''] = /^videos:\s*["']?([^"'#\n]+?)["']?\s*(?:#.*)?$/mu.exec(readFileSync(path, 'utf8')) ?? [];
+  return named.replace(/^\.\//u, '') === sheet;
+}

@@ -1,0 +1,75 @@
+import { type RowState } from '../../ledger/model/states';
+import { sayAttention } from './attention';
+import { commandText, placeFlags } from '../terminal/command-text';
+import { type Output } from '../terminal/output';
+import { sayProblems } from '../terminal/problem-lines';
+import { thousands } from '../terminal/safe-text';
+import { GIVEN_UP_MEANING, STATE_ORDER, STATE_WORDS, UNCHANGED_MEANING } from '../terminal/state-words';
+import { lostText } from './run-liveness';
+import { type Summary } from './summary';
+
+/**
+ * Answers with a summary: JSON, or a table of outcomes with what to do next. `uiEnds`: the Web UI is an embedded one,
+ * which is stopped together with the command that started it. `mend`: flags that a run of mended rows is to be given.
+ */
+export async function showSummary(
+  summary: Summary,
+  output: Output,
+  sandbox: boolean,
+  { uiEnds = false, mend = [] }: { uiEnds?: boolean; mend?: readonly string[] } = {},
+): Promise<void> {
+  if (!output.isText) {
+    await output.json(summary);
+    return;
+  }
+  const { run, state, counts, total } = summary;
+  const done = (['published', 'drafted', 'submitted'] as const).reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  const good = done - summary.unchanged_drafts;
+  output.note(
+    `${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', run.id)} ${state}: ${thousands(good)} of ${thousands(total)} rows ended as asked`,
+  );
+  await output.table(linesOf(summary), [
+    { title: 'STATE', value: (line) => line.state },
+    { title: 'ROWS', value: (line) => line.rows, align: 'right' },
+    { title: 'MEANING', value: (line) => line.meaning, shrink: true },
+  ]);
+  const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
+  if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
+  const lost = lostText({ lost: summary.lost_answers, goOn: state === 'unattended' ? [] : null });
+  if (lost !== null) output.note(output.paint('yellow', lost));
+  sayProblems(output, summary.problems, counts, summary.unchanged_drafts);
+  sayAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
+  // Those that settle a row have been told with it.
+  const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
+  for (const command of summary.next) {
+    const mended = / -o csv --out (\S+\.csv)/u.exec(command)?.[1];
+    const then = mended === undefined ? '' : ` (mend its cells, then: ${mendedCommand(mended, sandbox, mend)})`;
+    if (!told.has(command)) output.note(`Next: ${command}${then}`);
+  }
+}
+
+/** Runs rows that were written by `results` and mended. `flags`: as `mendFlags` gives them. */
+export function mendedCommand(path: string, sandbox: boolean, flags: readonly string[]): string {
+  return `${commandText(['run', path, ...flags])}${placeFlags(sandbox)}`;
+}
+
+interface Line {
+  state: RowState;
+  rows: number;
+  meaning: string;
+}
+
+/** A line a state. Cancelled rows that may be out, and drafts that could not be changed, have lines of their own. */
+function linesOf({ counts, given_up: givenUp, unchanged_drafts: unchanged }: Summary): Line[] {
+  const apart: Partial<Record<RowState, [rows: number, meaning: string]>> = {
+    cancelled: [givenUp, GIVEN_UP_MEANING],
+    drafted: [unchanged, UNCHANGED_MEANING],
+  };
+  return STATE_ORDER.flatMap((state) => {
+    const [rows, meaning] = apart[state] ?? [0, ''];
+    return [
+      { state, rows: (counts[state] ?? 0) - rows, meaning: STATE_WORDS[state].meaning },
+      { state, rows, meaning },
+    ];
+  }).filter(({ rows }) => rows > 0);
+}

@@ -1,0 +1,182 @@
+import { type AccountRegistry } from '../../activities/deps';
+import { type Prepared } from '../../submissions/prepare-submission';
+import { type KnownFile } from '../../ledger/rows/known-files';
+import { type Ledger } from '../../ledger/ledger';
+import { type SubmissionInput, type SubmissionResult } from '../../ledger/model/types';
+import { type RejectedRow } from '../../submissions/partition-rows';
+import { type ManifestReading } from '../../manifests/types';
+import { problemsOf } from '../errors/explain-error';
+import { RefusedError, type ShownProblem, UsageError } from '../errors/errors';
+import { EXIT, type ExitCode } from '../errors/exit-codes';
+import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
+import { type Output } from '../terminal/output';
+import { problemCounts, problemLines } from '../terminal/problems-text';
+import { plural, safeText } from '../terminal/safe-text';
+import { type Settings } from '../config/settings';
+import { mendHint } from './sheet-owner';
+import { submitChoices, type SubmitFlags } from './submit-flags';
+
+export interface PreparedManifest {
+  reading: ManifestReading;
+  /** Null when there are errors. */
+  input: SubmissionInput | null;
+  problems: readonly ShownProblem[];
+  /** Rows left out by `--skip-invalid`, and their errors. */
+  rejected: readonly RejectedRow[];
+  skipped: readonly ShownProblem[];
+}
+
+/** Reads and checks a manifest with what the service knows of profiles; sends and writes nothing. */
+export async function prepareManifest(input: {
+  source: ManifestSource;
+  flags: SubmitFlags;
+  settings: Settings;
+  accounts: AccountRegistry;
+  /** As a firing at that nominal time would read it, ms. */
+  nominalAt?: number;
+  /** Waits a moment for files of a folder that are still being written, and tells it here. */
+  waiting?: Output;
+}): Promise<PreparedManifest> {
+  const { source, flags, settings, accounts, nominalAt, waiting } = input;
+  const { prepareSubmission } = await import('../../submissions/prepare-submission.js');
+  const { whoAmI } = await import('../config/settings.js');
+  const withLedger = async <T>(work: (ledger: Ledger) => Promise<T>): Promise<T> => {
+    const { openForReading } = await import('../stack/engine.js');
+    const ledger = await openForReading(settings);
+    try {
+      return await work(ledger);
+    } finally {
+      await ledger.close();
+    }
+  };
+  const knownFiles = (campaign: string): Promise<KnownFile[]> => withLedger((ledger) => ledger.knownFiles(campaign));
+  const prepare = async (): Promise<Prepared> =>
+    prepareSubmission(
+      { accounts, plan: (submission) => withLedger((ledger) => ledger.plan(submission)), knownFiles },
+      {
+        manifest: source,
+        read: {
+          ...(await readOptions(flags, settings)),
+          allProblems: flags.skipInvalid ?? false,
+          ...(nominalAt === undefined ? {} : { nominal: { at: nominalAt }, now: Math.max(nominalAt, Date.now()) }),
+        },
+        account: settings.account,
+        skipInvalid: flags.skipInvalid ?? false,
+        ...submitChoices(flags),
+        ...(nominalAt === undefined ? {} : { forceOld: true }),
+        by: await whoAmI(),
+      },
+    );
+  let prepared = await prepare();
+  const { untilFolderSettles, nothingToTake } = await import('./folder-wait.js');
+  // A firing leaves them for the next one, and may well find nothing; what is given once would leave an empty run behind.
+  const oneOff = nominalAt === undefined && (flags.once === true || prepared.reading.settings.schedule === undefined);
+  const { unsettled } = prepared.reading;
+  if (oneOff && waiting !== undefined && prepared.input !== null && unsettled !== undefined) {
+    await untilFolderSettles(unsettled, waiting);
+    prepared = await prepare();
+  }
+  if (oneOff && prepared.reading.folder === true && (await hasNoRows(prepared))) {
+    const { reading, problems } = prepared;
+    const known = reading.unsettled === undefined && (await knownFiles(reading.campaign)).length > 0;
+    if (!known)
+      prepared = { ...prepared, input: null, problems: [...problems, nothingToTake({ ...reading, problems })] };
+  }
+  const { reading, rejected } = prepared;
+  if (prepared.input !== null) demandKeys(flags.key ?? [], reading, source);
+  // A refused manifest needs no look, and the rehearsal's addresses are made up.
+  const probes = flags.probe === true && !settings.sandbox && prepared.input !== null;
+  const looked = probes ? await (await import('../../submissions/probe-sources.js')).probeSources(reading.rows) : [];
+  return {
+    reading,
+    input: prepared.input,
+    problems: problemsOf([...prepared.problems, ...looked]) ?? [],
+    rejected,
+    skipped: problemsOf(prepared.skipped) ?? [],
+  };
+}
+
+async function hasNoRows({ input }: Prepared): Promise<boolean> {
+  if (input === null) return false;
+  for await (const entry of input.entries) return entry.position < 0;
+  return true;
+}
+
+/** @throws UsageError for a key that no row has: a trial of it would send nothing and look like one that went well */
+function demandKeys(keys: readonly string[], { rows }: ManifestReading, source: ManifestSource): void {
+  if (keys.length === 0) return;
+  const known = new Set(rows.map((row) => row.key));
+  const missing = keys.filter((key) => !known.has(key));
+  if (missing.length === 0) return;
+  const some = [...known].slice(0, 5).join(', ');
+  throw new UsageError(
+    `--key: ${sourceName(source)} has no row with the key ${missing.map((key) => `“${key}”`).join(', ')}`,
+    `Its keys are ${some}${known.size > 5 ? ', …' : ''}.`,
+  );
+}
+
+/** @throws RefusedError with all problems when the manifest has errors; otherwise says the warnings */
+export function demandAccepted(prepared: PreparedManifest, source: ManifestSource, output: Output): SubmissionInput {
+  const { input, problems, reading } = prepared;
+  if (input === null || problems.some((problem) => problem.severity === 'error')) {
+    const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    const [first] = errors;
+    const hint = errors.length === 1 && first?.code === 'no-rows' ? first.hint : mendHint(source);
+    throw new RefusedError(message, problems, hint, reading);
+  }
+  const shown = [...prepared.skipped, ...problems];
+  for (const line of problemLines(shown, output, reading)) output.note(line);
+  const take = takeOf(input, reading);
+  if (take !== null) output.note(takeText(take));
+  return input;
+}
+
+/** So many rows at a time, where the manifest says that and no flag says otherwise. */
+export function takeOf(input: SubmissionInput | null, { settings }: ManifestReading): number | null {
+  const { take } = settings;
+  return take !== undefined && input?.select?.limit === take && input.select.keys === undefined ? take : null;
+}
+
+export function takeText(take: number): string {
+  return `take: only the next ${plural(take, 'row')} (the manifest says so; --limit takes another number).`;
+}
+
+/** The exit code of rows that are out already and are no longer as the manifest says. */
+export function differing(result: SubmissionResult): ExitCode[] {
+  return result.warnings.some(({ code }) => code === 'differs') ? [EXIT.failed] : [];
+}
+
+/** Binds the accounts, accepts the manifest in the ledger, and says what came of that. */
+export async function acceptInLedger(input: {
+  ledger: Ledger;
+  submission: SubmissionInput;
+  settings: Settings;
+  accounts: AccountRegistry;
+  reading: ManifestReading;
+  confirm: boolean;
+  output: Output;
+}): Promise<SubmissionResult> {
+  const { ledger, submission, settings, accounts, reading, confirm, output } = input;
+  const names = new Set(reading.rows.map((row) => row.account ?? settings.account));
+  // The stand-in's port changes from start to start; it is the same account all the same.
+  const { bindAccounts } = await import('../stack/engine.js');
+  await bindAccounts(ledger, accounts, { names, confirm: confirm || settings.sandbox });
+  const { droppedPaceText } = await import('./dropped-pace.js');
+  const dropped = await droppedPaceText(ledger, submission);
+  const result = await ledger.submit(submission);
+  if (dropped !== null) output.warn(dropped);
+  // The profiles were read with the key a moment ago: what was parked for it may go on.
+  for (const gate of await ledger.gates(result.run)) {
+    if (gate.kind !== 'parked') continue;
+    await ledger.unpark({ scope: gate.scope, by: submission.by, why: 'submitted again' });
+    output.note(`No longer parked (since ${gate.since}): ${safeText(gate.reason)}`);
+  }
+  const warnings = problemsOf(result.warnings) ?? [];
+  if (output.isText) for (const line of problemLines(warnings, output, reading)) output.note(line);
+  const id = `${result.run.campaign}.${String(result.run.number)}`;
+  if (result.repeated)
+    output.note('This manifest was submitted before, unchanged: rows that are done stay as they are.');
+  if (result.attached) output.note(`Joined run ${id}, started by ${result.startedBy}.`);
+  return result;
+}

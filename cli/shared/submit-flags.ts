@@ -1,0 +1,67 @@
+import { Option, type Command } from 'commander';
+import { collect } from '../command';
+import { UsageError } from '../errors/errors';
+import { addManifestFlags, type ManifestFlags } from './manifest-flags';
+
+/** Flags of everything that accepts a manifest: `plan`, `submit`, `run`. */
+export interface SubmitFlags extends ManifestFlags {
+  limit?: number;
+  key?: string[];
+  prune?: boolean;
+  keep?: boolean;
+  forceOld?: boolean;
+  rekey?: boolean;
+  acceptDifferences?: boolean;
+  recreate?: boolean;
+  confirmBaseUrl?: boolean;
+  skipInvalid?: boolean;
+  probe?: boolean;
+  once?: boolean;
+}
+
+export interface SubmitChoices {
+  select?: { limit?: number; keys?: readonly string[] };
+  /** Absent: as the kind of manifest has it. */
+  vanished?: 'prune' | 'keep';
+  forceOld: boolean;
+  rekey: boolean;
+  acceptDifferences: boolean;
+  recreate: boolean;
+}
+
+export function addSubmitFlags(command: Command): Command {
+  return addManifestFlags(command)
+    .option('--limit <n>', 'a trial: only so many of the rows still to do', wholeNumber)
+    .option('--key <key>', 'a trial: only this row (repeatable)', collect)
+    .addOption(new Option('--prune', 'cancel unsent rows that are gone from the manifest').conflicts('keep'))
+    .option('--keep', 'leave rows that are gone from the manifest as they are')
+    .option('--force-old', 'accept an earlier version of the file')
+    .option('--rekey', 'accept new keys for sources or titles that had others')
+    .option('--accept-differences', 'accept changed values of rows that are already out')
+    .option('--recreate', 'a new publication for drafts that can’t become what the manifest says; the draft goes')
+    .option('--skip-invalid', 'send the good rows; those with errors go to rejected.csv (exit 5)')
+    .option('--once', 'of a manifest with a schedule: what a firing would do now; the schedule stays as it is')
+    .option('--no-probe', 'don’t look at a few URLs of each host')
+    .option('--confirm-base-url', 'the service moved: bind the account to the new address');
+}
+
+export function submitChoices(flags: SubmitFlags): SubmitChoices {
+  const { limit, key: keys } = flags;
+  const select = { ...(limit === undefined ? {} : { limit }), ...(keys === undefined ? {} : { keys }) };
+  return {
+    ...(limit === undefined && keys === undefined ? {} : { select }),
+    ...(flags.prune ? { vanished: 'prune' } : flags.keep ? { vanished: 'keep' } : {}),
+    forceOld: flags.forceOld ?? false,
+    rekey: flags.rekey ?? false,
+    acceptDifferences: flags.acceptDifferences ?? false,
+    recreate: flags.recreate ?? false,
+  };
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value)) {
+    throw new UsageError(`“${text}” is not a whole number from 1`, 'Give a count, such as --limit 5.');
+  }
+  return value;
+}

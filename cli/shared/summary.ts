@@ -1,0 +1,166 @@
+import { type Ledger } from '../../ledger/ledger';
+import { attentionOf } from './attention';
+import { placeFlags } from '../terminal/command-text';
+import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
+import { type ShownAttention } from './settle-commands';
+import { type LostAnswers, type Standing } from './run-liveness';
+import { type Counts, type GateInfo, type RunInfo } from '../../ledger/model/types';
+import { EXIT, pickExit, runExitCode, type ExitCode } from '../errors/exit-codes';
+
+/** What `run`, `watch` and `status` answer with (contract). */
+export interface Summary {
+  version: 1;
+  run: {
+    id: string;
+    campaign: string;
+    number: number;
+    workflow_id: string;
+    web_ui: string | null;
+    attached: boolean;
+    started_by: string;
+  };
+  /**
+   * `running`, `unattended` (open, but nobody works on it now), `ended`, `cancelled`, `stopped` (by tolerance), or
+   * `superseded` by a later run.
+   */
+  state: 'running' | 'unattended' | 'ended' | 'cancelled' | 'stopped' | 'superseded';
+  total: number;
+  counts: Counts;
+  /** So many of the cancelled ones were given up by a person: they may be out. */
+  given_up: number;
+  /** So many of the drafted ones could not be changed to what the manifest says by now. */
+  unchanged_drafts: number;
+  started_at: string;
+  finished_at: string | null;
+  exit_code: ExitCode;
+  /** Rows whose answer was lost, and until when they are looked for; null: none. */
+  lost_answers: LostAnswers | null;
+  next: string[];
+  /** Rows that only a person can settle: how many, and the first of them with the commands that do. */
+  needs_person: { total: number; rows: ShownAttention[] };
+  /** The newest rows that failed, were rejected or are overdue, and drafts that could not be changed; `counts` has how many. */
+  problems: ShownProblem[];
+}
+
+export interface SummaryInput {
+  ledger: Ledger;
+  info: RunInfo;
+  attached: boolean;
+  webUi: string | null;
+  sandbox: boolean;
+  /** Of an open run; absent: somebody works on it, and no answer is lost. */
+  standing?: Standing;
+  /** Truths that the ledger doesn't know: interrupted, unreachable. */
+  also?: readonly ExitCode[];
+  /** Further commands that a person may want next. */
+  next?: readonly string[];
+}
+
+export async function buildSummary(input: SummaryInput): Promise<Summary> {
+  const { ledger, info, attached, webUi, sandbox } = input;
+  const { goOn, lost } = input.standing ?? { goOn: null, lost: null };
+  const [counts, ownRows, gates, disputed, late, unchanged, attention] = await Promise.all([
+    ledger.counts(info),
+    ledger.openRows(info),
+    ledger.gates(info),
+    ledger.disputed(info),
+    ledger.orphans(info.campaign),
+    ledger.unchangedDrafts(info),
+    attentionOf(ledger, info, sandbox),
+  ]);
+  // Rows that a late answer revived after their run had ended are as open as those of an open run.
+  const openRows = info.open ? ownRows : late;
+  const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(info) : 0;
+  const cancelled =
+    isCancelled(info, gates) || ((counts.cancelled ?? 0) > 0 && (await someCancelledByPerson(ledger, info)));
+  const accessRefused = gates.some((gate) => gate.kind === 'parked' && gate.scope.startsWith('account'));
+  const verdict = runExitCode({ counts, openRows, cancelled, accessRefused, disputed });
+  const id = `${info.campaign}.${String(info.number)}`;
+  const state = info.open
+    ? goOn === null
+      ? 'running'
+      : 'unattended'
+    : info.closedAs === 'superseded'
+      ? 'superseded'
+      : info.cancelled !== null || gates.some((gate) => gate.kind === 'cancelled')
+        ? 'cancelled'
+        : gates.some((gate) => gate.kind === 'stopped')
+          ? 'stopped'
+          : 'ended';
+  return {
+    version: 1,
+    run: {
+      id,
+      campaign: info.campaign,
+      number: info.number,
+      workflow_id: info.workflowId,
+      web_ui: webUi,
+      attached,
+      started_by: info.startedBy,
+    },
+    state,
+    total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    counts,
+    given_up: givenUp,
+    unchanged_drafts: unchanged,
+    started_at: info.startedAt,
+    finished_at: info.finishedAt,
+    exit_code: pickExit([
+      verdict,
+      ...(info.open && ownRows === 0 ? [EXIT.unfinished] : []),
+      // They are drafts as asked, but not as the manifest has them by now.
+      ...(unchanged > 0 ? [EXIT.failed] : []),
+      ...(input.also ?? []),
+    ]),
+    lost_answers: lost === null ? null : { rows: lost.rows, until: lost.until },
+    next: [
+      ...nextCommands(id, counts, { open: info.open, late, unchanged, sandbox, settle: attention.shown, gates, goOn }),
+      ...(input.next ?? []),
+    ],
+    needs_person: { total: attention.total, rows: attention.shown },
+    problems: await problemsOf(ledger, info, counts, { unchanged }),
+  };
+}
+
+function isCancelled(info: RunInfo, gates: readonly GateInfo[]): boolean {
+  return info.cancelled !== null || gates.some((gate) => gate.kind === 'cancelled' || gate.kind === 'stopped');
+}
+
+/** Codes of rows that are cancelled because the manifest, or a flag on it, asked for that. */
+const AS_ASKED: ReadonlySet<string | null> = new Set(['skip', 'pruned', 'late', 'deadline-passed']);
+
+async function someCancelledByPerson(ledger: Ledger, info: RunInfo): Promise<boolean> {
+  for await (const row of ledger.results(info, { states: ['cancelled'] })) if (!AS_ASKED.has(row.code)) return true;
+  return false;
+}
+
+/** What a person would do next, as whole commands. */
+export function nextCommands(
+  id: string,
+  counts: Counts,
+  facts: {
+    open: boolean;
+    late?: number;
+    unchanged?: number;
+    sandbox: boolean;
+    settle?: readonly Pick<ShownAttention, 'commands'>[];
+    gates?: readonly Pick<GateInfo, 'kind'>[];
+    goOn?: readonly string[] | null;
+  },
+): string[] {
+  const { open, late = 0, unchanged = 0, sandbox, settle = [], gates = [], goOn = null } = facts;
+  const commands: string[] = [];
+  const flag = placeFlags(sandbox);
+  if (open && gates.some(({ kind }) => kind === 'parked' || kind === 'paused'))
+    commands.push(`reelay resume ${id}${flag}`);
+  if (open) commands.push(...(goOn ?? [`reelay watch ${id}${flag}`]));
+  const bad = (['failed', 'rejected'] as const).filter((state) => (counts[state] ?? 0) > 0);
+  if (bad.length > 0) commands.push(`reelay results ${id} --state ${bad.join(',')} -o csv --out mend.csv${flag}`);
+  if (bad.length > 0 || (counts.overdue ?? 0) > 0 || late > 0) commands.push(`reelay retry ${id} --watch${flag}`);
+  if (unchanged > 0) commands.push(`reelay results ${id} --state drafted${flag}`);
+  // The first command of each is the likeliest; all of them are told with the row.
+  commands.push(...settle.flatMap((row) => row.commands.slice(0, 1)));
+  const unsettled = (['unconfirmed', 'overdue'] as const).filter((state) => (counts[state] ?? 0) > 0);
+  if (unsettled.length > 0) commands.push(`reelay results ${id} --state ${unsettled.join(',')}${flag}`);
+  return commands;
+}

@@ -1,0 +1,173 @@
+import { type AccountRegistry } from '../../activities/deps';
+import { type Ledger } from '../../ledger/ledger';
+import { type LedgerHost } from '../../ledger/maintenance/host-binding';
+import { type RunRef } from '../../ledger/model/types';
+import { type OpenAccounts } from '../../worker/accounts';
+import { type TemporalConnection } from '../../temporal/connect';
+import { ConfigError } from '../errors/errors';
+import { type Output } from '../terminal/output';
+import { type Settings, type TemporalSettings } from '../config/settings';
+
+/** Where Temporal is for this command, and how it came to be known. */
+export interface TemporalPlace extends TemporalSettings {
+  webUi: string | null;
+  /** None is configured, and none runs in this home: what may be at the usual address is somebody else's. */
+  nowhere?: boolean;
+}
+
+/** Opens the user's ledger, making it when there is none. */
+export async function openOwnLedger(settings: Settings): Promise<Ledger> {
+  const { openLedger } = await import('../../ledger/open.js');
+  return openLedger({ path: settings.ledgerPath }, { host: await thisHost() });
+}
+
+/** Opens it for looking only: also when it went back in time, so that people see what it has. */
+export async function openLedgerToLook(settings: Settings): Promise<Ledger> {
+  const { openLedger } = await import('../../ledger/open.js');
+  return openLedger({ path: settings.ledgerPath }, { host: await thisHost(), allowRewound: true });
+}
+
+/** The machine, without what changes from container to container on it. */
+export async function thisHost(): Promise<LedgerHost> {
+  const { currentProcess } = await import('../../host/process-identity.js');
+  const { hostId, bootId } = currentProcess();
+  return { id: hostId.replace(/\/pid:[^/]*$/, ''), boot: bootId };
+}
+
+/** A ledger that isn't there yet is not made for a reading: an empty one in memory has the same history. */
+export async function openForReading(settings: Settings): Promise<Ledger> {
+  const [{ existsSync }, { openLedger }] = await Promise.all([import('node:fs'), import('../../ledger/open.js')]);
+  return openLedger(
+    { path: existsSync(settings.ledgerPath) ? settings.ledgerPath : ':memory:' },
+    { host: await thisHost(), allowRewound: true },
+  );
+}
+
+/**
+ * Every configured account; one whose key or address isn't set refuses whoever asks for it. `sandboxUrl` is where all of
+ * them are in a rehearsal.
+ */
+export async function openAccounts(settings: Settings, sandboxUrl?: string): Promise<OpenAccounts> {
+  const { timeLimits: limits } = settings;
+  const { buildAccounts } = await import('../../worker/accounts.js');
+  return buildAccounts(
+    await Promise.all(
+      settings.accounts.map(async ({ name, exclusive, trust429, ...account }) => {
+        try {
+          const apiKey = await account.apiKey();
+          return { name, baseUrl: sandboxUrl ?? account.baseUrl(), apiKey, exclusive, trust429, limits };
+        } catch (error) {
+          return { name, refusal: error as Error };
+        }
+      }),
+    ),
+  );
+}
+
+/**
+ * Keeps every key out of what is said. A single account that has none is refused at once; of several, which are needed is
+ * known later.
+ * @throws ConfigError
+ */
+export async function hideKeys(settings: Settings, output: Output): Promise<void> {
+  const { accounts } = settings;
+  for (const account of accounts) {
+    const key = accounts.length === 1 ? await account.apiKey() : await account.apiKey().catch(() => null);
+    if (key !== null) output.hide(key);
+  }
+}
+
+/** Binds accounts to where they are now. @throws ConfigError for one that has no key here; AccountRebindError */
+export async function bindAccounts(
+  ledger: Ledger,
+  accounts: AccountRegistry,
+  input: { names: Iterable<string>; confirm: boolean },
+): Promise<void> {
+  for (const name of input.names) {
+    const { baseUrl } = accounts.get(name).client;
+    await ledger.bindAccount({ account: name, baseUrl, confirm: input.confirm });
+  }
+}
+
+/** A worker takes tasks of every account, so it needs every key. @throws ConfigError naming the variable */
+export function demandUsable(accounts: AccountRegistry): void {
+  for (const name of accounts.names()) accounts.get(name);
+}
+
+/** The accounts of a run's rows. */
+export async function accountsOfRun(ledger: Ledger, run: RunRef): Promise<string[]> {
+  return [...new Set((await ledger.channels(run)).map((channel) => channel.account))];
+}
+
+/** Temporal as configured; else that of a stack which runs in this home. */
+export async function locateTemporal(settings: Settings): Promise<TemporalPlace> {
+  const temporal = await settings.temporal();
+  if (temporal.configured) return { ...temporal, webUi: settings.webUi };
+  const stack = await runningStack(settings);
+  if (stack) return { ...temporal, ...stack.temporal };
+  return { ...temporal, webUi: settings.webUi, nowhere: true };
+}
+
+/** The stack that runs in this home, as it says of itself; null when none does. */
+export async function runningStack(settings: Settings): Promise<{
+  temporal: { address: string; namespace: string; webUi: string | null };
+  sandbox: { baseUrl: string } | null;
+} | null> {
+  const [{ readRecord }, { isProcessAlive }] = await Promise.all([
+    import('../../embedded/stack/home.js'),
+    import('../../host/process-identity.js'),
+  ]);
+  const record = await readRecord(settings.home);
+  if (record?.state !== 'ready' || record.temporal === null || isProcessAlive(record.owner) === 'dead') return null;
+  return { temporal: { ...record.temporal, namespace: record.namespace }, sandbox: record.sandbox };
+}
+
+/** @throws TemporalUnreachableError within 10 s */
+export async function connect(place: TemporalPlace): Promise<TemporalConnection> {
+  const { connectTemporal, TemporalUnreachableError } = await import('../../temporal/connect.js');
+  if (place.nowhere) {
+    throw new TemporalUnreachableError(null, place.namespace, 'none is configured, and none runs in this home');
+  }
+  return connectTemporal({ address: place.address, namespace: place.namespace, connection: place.connection });
+}
+
+/**
+ * A SQLite ledger beside a Temporal on another host: workers there would have ledgers of their own, and nothing would
+ * keep them from publishing twice.
+ * @throws ConfigError unless it was said that this is the only host
+ */
+export function demandSingleHost(place: TemporalSettings, confirmed: boolean): void {
+  if (!place.configured || confirmed || isLocal(place.address)) return;
+  throw new ConfigError(
+    'single-host',
+    `Temporal at ${place.address} is on another host, but the ledger is a SQLite file on this one`,
+    'If every worker and every command of this ledger runs on this host, say so with --single-host.',
+  );
+}
+
+function isLocal(address: string): boolean {
+  const host = address
+    .replace(/:\d+$/, '')
+    .replace(/^\[|\]$/g, '')
+    .toLowerCase();
+  return host === 'localhost' || host === '::1' || /^127\./.test(host) || host.endsWith('.localhost');
+}
+
+/**
+ * Where the running stand-in is, for a command against it; undefined for a real service, after a look that there is an
+ * address.
+ * @throws ConfigError
+ */
+export async function sandboxAddress(settings: Settings): Promise<string | undefined> {
+  if (!settings.sandbox) {
+    if (settings.accounts.length === 1) settings.baseUrl();
+    return undefined;
+  }
+  const stack = await runningStack(settings);
+  if (stack?.sandbox) return stack.sandbox.baseUrl;
+  throw new ConfigError(
+    'no-sandbox',
+    'no sandbox is running',
+    'Start one with `reelay up --sandbox`, or use `reelay run MANIFEST --sandbox`.',
+  );
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { type AccountRegistry } from '../../activities/deps';
+import { type Ledger } from '../../ledger/ledger';
+import { type RunningWorker } from '../../worker/start-worker';
+import { type TemporalPlace } from './engine';
+import { type Output } from '../terminal/output';
+import { type Settings } from '../config/settings';
+import { timingsOf } from '../config/timings';
+import { programVersion } from '../version';
+import { workerLog } from './worker-log';
+
+export interface OwnWorkerInput {
+  settings: Settings;
+  ledger: Ledger;
+  accounts: AccountRegistry;
+  place: TemporalPlace;
+  output: Output;
+  /** The worker is what the command is about: its warnings are said. */
+  say: boolean;
+  uploads?: number;
+  metricsAddress?: string;
+}
+
+/** Starts a worker in this process. @throws TemporalUnreachableError */
+export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWorker> {
+  const { settings, ledger, accounts, place, output, say, uploads, metricsAddress } = input;
+  const [{ startWorker }, { currentProcess }, { ACCOUNT_CONCURRENCY }] = await Promise.all([
+    import('../../worker/start-worker.js'),
+    import('../../host/process-identity.js'),
+    import('../../submissions/prepare-submission.js'),
+  ]);
+  if (settings.notifyLacks !== null) output.warn(`notify: ${settings.notifyLacks}: notices don’t go to its address`);
+  return startWorker({
+    temporal: { address: place.address, namespace: place.namespace, connection: place.connection },
+    ledger,
+    accounts,
+    identity: currentProcess(),
+    version: programVersion(),
+    timings: await timingsOf(settings),
+    spoolFolder: join(settings.home, 'spool'),
+    accountConcurrency: ACCOUNT_CONCURRENCY,
+    log: workerLog(join(settings.home, 'worker.log'), output, say),
+    ...(settings.notify === null ? {} : { notices: settings.notify }),
+    ...(uploads === undefined ? {} : { uploads }),
+    ...(metricsAddress === undefined ? {} : { metricsAddress }),
+  });
+}

@@ -1,0 +1,41 @@
+import { createInterface } from 'node:readline/promises';
+import { ExitError, InterruptedError } from '../errors/errors';
+import { EXIT } from '../errors/exit-codes';
+import { type Output } from './output';
+
+/** A person is there to answer. */
+export function mayAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY;
+}
+
+/** Asks on standard error; an empty answer is `preset`. @throws InterruptedError on Ctrl-C or a closed input */
+export async function ask(question: string, preset = ''): Promise<string> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new AbortController();
+  reader.once('close', () => {
+    closed.abort();
+  });
+  reader.once('SIGINT', () => {
+    reader.close();
+  });
+  try {
+    const answer = await reader.question(preset === '' ? `${question} ` : `${question} [${preset}] `, {
+      signal: closed.signal,
+    });
+    return answer.trim() === '' ? preset : answer.trim();
+  } catch {
+    throw new InterruptedError('interrupted; nothing was done');
+  } finally {
+    reader.close();
+  }
+}
+
+/** Goes on only when a person says yes, or `--yes` did. @throws ExitError otherwise */
+export async function confirm(input: { output: Output; yes: boolean; question: string }): Promise<void> {
+  if (input.yes) return;
+  if (!mayAsk()) {
+    throw new ExitError('not-confirmed', `${input.question} There is nobody to ask`, EXIT.usage, 'Say so with --yes.');
+  }
+  const answer = await ask(`${input.question} (y/N)`);
+  if (!/^y(es)?$/i.test(answer)) throw new ExitError('not-confirmed', 'not confirmed; nothing was done', EXIT.usage);
+}

@@ -1,0 +1,248 @@
+import stringWidth from 'string-width';
+import { withPlace } from './command-text';
+import { type Explanation } from '../errors/explain-error';
+import { OutputClosedError } from '../errors/errors';
+import { isLogged, type LogLevel, type LogStyle } from './log-flags';
+import { alignedTable, shorten, tabSeparated, type TableColumn } from './table';
+
+export const FORMATS = ['text', 'json', 'jsonl'] as const;
+export type Format = (typeof FORMATS)[number] | 'csv' | 'html';
+
+/** A stream as far as output needs it; tests give their own. */
+export interface OutputStream {
+  write(text: string, done?: (error?: Error | null) => void): boolean;
+  on(event: 'error', listener: (error: Error & { code?: string }) => void): unknown;
+  isTTY?: boolean | undefined;
+  columns?: number | undefined;
+}
+
+export interface TerminalEnvironment {
+  noColor: boolean;
+  /** TERM=dumb: a terminal that can't move its cursor. */
+  dumb: boolean;
+}
+
+export interface OutputOptions {
+  stdout: OutputStream;
+  stderr: OutputStream;
+  format: Format;
+  environment: TerminalEnvironment;
+  verbose?: boolean;
+  logStyle?: LogStyle | null;
+  /** Commands that are named to a person are for the sandbox too. */
+  sandbox?: boolean;
+}
+
+const STYLES = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33', cyan: '36' } as const;
+export type Style = keyof typeof STYLES;
+
+/**
+ * The one module that knows about terminals. Standard output carries data only; everything said to a person goes to
+ * standard error. Without a terminal there is no colour and no redrawing.
+ */
+export class Output {
+  readonly format: Format;
+  readonly verbose: boolean;
+  /** Standard output is a terminal: tables are aligned and fitted to its width. */
+  readonly wide: number | null;
+  /** Standard error is a terminal that can redraw a line, and isn't a log. */
+  readonly live: boolean;
+  /** What the command's log flags ask for; null without such flags. */
+  readonly logStyle: LogStyle | null;
+  readonly #stdout: OutputStream;
+  readonly #stderr: OutputStream;
+  readonly #color: { out: boolean; err: boolean };
+  readonly #sandbox: boolean;
+  readonly #secrets = new Set<string>();
+  #closed = false;
+  /** Widths of the lines that the next drawing replaces. */
+  #drawn: number[] = [];
+
+  constructor(options: OutputOptions) {
+    const { stdout, stderr, environment } = options;
+    this.format = options.format;
+    this.verbose = options.verbose ?? false;
+    this.#sandbox = options.sandbox ?? false;
+    this.wide = stdout.isTTY ? Math.max(40, stdout.columns ?? 80) : null;
+    this.logStyle = options.logStyle ?? null;
+    this.live = Boolean(stderr.isTTY) && !environment.dumb && this.logStyle?.format !== 'json';
+    this.#color = {
+      out: Boolean(stdout.isTTY) && !environment.noColor && !environment.dumb,
+      err: Boolean(stderr.isTTY) && !environment.noColor && !environment.dumb && this.logStyle?.format !== 'json',
+    };
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    stdout.on('error', (error) => {
+      if (!isClosed(error)) throw error;
+      this.#closed = true;
+    });
+    // Who doesn't read what is said misses it; the work goes on.
+    stderr.on('error', () => undefined);
+  }
+
+  get isText(): boolean {
+    return this.format === 'text';
+  }
+
+  get width(): number {
+    return this.wide ?? Math.max(40, this.#stderr.columns ?? 80);
+  }
+
+  /** Never to be shown in anything said; data is not touched. */
+  hide(secret: string): void {
+    if (secret.length >= 4) this.#secrets.add(secret);
+  }
+
+  /** Writes data, and waits while the reader is slow. @throws OutputClosedError when the reader has gone */
+  async data(text: string): Promise<void> {
+    this.#erase();
+    if (this.#closed) throw new OutputClosedError();
+    await new Promise<void>((resolve, reject) => {
+      this.#stdout.write(text, (error) => {
+        if (!error) resolve();
+        else if (isClosed(error)) reject(new OutputClosedError());
+        else reject(error);
+      });
+    });
+  }
+
+  async lines(lines: readonly string[]): Promise<void> {
+    if (lines.length > 0) await this.data(`${lines.join('\n')}\n`);
+  }
+
+  /** A value as the answer in `json`; as one line in `jsonl`. */
+  async json(value: unknown): Promise<void> {
+    await this.data(`${this.format === 'json' ? JSON.stringify(value, null, 2) : JSON.stringify(value)}\n`);
+  }
+
+  /** An event on the way; only `jsonl` shows those. */
+  async event(value: object): Promise<void> {
+    if (this.format === 'jsonl') await this.data(`${JSON.stringify({ version: 1, ...value })}\n`);
+  }
+
+  /** Aligned on a terminal, tab-separated in a pipe. */
+  async table<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[]): Promise<void> {
+    if (this.wide === null) return this.lines(tabSeparated(rows, columns));
+    const [header, ...body] = alignedTable(rows, columns, this.wide);
+    await this.lines([this.paint('bold', header ?? '', 'out'), ...body]);
+  }
+
+  /** A line for a person; in a JSON log, a line of it. */
+  note(text: string): void {
+    if (this.logStyle?.format === 'json') this.log('info', text);
+    else this.#line(text);
+  }
+
+  warn(text: string): void {
+    if (this.logStyle?.format === 'json') this.log('warn', text);
+    else this.note(`${this.paint('yellow', 'warning:')} ${text}`);
+  }
+
+  /** A line of a log, with what it is about. Without log flags: warnings and errors. */
+  log(level: LogLevel, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    const style = this.logStyle ?? { format: 'text', level: 'warn' };
+    if (!isLogged(level, style)) return;
+    if (style.format === 'json') {
+      this.#line(JSON.stringify({ at: new Date().toISOString(), level, message, ...fields }));
+      return;
+    }
+    const detail = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields)}`;
+    const head = { debug: this.paint('dim', 'debug:'), info: 'info:', warn: 'warning:', error: 'error:' }[level];
+    const colour = level === 'warn' ? 'yellow' : level === 'error' ? 'red' : null;
+    this.#line(`${colour === null ? head : this.paint(colour, head)} ${message}${detail}`);
+  }
+
+  #line(text: string): void {
+    this.#erase();
+    this.#say(`${this.#forPerson(text)}\n`);
+  }
+
+  /** A few lines that the next call replaces; only for a live terminal. */
+  redraw(lines: readonly string[]): void {
+    if (!this.live) return;
+    const shown = lines.map((line) => fitted(this.mask(line), this.drawWidth));
+    // One write: erasing and drawing apart would flicker.
+    this.#say(`${this.#up()}\r${shown.map((line) => `${line}\u001b[K`).join('\n')}\n\u001b[J`);
+    this.#drawn = shown.map((line) => stringWidth(line));
+  }
+
+  /** How wide a redrawn line may be, now: people resize their terminals. */
+  get drawWidth(): number {
+    return Math.max(20, (this.#stderr.columns ?? 80) - 1);
+  }
+
+  /** Takes the redrawn lines away. */
+  clear(): void {
+    this.#erase();
+  }
+
+  paint(style: Style, text: string, stream: 'out' | 'err' = 'err'): string {
+    return this.#color[stream] ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
+  }
+
+  /** An error: as data in JSON modes, as text for a person otherwise. */
+  async error(told: Explanation): Promise<void> {
+    const message = this.#forPerson(told.message);
+    const hint = told.hint === null ? null : this.#forPerson(told.hint);
+    if (this.format === 'json' || this.format === 'jsonl') {
+      const error = { code: told.code, message, hint };
+      const value = { version: 1, error, ...(told.problems === null ? {} : { problems: told.problems }) };
+      await this.json(value).catch(() => undefined);
+    } else if (this.logStyle?.format === 'json') this.log('error', message, { code: told.code, hint });
+    else {
+      this.note(`${this.paint('red', 'error:')} ${message}`);
+      if (hint !== null) this.note(`  ${hint}`);
+    }
+    if (this.verbose && told.stack !== null) this.note(this.paint('dim', told.stack));
+  }
+
+  /** Waits until all that was written has gone out. */
+  async flush(): Promise<void> {
+    const drained = (stream: OutputStream): Promise<void> =>
+      new Promise((resolve) => {
+        stream.write('', () => {
+          resolve();
+        });
+      });
+    await Promise.all([drained(this.#stdout), drained(this.#stderr)]);
+  }
+
+  #erase(): void {
+    if (this.#drawn.length === 0) return;
+    this.#say(`${this.#up()}\r\u001b[J`);
+    this.#drawn = [];
+  }
+
+  /** To the first of the drawn lines: in a terminal that got narrower, each takes as many rows as it now needs. */
+  #up(): string {
+    if (this.#drawn.length === 0) return '';
+    const columns = Math.max(1, this.#stderr.columns ?? 80);
+    const rows = this.#drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);
+    return `\u001b[${String(rows)}A`;
+  }
+
+  #say(text: string): void {
+    this.#stderr.write(text);
+  }
+
+  #forPerson(text: string): string {
+    return this.mask(withPlace(text, this.#sandbox));
+  }
+
+  /** The text without the secrets that are known. */
+  mask(text: string): string {
+    let shown = text;
+    for (const secret of this.#secrets) shown = shown.replaceAll(secret, '***');
+    return shown;
+  }
+}
+
+/** The reader has gone, as `head` does; writes after that find the stream destroyed. */
+function isClosed(error: Error & { code?: string }): boolean {
+  return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
+}
+
+/** A line that would wrap would be two for the cursor: it is cut, without its colours. */
+function fitted(line: string, width: number): string {
+  return stringWidth(line) <= width ? line : shorten(line.replace(/\u001b\[[\d;]*m/g, ''), width);
+}

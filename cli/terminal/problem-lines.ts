@@ -1,0 +1,63 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type Counts, type RunRef } from '../../ledger/model/types';
+import { type Output } from './output';
+import { plural, safeText } from './safe-text';
+import { STATE_WORDS } from './state-words';
+
+/** A row that ended otherwise than asked, as a summary carries it. */
+export interface ShownProblem {
+  line: number;
+  key: string;
+  /** `row 12 · Episode 3 → long` */
+  label: string;
+  channel: string;
+  /** `drafted`: a draft that could not be changed. */
+  state: 'failed' | 'rejected' | 'overdue' | 'unconfirmed' | 'drafted';
+  code: string | null;
+  message: string | null;
+}
+
+/** Rows told one by one; the rest is a number. */
+const SHOWN = 5;
+
+/** The newest rows that went wrong, unconfirmed ones aside: those are told with the commands that settle them. */
+export async function problemsOf(
+  ledger: Ledger,
+  run: RunRef,
+  counts: Counts,
+  { limit = SHOWN, unchanged = 0 } = {},
+): Promise<ShownProblem[]> {
+  if (problemCount(counts) + unchanged === 0) return [];
+  const rows = await ledger.problemRows(run, limit + (counts.unconfirmed ?? 0));
+  return rows
+    .filter((row) => row.state !== 'unconfirmed')
+    .slice(0, limit)
+    .map(({ line, key, label, channel, state, code, message }) => ({
+      ...{ line, key, label, channel, code, message },
+      state: state as ShownProblem['state'],
+    }));
+}
+
+/** `failed: row 7 · Lisbon on foot → short, key travel-01 (Travel · short) — service-failed: the service gave no reason` */
+export function problemLine(row: ShownProblem): string {
+  const why = [row.code, row.message].filter((part) => part !== null).join(': ');
+  const what = `${safeText(row.label)}, key ${safeText(row.key)} (${safeText(row.channel)})`;
+  return why === '' ? what : `${what} — ${safeText(why)}`;
+}
+
+/** `unchanged`: drafts that could not be changed. */
+export function sayProblems(output: Output, shown: readonly ShownProblem[], counts: Counts, unchanged = 0): void {
+  for (const row of shown) {
+    const word =
+      row.state === 'drafted'
+        ? output.paint('red', 'draft not changed')
+        : output.paint(STATE_WORDS[row.state].style, row.state);
+    output.note(`${word}: ${problemLine(row)}`);
+  }
+  const more = problemCount(counts) + unchanged - shown.length;
+  if (shown.length > 0 && more > 0) output.note(`… and ${plural(more, 'more row')} that went wrong`);
+}
+
+function problemCount(counts: Counts): number {
+  return (counts.failed ?? 0) + (counts.rejected ?? 0) + (counts.overdue ?? 0);
+}

@@ -1,0 +1,59 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type RunInfo } from '../../ledger/model/types';
+import { EXIT, type ExitCode } from '../errors/exit-codes';
+import { listenForInterrupts } from '../../host/interrupts';
+import { placeFlags } from '../terminal/command-text';
+import { mendFlags } from '../shared/carried-flags';
+import { type Output } from '../terminal/output';
+import { type Settings } from '../config/settings';
+import { showSummary } from '../shared/show-summary';
+import { nobody } from '../shared/resume-commands';
+import { standingOf } from '../shared/run-liveness';
+import { buildSummary } from '../shared/summary';
+import { watchRun } from './watch-run';
+
+export interface FollowInput {
+  output: Output;
+  settings: Settings;
+  ledger: Ledger;
+  run: RunInfo;
+  webUi: string | null;
+  attached: boolean;
+  timeoutMs: number | undefined;
+}
+
+/** Follows a run that goes on without us; Ctrl-C only stops looking. Gives the run's exit code. */
+export async function followRun(input: FollowInput): Promise<ExitCode> {
+  const { output, settings, ledger, webUi, attached, timeoutMs } = input;
+  const { sandbox } = settings;
+  const interrupts = listenForInterrupts();
+  try {
+    const watched = await watchRun({
+      ledger,
+      run: input.run,
+      output,
+      sandbox,
+      signal: interrupts.signal,
+      standing: (run) => standingOf(settings, ledger, run),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    });
+    const { end, run } = watched;
+    const also = end === 'interrupted' ? [EXIT.interrupted] : [];
+    const standing = await standingOf(settings, ledger, run);
+    const summary = await buildSummary({ ledger, info: run, attached, webUi, sandbox, also, standing });
+    const { id } = summary.run;
+    const goesOn =
+      standing.goOn === null
+        ? `the run goes on. Come back with: reelay watch ${id}${placeFlags(sandbox)}`
+        : `${nobody(id)}: go on with one of the next commands.`;
+    if (end === 'interrupted') output.note(`Stopped watching; ${goesOn}`);
+    if (end === 'timeout') output.note(`The time is up; ${goesOn}`);
+    if (end === 'parked')
+      output.note('Only rows are left whose channel or account is out of order; the run waits for that.');
+    const mend = mendFlags({ settings, run, counts: summary.counts });
+    await showSummary(summary, output, sandbox, { mend });
+    return summary.exit_code;
+  } finally {
+    interrupts.release();
+  }
+}

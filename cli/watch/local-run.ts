@@ -1,0 +1,85 @@
+import { type AccountRegistry } from '../../activities/deps';
+import { type Ledger } from '../../ledger/ledger';
+import { type RunInfo } from '../../ledger/model/types';
+import { openAccounts, openOwnLedger } from '../stack/engine';
+import { type ExitCode } from '../errors/exit-codes';
+import { listenForInterrupts } from '../../host/interrupts';
+import { type Output } from '../terminal/output';
+import { RunEngine } from '../stack/run-engine';
+import { type FinishInput, finishRun } from './run-finish';
+import { type Settings } from '../config/settings';
+import { lostAnswers } from '../shared/run-liveness';
+import { watchRun } from './watch-run';
+
+/** What a command works a run with: Temporal and the sandbox, started where they aren't there, ledger and accounts. */
+export interface OwnRun {
+  settings: Settings;
+  output: Output;
+  engine: RunEngine;
+  ledger: Ledger;
+  accounts: AccountRegistry;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+}
+
+/** Opens all of it for some work, and closes it in order whatever comes of the work. */
+export async function withOwnRun(
+  input: { settings: Settings; output: Output; singleHost: boolean },
+  work: (own: OwnRun) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { settings, output, singleHost } = input;
+  const interrupts = listenForInterrupts(() => {
+    output.note('Stopping: what is being sent is ended first. Ctrl-C again ends at once.');
+  });
+  const { signal } = interrupts;
+  const engine = new RunEngine(settings, output);
+  try {
+    await engine.open({ singleHost });
+    const accounts = await openAccounts(settings, engine.sandboxUrl ?? undefined);
+    const ledger = await openOwnLedger(settings);
+    try {
+      return await work({ settings, output, engine, ledger, accounts, signal });
+    } finally {
+      // The worker writes into the ledger until it has stopped.
+      await engine.close(signal);
+      await ledger.close();
+      await accounts.close();
+    }
+  } finally {
+    await engine.close();
+    interrupts.release();
+  }
+}
+
+/** Follows a run to its end, and writes its results. */
+export async function followOwnRun(
+  { settings, output, engine, ledger, accounts, signal }: OwnRun,
+  input: {
+    run: RunInfo;
+    /** Tells Temporal of the run again, after its server had gone. */
+    tell: () => Promise<void>;
+    timeoutMs: number | undefined;
+    attached: boolean;
+    /** Where results go, for the run as it is at its end. */
+    folderOf: (run: RunInfo) => string;
+    also?: readonly ExitCode[];
+    again?: FinishInput['again'];
+  },
+): Promise<ExitCode> {
+  const { run, tell, timeoutMs, attached, folderOf, also = [], again } = input;
+  const watched = await watchRun({
+    ledger,
+    run,
+    output,
+    sandbox: settings.sandbox,
+    signal,
+    standing: async (watched) => ({ goOn: null, lost: await lostAnswers(settings, ledger, watched) }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    onLook: async () => {
+      if (await engine.tend(ledger, accounts)) await tell();
+    },
+  });
+  const folder = folderOf(watched.run);
+  const finish = { output, settings, engine, ledger, watched, folder, attached, also };
+  return finishRun({ ...finish, ...(again === undefined ? {} : { again }) });
+}

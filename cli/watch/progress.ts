@@ -1,0 +1,185 @@
+import stringWidth from 'string-width';
+import { type Counts } from '../../ledger/model/types';
+import { type Output } from '../terminal/output';
+import { showDuration } from '../terminal/durations';
+import { problemLine, type ShownProblem } from '../terminal/problem-lines';
+import { thousands } from '../terminal/safe-text';
+import { type WatchFacts } from './watch-facts';
+import { countParts, countsText, STATE_ORDER, STATE_WORDS } from '../terminal/state-words';
+
+export interface ProgressSnapshot {
+  /** `spring.3` */
+  run: string;
+  counts: Counts;
+  /** ms since the epoch */
+  at: number;
+  /** What holds rows back, for people; null when nothing does. */
+  held: string | null;
+  /** Rows are held back by a person or a channel out of order: when they go on nobody knows. Default: no. */
+  closed?: boolean;
+  /** Rows that the run still has to end. */
+  left: number;
+  /** When the last row is sent by its time and its channel's pace, ms since the epoch; null: nothing waits for that. */
+  lastSendAt: number | null;
+  /** The newest rows that went wrong, newest first. */
+  problems: readonly ShownProblem[];
+  /** No worker is heard, for people; null while one is. */
+  silent: string | null;
+  lost: WatchFacts['lost'];
+  trial: WatchFacts['trial'];
+}
+
+/** What holds rows back, and each row that went wrong, may take so many lines. */
+const HELD_LINES = 3;
+const PROBLEM_LINES = 4;
+const HEARTBEAT_MS = 30_000;
+/** Plain lines come at most so often, whatever changes. */
+const PLAIN_GAP_MS = 2_000;
+/** A last row so far away is what the run waits for; nearer, its rate says more. */
+const PACED_MS = 10_000;
+/** The estimate looks back so far. */
+const WINDOW_MS = 120_000;
+
+/** Shows how a run goes: redrawn on a terminal, a line per change without one. */
+export class ProgressView {
+  readonly #output: Output;
+  readonly #sandbox: boolean;
+  #samples: { at: number; ended: number }[] = [];
+  readonly #told = new Set<string>();
+  readonly #toldLost = new Set<number>();
+  #lastText = '';
+  #lastAt = 0;
+
+  constructor(output: Output, options: { sandbox: boolean }) {
+    this.#output = output;
+    this.#sandbox = options.sandbox;
+  }
+
+  show(snapshot: ProgressSnapshot): void {
+    const { counts, at, run, held, silent, lost, trial } = snapshot;
+    const all = endedOf(counts);
+    // A trial is through when its own rows are.
+    const [total, ended] = trial === null ? [all.total, all.ended] : [trial.rows, trial.ended];
+    const ofTrial = trial === null ? '' : ` of the trial (${thousands(trial.others)} left planned)`;
+    this.#samples = [...this.#samples.filter((sample) => at - sample.at <= WINDOW_MS), { at, ended }];
+    const left = silent === null ? timeLeft(this.#samples, snapshot) : null;
+    const eta = left === null ? '' : ` · about ${showDuration(left)} left`;
+    const name = this.#sandbox ? `SANDBOX ${run}` : run;
+    if (this.#output.live) {
+      const width = this.#output.drawWidth;
+      const done = `${thousands(ended)}/${thousands(total)}`;
+      const head = [this.#output.paint('bold', name), `${bar(ended, total, barWidth(width, name, done))}  ${done}`];
+      const narrow = width < name.length + done.length + 14;
+      const lines = narrow ? head : [head.join('  ')];
+      // What doesn't fit beside the rest gets a line of its own instead of being cut.
+      const beside = (text: string, alone: string): void => {
+        const last = lines.at(-1) ?? '';
+        if (stringWidth(last) + stringWidth(text) <= width) lines[lines.length - 1] = `${last}${text}`;
+        else lines.push(...wrapped(alone.split(' '), ' ', width - 2).map((line) => `  ${line}`));
+      };
+      if (ofTrial !== '') beside(ofTrial, ofTrial.trim());
+      if (left !== null) beside(eta, `about ${showDuration(left)} left`);
+      const parts = countParts(counts, (style, text) => this.#output.paint(style, text));
+      lines.push(...wrapped(parts, ' · ', width - 2).map((line) => `  ${line}`));
+      if (held !== null) {
+        const words = wrapped(held.split(' '), ' ', width - 2).slice(0, HELD_LINES);
+        lines.push(...words.map((line) => `  ${this.#output.paint('yellow', line)}`));
+      }
+      if (lost !== null) {
+        const words = wrapped(lost.text.split(' '), ' ', width - 2);
+        lines.push(...words.map((line) => `  ${this.#output.paint('yellow', line)}`));
+      }
+      if (silent !== null)
+        lines.push(...wrapped(silent.split(' '), ' ', width - 2).map((line) => `  ${this.#output.paint('red', line)}`));
+      for (const row of snapshot.problems) {
+        const words = wrapped(`${row.state}: ${problemLine(row)}`.split(' '), ' ', width - 4).slice(0, PROBLEM_LINES);
+        lines.push(...words.map((line, index) => `  ${index === 0 ? '' : '  '}${this.#output.paint('red', line)}`));
+      }
+      this.#output.redraw(lines);
+      return;
+    }
+    this.#tellProblems(snapshot.problems);
+    this.#tellLost(lost);
+    const told = [held, lost?.short ?? null, silent === null ? null : silent.replace(/ \([^)]*\)/u, '')].filter(
+      (part) => part !== null,
+    );
+    const text = [countsText(counts), ...told].join(' · ');
+    const since = at - this.#lastAt;
+    const due = text === this.#lastText ? since >= HEARTBEAT_MS : since >= PLAIN_GAP_MS;
+    if (!due) return;
+    this.#output.note(`${name}: ${thousands(ended)} of ${thousands(total)} rows${ofTrial} ended · ${text}${eta}`);
+    this.#lastText = text;
+    this.#lastAt = at;
+  }
+
+  /** Without a screen each row that went wrong is said once. */
+  #tellProblems(problems: readonly ShownProblem[]): void {
+    for (const row of [...problems].reverse()) {
+      const text = `${row.state}: ${problemLine(row)}`;
+      if (!this.#told.has(text)) this.#output.note(text);
+      this.#told.add(text);
+    }
+  }
+
+  /** Until when a row is looked for is said once: a create that is repeated may be lost again. */
+  #tellLost(lost: ProgressSnapshot['lost']): void {
+    if (lost === null || lost.ids.every((id) => this.#toldLost.has(id))) return;
+    for (const id of lost.ids) this.#toldLost.add(id);
+    this.#output.note(lost.text);
+  }
+
+  end(): void {
+    this.#output.clear();
+  }
+}
+
+export function endedOf(counts: Counts): { total: number; ended: number } {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const ended = STATE_ORDER.filter((state) => STATE_WORDS[state].ended).reduce(
+    (sum, state) => sum + (counts[state] ?? 0),
+    0,
+  );
+  return { total, ended };
+}
+
+/**
+ * ms until the run has ended: until its last row is sent, where times or pace say when that is; else by the rate of the
+ * samples. Null while neither is known, or rows wait for a person, as paused or parked ones do; rows whose answer was lost end at a time of their own.
+ */
+export function timeLeft(
+  samples: readonly { at: number; ended: number }[],
+  run: Pick<ProgressSnapshot, 'at' | 'held' | 'closed' | 'left' | 'lastSendAt'> & { lost: { rows: number } | null },
+): number | null {
+  if (run.closed) return null;
+  const paced = run.lastSendAt === null ? 0 : run.lastSendAt - run.at;
+  if (paced >= PACED_MS) return Number.isFinite(paced) ? paced : null;
+  const first = samples[0];
+  const last = samples.at(-1);
+  const left = run.left - (run.lost?.rows ?? 0);
+  if (!first || !last || left <= 0 || run.held !== null) return null;
+  const done = last.ended - first.ended;
+  const took = last.at - first.at;
+  return done <= 0 || took < 3_000 ? null : (left * took) / done;
+}
+
+/** The parts in as few lines of at most `width` cells as they fit in. */
+function wrapped(parts: readonly string[], separator: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    const longer = `${last ?? ''}${separator}${part}`;
+    if (last !== undefined && stringWidth(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines;
+}
+
+function barWidth(width: number, name: string, done: string): number {
+  const beside = width - name.length - done.length - 4;
+  return Math.min(24, beside >= 10 ? beside : Math.max(4, width - done.length - 2));
+}
+
+function bar(done: number, total: number, width: number): string {
+  const filled = total === 0 ? 0 : Math.floor((done / total) * width);
+  return `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`;
+}

@@ -1,0 +1,78 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type RunInfo } from '../../ledger/model/types';
+import { awaitNotices } from './local-notices';
+import { EXIT, type ExitCode } from '../errors/exit-codes';
+import { nobody } from '../shared/resume-commands';
+import { placeFlags } from '../terminal/command-text';
+import { mendFlags } from '../shared/carried-flags';
+import { type Output } from '../terminal/output';
+import { writeResultFiles } from '../shared/result-files';
+import { type RunEngine } from '../stack/run-engine';
+import { type Settings } from '../config/settings';
+import { showSummary } from '../shared/show-summary';
+import { type Standing, standingOf } from '../shared/run-liveness';
+import { buildSummary } from '../shared/summary';
+import { type WatchEnd } from './watch-run';
+import { webUiRun } from '../stack/web-ui';
+
+export interface FinishInput {
+  output: Output;
+  settings: Settings;
+  engine: RunEngine;
+  ledger: Ledger;
+  watched: { end: WatchEnd; run: RunInfo };
+  /** Where results go. */
+  folder: string;
+  attached: boolean;
+  /** Exit codes that the run's rows don't show: rows that were left out. */
+  also?: readonly ExitCode[];
+  /** The command that is being run, where it can be given again: to go on, and after a trial for all of its rows. */
+  again?: { same: string | null; all: string | null; mend: readonly string[] };
+}
+
+const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
+  interrupted: 'Interrupted',
+  timeout: 'The time is up',
+  parked: 'Only rows are left whose channel or account is out of order',
+};
+
+/** Says how a run ended, writes its results, and gives the exit code. */
+export async function finishRun(input: FinishInput): Promise<ExitCode> {
+  const { output, settings, engine, ledger, watched, folder, attached, again } = input;
+  const { end, run } = watched;
+  if (end === 'closed' || end === 'parked') {
+    await awaitNotices({ client: engine.temporal.client, ledger, settings, run, output });
+  }
+  // Rows that are being sent are ended and recorded before anything is counted.
+  if (end !== 'closed') await engine.stopWorker();
+  const { sandbox } = settings;
+  const also: ExitCode[] = [...(input.also ?? []), ...(end === 'interrupted' ? [EXIT.interrupted] : [])];
+  const info = (await ledger.findRun(`${run.campaign}.${String(run.number)}`)) ?? run;
+  const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId);
+  const standing = await standingOf(settings, ledger, info, again?.same);
+  const unsent = (await ledger.counts(info)).planned ?? 0;
+  const next = !info.open && unsent > 0 && again?.all ? [again.all] : [];
+  const summary = await buildSummary({ ledger, info, attached, webUi, sandbox, also, standing, next });
+  const { uiEnds } = engine;
+  const files = await writeResultFiles({
+    ledger,
+    run: info,
+    summary,
+    folder,
+    sandbox,
+    uiEnds,
+  });
+  if (end !== 'closed') output.note(`${WHY[end]}; ${goesOn(summary.run.id, standing, sandbox)}.`);
+  output.note(`Results: ${files.csv}`);
+  output.note(`Report:  ${files.html}`);
+  await output.event({ event: 'results', ...files });
+  const own = again === undefined ? {} : { own: again.mend };
+  const mend = mendFlags({ settings, run: info, counts: summary.counts, ...own });
+  await showSummary(summary, output, sandbox, { uiEnds, mend });
+  return summary.exit_code;
+}
+
+function goesOn(id: string, { goOn }: Standing, sandbox: boolean): string {
+  if (goOn !== null) return `${nobody(id)}: go on with one of the next commands`;
+  return `the run goes on, as another process works on it: \`reelay watch ${id}${placeFlags(sandbox)}\` shows it`;
+}

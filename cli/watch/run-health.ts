@@ -1,0 +1,171 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type RunInfo, type RunRef } from '../../ledger/model/types';
+import { type TemporalPlace } from '../stack/engine';
+import { connect } from '../stack/engine';
+import { gateText } from '../terminal/gate-text';
+import { nobodyText, noWorkerText, SILENT_AFTER_MS } from '../shared/resume-commands';
+import { type Output } from '../terminal/output';
+import { showDuration } from '../terminal/durations';
+import { plural, safeText } from '../terminal/safe-text';
+import { type Standing } from '../shared/run-liveness';
+import { silence } from './watch-facts';
+
+/** Of the newest changes of a run. */
+const SHOWN_CHANGES = 5;
+/** Of the channels whose due rows wait for other rows: in a run at full speed most do. */
+const SHOWN_QUEUED = 5;
+
+/** Says what keeps an open run from going on: gates, silent workers, nobody polling, Temporal away. */
+export async function sayHealth(input: {
+  output: Output;
+  ledger: Ledger;
+  info: RunInfo;
+  place: TemporalPlace;
+  standing: Standing;
+  sandbox: boolean;
+  /** Default: 20 s. */
+  silentAfterMs?: number;
+}): Promise<void> {
+  const { output, ledger, info, place, standing, sandbox } = input;
+  const gates = await ledger.gates(info);
+  const channels = gates.length === 0 ? [] : await ledger.campaignChannels(info.campaign);
+  for (const gate of gates) await tell(output, gate.kind, gateText(gate, channels));
+  const silentAfterMs = input.silentAfterMs ?? SILENT_AFTER_MS;
+  const silent = await silentWorkers(ledger, info, silentAfterMs);
+  const nobody = silent.size === 0 && standing.goOn === null ? await silence(ledger, Date.now(), silentAfterMs) : null;
+  if (nobody !== null) await tell(output, 'silent-worker', nobody);
+  for (const [id, worker] of silent) {
+    const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} (${showDuration(worker.silentMs)}) with ${plural(worker.rows, 'row')} in its hands`;
+    await tell(output, 'silent-worker', what);
+  }
+  for (const { name, shown, since, by } of await ledger.liveSettings(info)) {
+    await output.event({ event: 'setting', name, value: shown, since, by });
+    output.note(`set: ${name}=${safeText(shown)}, by ${safeText(by)} since ${since}`);
+  }
+  for (const { at, by, what } of await ledger.liveChanges(info, SHOWN_CHANGES)) {
+    await output.event({ event: 'change', at, by, what });
+    output.note(`${at} ${safeText(by)}: ${safeText(what)}`);
+  }
+  let queued = 0;
+  for (const { channel, text, next_at, why } of await waitingChannels(ledger, info)) {
+    await output.event({ event: 'waiting', channel, next_at, why });
+    if (next_at === null) queued += 1;
+    if (next_at !== null || queued <= SHOWN_QUEUED) output.note(text);
+  }
+  if (queued > SHOWN_QUEUED)
+    output.note(`${plural(queued - SHOWN_QUEUED, 'more channel')} with rows due wait as well.`);
+  const { at } = standing.goOn === null ? await ledger.lastSend(info) : { at: null };
+  if (at !== null) await sayLastSend(output, at);
+  await sayTemporal({ output, ledger, place, info, standing, sandbox });
+}
+
+/** When the run is through, as far as times and pace say. */
+async function sayLastSend(output: Output, at: number): Promise<void> {
+  if (!Number.isFinite(at)) {
+    output.warn('some rows are never sent: the hours of their channel never come');
+    return;
+  }
+  const iso = toSecond(new Date(at).toISOString());
+  await output.event({ event: 'last-send', at: iso });
+  output.note(`The last row is sent at about ${iso}, in ${showDuration(at - Date.now())}.`);
+}
+
+export interface WaitingChannel {
+  channel: string;
+  /** Null: its rows are due, and wait for others to make room. */
+  next_at: string | null;
+  why: string;
+  /** The service asked to wait. */
+  throttled: boolean;
+  /** `Garden · long: next 2026-03-02T14:20:00Z, cap 15 per 24h reached` */
+  text: string;
+}
+
+/** Channels that wait for their pace, for as long as the service asked, or for a free place; the next one first. */
+export async function waitingChannels(ledger: Ledger, info: RunRef): Promise<WaitingChannel[]> {
+  const waiting = (await ledger.channels(info)).flatMap(({ label, nextReadyAt, why, held, throttled }) => {
+    if (why === null || held !== null) return [];
+    const next = nextReadyAt === null ? '' : `next ${toSecond(nextReadyAt)}, `;
+    return [{ channel: label, next_at: nextReadyAt, why, throttled, text: `${safeText(label)}: ${next}${why}` }];
+  });
+  return waiting.sort((a, b) => Date.parse(a.next_at ?? '1970') - Date.parse(b.next_at ?? '1970'));
+}
+
+/** ISO without what nobody reads. */
+function toSecond(iso: string): string {
+  return iso.replace(/\.\d+Z$/u, 'Z');
+}
+
+/** The first of them, and how many more. Rows that only make room for each other are no wait of the run. */
+export async function waitingText(ledger: Ledger, info: RunRef): Promise<string | null> {
+  const all = await waitingChannels(ledger, info);
+  const queued = all.some((one) => one.next_at === null);
+  const moves = queued && ((await ledger.counts(info)).creating ?? 0) > 0;
+  return firstOf(moves ? all.filter((one) => one.next_at !== null) : all);
+}
+
+/** The same of those that wait because the service asked for it: worth a word whatever else goes on. */
+export async function throttledText(ledger: Ledger, info: RunRef): Promise<string | null> {
+  return firstOf((await waitingChannels(ledger, info)).filter((one) => one.throttled));
+}
+
+function firstOf([first, ...others]: readonly WaitingChannel[]): string | null {
+  if (first === undefined) return null;
+  return `${first.text}${others.length === 0 ? '' : ` (and ${plural(others.length, 'more channel')} waiting)`}`;
+}
+
+async function silentWorkers(
+  ledger: Ledger,
+  info: RunInfo,
+  silentAfterMs: number,
+): Promise<Map<string, { pid: number; silentMs: number; rows: number; since: string }>> {
+  const silent = new Map<string, { pid: number; silentMs: number; rows: number; since: string }>();
+  for (const attempt of await ledger.unsettled(info)) {
+    const silentMs = Date.now() - Date.parse(attempt.workerSeenAt);
+    if (attempt.endedAt !== null || silentMs < silentAfterMs) continue;
+    const known = silent.get(attempt.worker.id);
+    if (known) known.rows += 1;
+    else silent.set(attempt.worker.id, { pid: attempt.worker.pid, silentMs, rows: 1, since: attempt.workerSeenAt });
+  }
+  return silent;
+}
+
+/** The ledger answers without Temporal; that it is away is worth a word, not an error. */
+export async function sayTemporal(input: {
+  output: Output;
+  ledger: Ledger;
+  place: TemporalPlace;
+  info: RunInfo;
+  standing: Standing;
+  sandbox: boolean;
+}): Promise<void> {
+  const { output, ledger, place, info, standing, sandbox } = input;
+  const id = `${info.campaign}.${String(info.number)}`;
+  if (standing.goOn !== null) await tell(output, 'unattended', nobodyText(id, standing.goOn));
+  // That no Temporal is there is the very reason.
+  if (standing.goOn !== null && place.nowhere) return;
+  try {
+    const temporal = await connect(place);
+    try {
+      const { campaignStatus, countPollers } = await import('../../temporal/campaigns.js');
+      const status = await campaignStatus(temporal.client, info.campaign);
+      const still = status === 'running' ? null : await ledger.findRun(id);
+      if (still?.open) {
+        const what =
+          status === 'gone' ? 'Temporal has no workflow of this campaign' : `its workflow at Temporal was ${status}`;
+        await tell(output, 'no-workflow', `${what}: nothing goes on until the manifest is submitted again`);
+      }
+      if (standing.goOn !== null || (await countPollers(temporal.client, ledger.id)) > 0) return;
+      await tell(output, 'no-worker', noWorkerText(sandbox));
+    } finally {
+      await temporal.close();
+    }
+  } catch (error) {
+    await tell(output, 'temporal-unreachable', `this is from the ledger alone: ${(error as Error).message}`);
+  }
+}
+
+async function tell(output: Output, code: string, message: string): Promise<void> {
+  await output.event({ event: 'notice', code, message });
+  output.warn(message);
+}

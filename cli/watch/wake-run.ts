@@ -1,0 +1,94 @@
+import { basename } from 'node:path';
+import { type AccountRegistry } from '../../activities/deps';
+import { type Ledger } from '../../ledger/ledger';
+import { type RunInfo, type RunRef } from '../../ledger/model/types';
+import { type Client } from '@temporalio/client';
+import { type ExitCode } from '../errors/exit-codes';
+import { placeFlags } from '../terminal/command-text';
+import { noWorkerText } from '../shared/resume-commands';
+import { type Output } from '../terminal/output';
+import { type Settings } from '../config/settings';
+
+/** Starts the campaign's workflow for a run that the ledger has, or wakes it. Safe to repeat. */
+export async function tellRun(client: Client, ledger: Ledger, run: RunRef, by: string): Promise<void> {
+  const { startCampaign } = await import('../../temporal/campaigns.js');
+  const info = await ledger.findRun(`${run.campaign}.${String(run.number)}`);
+  const counts = await ledger.counts(run);
+  await startCampaign(client, {
+    run,
+    ledgerId: ledger.id,
+    sequence: await ledger.sequence(),
+    location: ledger.location,
+    manifest: { name: basename(info?.manifestPath ?? run.campaign), hash: info?.manifestHash ?? '' },
+    rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    startedBy: by,
+  });
+}
+
+/**
+ * Has a run go on that a person changed in the ledger. False when nothing runs that could: what was decided stands in the
+ * ledger all the same, and what to start is said.
+ */
+export async function hurryOn(input: {
+  output: Output;
+  settings: Settings;
+  ledger: Ledger;
+  run: RunRef;
+  by: string;
+}): Promise<boolean> {
+  const { output, settings, ledger, run, by } = input;
+  const { connect, locateTemporal } = await import('../stack/engine.js');
+  const place = await locateTemporal(settings);
+  const id = `${run.campaign}.${String(run.number)}`;
+  const flag = placeFlags(settings.sandbox);
+  let temporal;
+  try {
+    temporal = await connect(place);
+  } catch (error) {
+    output.warn(`it is in the ledger, but nothing carries it out yet: ${(error as Error).message}`);
+    output.note(`Next: reelay retry ${id} --watch${flag}`);
+    return false;
+  }
+  try {
+    await tellRun(temporal.client, ledger, run, by);
+    const { countPollers } = await import('../../temporal/campaigns.js');
+    if ((await countPollers(temporal.client, ledger.id)) > 0) return true;
+    output.warn(noWorkerText(settings.sandbox));
+    return false;
+  } finally {
+    await temporal.close();
+  }
+}
+
+/** Follows a run to its end with what isn't there started, as `run` does. */
+export async function watchOn(input: {
+  output: Output;
+  settings: Settings;
+  /** Before anything is told to Temporal: gives the run that is to go on. */
+  prepare: (ledger: Ledger, accounts: AccountRegistry) => Promise<RunInfo | null>;
+  by: string;
+  singleHost: boolean;
+  timeoutMs: number | undefined;
+}): Promise<ExitCode> {
+  const { output, settings, by, timeoutMs, singleHost } = input;
+  const [{ followOwnRun, withOwnRun }, { accountsOfRun, bindAccounts }, { resultsFolder }, { EXIT }] =
+    await Promise.all([
+      import('./local-run.js'),
+      import('../stack/engine.js'),
+      import('../shared/rejected-rows.js'),
+      import('../errors/exit-codes.js'),
+    ]);
+  return withOwnRun({ settings, output, singleHost }, async (own) => {
+    const { engine, ledger, accounts } = own;
+    const run = await input.prepare(ledger, accounts);
+    if (run === null) return EXIT.ok;
+    await bindAccounts(ledger, accounts, { names: await accountsOfRun(ledger, run), confirm: settings.sandbox });
+    const tell = (): Promise<void> => tellRun(engine.temporal.client, ledger, run, by);
+    if (run.open) {
+      await tell();
+      await engine.ensureWorker(ledger, accounts);
+    }
+    const folderOf = (ended: RunInfo): string => resultsFolder(settings.home, ended);
+    return followOwnRun(own, { run, tell, timeoutMs, attached: true, folderOf });
+  });
+}

@@ -1,0 +1,96 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type Counts, type RunInfo } from '../../ledger/model/types';
+import { showDuration } from '../terminal/durations';
+import { nobodyText, SILENT_AFTER_MS } from '../shared/resume-commands';
+import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
+import { lostBriefly, lostText, type Standing } from '../shared/run-liveness';
+
+/** What costs more than a look is read at most so often. */
+const REREAD_MS = 10_000;
+const LOST_MS = 2_000;
+/** Where nothing waited for its time: sooner than a rate can be told, as a run's rows come in after its first look. */
+const SOON_MS = 2_000;
+/** Newest problems that are kept in sight. */
+const PROBLEMS = 3;
+
+/** What a watch shows beside the counts. */
+export interface WatchFacts {
+  /** Rows that the run still has to end: those of a trial that aren't sent are none of it. */
+  left: number;
+  /** When the last row is sent by its time and its channel's pace, ms since the epoch; null: nothing waits. */
+  lastSendAt: number | null;
+  /** The newest rows that went wrong, newest first. */
+  problems: readonly ShownProblem[];
+  /** `worker silent since …`, or that nobody works on the run; null while a worker is heard. */
+  silent: string | null;
+  /** Rows whose answer was lost, and what is said of them; null: none. */
+  lost: ShownLost | null;
+  /** The rows of a trial, and how many of the manifest's it leaves planned; null: the run is for all of them. */
+  trial: { rows: number; ended: number; others: number } | null;
+}
+
+export interface ShownLost {
+  rows: number;
+  /** Until when they are looked for. */
+  text: string;
+  /** Without a time, which moves with each create that is repeated. */
+  short: string;
+  /** The rows. */
+  ids: readonly number[];
+}
+
+export type StandingOf = (run: RunInfo) => Promise<Standing>;
+
+const USUAL: Standing = { goOn: null, lost: null };
+
+/** Reads them for one run, each no oftener than it changes or costs. */
+export function createWatchFacts(
+  ledger: Ledger,
+  standingOf: StandingOf = () => Promise.resolve(USUAL),
+): (run: RunInfo, counts: Counts) => Promise<WatchFacts> {
+  let wrong = '';
+  let problems: readonly ShownProblem[] = [];
+  let estimate: { at: number | null; readAt: number } | null = null;
+  let standing = { ...USUAL, readAt: -Infinity };
+  return async (run, counts) => {
+    const now = Date.now();
+    const id = `${run.campaign}.${String(run.number)}`;
+    const seen = `${id} ${String(counts.failed)} ${String(counts.rejected)} ${String(counts.overdue)}`;
+    if (seen !== wrong) problems = await problemsOf(ledger, run, counts, { limit: PROBLEMS });
+    wrong = seen;
+    const rest = (counts.planned ?? 0) + (counts.waiting ?? 0);
+    if (!run.open || rest === 0) estimate = null;
+    else if (estimate === null || now - estimate.readAt >= (estimate.at === null ? SOON_MS : REREAD_MS))
+      estimate = { at: (await ledger.lastSend(run)).at, readAt: now };
+    // Lost answers are among the rows being created: with none of those, none is looked for.
+    const every = (counts.creating ?? 0) > 0 ? LOST_MS : REREAD_MS;
+    if (now - standing.readAt >= every || !run.open) standing = { ...(await standingOf(run)), readAt: now };
+    const { goOn } = standing;
+    const lost = (counts.creating ?? 0) > 0 ? standing.lost : null;
+    const text = lostText({ lost, goOn });
+    const left = run.open ? await ledger.openRows(run) : 0;
+    const open = rest + (counts.creating ?? 0) + (counts.processing ?? 0);
+    const trial = open > left ? await ledger.trial(run) : null;
+    return {
+      left,
+      lastSendAt: estimate?.at ?? null,
+      problems,
+      silent: goOn !== null ? nobodyText(id, goOn) : run.open ? await silence(ledger, now) : null,
+      lost: lost === null || text === null ? null : { rows: lost.rows, text, short: lostBriefly(lost), ids: lost.ids },
+      // Before its rows are taken in, a trial has none.
+      trial:
+        trial === null || trial.rows === 0
+          ? null
+          : { ...trial, others: Math.max(0, open - (trial.rows - trial.ended)) },
+    };
+  };
+}
+
+/** The whole run stands still where no worker is heard: it is told long before its rows are given up. */
+export async function silence(ledger: Ledger, now: number, afterMs = SILENT_AFTER_MS): Promise<string | null> {
+  const pulse = await ledger.lastPulse();
+  if (pulse === null) return null;
+  const ms = now - Date.parse(pulse.seenAt);
+  if (ms < afterMs) return null;
+  return `worker silent since ${pulse.seenAt} (${showDuration(ms)}): process ${String(pulse.pid)} has stopped or is frozen, and no other is heard`;
+}

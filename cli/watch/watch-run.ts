@@ -1,0 +1,114 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type Counts, type GateInfo, type RunInfo } from '../../ledger/model/types';
+import { type ChannelNames, gateText, heldText } from '../terminal/gate-text';
+import { pause } from '../../host/interrupts';
+import { type Output } from '../terminal/output';
+import { ProgressView } from './progress';
+import { throttledText, waitingText } from './run-health';
+import { createWatchFacts, type StandingOf } from './watch-facts';
+
+/** Why watching ended. `parked`: only rows are left that wait for a channel or account which is out of order. */
+export type WatchEnd = 'closed' | 'timeout' | 'interrupted' | 'parked';
+
+export interface WatchInput {
+  ledger: Ledger;
+  run: RunInfo;
+  output: Output;
+  sandbox: boolean;
+  signal: AbortSignal;
+  timeoutMs?: number;
+  /** How the run is beside its counts; absent: somebody works on it, and no answer is lost. */
+  standing?: StandingOf;
+  /** Called between looks; may take its time. An error ends the watch. */
+  onLook?: () => Promise<void>;
+  /** @default 1000 */
+  everyMs?: number;
+}
+
+/** Looks are this many before "only parked rows are left" is believed: a row may be between two states. */
+const PARKED_LOOKS = 5;
+/** While rows move, waits that the service asked for are read at most so often: it reads what is left of all channels. */
+const THROTTLED_MS = 5_000;
+
+/**
+ * Follows a run by reading the ledger until it has closed; a run that a later one took over from is followed there.
+ * Nothing here changes anything: ending it leaves the run as it is.
+ */
+export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run: RunInfo }> {
+  const { ledger, output, signal, timeoutMs, everyMs = 1_000 } = input;
+  const view = new ProgressView(output, { sandbox: input.sandbox });
+  const began = Date.now();
+  const told = new Set<string>();
+  const pacedText = createPacedText(ledger);
+  const factsOf = createWatchFacts(ledger, input.standing);
+  let { run } = input;
+  let parkedLooks = 0;
+  let lastEvent = '';
+  let channels: ChannelNames | undefined;
+  try {
+    for (;;) {
+      const id = `${run.campaign}.${String(run.number)}`;
+      const [counts, gates] = await Promise.all([ledger.counts(run), ledger.gates(run)]);
+      if (gates.length > 0) channels ??= await ledger.campaignChannels(run.campaign);
+      for (const gate of gates) tellGate(gate, channels ?? [], told, output);
+      const closed = heldText(gates, channels ?? []);
+      const held = closed ?? (await pacedText(run, counts));
+      view.show({ run: id, counts, at: Date.now(), held, closed: closed !== null, ...(await factsOf(run, counts)) });
+      const event = JSON.stringify(counts);
+      if (event !== lastEvent) await output.event({ event: 'progress', run: id, at: new Date().toISOString(), counts });
+      lastEvent = event;
+
+      const fresh = await ledger.findRun(id);
+      if (fresh) run = fresh;
+      if (!run.open) {
+        const later = run.closedAs === 'superseded' ? await ledger.findRun(run.campaign) : null;
+        if (!later || later.number === run.number) return { end: 'closed', run };
+        output.note(`${id} was taken over by ${later.campaign}.${String(later.number)}.`);
+        run = later;
+        continue;
+      }
+      if (signal.aborted) return { end: 'interrupted', run };
+      if (timeoutMs !== undefined && Date.now() - began >= timeoutMs) return { end: 'timeout', run };
+      const moving = (counts.creating ?? 0) + (counts.processing ?? 0) > 0;
+      parkedLooks = !moving && (await onlyParked(ledger, run, gates)) ? parkedLooks + 1 : 0;
+      if (parkedLooks >= PARKED_LOOKS) return { end: 'parked', run };
+      await input.onLook?.();
+      await pause(everyMs, signal);
+    }
+  } finally {
+    view.end();
+  }
+}
+
+async function onlyParked(ledger: Ledger, run: RunInfo, gates: readonly GateInfo[]): Promise<boolean> {
+  const parked = gates.filter((gate) => gate.kind === 'parked');
+  if (parked.length === 0) return false;
+  if (parked.some((gate) => gate.scope.startsWith('account:'))) return (await ledger.openRows(run)) > 0;
+  const channels = await ledger.channels(run);
+  const left = channels.filter((channel) => channel.open > 0);
+  return (
+    left.length > 0 && left.every((channel) => parked.some((gate) => gate.scope.endsWith(`channel:${channel.id}`)))
+  );
+}
+
+/** Where nothing moves because of pace: which channel goes on first, when and why; else what the service holds back. */
+function createPacedText(ledger: Ledger): (run: RunInfo, counts: Counts) => Promise<string | null> {
+  let throttled: { text: string | null; readAt: number } | null = null;
+  return async (run, counts) => {
+    const left = (counts.planned ?? 0) + (counts.waiting ?? 0);
+    if (left === 0 || !run.open) return null;
+    const moving = (counts.creating ?? 0) + (counts.processing ?? 0);
+    if (moving === 0) return waitingText(ledger, run);
+    const now = Date.now();
+    if (throttled === null || now - throttled.readAt >= THROTTLED_MS)
+      throttled = { text: await throttledText(ledger, run), readAt: now };
+    return throttled.text;
+  };
+}
+
+function tellGate(gate: GateInfo, channels: ChannelNames, told: Set<string>, output: Output): void {
+  const id = `${gate.scope} ${gate.kind}`;
+  if (told.has(id)) return;
+  told.add(id);
+  output.note(output.paint('yellow', gateText(gate, channels)));
+}

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { identifyProcess, isProcessAlive, type ProcessIdentity } from '../../host/process-identity';
+
+/** How long (ms) a command may take to end after SIGTERM. */
+const GRACE_MS = 5_000;
+
+/** A command that a keeper runs: it ends when this process does, however that ends. */
+export interface KeptProcess {
+  identity: ProcessIdentity;
+  keeper: ProcessIdentity | null;
+  /** Resolves when the command is gone, with how it went. */
+  gone: Promise<string>;
+  /** SIGTERM, and SIGKILL after 5 s. Resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a command under a keeper, in a process group of its own: a terminal's Ctrl-C doesn't reach it.
+ * @param log receives the command's stdout and stderr
+ * @throws Error when it can't be started
+ */
+export async function startKept(command: string, args: readonly string[], log: FileHandle): Promise<KeptProcess> {
+  const order = JSON.stringify({ command, args, graceMs: GRACE_MS });
+  const keeper = spawn(process.execPath, [join(__dirname, 'supervisor.js'), order], {
+    detached: true,
+    stdio: ['pipe', 'pipe', log.fd],
+    // A debugger or a loader of the parent's is none of the keeper's business.
+    env: { ...process.env, NODE_OPTIONS: '' },
+    windowsHide: true,
+  });
+  keeper.stdin?.on('error', () => undefined);
+  let end: string | undefined;
+  const pid = await new Promise<number>((resolve, reject) => {
+    keeper.on('error', reject);
+    keeper.on('exit', () => reject(new Error(`${command} could not be started: its keeper ended`)));
+    createInterface({ input: keeper.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      const said = JSON.parse(line) as { pid?: number; error?: string; exit?: number | null; signal?: string | null };
+      if (said.error !== undefined) reject(new Error(`${command} could not be started: ${said.error}`));
+      else if (said.pid !== undefined) resolve(said.pid);
+      else end = said.signal ? `ended by ${said.signal}` : `ended with code ${String(said.exit)}`;
+    });
+  });
+  const identity = identifyProcess(pid);
+  const gone = waitForEnd(keeper, identity).then(() => end ?? 'was killed');
+  if (identity === null) throw new Error(`${command} ${await gone} at once`);
+  return {
+    identity,
+    keeper: keeper.pid === undefined ? null : identifyProcess(keeper.pid),
+    gone,
+    async stop() {
+      keeper.stdin?.end();
+      if (await endsWithin(gone, GRACE_MS + 2_000)) return;
+      await endProcess(identity);
+      keeper.kill('SIGKILL');
+    },
+  };
+}
+
+/** The keeper tells the end by its own; should it be killed, the command may still run and is watched by pid. */
+async function waitForEnd(keeper: ChildProcess, identity: ProcessIdentity | null): Promise<void> {
+  if (keeper.exitCode === null && keeper.signalCode === null) {
+    await new Promise<void>((resolve) => keeper.once('close', () => resolve()));
+  }
+  while (identity !== null && isProcessAlive(identity) === 'alive') await sleep(200);
+}
+
+/**
+ * Ends a process that is proven to be the one meant: SIGTERM, and SIGKILL when it stays.
+ * @returns false when it can't be told from here whether it lives (another host or container)
+ */
+export async function endProcess(identity: Omit<ProcessIdentity, 'id'>, graceMs = GRACE_MS): Promise<boolean> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    const state = isProcessAlive(identity);
+    if (state !== 'alive') return state === 'dead';
+    try {
+      process.kill(identity.pid, signal);
+    } catch {
+      // Gone in between, or somebody else's: the loop's next look tells.
+    }
+    const deadline = Date.now() + graceMs;
+    while (isProcessAlive(identity) === 'alive' && Date.now() < deadline) await sleep(50);
+  }
+  return isProcessAlive(identity) === 'dead';
+}
+
+async function endsWithin(gone: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const late = sleep(ms, false, { signal: timer.signal }).catch(() => false);
+  const ended = await Promise.race([gone.then(() => true), late]);
+  timer.abort();
+  return ended;
+}

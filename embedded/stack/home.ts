@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ProcessIdentity } from '../../host/process-identity';
+import { StackStartError } from '../errors';
+import { type OsLock, tryLock } from '../../host/os-lock';
+
+/** What `stack.json` says about a home's stack. No key and no secret is in it. */
+export interface StackRecord {
+  version: 1;
+  state: 'starting' | 'ready' | 'stopping';
+  owner: ProcessIdentity;
+  /** ISO */
+  startedAt: string;
+  namespace: string;
+  temporal: { address: string; webUi: string | null } | null;
+  sandbox: { baseUrl: string } | null;
+  /** Processes that have to be gone before the next stack starts. */
+  processes: readonly RecordedProcess[];
+  controlSocket: string | null;
+}
+
+export interface RecordedProcess {
+  role: 'temporal' | 'keeper' | 'sandbox';
+  identity: ProcessIdentity;
+}
+
+/**
+ * Makes the folder, for its owner only.
+ * @throws StackStartError when that is not possible
+ */
+export async function prepareHome(home: string): Promise<void> {
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StackStartError(
+      `The home ${home} can't be made: ${error instanceof Error ? error.message : String(error)}`,
+      'Name another folder: export REELAY_HOME=/path/to/folder',
+      { cause: error },
+    );
+  }
+}
+
+/** Takes the home for this process, or null while another process has it. */
+export function tryOwnHome(home: string): OsLock | null {
+  try {
+    return tryLock(join(home, 'owner.lock'));
+  } catch (error) {
+    throw new StackStartError(
+      `The home ${home} can't be locked: ${error instanceof Error ? error.message : String(error)}`,
+      'It has to be a writable folder on a local disk. Name another one: export REELAY_HOME=/path/to/folder',
+      { cause: error },
+    );
+  }
+}
+
+/** The record, or null when there is none or it is not readable as one. */
+export async function readRecord(home: string): Promise<StackRecord | null> {
+  try {
+    const record = JSON.parse(await readFile(recordPath(home), 'utf8')) as { [K in keyof StackRecord]?: unknown };
+    const owner = record.owner as { pid?: unknown } | undefined;
+    const known = record.version === 1 && typeof owner?.pid === 'number' && Array.isArray(record.processes);
+    return known ? (record as unknown as StackRecord) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Replaces the record as a whole: readers see the old one or the new one. */
+export async function writeRecord(home: string, record: StackRecord): Promise<void> {
+  const draft = `${recordPath(home)}.${randomUUID()}`;
+  await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  await rename(draft, recordPath(home));
+}
+
+export async function removeRecord(home: string): Promise<void> {
+  await rm(recordPath(home), { force: true });
+}
+
+function recordPath(home: string): string {
+  return join(home, 'stack.json');
+}

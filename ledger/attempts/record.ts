@@ -1,0 +1,300 @@
+import { findValues } from '../rows/accepted';
+import { LedgerStateError } from '../model/errors';
+import { noteEnds } from '../channels/failure-policy';
+import { shortMessage } from '../model/labels';
+import { park } from '../channels/parkings';
+import { ownPublication } from '../publications/publications';
+import { release } from './release';
+import { moveRow, moveRowBy, patchRow, readRow, type RowPatch } from '../rows/rows';
+import { noteSecond } from './second-publications';
+import { settingsOf } from '../rows/snapshots';
+import { type RowState } from '../model/states';
+import { prepared, preparedFirst, type Store, type Tx } from '../engine/store';
+import { type RowRecord, type Tables } from '../engine/tables';
+import { type AttemptOutcome } from '../model/types';
+
+interface Recording {
+  tx: Tx;
+  store: Store;
+  now: number;
+  row: RowRecord;
+  attempt: Tables['attempts'];
+}
+
+export interface Recorded {
+  state: RowState;
+  conflict?: string;
+}
+
+/** Records what came of an attempt, whoever owns the row by now. */
+export function createRecord(store: Store) {
+  return (rowId: number, number: number, outcome: AttemptOutcome): Promise<Recorded> =>
+    store.write(async (tx) => {
+      const row = await readRow(tx, rowId);
+      const attempt = await readAttempt(tx, row, number);
+      const recording: Recording = { tx, store, now: store.now(), row, attempt };
+      if (isRepeated(attempt, outcome)) return { state: row.state };
+      switch (outcome.kind) {
+        case 'accepted':
+          return recordAccepted(recording, outcome);
+        case 'submitted':
+          return recordSubmitted(recording, outcome);
+        case 'rejected':
+          return recordRejected(recording, outcome);
+        case 'never-sent':
+        case 'access':
+          return recordUnsent(recording, outcome);
+        case 'perhaps':
+          return recordPerhaps(recording, outcome);
+      }
+    });
+}
+
+const attemptOf = preparedFirst<{ rowId: number; number: number }, Tables['attempts']>((db, p) =>
+  db.selectFrom('attempts').selectAll().where('row_id', '=', p.rowId).where('number', '=', p.number),
+);
+
+export async function readAttempt(tx: Tx, row: RowRecord, number: number): Promise<Tables['attempts']> {
+  const attempt = await attemptOf(tx, { rowId: row.id, number });
+  if (attempt) return attempt;
+  throw new LedgerStateError(
+    `row ${row.line} (key ${row.key}) has no attempt ${number}; an outcome can't belong to it`,
+  );
+}
+
+function isRepeated(attempt: Tables['attempts'], outcome: AttemptOutcome): boolean {
+  if (attempt.outcome !== outcome.kind) return false;
+  if (outcome.kind === 'accepted') return attempt.publication_id === outcome.publicationId;
+  if (outcome.kind === 'submitted') return attempt.publish_id === outcome.publishId;
+  return true;
+}
+
+/** An attempt with a certain end keeps it, unless what comes late says that something was created. */
+function isSettledFor(attempt: Tables['attempts']): boolean {
+  return attempt.ended_at !== null && attempt.outcome !== 'perhaps';
+}
+
+async function recordAccepted(r: Recording, outcome: Extract<AttemptOutcome, { kind: 'accepted' }>): Promise<Recorded> {
+  const { tx, row, now } = r;
+  const { publicationId } = outcome;
+  if (r.attempt.outcome === 'accepted' && r.attempt.publication_id !== publicationId) {
+    await ownPublication(tx, { account: row.account, publicationId, rowId: row.id, how: 'answer', at: now });
+    await noteSecond(tx, row, publicationId);
+    return { state: row.state, conflict: publicationId };
+  }
+  await endAttempt(r, outcome, { publication_id: publicationId });
+  const owner = await ownPublication(tx, {
+    account: row.account,
+    publicationId,
+    rowId: row.id,
+    how: 'answer',
+    at: now,
+  });
+  if (row.publication_id === publicationId) return { state: row.state };
+  if (owner !== row.id || row.publication_id !== null || row.publish_id !== null) {
+    await noteSecond(tx, row, publicationId);
+    return { state: row.state, conflict: publicationId };
+  }
+  const drafted = await isDraft(r, outcome.status);
+  return { state: await moveToAnswer(r, drafted ? 'drafted' : 'processing', await acceptedPatch(r, outcome)) };
+}
+
+async function recordSubmitted(
+  r: Recording,
+  outcome: Extract<AttemptOutcome, { kind: 'submitted' }>,
+): Promise<Recorded> {
+  const { row } = r;
+  if (r.attempt.outcome === 'submitted') {
+    await noteSecond(r.tx, row, outcome.publishId);
+    return { state: row.state, conflict: outcome.publishId };
+  }
+  await endAttempt(r, outcome, { publish_id: outcome.publishId });
+  if (row.publish_id === outcome.publishId) return { state: row.state };
+  if (row.publication_id !== null || row.publish_id !== null) {
+    await noteSecond(r.tx, row, outcome.publishId);
+    return { state: row.state, conflict: outcome.publishId };
+  }
+  const patch: RowPatch = {
+    publish_id: outcome.publishId,
+    created_at: r.now,
+    code: null,
+    message: shortMessage(outcome.message),
+    candidates: null,
+  };
+  if (row.state === 'submitted') {
+    // A person had said so before its answer arrived.
+    await patchRow(r.tx, row.id, patch);
+    return { state: row.state };
+  }
+  return { state: await moveToAnswer(r, 'submitted', patch) };
+}
+
+async function recordRejected(r: Recording, outcome: Extract<AttemptOutcome, { kind: 'rejected' }>): Promise<Recorded> {
+  const { tx, row, attempt } = r;
+  if (isSettledFor(attempt)) return { state: row.state };
+  await endAttempt(r, outcome, {});
+  const current = attempt.number === row.attempts && (row.state === 'creating' || row.state === 'unconfirmed');
+  if (!current) return { state: row.state };
+  const patch: RowPatch = {
+    code: outcome.code,
+    message: shortMessage(outcome.message),
+    column_name: outcome.column ?? null,
+    candidates: null,
+    sent: 0,
+  };
+  const state = await moveRow(tx, row, 'rejected', r.now, patch);
+  await noteEnds(r.store, tx, [{ row, state, code: outcome.code, message: outcome.message }], r.now);
+  return { state };
+}
+
+async function recordUnsent(
+  r: Recording,
+  outcome: Extract<AttemptOutcome, { kind: 'never-sent' | 'access' }>,
+): Promise<Recorded> {
+  const { tx, row, attempt, now } = r;
+  if (isSettledFor(attempt)) return { state: row.state };
+  await endAttempt(r, outcome, {});
+  if (outcome.kind === 'access') {
+    const channel = await tx
+      .selectFrom('channels')
+      .select(['id', 'text_id'])
+      .where('id', '=', row.channel_id)
+      .executeTakeFirstOrThrow();
+    const status = String(outcome.httpStatus);
+    const said = outcome.message.includes(status) ? outcome.message : `${outcome.message} (HTTP ${status})`;
+    const reason = shortMessage(said) ?? '';
+    await park(tx, { account: row.account, channel: outcome.park === 'account' ? null : channel, reason }, now);
+  }
+  if (attempt.number !== row.attempts) return { state: row.state };
+  if (row.state === 'unconfirmed') {
+    // Nothing was sent after all; whether to go on stays with the person who was asked.
+    const message = shortMessage(`its worker answered late: nothing was sent (${outcome.message})`);
+    await patchRow(tx, row.id, { code: 'not-sent', message });
+  }
+  if (row.state !== 'creating') return { state: row.state };
+  const readyAt = outcome.kind === 'never-sent' ? outcome.retryAt : undefined;
+  return { state: await release(tx, row, { now, readyAt, code: outcome.code, message: outcome.message }) };
+}
+
+async function recordPerhaps(r: Recording, outcome: Extract<AttemptOutcome, { kind: 'perhaps' }>): Promise<Recorded> {
+  const { tx, row, attempt } = r;
+  if (attempt.ended_at !== null) return { state: row.state };
+  await endAttempt(r, outcome, { not_before: outcome.notBefore ?? null });
+  if (attempt.number === row.attempts && row.state === 'creating') {
+    await patchRow(tx, row.id, { code: outcome.code, message: shortMessage(outcome.message) });
+  }
+  return { state: row.state };
+}
+
+/** The row goes where the answer says, from wherever it is by now: an answer in hand is the truth. */
+async function moveToAnswer(
+  r: Recording,
+  to: 'processing' | 'drafted' | 'submitted',
+  answer: RowPatch,
+): Promise<RowState> {
+  const { tx, row, now } = r;
+  if (to !== 'processing') await noteEnds(r.store, tx, [{ row, state: to, code: null, message: null }], now);
+  const patch = row.state === 'creating' ? answer : { ...answer, ...(await openRunFor(tx, row)) };
+  switch (row.state) {
+    case 'creating':
+    case 'unconfirmed':
+    case 'cancelled':
+      return moveRow(tx, row, to, now, patch);
+    case 'planned':
+      return moveRowBy(tx, row, ['creating', to], now, patch);
+    case 'waiting':
+      return moveRowBy(tx, row, ['creating', to], now, patch);
+    case 'failed':
+    case 'rejected':
+      return moveRowBy(tx, row, ['planned', 'creating', to], now, patch);
+    case 'processing':
+    case 'published':
+    case 'overdue':
+    case 'drafted':
+    case 'submitted':
+      throw new LedgerStateError(`row ${row.line} (key ${row.key}) is ${row.state} without an id; nothing was changed`);
+  }
+}
+
+/** A row whose run has ended goes to the campaign's open run, if there is one; else the next one takes it. */
+async function openRunFor(tx: Tx, row: RowRecord): Promise<RowPatch> {
+  const open = await tx
+    .selectFrom('runs')
+    .select('id')
+    .where('campaign', '=', row.campaign)
+    .where('open', '=', 1)
+    .executeTakeFirst();
+  return open ? { run_id: open.id } : {};
+}
+
+/** A draft publishes nothing by itself; only a status that says otherwise makes it worth following. */
+const FOLLOWED: readonly string[] = ['processing', 'published', 'failed'];
+
+async function isDraft({ tx, row }: Recording, status: string): Promise<boolean> {
+  if (status === 'draft') return true;
+  if (FOLLOWED.includes(status)) return false;
+  const accepted = await findValues(tx, { snapshot: row.entry_snapshot, position: row.entry_position });
+  return accepted?.status === 'draft';
+}
+
+async function acceptedPatch(
+  { tx, store, row, now }: Recording,
+  outcome: { publicationId: string; status: string; message?: string },
+): Promise<RowPatch> {
+  const settings = await settingsOf(store, tx, row.entry_snapshot);
+  return {
+    publication_id: outcome.publicationId,
+    status: outcome.status,
+    code: null,
+    message: shortMessage(outcome.message),
+    column_name: null,
+    candidates: null,
+    created_at: now,
+    deadline: now + settings.giveUpAfterMs,
+    sent: 1,
+  };
+}
+
+/** Writes the attempt's outcome. One that had ended as `perhaps` is settled by its own late answer. */
+async function endAttempt(
+  { tx, attempt, now }: Recording,
+  outcome: AttemptOutcome,
+  found: Partial<Pick<Tables['attempts'], 'publication_id' | 'publish_id' | 'not_before'>>,
+): Promise<void> {
+  const late = attempt.outcome === 'perhaps' && attempt.settled_at === null;
+  await writeEnd(tx, {
+    row_id: attempt.row_id,
+    number: attempt.number,
+    ended_at: attempt.ended_at ?? now,
+    outcome: outcome.kind,
+    code: 'code' in outcome ? outcome.code : null,
+    message: shortMessage(outcome.message),
+    http_status: 'httpStatus' in outcome ? (outcome.httpStatus ?? null) : null,
+    publication_id: found.publication_id ?? attempt.publication_id,
+    publish_id: found.publish_id ?? attempt.publish_id,
+    not_before: found.not_before ?? attempt.not_before,
+    settled_as: late ? 'answered' : attempt.settled_as,
+    settled_at: late ? now : attempt.settled_at,
+  });
+}
+
+type AttemptEnd = Omit<Tables['attempts'], 'run_id' | 'channel_id' | 'account' | 'worker_id' | 'claimed_at'>;
+
+const writeEnd = prepared<AttemptEnd, unknown>((db, p) =>
+  db
+    .updateTable('attempts')
+    .set({
+      ended_at: p.ended_at,
+      outcome: p.outcome,
+      code: p.code,
+      message: p.message,
+      http_status: p.http_status,
+      publication_id: p.publication_id,
+      publish_id: p.publish_id,
+      not_before: p.not_before,
+      settled_as: p.settled_as,
+      settled_at: p.settled_at,
+    })
+    .where('row_id', '=', p.row_id)
+    .where('number', '=', p.number),
+);

@@ -1,0 +1,54 @@
+import { valuesAt } from '../rows/accepted';
+import { rowLabel, shortMessage } from '../model/labels';
+import { moveRow } from '../rows/rows';
+import { sourceHash } from '../model/source';
+import { type RowState } from '../model/states';
+import { type Tx } from '../engine/store';
+import { type RowRecord } from '../engine/tables';
+
+/**
+ * Gives a row back whose create certainly did not happen: `planned`, with the newest accepted values, or `cancelled`
+ * where a cancel came meanwhile.
+ */
+export async function release(
+  tx: Tx,
+  row: RowRecord,
+  why: { now: number; readyAt?: number | undefined; code: string | null; message: string | null },
+): Promise<RowState> {
+  const { now, readyAt = 0, code, message } = why;
+  if (row.cancel_asked === 1) {
+    const cancelled = {
+      sent: 0,
+      candidates: null,
+      code: 'cancelled',
+      message: 'cancelled while it was being created; nothing was',
+    };
+    return moveRow(tx, row, 'cancelled', now, cancelled);
+  }
+  const newest = await newestValues(tx, row);
+  return moveRow(tx, row, 'planned', now, {
+    code,
+    message: shortMessage(message),
+    sent: 0,
+    candidates: null,
+    ...newest,
+    ready_at: Math.max(readyAt, newest.ready_at),
+  });
+}
+
+/** Values that were accepted while the row was being created came too late for that create, not for the next. */
+async function newestValues(tx: Tx, row: RowRecord) {
+  if (row.entry_snapshot === row.snapshot_id && row.entry_position === row.position)
+    return { ready_at: row.publish_at };
+  const accepted = await valuesAt(tx, { snapshot: row.snapshot_id, position: row.position });
+  const publishAt = accepted.publishAt === null ? 0 : Date.parse(accepted.publishAt);
+  return {
+    entry_snapshot: row.snapshot_id,
+    entry_position: row.position,
+    label: rowLabel({ line: row.line, key: row.key, values: accepted }),
+    source_hash: sourceHash(accepted.source),
+    upload: accepted.sourceKind === 'file' ? 1 : 0,
+    publish_at: publishAt,
+    ready_at: publishAt,
+  };
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import { LedgerStateError } from '../model/errors';
+import { shortMessage } from '../model/labels';
+import { ownPublication } from '../publications/publications';
+import { readAttempt } from './record';
+import { release } from './release';
+import { moveRow, readRow } from '../rows/rows';
+import { settingsOf } from '../rows/snapshots';
+import { type RowState } from '../model/states';
+import { type Store, type Tx } from '../engine/store';
+import { type RowRecord } from '../engine/tables';
+
+export type SettleDecision =
+  | { kind: 'adopt'; publicationId: string; status: string }
+  | { kind: 'repeat' }
+  | { kind: 'unconfirmed'; code: string; message: string; candidates: readonly string[] };
+
+/**
+ * Settles an attempt that ended as `perhaps`; nothing happens when it is settled, or answered, already. `unconfirmed` also
+ * ends an attempt whose worker has been silent for too long: a worker that wakes up then doesn't send any more.
+ */
+export async function settle(store: Store, rowId: number, number: number, decision: SettleDecision): Promise<RowState> {
+  return store.write(async (tx) => {
+    const row = await readRow(tx, rowId);
+    const attempt = await readAttempt(tx, row, number);
+    const now = store.now();
+    if (attempt.ended_at === null) {
+      if (decision.kind !== 'unconfirmed') {
+        throw new LedgerStateError(
+          `attempt ${number} of row ${row.line} (key ${row.key}) is still open; it can't be settled`,
+        );
+      }
+      await endAsPerhaps(tx, row, number, { ...decision, now });
+    } else if (attempt.outcome !== 'perhaps' || attempt.settled_at !== null) return row.state;
+    const current = row.state === 'creating' && row.attempts === number;
+    await markSettled(tx, row, number, { as: current ? decision.kind : 'moot', now });
+    if (!current) return row.state;
+    switch (decision.kind) {
+      case 'adopt':
+        return followPublication(store, tx, row, { ...decision, how: 'adopted', now });
+      case 'repeat':
+        return release(tx, row, { now, code: null, message: 'the create certainly did not happen; it is repeated' });
+      case 'unconfirmed':
+        return moveRow(tx, row, 'unconfirmed', now, {
+          code: decision.code,
+          message: shortMessage(decision.message),
+          candidates: JSON.stringify(decision.candidates),
+        });
+    }
+  });
+}
+
+/** Ends an open attempt of which it isn't known whether it was sent. */
+export async function endAsPerhaps(
+  tx: Tx,
+  row: Pick<RowRecord, 'id'>,
+  number: number,
+  why: { code: string; message: string; now: number },
+): Promise<void> {
+  await tx
+    .updateTable('attempts')
+    .set({ ended_at: why.now, outcome: 'perhaps', code: why.code, message: shortMessage(why.message) })
+    .where('row_id', '=', row.id)
+    .where('number', '=', number)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** Attempts that nothing certain is known of: not settled, or only as `unconfirmed`. The text of an index's condition. */
+export const UNSETTLED = sql<boolean>`outcome = 'perhaps' and coalesce(settled_as, 'unconfirmed') = 'unconfirmed'`;
+
+export async function markSettled(
+  tx: Tx,
+  row: Pick<RowRecord, 'id'>,
+  number: number,
+  settled: { as: string; now: number },
+): Promise<void> {
+  await tx
+    .updateTable('attempts')
+    .set({ settled_as: settled.as, settled_at: settled.now })
+    .where('row_id', '=', row.id)
+    .where('number', '=', number)
+    .where(UNSETTLED)
+    .execute();
+}
+
+/** Makes a publication the row's own, and has it followed (or kept, when it is a draft). */
+export async function followPublication(
+  store: Store,
+  tx: Tx,
+  row: RowRecord,
+  found: { publicationId: string; status: string; how: 'adopted' | 'named'; now: number },
+): Promise<RowState> {
+  const { publicationId, status, how, now } = found;
+  const owner = await ownPublication(tx, { account: row.account, publicationId, rowId: row.id, how, at: now });
+  if (owner !== row.id) {
+    throw new LedgerStateError(
+      `publication ${publicationId} belongs to another row; row ${row.line} (key ${row.key}) can't have it`,
+    );
+  }
+  const settings = await settingsOf(store, tx, row.entry_snapshot);
+  return moveRow(tx, row, status === 'draft' ? 'drafted' : 'processing', now, {
+    publication_id: publicationId,
+    status,
+    code: null,
+    message: null,
+    candidates: null,
+    created_at: now,
+    deadline: now + settings.giveUpAfterMs,
+  });
+}

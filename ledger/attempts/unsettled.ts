@@ -1,0 +1,243 @@
+import { sql } from 'kysely';
+import { acceptedRows } from '../rows/accepted';
+import { LedgerStateError } from '../model/errors';
+import { readAttempt } from './record';
+import { patchRow, readRow } from '../rows/rows';
+import { runIdOf } from '../runs/runs';
+import { endAsPerhaps, UNSETTLED } from './settle';
+import { iso, preparedFirst, type Store } from '../engine/store';
+import {
+  type Look,
+  type RowValues,
+  type RunRef,
+  type UnsettledAttempt,
+  type WorkerIdentity,
+  type HeardWorker,
+  type WorkerPulse,
+} from '../model/types';
+
+/** Attempts that are open or ended as `perhaps`: of rows being created, and open ones of rows that moved on. */
+export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAttempt[]> {
+  const runId = await runIdOf(store.db, run);
+  const attempts = () =>
+    acceptedRows(store.db)
+      .innerJoin('attempts', 'attempts.row_id', 'rows.id')
+      .innerJoin('workers', 'workers.id', 'attempts.worker_id')
+      .select([
+        'attempts.row_id',
+        'attempts.number',
+        'attempts.claimed_at',
+        'attempts.ended_at',
+        'attempts.code',
+        'attempts.not_before',
+        'attempts.worker_id',
+        'rows.account',
+        'rows.key',
+        'rows.line',
+        'rows.position',
+        'entries.values',
+        'workers.host_id',
+        'workers.boot_id',
+        'workers.pid',
+        'workers.start_time',
+        'workers.seen_at',
+      ]);
+  const creating = await attempts()
+    .where('rows.run_id', '=', runId)
+    .where('rows.state', '=', 'creating')
+    .where((eb) =>
+      eb.or([
+        eb('attempts.ended_at', 'is', null),
+        eb.and([
+          eb('attempts.outcome', '=', 'perhaps'),
+          eb('attempts.settled_at', 'is', null),
+          eb('attempts.number', '=', eb.ref('rows.attempts')),
+        ]),
+      ]),
+    )
+    .execute();
+  const left = await attempts()
+    .where('attempts.ended_at', 'is', null)
+    .where('rows.state', '!=', 'creating')
+    // Few attempts are open, and a run may have many rows: the sum keeps the planner from beginning with those.
+    .where(sql<number>`rows.run_id + 0`, '=', runId)
+    .execute();
+  const looks = await looksOf(store, runId);
+  return [...creating, ...left]
+    .sort((a, b) => a.position - b.position || a.number - b.number)
+    .map((record) => ({
+      rowId: record.row_id,
+      attempt: record.number,
+      account: record.account,
+      key: record.key,
+      line: record.line,
+      values: JSON.parse(record.values) as RowValues,
+      worker: {
+        id: record.worker_id,
+        hostId: record.host_id,
+        bootId: record.boot_id,
+        pid: record.pid,
+        startTime: record.start_time,
+      },
+      workerSeenAt: iso(record.seen_at),
+      claimedAt: iso(record.claimed_at),
+      endedAt: iso(record.ended_at),
+      code: record.code,
+      notBefore: iso(record.not_before),
+      looks: looks.get(`${record.row_id}/${record.number}`) ?? [],
+    }));
+}
+
+async function looksOf(store: Store, runId: number): Promise<Map<string, Look[]>> {
+  const records = await store.db
+    .selectFrom('rows')
+    .innerJoin('looks', 'looks.row_id', 'rows.id')
+    .select(['looks.row_id', 'looks.attempt', 'looks.at', 'looks.candidates', 'looks.complete'])
+    .where('rows.run_id', '=', runId)
+    .where('rows.state', '=', 'creating')
+    .orderBy('looks.row_id')
+    .orderBy('looks.number')
+    .execute();
+  const looks = new Map<string, Look[]>();
+  for (const { row_id, attempt, at, candidates, complete } of records) {
+    const key = `${row_id}/${attempt}`;
+    const look: Look = { at, candidates: JSON.parse(candidates) as string[], full: complete === 1 };
+    looks.set(key, [...(looks.get(key) ?? []), look]);
+  }
+  return looks;
+}
+
+/** Those of the rows that are to be sent, again or at all, each with its time (ms; 0: at once). */
+export async function unsent(store: Store, rowIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (rowIds.length === 0) return new Map();
+  const rows = await store.db
+    .selectFrom('rows')
+    .select(['id', 'ready_at'])
+    .where('id', 'in', rowIds)
+    .where('state', 'in', ['planned', 'waiting'])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.ready_at]));
+}
+
+/** Attempts of the account, over all campaigns, that are open or that nothing certain is known of. */
+export async function unsettledOnAccount(store: Store, account: string): Promise<number> {
+  const attempts = store.db
+    .selectFrom('attempts')
+    .select((eb) => eb.fn.countAll<number | string>().as('attempts'))
+    .where('account', '=', account);
+  const open = await attempts.where('ended_at', 'is', null).executeTakeFirstOrThrow();
+  const perhaps = await attempts.where(UNSETTLED).executeTakeFirstOrThrow();
+  return Number(open.attempts) + Number(perhaps.attempts);
+}
+
+/** The fence right before a request leaves: the attempt is still open. */
+export function createFence(store: Store): (rowId: number, attempt: number) => Promise<boolean> {
+  const open = preparedFirst<{ rowId: number; attempt: number }, { number: number }>((db, p) =>
+    db
+      .selectFrom('attempts')
+      .innerJoin('rows', 'rows.id', 'attempts.row_id')
+      .select('attempts.number')
+      .where('attempts.row_id', '=', p.rowId)
+      .where('attempts.number', '=', p.attempt)
+      .where('attempts.ended_at', 'is', null)
+      .where('rows.state', '=', 'creating')
+      .where('rows.attempts', '=', p.attempt),
+  );
+  return async (rowId, attempt) => (await open(store.db, { rowId, attempt })) !== undefined;
+}
+
+/** The account of a row. */
+export function createAccountOf(store: Store): (rowId: number) => Promise<string> {
+  const account = preparedFirst<{ rowId: number }, { account: string }>((db, p) =>
+    db.selectFrom('rows').select('account').where('id', '=', p.rowId),
+  );
+  return async (rowId) => {
+    const row = await account(store.db, { rowId });
+    if (!row) throw new LedgerStateError(`the ledger has no row with the id ${rowId}`);
+    return row.account;
+  };
+}
+
+/** Ends an open attempt whose worker is proven dead; nothing happens when it ended meanwhile. */
+export async function endDeadAttempt(store: Store, rowId: number, number: number): Promise<void> {
+  await store.write(async (tx) => {
+    const row = await readRow(tx, rowId);
+    const attempt = await readAttempt(tx, row, number);
+    if (attempt.ended_at !== null) return;
+    const died = { code: 'worker-died', message: 'its worker died before it recorded what came of the create' };
+    await endAsPerhaps(tx, row, number, { ...died, now: store.now() });
+    if (row.state === 'creating' && row.attempts === number) await patchRow(tx, rowId, died);
+  });
+}
+
+export async function addLook(store: Store, rowId: number, attempt: number, look: Look): Promise<void> {
+  await store.write(async (tx) => {
+    await readAttempt(tx, await readRow(tx, rowId), attempt);
+    const before = await tx
+      .selectFrom('looks')
+      .select((eb) => eb.fn.countAll<number | string>().as('looks'))
+      .where('row_id', '=', rowId)
+      .where('attempt', '=', attempt)
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto('looks')
+      .values({
+        row_id: rowId,
+        attempt,
+        number: Number(before.looks) + 1,
+        at: look.at,
+        candidates: JSON.stringify(look.candidates),
+        complete: look.full ? 1 : 0,
+      })
+      .execute();
+  });
+}
+
+export async function registerWorker(store: Store, worker: WorkerIdentity): Promise<void> {
+  const now = store.now();
+  await store.write(async (tx) => {
+    await tx
+      .insertInto('workers')
+      .values({
+        id: worker.id,
+        host_id: worker.hostId,
+        boot_id: worker.bootId,
+        pid: worker.pid,
+        start_time: worker.startTime,
+        registered_at: now,
+        seen_at: now,
+      })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now }))
+      .execute();
+  });
+}
+
+/** @throws LedgerStateError when the worker isn't registered */
+export async function lastPulse(store: Store): Promise<WorkerPulse | null> {
+  const found = await store.db
+    .selectFrom('workers')
+    .select(['id', 'pid', 'seen_at'])
+    .orderBy('seen_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return found === undefined ? null : { id: found.id, pid: found.pid, seenAt: iso(found.seen_at) };
+}
+
+export async function recentWorkers(store: Store, limit: number): Promise<HeardWorker[]> {
+  const found = await store.db.selectFrom('workers').selectAll().orderBy('seen_at', 'desc').limit(limit).execute();
+  return found.map((worker) => ({
+    id: worker.id,
+    hostId: worker.host_id,
+    bootId: worker.boot_id,
+    pid: worker.pid,
+    startTime: worker.start_time,
+    seenAt: iso(worker.seen_at),
+  }));
+}
+
+export async function workerSeen(store: Store, workerId: string): Promise<void> {
+  const seen = await store.write((tx) =>
+    tx.updateTable('workers').set({ seen_at: store.now() }).where('id', '=', workerId).executeTakeFirstOrThrow(),
+  );
+  if (seen.numUpdatedRows !== 1n) throw new LedgerStateError(`worker ${workerId} isn't registered`);
+}

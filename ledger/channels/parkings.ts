@@ -1,0 +1,155 @@
+import { gateScope, putGate } from '../gates/gates';
+import { noteChange } from '../runs/changes';
+import { readRun } from '../runs/runs';
+import { type Db, iso, type Store, type Tx } from '../engine/store';
+import { type RunRef } from '../model/types';
+
+/** What is parked, and what a read of the service has to show for it to be well again. */
+export interface Parking {
+  scope: string;
+  account: string;
+  /** Null: the whole account is parked. */
+  channel: { profileId: string | null; platform: string; label: string } | null;
+  /** ms since the epoch */
+  parkedAt: number;
+  /** The channel's connection as it was read after it was parked; null: not read yet. */
+  connected: string | null;
+}
+
+/** Parked again so soon after a probe opened it, a scope is probed less often than before. */
+const AGAIN_MS = 60 * 60_000;
+
+/** Parks a channel (with its id) or an account, unless it is parked already. */
+export async function park(
+  tx: Tx,
+  input: { account: string; channel: { id: number; text_id: string } | null; reason: string },
+  now: number,
+): Promise<void> {
+  const scope = input.channel === null ? gateScope.account(input.account) : gateScope.channel(input.channel.text_id);
+  const parked = await tx
+    .selectFrom('gates')
+    .select('since')
+    .where('scope', '=', scope)
+    .where('kind', '=', 'parked')
+    .executeTakeFirst();
+  if (parked) return;
+  await putGate(tx, { scope, kind: 'parked', by: 'reelay', reason: input.reason }, now);
+  const before = await tx.selectFrom('parkings').selectAll().where('scope', '=', scope).executeTakeFirst();
+  const openedAt = before?.opened_at ?? null;
+  const again = openedAt !== null && now - openedAt < AGAIN_MS;
+  const values = {
+    account: input.account,
+    channel_id: input.channel?.id ?? null,
+    parked_at: now,
+    connected: null,
+    probes: again ? (before?.probes ?? 0) : 0,
+    next_probe_at: 0,
+    opened_at: null,
+  };
+  await tx
+    .insertInto('parkings')
+    .values({ scope, ...values })
+    .onConflict((conflict) => conflict.column('scope').doUpdateSet(values))
+    .execute();
+}
+
+/**
+ * What of a run's parkings is to be looked at now. Whoever takes a probe has it alone: the next is due after a wait that
+ * doubles each time.
+ */
+export async function takeProbes(
+  store: Store,
+  input: { run: RunRef; now: number; everyMs: number; mostMs: number },
+): Promise<Parking[]> {
+  const { run: ref, now, everyMs, mostMs } = input;
+  // Nearly always nothing is parked.
+  if ((await due(store.db, now)).length === 0) return [];
+  const run = await readRun(store.db, ref);
+  return store.write(async (tx) => {
+    const taken: Parking[] = [];
+    for (const one of await due(tx, now)) {
+      const waitAfter = (probes: number) => Math.min(everyMs * 2 ** Math.min(probes, 20), mostMs);
+      // A key gets its first look after a wait, a channel at once: what it shows then is what later looks compare with.
+      const first = one.channel_id !== null && one.probes === 0 ? 0 : waitAfter(one.probes);
+      if (one.next_probe_at === 0 && one.parked_at + first > now) continue;
+      const open = await tx
+        .selectFrom('rows')
+        .select('id')
+        .where('run_id', '=', run.id)
+        .where('state', 'in', ['planned', 'waiting'])
+        .where((eb) =>
+          one.channel_id === null ? eb('account', '=', one.account) : eb('channel_id', '=', one.channel_id),
+        )
+        .limit(1)
+        .executeTakeFirst();
+      if (!open) continue;
+      const next = { probes: one.probes + 1, next_probe_at: now + waitAfter(one.probes) };
+      await tx.updateTable('parkings').set(next).where('scope', '=', one.scope).execute();
+      taken.push({
+        scope: one.scope,
+        account: one.account,
+        channel:
+          one.platform === null
+            ? null
+            : {
+                profileId: one.profile_id === '' ? null : one.profile_id,
+                platform: one.platform,
+                label: one.label ?? '',
+              },
+        parkedAt: one.parked_at,
+        connected: one.connected,
+      });
+    }
+    return taken;
+  });
+}
+
+function due(db: Db, now: number) {
+  return db
+    .selectFrom('parkings')
+    .innerJoin('gates', (join) => join.onRef('gates.scope', '=', 'parkings.scope').on('gates.kind', '=', 'parked'))
+    .leftJoin('channels', 'channels.id', 'parkings.channel_id')
+    .select([
+      'parkings.scope',
+      'parkings.account',
+      'parkings.channel_id',
+      'parkings.parked_at',
+      'parkings.connected',
+      'parkings.probes',
+      'parkings.next_probe_at',
+      'channels.profile_id',
+      'channels.platform',
+      'channels.label',
+    ])
+    .where('parkings.next_probe_at', '<=', now)
+    .orderBy('parkings.parked_at')
+    .execute();
+}
+
+/** Keeps what a probe read of a channel's connection, for the next one to compare with. */
+export async function noteConnected(store: Store, scope: string, connected: string): Promise<void> {
+  await store.write(async (tx) => {
+    await tx.updateTable('parkings').set({ connected }).where('scope', '=', scope).execute();
+  });
+}
+
+/** Opens what is parked; failures before count no more. False: it was not parked. */
+export async function unpark(store: Store, input: { scope: string; by: string; why: string }): Promise<boolean> {
+  const { scope, by, why } = input;
+  return store.write(async (tx) => {
+    const now = store.now();
+    const gate = await tx
+      .selectFrom('gates')
+      .selectAll()
+      .where('scope', '=', scope)
+      .where('kind', '=', 'parked')
+      .executeTakeFirst();
+    if (!gate) return false;
+    await tx.deleteFrom('gates').where('scope', '=', scope).where('kind', '=', 'parked').execute();
+    await tx.updateTable('parkings').set({ opened_at: now }).where('scope', '=', scope).execute();
+    const text = scope.startsWith('channel:') ? scope.slice('channel:'.length) : null;
+    if (text !== null) await tx.updateTable('channels').set({ streak: 0 }).where('text_id', '=', text).execute();
+    await noteChange(tx, { runId: null, scope, by, what: `no longer parked (since ${iso(gate.since)}): ${why}` }, now);
+    return true;
+  });
+}

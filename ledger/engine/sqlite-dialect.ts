@@ -1,0 +1,323 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'libsql';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type Kysely,
+  type QueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { LedgerBusyError } from '../model/errors';
+import { WalSync } from './wal-sync';
+
+/** How long (ms) a write waits for other processes before it gives up. */
+const BUSY_BOUND_MS = 120_000;
+/** How long (ms) the driver itself waits, blocking the event loop; beyond it, the wait is a timer's. */
+const BLOCKING_WAIT_MS = 15;
+/** Statements kept prepared. Batches don't vary their texts, so this holds all of them. */
+const STATEMENTS_KEPT = 400;
+
+export interface SqliteOptions {
+  path: string;
+  /** Default 120,000 ms. */
+  busyBoundMs?: number;
+  /** Nothing can be written by it. The file has to be there. */
+  readOnly?: boolean;
+}
+
+/** Everything of the ledger that only SQLite has is in this file: pragmas, locks, the driver. */
+export class LibsqlDialect implements Dialect {
+  constructor(private readonly options: SqliteOptions) {}
+
+  createDriver(): Driver {
+    return new LibsqlDriver(this.options);
+  }
+
+  createQueryCompiler(): QueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createAdapter(): DialectAdapter {
+    return new SqliteAdapter();
+  }
+
+  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return new SqliteIntrospector(db);
+  }
+}
+
+/** One connection to the file; each user has a lease on it. */
+class LibsqlDriver implements Driver {
+  private connection: LibsqlConnection | undefined;
+
+  constructor(private readonly options: SqliteOptions) {}
+
+  async init(): Promise<void> {
+    const database = new Database(this.options.path);
+    const { path, busyBoundMs = BUSY_BOUND_MS, readOnly = false } = this.options;
+    this.connection = new LibsqlConnection(database, path, busyBoundMs, readOnly);
+    await this.connection.configure();
+  }
+
+  async acquireConnection(): Promise<Lease> {
+    if (!this.connection) throw new Error('the ledger is closed');
+    return new Lease(this.connection);
+  }
+
+  async releaseConnection(lease: Lease): Promise<void> {
+    lease.end();
+  }
+
+  async beginTransaction(lease: Lease): Promise<void> {
+    await lease.begin();
+  }
+
+  async commitTransaction(lease: Lease): Promise<void> {
+    await lease.commit();
+  }
+
+  async rollbackTransaction(lease: Lease): Promise<void> {
+    lease.rollback();
+  }
+
+  async savepoint(lease: Lease, name: string): Promise<void> {
+    lease.exec(`savepoint ${name}`);
+  }
+
+  async rollbackToSavepoint(lease: Lease, name: string): Promise<void> {
+    lease.exec(`rollback to ${name}; release ${name}`);
+  }
+
+  async releaseSavepoint(lease: Lease, name: string): Promise<void> {
+    lease.exec(`release ${name}`);
+  }
+
+  async destroy(): Promise<void> {
+    await this.connection?.close();
+    this.connection = undefined;
+  }
+}
+
+/**
+ * What one user has of the connection: its turn for as long as a statement or transaction takes, not while the disk is waited
+ * for. Write transactions begin as BEGIN IMMEDIATE: whoever has begun can't meet a lock later, so only the beginning is
+ * repeated.
+ */
+class Lease implements DatabaseConnection {
+  /** Gives the turn back; there is one while a transaction is open. */
+  private giveBack: (() => void) | undefined;
+
+  constructor(private readonly connection: LibsqlConnection) {}
+
+  async executeQuery<R>(query: CompiledQuery & FirstRowOnly): Promise<QueryResult<R>> {
+    const { connection } = this;
+    if (this.giveBack) return connection.run(query);
+    const writing = writes(query);
+    const giveBack = await connection.turn();
+    let result: QueryResult<R>;
+    try {
+      if (writing) connection.disk.demandWhole();
+      result = await connection.whenFree(() => connection.run<R>(query));
+    } finally {
+      giveBack();
+    }
+    if (writing) await connection.disk.flush();
+    return result;
+  }
+
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('the ledger reads in pages; a stream would hold its only connection');
+  }
+
+  async begin(): Promise<void> {
+    const { connection } = this;
+    const giveBack = await connection.turn();
+    try {
+      connection.disk.demandWhole();
+      await connection.whenFree(() => connection.exec('begin immediate'));
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+    this.giveBack = giveBack;
+  }
+
+  /** Durable when it resolves. */
+  async commit(): Promise<void> {
+    this.connection.exec('commit');
+    this.end();
+    await this.connection.disk.flush();
+  }
+
+  rollback(): void {
+    // A commit that the disk refused gave the turn back: what is open now is another's.
+    if (!this.giveBack) return;
+    this.connection.rollback();
+    this.end();
+  }
+
+  exec(sql: string): void {
+    this.connection.exec(sql);
+  }
+
+  end(): void {
+    this.giveBack?.();
+    this.giveBack = undefined;
+  }
+}
+
+/** What a query may say of itself: its first row is all that is wanted, which costs the driver half of asking for all. */
+export interface FirstRowOnly {
+  readonly firstRowOnly?: true;
+}
+
+interface Statement {
+  text: Database.Statement<[readonly unknown[]]>;
+  /** Names of what it gives; none: it gives nothing. */
+  columns: readonly string[];
+}
+
+function writes({ sql }: CompiledQuery): boolean {
+  return !/^\s*(select|pragma|explain)\b/iu.test(sql);
+}
+
+class LibsqlConnection {
+  // A statement that failed and isn't kept stays "in progress" until it is collected, and then no commit goes
+  // through; so statements are kept, and begin and commit go through exec.
+  private readonly statements = new Map<string, Statement>();
+  readonly disk: WalSync;
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database.Database,
+    private readonly path: string,
+    private readonly busyBoundMs: number,
+    private readonly readOnly: boolean,
+  ) {
+    this.disk = new WalSync(path);
+  }
+
+  /** Commits are durable by our own sync of the write-ahead log, not by SQLite's. */
+  async configure(): Promise<void> {
+    const writing = ['journal_mode = wal', 'synchronous = normal', 'foreign_keys = on', 'wal_autocheckpoint = 2000'];
+    for (const pragma of [`busy_timeout = ${BLOCKING_WAIT_MS}`, ...(this.readOnly ? ['query_only = on'] : writing)]) {
+      await this.whenFree(() => this.database.prepare(`pragma ${pragma}`).all([]));
+    }
+  }
+
+  /** Users have it one after the other, in the order they asked; gives what gives it back. */
+  async turn(): Promise<() => void> {
+    const before = this.last;
+    let giveBack: () => void = () => undefined;
+    this.last = new Promise<void>((resolve) => {
+      giveBack = resolve;
+    });
+    await before;
+    return giveBack;
+  }
+
+  run<R>(query: CompiledQuery & FirstRowOnly): QueryResult<R> {
+    const statement = this.statement(query.sql);
+    const { text } = statement;
+    if (statement.columns.length > 0) {
+      const found = query.firstRowOnly ? first(text.get(query.parameters)) : text.all(query.parameters);
+      return { rows: named(statement, found as unknown[][]) as R[] };
+    }
+    const { changes } = text.run(query.parameters);
+    return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+
+  exec(sql: string): void {
+    this.database.exec(sql);
+  }
+
+  rollback(): void {
+    try {
+      this.database.exec('rollback');
+    } catch (error) {
+      // Some failures (a full disk) have rolled back already.
+      if (this.database.inTransaction) throw error;
+    }
+  }
+
+  /**
+   * The driver can't end its statements, so that SQLite doesn't see the last connection go and leaves the log; what is in it
+   * is brought into the database here, unless others use it.
+   */
+  async close(): Promise<void> {
+    if (!this.readOnly) this.checkpoint();
+    this.statements.clear();
+    this.database.close();
+    await this.disk.close();
+  }
+
+  private checkpoint(): void {
+    try {
+      // After a failed sync nobody knows what the disk has of it.
+      this.disk.demandWhole();
+      this.database.prepare('pragma wal_checkpoint(truncate)').all([]);
+    } catch {
+      // Nothing is lost: whoever opens the database next reads the log.
+    }
+  }
+
+  private statement(sql: string): Statement {
+    const kept = this.statements.get(sql);
+    if (kept) return kept;
+    const text = this.database.prepare<[readonly unknown[]]>(sql);
+    // Objects made by the driver take twice the time of lists.
+    const statement: Statement = { text, columns: text.reader ? columnsOf(text.raw()) : [] };
+    const oldest = this.statements.keys().next();
+    if (this.statements.size >= STATEMENTS_KEPT && !oldest.done) this.statements.delete(oldest.value);
+    this.statements.set(sql, statement);
+    return statement;
+  }
+
+  /** Repeats what met another process's lock, with growing and jittered pauses, so that no writer starves. */
+  async whenFree<T>(action: () => T): Promise<T> {
+    const started = Date.now();
+    for (let round = 0; ; round++) {
+      try {
+        return action();
+      } catch (error) {
+        const waited = Date.now() - started;
+        if (!isBusy(error)) throw error;
+        if (waited > this.busyBoundMs) throw new LedgerBusyError(this.path, waited, { cause: error });
+        await sleep(randomInt(1, 8 * Math.min(2 + round, 16)));
+      }
+    }
+  }
+}
+
+function first<T>(found: T | undefined): T[] {
+  return found === undefined ? [] : [found];
+}
+
+function columnsOf(text: Statement['text']): string[] {
+  return text.columns().map(({ name }) => name);
+}
+
+function named(statement: Statement, rows: readonly (readonly unknown[])[]): Record<string, unknown>[] {
+  // A table that was given a column since the statement was prepared.
+  if (rows[0] !== undefined && rows[0].length !== statement.columns.length)
+    statement.columns = columnsOf(statement.text);
+  const { columns } = statement;
+  return rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (let at = 0; at < columns.length; at += 1) row[columns[at] as string] = values[at];
+    return row;
+  });
+}
+
+function isBusy(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
+}

@@ -1,0 +1,246 @@
+import { type Generated } from 'kysely';
+import { type FiringOutcome } from '../model/firing-types';
+import { type RowState } from '../model/states';
+
+/** The ledger's tables. Times are ms since the epoch; flags are 0 or 1; `json` columns are text. */
+export interface Tables {
+  meta: { name: string; value: string };
+  accounts: { name: string; base_url: string; bound_at: number; seen: number; slowest_ms: number };
+  campaigns: {
+    name: string;
+    /** Counts what concerns the whole campaign (accepted submissions, runs); locks it in a transaction. */
+    version: number;
+    last_run: number;
+    /** The newest snapshot that was imported completely. */
+    snapshot_id: number | null;
+  };
+  snapshots: {
+    id: Generated<number>;
+    campaign: string;
+    hash: string;
+    file_hash: string;
+    path: string;
+    format: string;
+    text: string;
+    columns: string;
+    settings: string;
+    entries: number;
+    /** 0 until all its entries are stored. */
+    complete: number;
+    stored_at: number;
+  };
+  entries: {
+    snapshot_id: number;
+    position: number;
+    line: number;
+    key: string;
+    account: string;
+    profile_id: string;
+    platform: string;
+    skip: number;
+    values: string;
+    cells: string;
+  };
+  submissions: {
+    id: Generated<number>;
+    campaign: string;
+    snapshot_id: number;
+    run_id: number;
+    options: string;
+    by: string;
+    at: number;
+    /** How far the import is: entries below this position are done. */
+    progress: number;
+    /** Rows that a trial has selected so far. */
+    selected: number;
+    imported_at: number | null;
+  };
+  runs: {
+    id: Generated<number>;
+    campaign: string;
+    number: number;
+    workflow_id: string;
+    workflow_run_id: string | null;
+    open: number;
+    closed_as: string | null;
+    started_by: string;
+    started_at: number;
+    finished_at: number | null;
+    /** Its newest snapshot that was imported completely. */
+    snapshot_id: number | null;
+    /** The superseded run whose rows are still to be taken over. */
+    takes_over: number | null;
+    /** Its rows by state when it ended, JSON; null: it is open, was superseded, or ended before this was kept. */
+    ended_counts: string | null;
+    /** 1 when `set` gave it settings: only then a claim reads them. */
+    set_live: Generated<number>;
+  };
+  channels: {
+    id: Generated<number>;
+    text_id: string;
+    account: string;
+    profile_id: string;
+    platform: string;
+    label: string;
+    /** Rows that ended as failed or rejected since the last one that ended well. */
+    streak: Generated<number>;
+  };
+  rows: {
+    id: Generated<number>;
+    campaign: string;
+    account: string;
+    profile_id: string;
+    platform: string;
+    key: string;
+    channel_id: number;
+    source_hash: string;
+    /** The newest imported snapshot that has the row, and where. */
+    snapshot_id: number;
+    position: number;
+    line: number;
+    /** The accepted entry: what is sent, or was. */
+    entry_snapshot: number;
+    entry_position: number;
+    accepted_at: number;
+    label: string;
+    upload: number;
+    publish_at: number;
+    /** 0: at once. */
+    ready_at: number;
+    /** The run that works it or ended it; null when it isn't selected. */
+    run_id: number | null;
+    state: RowState;
+    code: string | null;
+    message: string | null;
+    column_name: string | null;
+    attempts: number;
+    /** 1 from a claim on, until it is certain that nothing was created. */
+    sent: number;
+    /** 1 when a cancel came after its claim. */
+    cancel_asked: number;
+    publication_id: string | null;
+    publish_id: string | null;
+    status: string | null;
+    video_id: string | null;
+    video_url: string | null;
+    privacy: string | null;
+    published_at: string | null;
+    candidates: string | null;
+    created_at: number | null;
+    deadline: number | null;
+    ended_at: number | null;
+  };
+  attempts: {
+    row_id: number;
+    number: number;
+    run_id: number;
+    channel_id: number;
+    account: string;
+    worker_id: string;
+    claimed_at: number;
+    ended_at: number | null;
+    outcome: string | null;
+    code: string | null;
+    message: string | null;
+    http_status: number | null;
+    publication_id: string | null;
+    publish_id: string | null;
+    not_before: number | null;
+    /** Only for an attempt that ended as `perhaps`: what it came to. */
+    settled_as: string | null;
+    settled_at: number | null;
+  };
+  looks: { row_id: number; attempt: number; number: number; at: string; candidates: string; complete: number };
+  workers: {
+    id: string;
+    host_id: string;
+    boot_id: string;
+    pid: number;
+    start_time: string;
+    registered_at: number;
+    seen_at: number;
+  };
+  publications: {
+    account: string;
+    publication_id: string;
+    row_id: number;
+    /** `answer`, `adopted`, `read` or `named`. */
+    how: string;
+    noted_at: number;
+    seen_at: number | null;
+  };
+  /** What `set` gave a run: a part of its pace (`layer`, JSON) under each name. */
+  run_settings: { run_id: number; name: string; shown: string; layer: string; since: number; by: string };
+  /** Channels whose first rows have ended well enough in a run. */
+  canaries: { run_id: number; channel_id: number; passed_at: number };
+  /** Of each scope that was parked: how far its probing is. */
+  parkings: {
+    scope: string;
+    account: string;
+    /** Null: the whole account. */
+    channel_id: number | null;
+    parked_at: number;
+    /** The connection as it was first read after the parking; null: not read yet. */
+    connected: string | null;
+    probes: number;
+    next_probe_at: number;
+    opened_at: number | null;
+  };
+  /** What was changed in runs while they went, by whom. */
+  changes: { id: Generated<number>; run_id: number | null; scope: string; at: number; by: string; what: string };
+  /** What people decided about rows. */
+  decisions: {
+    id: Generated<number>;
+    row_id: number;
+    kind: string;
+    publication_id: string | null;
+    by: string;
+    at: number;
+  };
+  /** One row: the ledger's rising number. */
+  sequence: { value: number };
+  /** Publications that nobody owned when the ledger was reconciled after going back. */
+  strays: {
+    account: string;
+    publication_id: string;
+    platform: string | null;
+    profile_id: string | null;
+    title: string | null;
+  };
+  gates: { scope: string; kind: string; since: number; by: string; reason: string };
+  /** Recurring batches that this ledger has known; what they do stands in Temporal. */
+  schedules: {
+    name: string;
+    made_at: number;
+    by: string;
+    paused_at: number | null;
+    resumed_at: number | null;
+    /** Every time up to this one that should have fired has its firing, or a note why not. */
+    watched_to: number | null;
+    deleted_at: number | null;
+  };
+  /** At most one for each schedule and key: what makes a firing happen once. */
+  firings: {
+    id: Generated<number>;
+    schedule: string;
+    key: string;
+    nominal_at: number;
+    workflow_id: string | null;
+    outcome: FiringOutcome;
+    code: string | null;
+    reason: string | null;
+    submission_id: number | null;
+    campaign: string | null;
+    run_number: number | null;
+    manifest_hash: string | null;
+    /** Only of a refused manifest: an accepted one is kept as its snapshot. */
+    manifest_text: string | null;
+    started_at: number;
+    ended_at: number | null;
+  };
+  /** Times that a person asked to be made up for: their firings are never late. */
+  backfills: { id: Generated<number>; schedule: string; from_at: number; to_at: number; by: string; at: number };
+  baselines: { run_id: number; account: string; taken_at: string; ids: string };
+}
+
+export type RowRecord = Omit<Tables['rows'], 'id'> & { id: number };

@@ -1,0 +1,107 @@
+import { iso, type Db, type Store } from '../engine/store';
+import { type GateInfo, type RunRef } from '../model/types';
+
+/** The texts of scopes that gates can have. */
+export const gateScope = {
+  run: (run: RunRef): string => `run:${run.campaign}.${run.number}`,
+  /** A channel within one run only. */
+  runChannel: (run: RunRef, channelId: string): string => `run:${run.campaign}.${run.number}/channel:${channelId}`,
+  channel: (channelId: string): string => `channel:${channelId}`,
+  account: (account: string): string => `account:${account}`,
+} as const;
+
+/** Of several gates, the one that is told: the most final first. */
+const PRECEDENCE = ['cancelled', 'stopped', 'parked', 'paused'] as const satisfies readonly GateInfo['kind'][];
+
+export function strongest(kinds: readonly string[]): GateInfo['kind'] | null {
+  return PRECEDENCE.find((kind) => kinds.includes(kind)) ?? null;
+}
+
+/** Every scope a claim of a row has to pass. */
+export function scopesOf(run: RunRef, channelId: string, account: string): string[] {
+  return [
+    gateScope.run(run),
+    gateScope.runChannel(run, channelId),
+    gateScope.channel(channelId),
+    gateScope.account(account),
+  ];
+}
+
+/** Sets a gate. One that is set already stays as it was: who closed it first is what people ask. */
+export async function setGate(store: Store, gate: Omit<GateInfo, 'since'>): Promise<GateInfo> {
+  return store.write(async (tx) => {
+    await putGate(tx, gate, store.now());
+    const kept = await tx
+      .selectFrom('gates')
+      .selectAll()
+      .where('scope', '=', gate.scope)
+      .where('kind', '=', gate.kind)
+      .executeTakeFirstOrThrow();
+    return toGate(kept);
+  });
+}
+
+export async function putGate(tx: Db, gate: Omit<GateInfo, 'since'>, at: number): Promise<void> {
+  await tx
+    .insertInto('gates')
+    .values({ scope: gate.scope, kind: gate.kind, since: at, by: gate.by, reason: gate.reason })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function clearGate(store: Store, scope: string, kind: GateInfo['kind']): Promise<void> {
+  await store.write(async (tx) => {
+    await tx.deleteFrom('gates').where('scope', '=', scope).where('kind', '=', kind).execute();
+  });
+}
+
+/** Every gate that holds rows of the run: its own, and those of its channels and accounts. Oldest first. */
+export async function gates(store: Store, run: RunRef): Promise<GateInfo[]> {
+  const channels = await store.db
+    .selectFrom('rows')
+    .innerJoin('runs', 'runs.id', 'rows.run_id')
+    .innerJoin('channels', 'channels.id', 'rows.channel_id')
+    .select(['channels.text_id', 'channels.account'])
+    .distinct()
+    .where('runs.campaign', '=', run.campaign)
+    .where('runs.number', '=', run.number)
+    .execute();
+  const scopes = new Set([gateScope.run(run), ...channels.flatMap((c) => scopesOf(run, c.text_id, c.account))]);
+  // Gates are few and scopes may be many.
+  const all = await store.db.selectFrom('gates').selectAll().orderBy('since').orderBy('scope').execute();
+  return all.filter((gate) => scopes.has(gate.scope)).map(toGate);
+}
+
+/** What holds each channel of a run; gates are few, so all are read at once. */
+export async function readHolds(db: Db, run: RunRef): Promise<(channelId: string, account: string) => GateInfo | null> {
+  const all = await db.selectFrom('gates').selectAll().where('kind', '!=', 'cancelled').execute();
+  return (channelId, account) => {
+    if (all.length === 0) return null;
+    const scopes = scopesOf(run, channelId, account);
+    const own = all.filter((gate) => scopes.includes(gate.scope));
+    const kind = strongest(own.map((gate) => gate.kind));
+    const found = own.find((gate) => gate.kind === kind);
+    return found === undefined ? null : toGate(found);
+  };
+}
+
+/** What holds a channel in a run: the strongest of its gates that isn't a cancel, whose rows have ended. */
+export async function holdOf(store: Store, run: RunRef, channelId: string): Promise<GateInfo | null> {
+  const holds = await readHolds(store.db, run);
+  const channel = await store.db
+    .selectFrom('channels')
+    .select('account')
+    .where('text_id', '=', channelId)
+    .executeTakeFirst();
+  return holds(channelId, channel?.account ?? '');
+}
+
+export function toGate(gate: { scope: string; kind: string; since: number; by: string; reason: string }): GateInfo {
+  return {
+    scope: gate.scope,
+    kind: gate.kind as GateInfo['kind'],
+    since: iso(gate.since),
+    by: gate.by,
+    reason: gate.reason,
+  };
+}

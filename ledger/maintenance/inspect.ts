@@ -1,0 +1,60 @@
+import { Kysely, sql } from 'kysely';
+import { MIGRATION_NAMES } from '../engine/migrations/migrations';
+import { mirrorPath, readMirror } from '../engine/sequence-file';
+import { LibsqlDialect } from '../engine/sqlite-dialect';
+import { type Tables } from '../engine/tables';
+
+/** What a ledger's file shows of itself. */
+export interface LedgerInspection {
+  id: string;
+  /** Migrations this version has and the file has not; they are made at its next use. */
+  pending: string[];
+  /** Migrations of a newer version. */
+  unknown: string[];
+  /** The machine it belongs to, and that machine's boot; null before its first use. */
+  host: string | null;
+  boot: string | null;
+  /** It is older than it was: a copy was put back, or it was made anew. */
+  rewound: boolean;
+  accounts: readonly { name: string; baseUrl: string }[];
+  openRuns: number;
+}
+
+const NEEDED_TABLES = ['meta', 'accounts', 'runs'] as const;
+
+/**
+ * Looks into a ledger's file without changing it: no migration, no lock, no note of this machine.
+ * @throws Error when it can't be read, or isn't a ledger
+ */
+export async function inspectLedger(path: string): Promise<LedgerInspection> {
+  const mirrored = readMirror(mirrorPath(path));
+  const db = new Kysely<Tables>({ dialect: new LibsqlDialect({ path, readOnly: true, busyBoundMs: 2_000 }) });
+  try {
+    const tables = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(db);
+    const there = new Set(tables.rows.map((table) => table.name));
+    if (NEEDED_TABLES.some((name) => !there.has(name))) throw new Error('it is not a ledger');
+    const done = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+    const names = done.rows.map((row) => row.name);
+    const meta = await db.selectFrom('meta').select(['name', 'value']).execute();
+    const valueOf = (name: string): string | null => meta.find((one) => one.name === name)?.value ?? null;
+    const id = valueOf('id') ?? '';
+    const sequence = there.has('sequence')
+      ? (await db.selectFrom('sequence').select('value').executeTakeFirst())?.value
+      : undefined;
+    const open = await db.selectFrom('runs').select('id').where('open', '=', 1).execute();
+    return {
+      id,
+      pending: MIGRATION_NAMES.filter((name) => !names.includes(name)),
+      unknown: names.filter((name) => !MIGRATION_NAMES.includes(name)),
+      host: valueOf('host'),
+      boot: valueOf('boot'),
+      rewound:
+        mirrored !== null &&
+        (mirrored.ledger === id ? sequence !== undefined && mirrored.sequence > sequence : mirrored.sequence > 0),
+      accounts: await db.selectFrom('accounts').select(['name', 'base_url as baseUrl']).orderBy('name').execute(),
+      openRuns: open.length,
+    };
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,366 @@
+import { type SubmissionProblem } from './errors';
+import { type PaceLayer } from '../pace/pace-rules';
+import { type RowState } from './states';
+
+/** What is sent for a row, with every default applied. Times are ISO 8601 in UTC. */
+export interface RowValues {
+  /** Absolute path of a local file, or an http(s) URL. Null only for a draft without a video. */
+  source: string | null;
+  sourceKind: 'file' | 'url' | 'none';
+  /** Wire value of the platform and its role. */
+  platform: string;
+  platformKind: 'short' | 'long';
+  profileId: string | null;
+  profileName: string | null;
+  title: string | null;
+  description: string | null;
+  privacy: 'public' | 'private' | 'unlisted' | null;
+  /** `pending` only for a row whose publication is a draft or pending already (section 4.7). */
+  status: 'published' | 'draft' | 'pending';
+  publishAt: string | null;
+  /** Not sent after it. */
+  deadline?: string;
+  /** The row was made for a publication that no manifest had: what was sent for it isn't known. */
+  adopted?: true;
+  /** When a signed source URL stops working, where it says so. */
+  sourceExpiresAt?: string;
+  via: 'publication' | 'direct';
+  /** For a file: size in bytes and modification time (ms) when the manifest was accepted. */
+  fileSize?: number;
+  fileModifiedMs?: number;
+  /** Of a folder's file: what tells its content from others'. */
+  fileMark?: string;
+}
+
+/** How the whole manifest is to be handled; each with its default applied. Durations in ms. */
+export interface CampaignSettings {
+  late: 'publish' | 'hold' | 'skip';
+  giveUpAfterMs: number;
+  ambiguous: 'reconcile' | 'hold';
+  repeat: 'refuse' | 'allow';
+  /** Open creates at once. */
+  channelConcurrency: number;
+  accountConcurrency: number;
+  /** What config, manifest and flags say about pace, the weakest first. */
+  pace?: readonly PaceLayer[];
+  /** Who the manifest wants to be told. */
+  notify?: { url: string; on?: readonly ('ended' | 'parked' | 'refused')[] };
+}
+
+/** One intended publication as the manifest has it: a line, or one platform of a line. */
+export interface Entry {
+  /** 0, 1, 2 … in the order of the manifest; unique in it. */
+  position: number;
+  line: number;
+  key: string;
+  account: string;
+  values: RowValues;
+  skip: boolean;
+  /** The user's own columns, by header, as text and in their order. */
+  cells: Readonly<Record<string, string>>;
+}
+
+export interface SubmissionInput {
+  campaign: string;
+  /** The accepted manifest: a hash over its effective rows, and the file itself. */
+  snapshot: {
+    /** sha256 over the effective entries and settings, hex. */
+    hash: string;
+    /** sha256 of the file's bytes, hex. */
+    fileHash: string;
+    path: string;
+    format: 'csv' | 'yaml';
+    /** The file's text, kept in the ledger only. */
+    text: string;
+    /** The manifest's own headers, in order. */
+    columns: readonly string[];
+    settings: CampaignSettings;
+  };
+  entries: Iterable<Entry> | AsyncIterable<Entry>;
+  /** A trial: only so many of the rows still to do, or only these keys. The others stay `planned`. */
+  select?: { limit?: number; keys?: readonly string[] };
+  /** What to do with rows of the campaign that the manifest no longer has. Default: refuse. */
+  vanished?: 'refuse' | 'prune' | 'keep';
+  forceOld?: boolean;
+  acceptDifferences?: boolean;
+  /** Drafts that can't become what the manifest says get a new publication; the draft's record is deleted then. */
+  recreate?: boolean;
+  rekey?: boolean;
+  /** user@host */
+  by: string;
+  /** The firing of a schedule that submits it: a firing submits once, however often it is asked to. */
+  firing?: number;
+}
+
+export interface SubmissionResult {
+  submission: number;
+  run: RunRef;
+  /** True when an active run took the submission in. */
+  attached: boolean;
+  startedBy: string;
+  /** True when this very snapshot was submitted before. */
+  repeated: boolean;
+  /** What was accepted all the same, but isn't as the manifest says: rows that are out already and differ, and the like. */
+  warnings: readonly SubmissionProblem[];
+}
+
+export interface RunRef {
+  campaign: string;
+  number: number;
+}
+
+export interface RunInfo extends RunRef {
+  /** `open` until every row of the run has ended. */
+  open: boolean;
+  /** Why it closed: it ended, or a later one took over (reset, terminated). */
+  closedAs: 'ended' | 'superseded' | null;
+  workflowId: string;
+  workflowRunId: string | null;
+  startedBy: string;
+  startedAt: string;
+  finishedAt: string | null;
+  manifestPath: string | null;
+  manifestHash: string | null;
+  settings: CampaignSettings | null;
+  cancelled: GateInfo | null;
+  /** Its rows by state when it ended; null: it is open, was superseded, or ended before this was kept. */
+  endedCounts: Counts | null;
+}
+
+export interface GateInfo {
+  scope: string;
+  kind: 'cancelled' | 'paused' | 'parked' | 'stopped';
+  since: string;
+  by: string;
+  reason: string;
+}
+
+export interface ChannelRef {
+  account: string;
+  profileId: string | null;
+  platform: string;
+}
+
+/** A channel of a run, with what is left to do in it. */
+export interface ChannelWork extends ChannelRef {
+  /** Stable text for workflow ids, unique among the ledger's channels: `[A-Za-z0-9._-]`. */
+  id: string;
+  /** For people: `Garden · long`. */
+  label: string;
+  open: number;
+  /** When the next of what is left may be sent by its time, the channel's pace and the service's wish, ISO; null: now. */
+  nextReadyAt: string | null;
+  /** What it waits for, for people; null when it doesn't, or only for its own time. Without a time: a free place. */
+  why: string | null;
+  /** The service asked to wait until then. */
+  throttled: boolean;
+  /** What holds the channel, whatever its times: the strongest of its gates. */
+  held: GateInfo | null;
+}
+
+/** A row as a channel takes it: enough to order, group and show it. */
+export interface PageRow {
+  id: number;
+  line: number;
+  /** `row 12 · Episode 3 → long`, at most 120 characters, no signed query. */
+  label: string;
+  /** ISO; null: ready now. */
+  readyAt: string | null;
+  /** What it waits for beyond its own time: the channel's pace, for people. */
+  why?: string;
+  upload: boolean;
+}
+
+export interface WorkerIdentity {
+  /** Unique per process start. */
+  id: string;
+  hostId: string;
+  bootId: string;
+  pid: number;
+  /** The process's start time as the kernel gives it (ticks since boot on Linux). */
+  startTime: string;
+}
+
+/** When a worker last said that it lives; those that run do so every 5 s. */
+export interface WorkerPulse {
+  id: string;
+  pid: number;
+  /** ISO */
+  seenAt: string;
+}
+
+export interface HeardWorker extends WorkerIdentity {
+  /** ISO */
+  seenAt: string;
+}
+
+export interface ClaimRequest {
+  rowId: number;
+  run: RunRef;
+  worker: string;
+  /** ms since the epoch */
+  now: number;
+}
+
+export type ClaimResult =
+  | { claimed: true; attempt: number; account: string; key: string; line: number; values: RowValues }
+  /** `busy`: the channel or account has all its creates open; try again soon. */
+  | {
+      claimed: false;
+      reason:
+        | 'busy'
+        | 'not-ready'
+        | 'paced'
+        | 'canary'
+        | 'cancelled'
+        | 'paused'
+        | 'parked'
+        | 'stopped'
+        | 'not-held'
+        | 'taken'
+        | 'late';
+      state: RowState;
+      /** For `not-ready` and `paced`: ISO. */
+      readyAt?: string;
+      /** For `paced`: what it waits for, for people. */
+      why?: string;
+    };
+
+/** What came of one attempt, as its worker saw it. */
+export type AttemptOutcome =
+  | { kind: 'accepted'; publicationId: string; status: string; message?: string }
+  | { kind: 'submitted'; publishId: string; message: string }
+  | { kind: 'rejected'; code: string; message: string; httpStatus?: number; column?: string }
+  /** Certainly not created; the row goes back and may be tried again from `retryAt` (ms since the epoch). */
+  | { kind: 'never-sent'; code: string; message: string; retryAt?: number }
+  /** The key or the channel was refused (401, 403): the row goes back and the scope is parked. */
+  | { kind: 'access'; code: string; message: string; httpStatus: number; park: 'account' | 'channel' }
+  /** A publication may exist. `notBefore`: ms since the epoch, when a wait was asked for. */
+  | { kind: 'perhaps'; code: string; message: string; httpStatus?: number; notBefore?: number };
+
+/** An attempt that has no settled outcome: still open, or ended as `perhaps`. */
+export interface UnsettledAttempt {
+  rowId: number;
+  attempt: number;
+  account: string;
+  key: string;
+  line: number;
+  values: RowValues;
+  worker: WorkerIdentity;
+  workerSeenAt: string;
+  claimedAt: string;
+  /** Null while it is open. */
+  endedAt: string | null;
+  /** Why it is perhaps: `code` of the outcome, or `worker-died`. */
+  code: string | null;
+  notBefore: string | null;
+  /** Looks made so far for it. */
+  looks: readonly Look[];
+}
+
+/** One full look at the account's list, for one attempt. */
+export interface Look {
+  at: string;
+  /** Publications above the baseline that no row owns and that could be this one. */
+  candidates: readonly string[];
+  /** True when the list was read from its newest entry to the baseline without a gap. */
+  full: boolean;
+}
+
+/** A row whose publication is being followed. */
+export interface InFlightRow {
+  rowId: number;
+  account: string;
+  publicationId: string;
+  platform: string;
+  /** When the publication was accepted, ISO. */
+  since: string;
+  /** ISO: after this it is `overdue`. */
+  deadline: string;
+  /** The last status the service showed. */
+  status: string;
+  line: number;
+  key: string;
+  label: string;
+  channel: string;
+}
+
+export interface PublicationEnd {
+  rowId: number;
+  publicationId: string;
+  state: 'published' | 'failed' | 'overdue';
+  status: string;
+  videoId?: string | null;
+  videoUrl?: string | null;
+  privacy?: string | null;
+  publishedAt?: string | null;
+  code?: string;
+  message?: string;
+}
+
+/** A row that only a person can settle: unconfirmed, or perhaps out twice. */
+export interface AttentionRow {
+  rowId: number;
+  line: number;
+  key: string;
+  state: RowState;
+  account: string;
+  /** Text id of its channel, and the channel's name for people. */
+  channelId: string;
+  channel: string;
+  code: string | null;
+  message: string | null;
+  candidates: readonly string[];
+  /** What was sent, or may have been. */
+  values: RowValues;
+}
+
+/** A row that ended otherwise than asked: failed, rejected, unconfirmed or overdue, or a draft that could not be changed. */
+export interface ProblemRow {
+  line: number;
+  key: string;
+  /** `row 12 · Episode 3 → long` */
+  label: string;
+  channel: string;
+  state: RowState;
+  code: string | null;
+  message: string | null;
+  endedAt: string | null;
+}
+
+export type Counts = Readonly<Partial<Record<RowState, number>>>;
+
+/** One record of `results` (contract, design part 6). Null where nothing is known. */
+export interface ResultRecord {
+  line: number;
+  key: string;
+  campaign: string;
+  state: RowState;
+  run: string | null;
+  account: string;
+  platform: string;
+  /** Its channel for people, as everywhere: `Garden · long`. */
+  channel: string;
+  profile: string | null;
+  profile_id: string | null;
+  title: string | null;
+  /** With a signed query masked, except in the user's own CSV columns. */
+  source: string | null;
+  publish_at: string | null;
+  publication_id: string | null;
+  publish_id: string | null;
+  video_id: string | null;
+  video_url: string | null;
+  privacy: string | null;
+  published_at: string | null;
+  created_at: string | null;
+  ended_at: string | null;
+  code: string | null;
+  column: string | null;
+  message: string | null;
+  attempts: number;
+  /** Publication ids that may be this row's (unconfirmed rows). */
+  candidates: readonly string[];
+  /** The user's own columns. Only CSV output shows them. */
+  cells: Readonly<Record<string, string>>;
+}

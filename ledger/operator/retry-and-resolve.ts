@@ -1,0 +1,262 @@
+import { valuesAt } from '../rows/accepted';
+import { uncancel } from './cancel';
+import { noteDecision } from '../rows/decisions';
+import { LedgerStateError } from '../model/errors';
+import { shortMessage } from '../model/labels';
+import { adoptOrphans, orphans } from '../runs/unfollowed-rows';
+import { ownerRow } from '../publications/publications';
+import { CLEAN, moveRow } from '../rows/rows';
+import { numberRun, type RunRecord, readRun } from '../runs/runs';
+import { followPublication, markSettled } from '../attempts/settle';
+import { settingsOf } from '../rows/snapshots';
+import { GIVEN_UP, type RowState } from '../model/states';
+import { breathe, type Db, PAGE_ROWS, type Store, type Tx } from '../engine/store';
+import { type RowRecord } from '../engine/tables';
+import { type PublicationEnd, type RunRef } from '../model/types';
+import { recordEnd } from '../following/watch';
+
+export interface RetryInput {
+  /** Any run of the campaign: the newest manifest's rows are meant, and those of the run that it no longer has. */
+  run: RunRef;
+  /** Default: failed, rejected and overdue. */
+  states?: readonly ('failed' | 'rejected' | 'overdue')[];
+  keys?: readonly string[];
+  channelId?: string;
+  by: string;
+}
+
+export interface RetryResult {
+  /** The run that works them; null when there was nothing to try again. */
+  run: RunRef | null;
+  /** Failed and rejected rows that are planned again. */
+  planned: number;
+  /** Overdue rows that are only read again. */
+  reread: number;
+  /** Rows that a late answer had brought back after their run had ended: they are followed again. */
+  followed: number;
+}
+
+/** How many rows a retry would take, by state. */
+export type RetryCounts = Readonly<Partial<Record<'failed' | 'rejected' | 'overdue', number>>>;
+
+/**
+ * Has rows tried again: failed and rejected ones are planned anew, overdue ones are followed again. Unconfirmed rows are
+ * never among them.
+ */
+export async function retry(store: Store, input: RetryInput): Promise<RetryResult> {
+  const result: RetryResult = { run: null, planned: 0, reread: 0, followed: 0 };
+  await followOrphans(store, input, result);
+  for (;;) {
+    const page = await store.write(async (tx) => {
+      const rows = await rowsToRetry(tx, await readRun(tx, input.run), input);
+      if (rows.length === 0) return 0;
+      const run = await openRun(tx, input.run.campaign, input.by, store.now());
+      result.run = { campaign: run.campaign, number: run.number };
+      for (const row of rows) {
+        result[await retryRow(store, tx, row, run.id)]++;
+        await noteDecision(tx, { rowId: row.id, kind: 'retry', by: input.by, at: store.now() });
+      }
+      return rows.length;
+    });
+    if (page === 0) return result;
+    await breathe();
+  }
+}
+
+/** The code of a direct publish that is out by a person's word alone. */
+const SAID_PUBLISHED = 'said-published';
+
+/** Whoever asks for a retry also wants what nobody follows any more to be followed. */
+async function followOrphans(store: Store, input: RetryInput, result: RetryResult): Promise<void> {
+  const left = await orphans(store, input.run.campaign);
+  if (left === 0) return;
+  result.followed = left;
+  await store.write(async (tx) => {
+    const run = await openRun(tx, input.run.campaign, input.by, store.now());
+    result.run = { campaign: run.campaign, number: run.number };
+    await adoptOrphans(tx, run);
+  });
+}
+
+/**
+ * The newest manifest's rows, and those of the run that it no longer has: they are tried again as they were accepted. Two
+ * questions, each answered from an index.
+ */
+async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) {
+  const { snapshot_id: newest } = await db
+    .selectFrom('campaigns')
+    .select('snapshot_id')
+    .where('name', '=', run.campaign)
+    .executeTakeFirstOrThrow();
+  let asked = db
+    .selectFrom('rows')
+    .innerJoin('channels', 'channels.id', 'rows.channel_id')
+    .where('rows.state', 'in', input.states ?? ['failed', 'rejected', 'overdue'])
+    .where('rows.campaign', '=', run.campaign);
+  if (input.keys) asked = asked.where('rows.key', 'in', input.keys);
+  if (input.channelId !== undefined) asked = asked.where('channels.text_id', '=', input.channelId);
+  const ofRun = asked.where('rows.run_id', '=', run.id);
+  return newest === null
+    ? [ofRun]
+    : [asked.where('rows.snapshot_id', '=', newest), ofRun.where('rows.snapshot_id', '!=', newest)];
+}
+
+async function rowsToRetry(tx: Tx, run: RunRecord, input: RetryInput): Promise<RowRecord[]> {
+  for (const some of await retryable(tx, run, input)) {
+    const rows = await some.selectAll('rows').limit(PAGE_ROWS).execute();
+    if (rows.length > 0) return rows;
+  }
+  return [];
+}
+
+/** What a retry would take; changes nothing. */
+export async function countRetry(store: Store, input: Omit<RetryInput, 'by'>): Promise<RetryCounts> {
+  const counts: Partial<Record<RowState, number>> = {};
+  for (const some of await retryable(store.db, await readRun(store.db, input.run), input)) {
+    const groups = await some
+      .select((eb) => ['rows.state', eb.fn.countAll<number | string>().as('rows')])
+      .groupBy('rows.state')
+      .execute();
+    for (const { state, rows } of groups) counts[state] = (counts[state] ?? 0) + Number(rows);
+  }
+  return counts;
+}
+
+async function retryRow(store: Store, tx: Tx, row: RowRecord, runId: number): Promise<'planned' | 'reread'> {
+  const now = store.now();
+  if (row.state === 'overdue') {
+    const { giveUpAfterMs } = await settingsOf(store, tx, row.entry_snapshot);
+    await moveRow(tx, row, 'processing', now, {
+      run_id: runId,
+      code: null,
+      message: null,
+      deadline: now + giveUpAfterMs,
+    });
+    return 'reread';
+  }
+  // A person asked for it now, so a time that has passed isn't late.
+  await moveRow(tx, row, 'planned', now, { ...CLEAN, run_id: runId, accepted_at: now, ready_at: row.publish_at });
+  return 'planned';
+}
+
+/** The campaign's open run, or a new one with its newest manifest. */
+export async function openRun(tx: Tx, campaign: string, by: string, now: number): Promise<RunRecord> {
+  const open = await tx
+    .selectFrom('runs')
+    .selectAll()
+    .where('campaign', '=', campaign)
+    .where('open', '=', 1)
+    .executeTakeFirst();
+  if (open) {
+    await uncancel(tx, open);
+    return open;
+  }
+  const { snapshot_id } = await tx
+    .selectFrom('campaigns')
+    .select('snapshot_id')
+    .where('name', '=', campaign)
+    .executeTakeFirstOrThrow();
+  const made = await numberRun(tx, campaign, { by, now });
+  await tx.updateTable('runs').set({ snapshot_id }).where('id', '=', made.id).execute();
+  await adoptOrphans(tx, { id: made.id, campaign });
+  return readRun(tx, { campaign, number: made.number });
+}
+
+export interface ResolveInput {
+  run: RunRef;
+  key: string;
+  /** Needed when the key has unconfirmed rows in several channels. */
+  channelId?: string;
+  decision:
+    | {
+        kind: 'published';
+        publicationId: string;
+        status?: string;
+        /** What a read of the publication said, when it has ended: then nothing is left to follow. */
+        end?: Omit<PublicationEnd, 'rowId' | 'publicationId' | 'state'> & { state: 'published' | 'failed' };
+      }
+    /** A direct publish (interface, section 4.3): it is out, and nothing of it can be read. */
+    | { kind: 'submitted'; publishId: string | null }
+    | { kind: 'not-published' }
+    | { kind: 'give-up' };
+  by: string;
+}
+
+/**
+ * Settles an unconfirmed row by a person's word: it is that publication, or a direct publish that is out, or it isn't there
+ * and is to be created, or it is left as it is.
+ * @throws LedgerStateError when the key has no unconfirmed row, or several, or it isn't a direct publish
+ */
+export async function resolve(store: Store, input: ResolveInput): Promise<{ state: RowState; run: RunRef | null }> {
+  return store.write(async (tx) => {
+    const row = await unconfirmedRow(tx, input);
+    const now = store.now();
+    const { decision, by } = input;
+    const named = decision.kind === 'published' ? { publicationId: decision.publicationId } : {};
+    await noteDecision(tx, { rowId: row.id, kind: decision.kind, ...named, by, at: now });
+    await markSettled(tx, row, row.attempts, { as: decision.kind, now });
+    if (decision.kind === 'give-up') {
+      const message = shortMessage(`given up by ${by}; it may have been published`);
+      return { state: await moveRow(tx, row, 'cancelled', now, { code: GIVEN_UP, message }), run: null };
+    }
+    if (decision.kind === 'submitted') return { state: await saidSubmitted(tx, row, decision, { by, now }), run: null };
+    if (decision.kind === 'published' && decision.end !== undefined) {
+      const { publicationId, end } = decision;
+      await followPublication(store, tx, row, { publicationId, status: end.status, how: 'named', now });
+      await recordEnd(tx, { message: `named by ${by}`, ...end, rowId: row.id, publicationId }, now);
+      return { state: end.state, run: null };
+    }
+    const run = await openRun(tx, input.run.campaign, by, now);
+    const ref = { campaign: run.campaign, number: run.number };
+    await tx.updateTable('rows').set({ run_id: run.id }).where('id', '=', row.id).execute();
+    if (decision.kind === 'not-published') {
+      const message = shortMessage(`${by} says it wasn't published`);
+      const patch = { ...CLEAN, message, accepted_at: now, ready_at: row.publish_at };
+      return { state: await moveRow(tx, row, 'planned', now, patch), run: ref };
+    }
+    const { publicationId, status = 'processing' } = decision;
+    return { state: await followPublication(store, tx, row, { publicationId, status, how: 'named', now }), run: ref };
+  });
+}
+
+/** A direct publish ends with its acknowledgement: a person's word stands for one that was lost. */
+async function saidSubmitted(
+  tx: Tx,
+  row: RowRecord,
+  { publishId }: { publishId: string | null },
+  { by, now }: { by: string; now: number },
+): Promise<RowState> {
+  const name = `row ${row.line} (key ${row.key})`;
+  const { via } = await valuesAt(tx, { snapshot: row.entry_snapshot, position: row.entry_position });
+  if (via !== 'direct') {
+    throw new LedgerStateError(`${name} isn't a direct publish: the id of its publication is needed`);
+  }
+  if (publishId !== null) {
+    const other = await ownerRow(tx, row.account, publishId);
+    if (other !== null) {
+      throw new LedgerStateError(
+        `publish id ${publishId} is that of row ${other.line} (key ${other.key}) of campaign ${other.campaign}`,
+      );
+    }
+  }
+  const message = shortMessage(`${by} says it was published; no outcome can be read`);
+  return moveRow(tx, row, 'submitted', now, { publish_id: publishId, code: SAID_PUBLISHED, message, candidates: null });
+}
+
+async function unconfirmedRow(tx: Tx, { run, key, channelId }: ResolveInput): Promise<RowRecord> {
+  let rows = tx
+    .selectFrom('rows')
+    .innerJoin('channels', 'channels.id', 'rows.channel_id')
+    .selectAll('rows')
+    .select('channels.text_id')
+    .where('rows.campaign', '=', run.campaign)
+    .where('rows.key', '=', key)
+    .where('rows.state', '=', 'unconfirmed');
+  if (channelId !== undefined) rows = rows.where('channels.text_id', '=', channelId);
+  const found = await rows.execute();
+  const [row] = found;
+  if (!row) throw new LedgerStateError(`campaign ${run.campaign} has no unconfirmed row with the key ${key}`);
+  if (found.length === 1) return row;
+  const channels = found.map((other) => other.text_id).join(', ');
+  throw new LedgerStateError(`key ${key} is unconfirmed in several channels; name one of them: ${channels}`);
+}

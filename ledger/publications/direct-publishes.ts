@@ -1,0 +1,30 @@
+import { acceptedRows } from '../rows/accepted';
+import { type Store } from '../engine/store';
+import { type RowValues } from '../model/types';
+
+/** A direct publish that was acknowledged, or may have happened. */
+export interface DirectPublish {
+  publishId: string | null;
+  values: RowValues;
+}
+
+/**
+ * Direct publishes of an account that ended since a time (ISO). The interface doesn't show whether they are listed as
+ * publications too (section 4.8): what the list shows may be one of these.
+ */
+export async function directPublishes(store: Store, account: string, since: string): Promise<DirectPublish[]> {
+  const rows = await acceptedRows(store.db)
+    .select(['rows.publish_id', 'entries.values'])
+    .where('rows.account', '=', account)
+    .where('rows.ended_at', '>=', Date.parse(since))
+    .where((eb) =>
+      eb.or([
+        eb('rows.state', 'in', ['submitted', 'unconfirmed']),
+        eb.and([eb('rows.state', '=', 'cancelled'), eb('rows.sent', '=', 1)]),
+      ]),
+    )
+    .execute();
+  return rows
+    .map(({ publish_id, values }) => ({ publishId: publish_id, values: JSON.parse(values) as RowValues }))
+    .filter(({ values }) => values.via === 'direct');
+}

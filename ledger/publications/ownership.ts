@@ -1,0 +1,179 @@
+import { noteDecision } from '../rows/decisions';
+import { shortMessage } from '../model/labels';
+import { moveRow, patchRow, readRow } from '../rows/rows';
+import { type RowState } from '../model/states';
+import { iso, type Store } from '../engine/store';
+import { type Counts } from '../model/types';
+
+/** A row as somebody needs it who looks at its publication. */
+export interface OwnerRow {
+  rowId: number;
+  campaign: string;
+  key: string;
+  line: number;
+  state: RowState;
+  account: string;
+  platform: string;
+  profileId: string | null;
+  publicationId: string;
+}
+
+const IDS_AT_ONCE = 200;
+
+const COLUMNS = [
+  'rows.id as rowId',
+  'rows.campaign',
+  'rows.key',
+  'rows.line',
+  'rows.state',
+  'rows.account',
+  'rows.platform',
+  'rows.profile_id',
+  'publications.publication_id',
+] as const;
+
+function owners(store: Store) {
+  return store.db
+    .selectFrom('publications')
+    .innerJoin('rows', 'rows.id', 'publications.row_id')
+    .select([...COLUMNS]);
+}
+
+type OwnerRecord = Awaited<ReturnType<ReturnType<typeof owners>['execute']>>[number];
+
+function toOwner({ profile_id, publication_id, ...row }: OwnerRecord): OwnerRow {
+  return { ...row, profileId: profile_id === '' ? null : profile_id, publicationId: publication_id };
+}
+
+/** The row of each of these publications of an account, by publication id; those nobody owns are left out. */
+export async function ownersOf(
+  store: Store,
+  account: string,
+  publicationIds: readonly string[],
+): Promise<Map<string, OwnerRow>> {
+  const found = new Map<string, OwnerRow>();
+  for (let at = 0; at < publicationIds.length; at += IDS_AT_ONCE) {
+    const ids = publicationIds.slice(at, at + IDS_AT_ONCE);
+    const rows = await owners(store)
+      .where('publications.account', '=', account)
+      .where('publications.publication_id', 'in', ids)
+      .execute();
+    for (const row of rows) found.set(row.publication_id, toOwner(row));
+  }
+  return found;
+}
+
+/** A row of a campaign that has a key: a key may have one in each channel. */
+export interface KeyRow {
+  account: string;
+  platform: string;
+  /** Empty for the default channel. */
+  profileId: string;
+  line: number;
+  state: RowState;
+  /** For people: `Garden · long`. */
+  channel: string;
+}
+
+/** Every row of a campaign with this key, the oldest first. */
+export async function keyRows(store: Store, campaign: string, key: string): Promise<KeyRow[]> {
+  return store.db
+    .selectFrom('rows')
+    .innerJoin('channels', 'channels.id', 'rows.channel_id')
+    .select(['rows.account', 'rows.platform', 'rows.profile_id as profileId', 'rows.line', 'rows.state'])
+    .select('channels.label as channel')
+    .where('rows.campaign', '=', campaign)
+    .where('rows.key', '=', key)
+    .orderBy('rows.id')
+    .execute();
+}
+
+/** Drafts that rows of an account have, newest first: the service's list has no filter for them (section 4.4). */
+export async function draftRows(store: Store, account: string): Promise<OwnerRow[]> {
+  const rows = await owners(store)
+    .where('publications.account', '=', account)
+    .where('rows.state', '=', 'drafted')
+    .whereRef('rows.publication_id', '=', 'publications.publication_id')
+    .orderBy('rows.created_at', 'desc')
+    .orderBy('rows.id', 'desc')
+    .execute();
+  return rows.map(toOwner);
+}
+
+/** The newest publications of a campaign's rows that are in one of these states, in the manifest's order. */
+export async function publicationsIn(store: Store, campaign: string, states: readonly RowState[]): Promise<OwnerRow[]> {
+  const rows = await owners(store)
+    .where('rows.campaign', '=', campaign)
+    .where('rows.state', 'in', states)
+    .whereRef('rows.publication_id', '=', 'publications.publication_id')
+    .orderBy('rows.position')
+    .orderBy('rows.id')
+    .execute();
+  return rows.map(toOwner);
+}
+
+/** Rows by state of each profile, over all campaigns; a null profile is the default channel. */
+export async function rowsByProfile(
+  store: Store,
+): Promise<{ account: string; profileId: string | null; counts: Counts }[]> {
+  const groups = await store.db
+    .selectFrom('rows')
+    .select((eb) => ['account', 'profile_id', 'state', eb.fn.countAll<number | string>().as('rows')])
+    .groupBy(['account', 'profile_id', 'state'])
+    .execute();
+  const found = new Map<string, { account: string; profileId: string | null; counts: Record<string, number> }>();
+  for (const { account, profile_id, state, rows } of groups) {
+    const name = JSON.stringify([account, profile_id]);
+    const one = found.get(name) ?? { account, profileId: profile_id === '' ? null : profile_id, counts: {} };
+    one.counts[state] = Number(rows);
+    found.set(name, one);
+  }
+  return [...found.values()];
+}
+
+/** What people did to a row's publications, oldest first. */
+export async function decisionsOf(
+  store: Store,
+  rowId: number,
+): Promise<{ kind: string; publicationId: string | null; by: string; at: string }[]> {
+  const found = await store.db
+    .selectFrom('decisions')
+    .select(['kind', 'publication_id', 'by', 'at'])
+    .where('row_id', '=', rowId)
+    .orderBy('id')
+    .execute();
+  return found.map(({ kind, publication_id, by, at }) => ({ kind, publicationId: publication_id, by, at: iso(at) }));
+}
+
+/** Notes that a publication was changed by hand. Its row stays what it is, with the status that the service shows now. */
+export async function noteEdited(
+  store: Store,
+  input: { rowId: number; publicationId: string; status: string | null; by: string },
+): Promise<void> {
+  const { rowId, publicationId, status, by } = input;
+  await store.write(async (tx) => {
+    const row = await readRow(tx, rowId);
+    await noteDecision(tx, { rowId, kind: 'edited', publicationId, by, at: store.now() });
+    if (row.publication_id === publicationId && status !== null) await patchRow(tx, rowId, { status });
+  });
+}
+
+/**
+ * Notes that a publication's record was deleted. The row and its history stay; one that was still followed can't be any
+ * more, so it is overdue at once.
+ */
+export async function noteDeleted(
+  store: Store,
+  input: { rowId: number; publicationId: string; by: string },
+): Promise<void> {
+  const { rowId, publicationId, by } = input;
+  await store.write(async (tx) => {
+    const row = await readRow(tx, rowId);
+    const now = store.now();
+    await noteDecision(tx, { rowId, kind: 'deleted', publicationId, by, at: now });
+    if (row.publication_id !== publicationId) return;
+    const message = shortMessage(`its record at the service was deleted by ${by}`);
+    if (row.state === 'processing') await moveRow(tx, row, 'overdue', now, { code: 'record-deleted', message });
+    else if (row.code === null) await patchRow(tx, rowId, { code: 'record-deleted', message });
+  });
+}

@@ -1,0 +1,175 @@
+import { listed } from '../engine/batch';
+import { LedgerStateError } from '../model/errors';
+import { type Db, iso, preparedChange, preparedFirst, type Store, type Tx } from '../engine/store';
+import { type Tables } from '../engine/tables';
+
+/** How a row came to a publication: its create's answer, adopted on evidence, read later, or named by a person. */
+export type Ownership = 'answer' | 'adopted' | 'read' | 'named';
+
+/**
+ * Notes a publication as a row's. An answer to the row's own create is certain, so it takes a publication that another
+ * row only adopted. Gives the row that owns it now.
+ */
+export async function ownPublication(
+  tx: Tx,
+  owned: { account: string; publicationId: string; rowId: number; how: Ownership; at: number },
+): Promise<number> {
+  const { account, publicationId, rowId, how, at } = owned;
+  if ((await note(tx, { account, publication_id: publicationId, row_id: rowId, how, noted_at: at })) === 1)
+    return rowId;
+  const before = await ownerOf(tx, account, publicationId);
+  if (!before) throw new LedgerStateError(`publication ${publicationId} of ${account} could be neither noted nor read`);
+  if (before.row_id === rowId || how !== 'answer' || before.how === 'answer') return before.row_id;
+  await tx
+    .updateTable('publications')
+    .set({ row_id: rowId, how })
+    .where('account', '=', account)
+    .where('publication_id', '=', publicationId)
+    .execute();
+  await tx
+    .updateTable('rows')
+    .set({
+      code: 'adoption-disputed',
+      message: 'the publication adopted for this row turned out to be another row’s; look at the channel',
+    })
+    .where('id', '=', before.row_id)
+    .execute();
+  return rowId;
+}
+
+/** Changes nothing where a row has the publication already. */
+const note = preparedChange<Omit<Tables['publications'], 'seen_at'>>((db, p) =>
+  db
+    .insertInto('publications')
+    .values({
+      account: p.account,
+      publication_id: p.publication_id,
+      row_id: p.row_id,
+      how: p.how,
+      noted_at: p.noted_at,
+      seen_at: null,
+    })
+    .onConflict((conflict) => conflict.columns(['account', 'publication_id']).doNothing()),
+);
+
+const owner = preparedFirst<{ account: string; id: string }, { row_id: number; how: string }>((db, p) =>
+  db
+    .selectFrom('publications')
+    .select(['row_id', 'how'])
+    .where('account', '=', p.account)
+    .where('publication_id', '=', p.id),
+);
+
+export async function ownerOf(
+  db: Db,
+  account: string,
+  publicationId: string,
+): Promise<{ row_id: number; how: string } | undefined> {
+  return owner(db, { account, id: publicationId });
+}
+
+type Noted = Pick<Tables['publications'], 'publication_id' | 'how' | 'noted_at' | 'seen_at'>;
+
+const notedOf = listed<string, { account: string }, Noted>((db, p, ids) =>
+  db
+    .selectFrom('publications')
+    .select(['publication_id', 'how', 'noted_at', 'seen_at'])
+    .where('account', '=', p.account)
+    .where('publication_id', 'in', ids),
+);
+
+const markSeen = listed<string, { account: string; at: number }, Omit<Noted, 'seen_at'>>((db, p, ids) =>
+  db
+    .updateTable('publications')
+    .set({ seen_at: p.at })
+    .where('account', '=', p.account)
+    .where('publication_id', 'in', ids)
+    .where('seen_at', 'is', null)
+    .returning(['publication_id', 'how', 'noted_at']),
+);
+
+/** Which of these publications a row owns already, each with the time it was noted (ISO). */
+export async function owned(
+  store: Store,
+  account: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await notedOf(store.db, ids, { account });
+  return new Map(found.map((publication) => [publication.publication_id, iso(publication.noted_at)]));
+}
+
+/** Notes the first time that own publications were seen in the account's list. */
+export async function noteSeen(
+  store: Store,
+  account: string,
+  ids: readonly string[],
+  at: number,
+  previousRead?: { from: number; to: number },
+): Promise<void> {
+  // Almost every sweep shows only what is known: look before taking the write lock.
+  const fresh = (await notedOf(store.db, ids, { account })).filter((publication) => publication.seen_at === null);
+  if (fresh.length === 0) return;
+  await store.write(async (tx) => {
+    let seen = 0;
+    let slowest = 0;
+    const ids = fresh.map((publication) => publication.publication_id);
+    for (const publication of await markSeen(tx, ids, { account, at })) {
+      // Only an answered create tells how long the list takes to show one.
+      if (publication.how !== 'answer') continue;
+      seen++;
+      // Not in the read before, though it was there already: so long may the list hide one. Seen by the first read that
+      // could show it, it says nothing of the kind, however late that read came (a crash, a night).
+      const { from, to } = previousRead ?? { from: 0, to: 0 };
+      if (from < publication.noted_at && publication.noted_at < to)
+        slowest = Math.max(slowest, at - publication.noted_at);
+    }
+    if (seen === 0) return;
+    await tx
+      .insertInto('accounts')
+      .values({ name: account, base_url: '', bound_at: at, seen, slowest_ms: slowest })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet((eb) => ({
+          seen: eb('accounts.seen', '+', seen),
+          slowest_ms: eb
+            .case()
+            .when('accounts.slowest_ms', '<', slowest)
+            .then(slowest)
+            .else(eb.ref('accounts.slowest_ms'))
+            .end(),
+        })),
+      )
+      .execute();
+  });
+}
+
+export async function visibility(store: Store, account: string): Promise<{ seen: number; slowestMs: number }> {
+  const found = await store.db
+    .selectFrom('accounts')
+    .select(['seen', 'slowest_ms'])
+    .where('name', '=', account)
+    .executeTakeFirst();
+  return { seen: found?.seen ?? 0, slowestMs: found?.slowest_ms ?? 0 };
+}
+
+/** The row that owns a publication, or has the id as that of its direct publish, for people; null when none does. */
+export async function ownerRow(
+  db: Db,
+  account: string,
+  publicationId: string,
+): Promise<{ rowId: number; campaign: string; key: string; line: number } | null> {
+  const found = await db
+    .selectFrom('publications')
+    .innerJoin('rows', 'rows.id', 'publications.row_id')
+    .select(['rows.id as rowId', 'rows.campaign', 'rows.key', 'rows.line'])
+    .where('publications.account', '=', account)
+    .where('publications.publication_id', '=', publicationId)
+    .executeTakeFirst();
+  if (found) return found;
+  const direct = await db
+    .selectFrom('rows')
+    .select(['id as rowId', 'campaign', 'key', 'line'])
+    .where('account', '=', account)
+    .where('publish_id', '=', publicationId)
+    .executeTakeFirst();
+  return direct ?? null;
+}

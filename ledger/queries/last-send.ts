@@ -1,0 +1,71 @@
+import { slotsOfAccount, type PacedWork } from '../channels/account-slots';
+import { HELD_UNTIL } from '../channels/channels';
+import { readHolds } from '../gates/gates';
+import { layersOf, paceFrom } from '../channels/pacing';
+import { readRun, shownSnapshot } from '../runs/runs';
+import { settingsOf } from '../rows/snapshots';
+import { type Store } from '../engine/store';
+import { type RunRef } from '../model/types';
+
+/** When the rest of a run is sent, as far as its times and its pace say. */
+export interface LastSend {
+  /** ms since the epoch; Infinity: some rows' hours never come; null: nothing waits for its time. */
+  at: number | null;
+  /** Rows that wait for a person or for a channel out of order: they are in no estimate. */
+  held: number;
+}
+
+/**
+ * The slot of the last row that the run has yet to send, by the same pace that plans and claims keep to. Rows of a trial
+ * that aren't sent are none of the run's.
+ */
+export async function lastSend(store: Store, ref: RunRef): Promise<LastSend> {
+  const run = await readRun(store.db, ref);
+  const snapshotId = await shownSnapshot(store.db, run);
+  if (snapshotId === null) return { at: null, held: 0 };
+  const now = store.now();
+  const settings = await settingsOf(store, store.db, snapshotId);
+  const layers = await layersOf(store.db, settings, run.id);
+  const heldBy = await readHolds(store.db, ref);
+  const left = store.db.selectFrom('rows').where('run_id', '=', run.id).where('state', 'in', ['planned', 'waiting']);
+  const channels = await left
+    .innerJoin('channels', 'channels.id', 'rows.channel_id')
+    .select(['channels.id', 'channels.text_id', 'channels.account', 'channels.profile_id', 'channels.platform'])
+    .select((eb) => ['channels.label', eb.fn.countAll<number | string>().as('rows'), eb.fn.max('ready_at').as('last')])
+    .groupBy(['channels.id', 'channels.text_id', 'channels.account', 'channels.profile_id', 'channels.platform'])
+    .groupBy('channels.label')
+    .execute();
+  let held = 0;
+  let at: number | null = null;
+  const accounts = new Map<string, PacedWork[]>();
+  for (const { rows, last, text_id, ...channel } of channels) {
+    if (heldBy(text_id, channel.account) !== null) {
+      held += Number(rows);
+      continue;
+    }
+    const { books } = await paceFrom(store.db, settings, layers, channel);
+    if (books.length === 0 && last < HELD_UNTIL) {
+      at = Math.max(at ?? 0, last);
+      continue;
+    }
+    const times = await left
+      .select('ready_at')
+      .where('channel_id', '=', channel.id)
+      .orderBy('ready_at')
+      .orderBy('position')
+      .execute();
+    const readyAt = times.flatMap((row) => (row.ready_at < HELD_UNTIL ? [Math.max(row.ready_at, now)] : []));
+    held += times.length - readyAt.length;
+    const isOfAccount = (book: (typeof books)[number]) => book.rules.createsPerMinute !== undefined;
+    const group = accounts.get(channel.account) ?? [];
+    accounts.set(channel.account, group);
+    group.push({
+      readyAt,
+      own: books.filter((book) => !isOfAccount(book)),
+      account: books.filter(isOfAccount),
+    });
+  }
+  for (const group of accounts.values())
+    for (const slots of await slotsOfAccount(group)) at = Math.max(at ?? 0, slots.at(-1)?.at ?? 0);
+  return { at: at === null || at <= now ? null : at, held };
+}

@@ -1,0 +1,318 @@
+import { type Selectable } from 'kysely';
+import { LedgerStateError } from '../model/errors';
+import { gateScope, toGate } from '../gates/gates';
+import { outsideRows } from '../rows/not-in-manifest';
+import { type RowState } from '../model/states';
+import { raiseSequence } from '../engine/raise-sequence';
+import { stoppedIn } from '../gates/stopped';
+import { breathe, type Db, iso, PAGE_ROWS, type Store, type Tx } from '../engine/store';
+import { type Tables } from '../engine/tables';
+import { type CampaignSettings, type Counts, type RunInfo, type RunRef } from '../model/types';
+
+/** States of rows that a run still has to end. */
+export const OPEN_STATES: readonly RowState[] = ['planned', 'waiting', 'creating', 'processing'];
+
+const UNDER_WAY: readonly RowState[] = ['creating', 'processing'];
+
+export type RunRecord = Selectable<Tables['runs']>;
+
+export async function readRun(db: Db, run: RunRef): Promise<RunRecord> {
+  const found = await db
+    .selectFrom('runs')
+    .selectAll()
+    .where('campaign', '=', run.campaign)
+    .where('number', '=', run.number)
+    .executeTakeFirst();
+  if (!found) throw new LedgerStateError(`the ledger has no run ${run.campaign}.${run.number}`);
+  return found;
+}
+
+export async function runIdOf(db: Db, run: RunRef): Promise<number> {
+  return (await readRun(db, run)).id;
+}
+
+export async function beginRun(
+  store: Store,
+  input: { campaign: string; workflowId: string; workflowRunId: string },
+): Promise<RunRef | null> {
+  const run = await store.write((tx) => bindRun(tx, input, store.now()));
+  if (!run) return null;
+  if (run.takes_over !== null) await takeOver(store, run.id, run.takes_over);
+  return { campaign: run.campaign, number: run.number };
+}
+
+async function bindRun(
+  tx: Tx,
+  input: { campaign: string; workflowId: string; workflowRunId: string },
+  now: number,
+): Promise<RunRecord | null> {
+  const runs = tx.selectFrom('runs').selectAll().where('campaign', '=', input.campaign);
+  const open = await runs.where('open', '=', 1).executeTakeFirst();
+  if (!open || open.workflow_run_id === input.workflowRunId) return open ?? null;
+  // An execution that was superseded stays so, whatever it asks later: else two of them would take turns.
+  const before = await runs
+    .where('workflow_run_id', '=', input.workflowRunId)
+    .orderBy('number', 'desc')
+    .executeTakeFirst();
+  if (before?.closed_as === 'superseded') return { ...before, takes_over: null };
+  if (open.workflow_run_id === null) {
+    const bound = { workflow_id: input.workflowId, workflow_run_id: input.workflowRunId };
+    await tx.updateTable('runs').set(bound).where('id', '=', open.id).execute();
+    return { ...open, ...bound };
+  }
+  if (before) return { ...before, takes_over: null };
+  return supersede(tx, open, input, now);
+}
+
+/** Numbers a new open run of a campaign; the caller has seen that none is open. */
+export async function numberRun(
+  tx: Tx,
+  campaign: string,
+  { by, now, workflowRunId = null }: { by: string; now: number; workflowRunId?: string | null },
+): Promise<{ id: number; number: number; started_by: string }> {
+  raiseSequence(tx);
+  const { last_run: number } = await tx
+    .updateTable('campaigns')
+    .set((eb) => ({ last_run: eb('last_run', '+', 1) }))
+    .where('name', '=', campaign)
+    .returning('last_run')
+    .executeTakeFirstOrThrow();
+  const { id } = await tx
+    .insertInto('runs')
+    .values({
+      campaign,
+      number,
+      workflow_id: `campaign/${campaign}`,
+      workflow_run_id: workflowRunId,
+      open: 1,
+      closed_as: null,
+      ended_counts: null,
+      started_by: by,
+      started_at: now,
+      finished_at: null,
+      snapshot_id: null,
+      takes_over: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, number, started_by: by };
+}
+
+async function supersede(
+  tx: Tx,
+  open: RunRecord,
+  input: { campaign: string; workflowId: string; workflowRunId: string },
+  now: number,
+): Promise<RunRecord> {
+  await tx
+    .updateTable('runs')
+    .set({ open: 0, closed_as: 'superseded', finished_at: now })
+    .where('id', '=', open.id)
+    .execute();
+  const { workflowRunId } = input;
+  const made = await numberRun(tx, input.campaign, { by: open.started_by, now, workflowRunId });
+  await tx
+    .updateTable('runs')
+    .set({
+      workflow_id: input.workflowId,
+      snapshot_id: open.snapshot_id,
+      takes_over: open.id,
+      set_live: open.set_live,
+    })
+    .where('id', '=', made.id)
+    .execute();
+  await tx
+    .updateTable('submissions')
+    .set({ run_id: made.id })
+    .where('run_id', '=', open.id)
+    .where('imported_at', 'is', null)
+    .execute();
+  await carryGates(tx, open, made.number);
+  await tx.updateTable('run_settings').set({ run_id: made.id }).where('run_id', '=', open.id).execute();
+  await tx.updateTable('changes').set({ run_id: made.id }).where('run_id', '=', open.id).execute();
+  await tx.updateTable('canaries').set({ run_id: made.id }).where('run_id', '=', open.id).execute();
+  return readRun(tx, { campaign: input.campaign, number: made.number });
+}
+
+/** A pause or a cancel of the run holds for the one that takes its place. */
+async function carryGates(tx: Tx, from: RunRecord, number: number): Promise<void> {
+  const old = gateScope.run(from);
+  const kept = await tx
+    .selectFrom('gates')
+    .selectAll()
+    .where((eb) => eb.or([eb('scope', '=', old), eb('scope', 'like', `${old.replaceAll('_', '\\_')}/%`)]))
+    .execute();
+  for (const gate of kept) {
+    if (gate.scope !== old && !gate.scope.startsWith(`${old}/`)) continue;
+    const scope = gateScope.run({ campaign: from.campaign, number }) + gate.scope.slice(old.length);
+    await tx
+      .insertInto('gates')
+      .values({ ...gate, scope })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/**
+ * Gives the superseded run's open rows to the new one, and those that its manifest doesn't have: nothing else would say
+ * that they are the new one's. Repeated after a crash, it goes on where it was.
+ */
+async function takeOver(store: Store, runId: number, oldId: number): Promise<void> {
+  const { snapshot_id: shown } = await store.db
+    .selectFrom('runs')
+    .select('snapshot_id')
+    .where('id', '=', oldId)
+    .executeTakeFirstOrThrow();
+  for (let left = true; left;) {
+    left = await store.write(async (tx) => {
+      const open = tx.selectFrom('rows').where('rows.run_id', '=', oldId).where('rows.state', 'in', OPEN_STATES);
+      const rows: { id: number }[] = [];
+      for (const some of [open, ...(shown === null ? [] : outsideRows(tx, { id: oldId }, shown))]) {
+        if (rows.length === 0) rows.push(...(await some.select('rows.id').limit(PAGE_ROWS).execute()));
+      }
+      if (rows.length === 0) {
+        await tx.updateTable('runs').set({ takes_over: null }).where('id', '=', runId).execute();
+        return false;
+      }
+      const ids = rows.map((row) => row.id);
+      await tx.updateTable('rows').set({ run_id: runId }).where('id', 'in', ids).execute();
+      return true;
+    });
+    await breathe();
+  }
+}
+
+export async function holds(store: Store, run: RunRef): Promise<boolean> {
+  return isOpen(store.db, run);
+}
+
+export async function isOpen(db: Db, run: RunRef): Promise<boolean> {
+  return (await readRun(db, run)).open === 1;
+}
+
+export async function openRows(db: Db, runId: number): Promise<number> {
+  // What tolerance has stopped isn't for this run any more: only what is under way is followed to its end.
+  const stopped = await stoppedIn(db, runId);
+  let open = db
+    .selectFrom('rows')
+    .select((eb) => eb.fn.countAll<number | string>().as('rows'))
+    .where('run_id', '=', runId)
+    .where('state', 'in', stopped.all ? UNDER_WAY : OPEN_STATES);
+  if (stopped.channelIds.length > 0) {
+    open = open.where((eb) => eb.or([eb('channel_id', 'not in', stopped.channelIds), eb('state', 'in', UNDER_WAY)]));
+  }
+  const { rows } = await open.executeTakeFirstOrThrow();
+  return Number(rows);
+}
+
+/**
+ * Closes the run, and keeps how its rows stand then: a later run changes them. False when something is left to do or
+ * another run has taken its place.
+ */
+export async function finishRun(store: Store, ref: RunRef, countRows: () => Promise<Counts>): Promise<boolean> {
+  const counts = await countRows();
+  return store.write(async (tx) => {
+    const run = await readRun(tx, ref);
+    if (run.open === 0) return run.closed_as === 'ended';
+    const pending = await tx
+      .selectFrom('submissions')
+      .select('id')
+      .where('campaign', '=', ref.campaign)
+      .where('imported_at', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    if (pending || run.takes_over !== null || (await openRows(tx, run.id)) > 0) return false;
+    // Rows left by a stop stay as they are, for whoever submits again.
+    await tx
+      .updateTable('rows')
+      .set({ run_id: null })
+      .where('run_id', '=', run.id)
+      .where('state', 'in', ['planned', 'waiting'])
+      .execute();
+    await tx
+      .updateTable('runs')
+      .set({ open: 0, closed_as: 'ended', finished_at: store.now(), ended_counts: JSON.stringify(counts) })
+      .where('id', '=', run.id)
+      .execute();
+    return true;
+  });
+}
+
+/** `latest`, `NAME.N`, `NAME` (its newest run) or a workflow id. */
+export async function findRun(store: Store, text: string): Promise<RunInfo | null> {
+  const runs = store.db.selectFrom('runs').selectAll();
+  const numbered = /^(?:campaign\/)?(.+?)[./](\d{1,9})(?:\/.*)?$/.exec(text);
+  const name = text.replace(/^campaign\//, '');
+  const found =
+    (text === 'latest' ? await runs.orderBy('id', 'desc').limit(1).executeTakeFirst() : undefined) ??
+    (numbered
+      ? await runs
+          .where('campaign', '=', numbered[1] ?? '')
+          .where('number', '=', Number(numbered[2]))
+          .executeTakeFirst()
+      : undefined) ??
+    (await runs.where('campaign', '=', name).orderBy('number', 'desc').limit(1).executeTakeFirst()) ??
+    (await runs.where('workflow_id', '=', text).orderBy('id', 'desc').limit(1).executeTakeFirst()) ??
+    (await runs.where('workflow_run_id', '=', text).orderBy('id', 'desc').limit(1).executeTakeFirst());
+  return found ? toInfo(store.db, found) : null;
+}
+
+/** Newest first. `limit` is 50 by default. */
+export async function listRuns(store: Store, query: { campaign?: string; limit?: number } = {}): Promise<RunInfo[]> {
+  let runs = store.db
+    .selectFrom('runs')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(query.limit ?? 50);
+  if (query.campaign !== undefined) runs = runs.where('campaign', '=', query.campaign);
+  const infos: RunInfo[] = [];
+  for (const run of await runs.execute()) infos.push(await toInfo(store.db, run));
+  return infos;
+}
+
+/** The snapshot that a run shows: its newest imported one, or the one that it is about to import. */
+export async function shownSnapshot(db: Db, run: RunRecord): Promise<number | null> {
+  if (run.snapshot_id !== null) return run.snapshot_id;
+  const pending = await db
+    .selectFrom('submissions')
+    .select('snapshot_id')
+    .where('run_id', '=', run.id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return pending?.snapshot_id ?? null;
+}
+
+async function toInfo(db: Db, run: RunRecord): Promise<RunInfo> {
+  const snapshotId = await shownSnapshot(db, run);
+  const snapshot =
+    snapshotId === null
+      ? undefined
+      : await db
+          .selectFrom('snapshots')
+          .select(['path', 'hash', 'settings'])
+          .where('id', '=', snapshotId)
+          .executeTakeFirst();
+  const cancelled = await db
+    .selectFrom('gates')
+    .selectAll()
+    .where('scope', '=', gateScope.run(run))
+    .where('kind', '=', 'cancelled')
+    .executeTakeFirst();
+  return {
+    campaign: run.campaign,
+    number: run.number,
+    open: run.open === 1,
+    closedAs: run.closed_as as RunInfo['closedAs'],
+    workflowId: run.workflow_id,
+    workflowRunId: run.workflow_run_id,
+    startedBy: run.started_by,
+    startedAt: iso(run.started_at),
+    finishedAt: iso(run.finished_at),
+    manifestPath: snapshot?.path ?? null,
+    manifestHash: snapshot?.hash ?? null,
+    settings: snapshot ? (JSON.parse(snapshot.settings) as CampaignSettings) : null,
+    cancelled: cancelled ? toGate(cancelled) : null,
+    endedCounts: run.ended_counts === null ? null : (JSON.parse(run.ended_counts) as Counts),
+  };
+}

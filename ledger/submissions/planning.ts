@@ -1,0 +1,260 @@
+import { countsAsDone, decide, type Decision, type Plan, type PlanAction, type PlanRow } from '../model/converge';
+import { problem, type SubmissionProblem } from '../model/errors';
+import { Forecast } from './forecast';
+import { channelTextId, rowLabel } from '../model/labels';
+import { takenByTrial } from './repeated-trial';
+import { sourceIdentity } from '../model/source';
+import { breathe, type Db, PAGE_ROWS } from '../engine/store';
+import { type Entry, type SubmissionInput } from '../model/types';
+import { findElsewhere, findRows, type FoundRow, rowIdsAfter, rowsOfIds } from '../rows/row-lookup';
+import { type StoredEntry } from '../rows/snapshots';
+import { type RowState } from '../model/states';
+
+type PlanOptions = Omit<SubmissionInput, 'entries'>;
+
+/** A new row, with no more than a suspicion of another key needs. */
+interface NewRow {
+  line: number;
+  key: string;
+  channel: string;
+  source: string | null;
+  title: string | null;
+  at: number;
+}
+
+/**
+ * Works out what a submit would do: fed with the manifest's entries page by page, then asked for the rows that vanished.
+ * Only reads.
+ */
+export class Planner {
+  private readonly rows: PlanRow[] = [];
+  private readonly problems: SubmissionProblem[] = [];
+  private readonly actions = new Map<PlanAction, number>();
+  private readonly forecast = new Forecast();
+  private readonly matched = new Set<number>();
+  private readonly identities = new Map<string, number>();
+  private readonly created: NewRow[] = [];
+  private readonly channelIds = new Map<string, string>();
+  private readonly keys: ReadonlySet<string> | null;
+  private selectable: number | null = null;
+
+  constructor(
+    private readonly db: Db,
+    private readonly options: PlanOptions,
+    /** `problems` leaves the plan's rows away: a submit has no use for them. */
+    private readonly wanted: 'rows' | 'problems' = 'rows',
+  ) {
+    this.keys = options.select?.keys ? new Set(options.select.keys) : null;
+  }
+
+  async feed(page: readonly StoredEntry[]): Promise<void> {
+    const { campaign, snapshot } = this.options;
+    const rows = await findRows(this.db, campaign, page);
+    this.selectable ??= await this.toTake();
+    const elsewhere = snapshot.settings.repeat === 'allow' ? [] : await findElsewhere(this.db, campaign, page);
+    for (const [at, { entry }] of page.entries()) {
+      if (this.repeatsIdentity(entry)) continue;
+      const found = rows[at] ?? null;
+      const decision = this.decide(found, entry, elsewhere[at] ?? null);
+      if (found) this.matched.add(found.id);
+      const channel = this.channelOf(entry);
+      if (decision.action === 'create') this.noteNew(entry, channel);
+      if (decision.problem) this.problems.push(decision.problem);
+      this.note(entry, found, channel, decision);
+    }
+  }
+
+  /**
+   * The whole plan; `earlierVersion` says that this snapshot was accepted before and another one since. With `now` (ms) it
+   * says when each channel's rows would go out.
+   */
+  async finish(earlierVersion: boolean, now?: number): Promise<Plan> {
+    if (earlierVersion && !this.options.forceOld) {
+      this.problems.push(
+        problem({ line: null, key: null }, 'error', 'old-version', {
+          message: `${this.options.snapshot.path} is an earlier version of this campaign's manifest; a newer one was accepted since`,
+          hint: 'submit the newer file, or go back on purpose with --force-old',
+        }),
+      );
+    }
+    await this.lookForVanished();
+    const { settings } = this.options.snapshot;
+    const ahead = now === undefined ? null : await this.forecast.read(this.db, settings, now);
+    this.problems.push(...(ahead?.problems ?? []));
+    return {
+      actions: Object.fromEntries(this.actions),
+      rows: this.rows,
+      problems: this.problems,
+      channels: ahead?.channels ?? [],
+    };
+  }
+
+  private decide(found: FoundRow | null, entry: Entry, elsewhere: string | null): Decision {
+    const { format, settings } = this.options.snapshot;
+    const { repeat } = settings;
+    const { acceptDifferences = false, recreate = false } = this.options;
+    return decide(found, entry, { acceptDifferences, recreate, repeat, elsewhere, format });
+  }
+
+  private channelOf({ account, values }: Entry): string {
+    const name = JSON.stringify([account, values.profileId, values.profileName, values.platform]);
+    const known = this.channelIds.get(name);
+    if (known !== undefined) return known;
+    const channel = channelTextId({ ...values, account });
+    this.channelIds.set(name, channel);
+    return channel;
+  }
+
+  private noteNew(entry: Entry, channel: string): void {
+    if (this.options.rekey === true) return;
+    const { source, title } = entry.values;
+    this.created.push({ line: entry.line, key: entry.key, channel, source, title, at: this.rows.length });
+  }
+
+  private repeatsIdentity(entry: Entry): boolean {
+    const identity = JSON.stringify([entry.account, entry.values.profileId, entry.values.platform, entry.key]);
+    const first = this.identities.get(identity);
+    if (first === undefined) {
+      this.identities.set(identity, entry.line);
+      return false;
+    }
+    this.problems.push(
+      problem(entry, 'error', 'key-repeated', {
+        message: `key ${entry.key} is in line ${first} already, for the same profile and platform`,
+        hint: 'give one of the two rows a key of its own',
+      }),
+    );
+    return true;
+  }
+
+  private note(entry: Entry, found: FoundRow | null, channel: string, { action, changes }: Decision): void {
+    const todo = SENDS.includes(action);
+    const selected = !todo || found?.held === true || this.takes(entry);
+    this.count(action);
+    if (this.wanted === 'rows') {
+      this.rows.push({
+        position: entry.position,
+        line: entry.line,
+        key: entry.key,
+        channel,
+        label: rowLabel(entry),
+        action,
+        selected,
+        state: found?.state ?? null,
+        run: found?.run ?? null,
+        ...(changes === undefined ? {} : { changes }),
+      });
+    }
+    // Nobody reads a submit's forecast.
+    if (todo && selected && this.wanted === 'rows') this.forecast.add(channel, entry);
+  }
+
+  private takes(entry: Entry): boolean {
+    if (this.keys && !this.keys.has(entry.key)) return false;
+    const left = this.selectable ?? Infinity;
+    if (left <= 0) return false;
+    this.selectable = left - 1;
+    return true;
+  }
+
+  /** How many rows a trial may still take. */
+  private async toTake(): Promise<number> {
+    const { campaign, snapshot, select, firing } = this.options;
+    if (select?.limit === undefined) return Infinity;
+    if (firing !== undefined) return select.limit;
+    return select.limit - (await takenByTrial(this.db, { campaign, hash: snapshot.hash, select }));
+  }
+
+  private count(action: PlanAction): void {
+    this.actions.set(action, (this.actions.get(action) ?? 0) + 1);
+  }
+
+  private async lookForVanished(): Promise<void> {
+    const { campaign, vanished = 'refuse', rekey = false } = this.options;
+    const pending: { line: number; key: string }[] = [];
+    const suspects = new Map<string, string>();
+    for (let after = 0; ;) {
+      const ids = await rowIdsAfter(this.db, campaign, after, ID_PAGE);
+      after = ids.at(-1) ?? after;
+      const gone = ids.filter((id) => !this.matched.has(id));
+      for (const row of await this.rowsOf(gone)) {
+        const unsent = row.state === 'planned' || row.state === 'waiting';
+        const prunable = unsent || row.state === 'rejected';
+        if (unsent) pending.push(row);
+        if (countsAsDone(row.state) && !(unsent && vanished === 'prune')) {
+          for (const trait of traits(row.channel, row.values)) suspects.set(trait, row.key);
+        }
+        const action = vanished === 'prune' && prunable ? 'prune' : 'keep';
+        this.count(action);
+        if (this.wanted === 'rows') this.rows.push({ ...planned(row), action });
+      }
+      if (ids.length < ID_PAGE) break;
+      await breathe();
+    }
+    if (!rekey && suspects.size > 0) this.suspectRekeys(suspects);
+    if (vanished === 'refuse' && pending.length > 0) this.problems.push(vanishedProblem(pending));
+  }
+
+  private async rowsOf(ids: readonly number[]): Promise<FoundRow[]> {
+    const rows: FoundRow[] = [];
+    for (let from = 0; from < ids.length; from += PAGE_ROWS) {
+      rows.push(...(await rowsOfIds(this.db, ids.slice(from, from + PAGE_ROWS))));
+      await breathe();
+    }
+    return rows;
+  }
+
+  private suspectRekeys(suspects: ReadonlyMap<string, string>): void {
+    for (const created of this.created) {
+      const { line, key, at } = created;
+      const old = traits(created.channel, created)
+        .map((trait) => suspects.get(trait))
+        .find((one) => one !== undefined);
+      if (old === undefined) continue;
+      this.problems.push(
+        problem({ line, key }, 'error', 'rekey-suspected', {
+          message: `key ${key} is new, but key ${old}, which the manifest no longer has, has the same source or title in this channel`,
+          hint: `if it is the same video, keep the key ${old}; if it is another one, use --rekey`,
+        }),
+      );
+      const row = this.rows[at];
+      if (row) this.rows[at] = { ...row, action: 'refuse' };
+      this.actions.set('create', (this.actions.get('create') ?? 1) - 1);
+      this.count('refuse');
+    }
+  }
+}
+
+/** Ids alone are cheap to read. */
+const ID_PAGE = 5000;
+
+/** Actions after which a row is to be sent. */
+export const SENDS: readonly PlanAction[] = ['create', 'update', 'continue', 'attempt', 'recreate'];
+
+function planned(row: {
+  line: number;
+  key: string;
+  channel: string;
+  label: string;
+  state: RowState;
+  run: string | null;
+}): Omit<PlanRow, 'action'> {
+  const { key, channel, label, state, run } = row;
+  return { position: null, line: null, key, channel, label, selected: true, state, run };
+}
+
+function traits(channel: string, values: { source: string | null; title: string | null }): string[] {
+  const found: string[] = [];
+  if (values.source !== null) found.push(`${channel} source ${sourceIdentity(values.source)}`);
+  if (values.title !== null && values.title !== '') found.push(`${channel} title ${values.title}`);
+  return found;
+}
+
+function vanishedProblem(rows: readonly { key: string }[]): SubmissionProblem {
+  const shown = rows.slice(0, 5).map((row) => row.key);
+  const more = rows.length > shown.length ? ` and ${rows.length - shown.length} more` : '';
+  return problem({ line: null, key: shown[0] ?? null }, 'error', 'rows-vanished', {
+    message: `${rows.length} row${rows.length === 1 ? '' : 's'} of the campaign not sent yet ${rows.length === 1 ? 'is' : 'are'} no longer in the manifest: ${shown.join(', ')}${more}`,
+    hint: 'with --keep they stay as they are and are still sent; with --prune they are cancelled',
+  });
+}

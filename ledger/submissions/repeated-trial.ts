@@ -1,0 +1,50 @@
+import { type SubmissionOptions } from './submit';
+import { type Db } from '../engine/store';
+
+/** Looked back at most so many submissions of the run. */
+const LOOK_BACK = 50;
+
+/**
+ * How many rows the same trial (the same content, limit and keys) has taken in the run that is open now: the same command
+ * again goes on with those, and takes no further ones. What firings take is theirs: each takes its own.
+ */
+export async function takenByTrial(
+  db: Db,
+  trial: {
+    campaign: string;
+    hash: string;
+    select: NonNullable<SubmissionOptions['select']>;
+    /** Only submissions before this one. */
+    before?: number;
+  },
+): Promise<number> {
+  const earlier = await db
+    .selectFrom('submissions')
+    .innerJoin('runs', 'runs.id', 'submissions.run_id')
+    .innerJoin('snapshots', 'snapshots.id', 'submissions.snapshot_id')
+    .leftJoin('firings', 'firings.submission_id', 'submissions.id')
+    .select(['submissions.selected', 'submissions.options'])
+    .where('submissions.campaign', '=', trial.campaign)
+    .where('runs.open', '=', 1)
+    .where('snapshots.hash', '=', trial.hash)
+    .where('firings.submission_id', 'is', null)
+    .where('submissions.id', '<', trial.before ?? Number.MAX_SAFE_INTEGER)
+    .orderBy('submissions.id', 'desc')
+    .limit(LOOK_BACK)
+    .execute();
+  const wanted = JSON.stringify(trial.select);
+  const same = earlier.find(
+    ({ options }) => JSON.stringify((JSON.parse(options) as SubmissionOptions).select) === wanted,
+  );
+  return same?.selected ?? 0;
+}
+
+/** Whether a firing of a schedule made the submission. */
+export async function isFirings(db: Db, submissionId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('firings')
+    .select('submission_id')
+    .where('submission_id', '=', submissionId)
+    .executeTakeFirst();
+  return found !== undefined;
+}

@@ -1,0 +1,204 @@
+import { uncancel } from '../operator/cancel';
+import { type Plan } from '../model/converge';
+import { LedgerStateError, SubmissionRefusedError } from '../model/errors';
+import { noteSubmission, submissionOfFiring } from './firing-submission';
+import { Planner } from './planning';
+import { numberRun } from '../runs/runs';
+import {
+  dropAbandoned,
+  dropSnapshot,
+  findSnapshot,
+  openSnapshot,
+  pagesOf,
+  readEntries,
+  writeEntries,
+} from '../rows/snapshots';
+import { breathe, type Db, type Store, type Tx } from '../engine/store';
+import { type SubmissionInput, type SubmissionResult } from '../model/types';
+
+/** What of a submission the import needs later. */
+export interface SubmissionOptions {
+  select: SubmissionInput['select'] | null;
+  vanished: NonNullable<SubmissionInput['vanished']>;
+  /** Absent in submissions of earlier versions. */
+  recreate?: boolean;
+}
+
+export interface Submissions {
+  plan: (input: SubmissionInput) => Promise<Plan>;
+  submit: (input: SubmissionInput) => Promise<SubmissionResult>;
+}
+
+export function createSubmissions(store: Store): Submissions {
+  /** Plans from what is stored. */
+  async function planFrom(input: SubmissionInput, snapshotId: number): Promise<Plan> {
+    const planner = new Planner(store.db, input, 'problems');
+    for (let from = 0; ;) {
+      const page = await readEntries(store.db, snapshotId, from);
+      const last = page.at(-1);
+      if (!last) break;
+      await planner.feed(page);
+      from = last.entry.position + 1;
+      await breathe();
+    }
+    return planner.finish(await isEarlierVersion(store.db, input));
+  }
+
+  /** Stores the entries, and plans with each page while it is at hand. */
+  async function storeAndPlan(input: SubmissionInput): Promise<{ snapshotId: number; plan: Plan }> {
+    const snapshotId = await openSnapshot(store, input);
+    const planner = new Planner(store.db, input, 'problems');
+    try {
+      for await (const page of pagesOf(input.entries)) {
+        await writeEntries(store, snapshotId, page);
+        await breathe();
+        await planner.feed(page);
+      }
+      return { snapshotId, plan: await planner.finish(await isEarlierVersion(store.db, input)) };
+    } catch (error) {
+      await dropSnapshot(store, snapshotId);
+      throw error;
+    }
+  }
+
+  return {
+    plan: async (input) => {
+      checkName(input.campaign);
+      const planner = new Planner(store.db, input);
+      for await (const page of pagesOf(input.entries)) await planner.feed(page);
+      return planner.finish(await isEarlierVersion(store.db, input), store.now());
+    },
+
+    submit: async (input) => {
+      checkName(input.campaign);
+      await dropAbandoned(store);
+      let version = await campaignVersion(store.db, input.campaign);
+      const known = await findSnapshot(store.db, input);
+      const first =
+        known === null ? await storeAndPlan(input) : { snapshotId: known, plan: await planFrom(input, known) };
+      const { snapshotId } = first;
+      let { plan } = first;
+      // A submission that is accepted between this plan and its acceptance makes the plan stale: then plan anew.
+      for (;;) {
+        if (plan.problems.some((problem) => problem.severity === 'error')) {
+          if (known === null) await dropSnapshot(store, snapshotId);
+          throw new SubmissionRefusedError(input.campaign, plan.problems);
+        }
+        const accepted = await store.write((tx) => accept(tx, input, { snapshotId, version, now: store.now() }));
+        if (accepted) return { ...accepted, warnings: plan.problems };
+        version = await campaignVersion(store.db, input.campaign);
+        plan = await planFrom(input, snapshotId);
+      }
+    },
+  };
+}
+
+/** What a submission becomes in its transaction. */
+type Accepted = Omit<SubmissionResult, 'warnings'>;
+
+async function accept(
+  tx: Tx,
+  input: SubmissionInput,
+  { snapshotId, version, now }: { snapshotId: number; version: number; now: number },
+): Promise<Accepted | null> {
+  const fired = input.firing === undefined ? null : await submissionOfFiring(tx, input.firing);
+  if (fired) return fired;
+  await tx
+    .insertInto('campaigns')
+    .values({ name: input.campaign, version: 0, last_run: 0, snapshot_id: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const bumped = await tx
+    .updateTable('campaigns')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('name', '=', input.campaign)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow();
+  if (bumped.numUpdatedRows !== 1n) return null;
+  const repeated = await wasSubmitted(tx, input.campaign, input.snapshot.hash);
+  const { entries } = await tx
+    .selectFrom('entries')
+    .select((eb) => eb.fn.countAll<number | string>().as('entries'))
+    .where('snapshot_id', '=', snapshotId)
+    .executeTakeFirstOrThrow();
+  // Written once: the snapshot's row holds the whole file, and every update writes it anew.
+  await tx
+    .updateTable('snapshots')
+    .set({ complete: 1, entries: Number(entries) })
+    .where('id', '=', snapshotId)
+    .where('complete', '=', 0)
+    .execute();
+  const open = await tx
+    .selectFrom('runs')
+    .selectAll()
+    .where('campaign', '=', input.campaign)
+    .where('open', '=', 1)
+    .executeTakeFirst();
+  const run = open ?? (await numberRun(tx, input.campaign, { by: input.by, now }));
+  const ref = { campaign: input.campaign, number: run.number };
+  // Whoever submits again after a cancel wants it to go on.
+  await uncancel(tx, ref);
+  const options: SubmissionOptions = {
+    select: input.select ?? null,
+    vanished: input.vanished ?? 'refuse',
+    ...(input.recreate === true ? { recreate: true } : {}),
+  };
+  const made = await tx
+    .insertInto('submissions')
+    .values({
+      campaign: input.campaign,
+      snapshot_id: snapshotId,
+      run_id: run.id,
+      options: JSON.stringify(options),
+      by: input.by,
+      at: now,
+      progress: 0,
+      selected: 0,
+      imported_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  if (input.firing !== undefined) {
+    const { fileHash } = input.snapshot;
+    await noteSubmission(tx, input.firing, { submission: made.id, run: ref, manifestHash: fileHash });
+  }
+  return { submission: made.id, run: ref, attached: open !== undefined, startedBy: run.started_by, repeated };
+}
+
+async function campaignVersion(db: Db, campaign: string): Promise<number> {
+  const found = await db.selectFrom('campaigns').select('version').where('name', '=', campaign).executeTakeFirst();
+  return found?.version ?? 0;
+}
+
+async function wasSubmitted(db: Db, campaign: string, hash: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('submissions')
+    .innerJoin('snapshots', 'snapshots.id', 'submissions.snapshot_id')
+    .select('submissions.id')
+    .where('submissions.campaign', '=', campaign)
+    .where('snapshots.hash', '=', hash)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Accepted before, and another version accepted since. */
+async function isEarlierVersion(db: Db, { campaign, snapshot }: Omit<SubmissionInput, 'entries'>): Promise<boolean> {
+  const newest = await db
+    .selectFrom('submissions')
+    .innerJoin('snapshots', 'snapshots.id', 'submissions.snapshot_id')
+    .select('snapshots.hash')
+    .where('submissions.campaign', '=', campaign)
+    .orderBy('submissions.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!newest || newest.hash === snapshot.hash) return false;
+  return wasSubmitted(db, campaign, snapshot.hash);
+}
+
+function checkName(campaign: string): void {
+  if (/^[a-z0-9._-]{1,100}$/.test(campaign)) return;
+  throw new LedgerStateError(
+    `a campaign's name has 1 to 100 of the characters a-z, 0-9, dot, underscore and hyphen; this one doesn't: ${campaign.slice(0, 100)}`,
+  );
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { shortMessage } from '../model/labels';
+import { findRows } from '../rows/row-lookup';
+import { moveRowBy } from '../rows/rows';
+import { type StoredEntry } from '../rows/snapshots';
+import { prepared, preparedFirst, type Tx } from '../engine/store';
+
+const MAX_CANDIDATES = 20;
+
+const fitting = prepared<{ account: string; title: string; platform: string; profileId: string }, { id: string }>(
+  (db, p) =>
+    db
+      .selectFrom('strays')
+      .leftJoin('publications', (join) =>
+        join
+          .onRef('publications.account', '=', 'strays.account')
+          .onRef('publications.publication_id', '=', 'strays.publication_id'),
+      )
+      .select('strays.publication_id as id')
+      .where('publications.row_id', 'is', null)
+      .where('strays.account', '=', p.account)
+      .where('strays.title', '=', p.title)
+      .where((eb) => eb.or([eb('strays.platform', 'is', null), eb('strays.platform', '=', p.platform)]))
+      .where((eb) =>
+        eb.or([
+          eb('strays.profile_id', 'is', null),
+          eb('strays.profile_id', '=', p.profileId),
+          sql<boolean>`${p.profileId} = ''`,
+        ]),
+      )
+      .limit(MAX_CANDIDATES),
+);
+
+const anyStray = preparedFirst<object, { id: string }>((db) =>
+  db.selectFrom('strays').select('publication_id as id').limit(1),
+);
+
+/**
+ * New rows that look like a publication which was there when a lost ledger was reconciled may be it: a person says so,
+ * nothing is sent by itself. Such a row becomes `unconfirmed`.
+ */
+export async function askAboutStrays(
+  tx: Tx,
+  campaign: string,
+  created: readonly StoredEntry[],
+  now: number,
+): Promise<void> {
+  if (created.length === 0 || (await anyStray(tx, {})) === undefined) return;
+  const rows = await findRows(tx, campaign, created);
+  for (const [at, { entry }] of created.entries()) {
+    const row = rows[at];
+    const { title, platform, profileId } = entry.values;
+    if (!row || title === null || title === '') continue;
+    const found = await fitting(tx, { account: entry.account, title, platform, profileId: profileId ?? '' });
+    if (found.length === 0) continue;
+    const moved = { id: row.id, state: row.state, key: entry.key, line: entry.line };
+    await moveRowBy(tx, moved, ['creating', 'unconfirmed'], now, {
+      code: 'ledger-lost',
+      message: shortMessage('a publication of this title was there before this ledger was; it may be this row'),
+      candidates: JSON.stringify(found.map(({ id }) => id)),
+      sent: 1,
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { type ProblemList } from '../../problems/problems';
+import { type DraftRow } from '../row-context';
+
+interface Account {
+  named: boolean;
+  blank: { line: number; file: string | null }[];
+  rows: number;
+}
+
+/**
+ * Watches for rows without a profile. Where others of the same account name one, such a row is most likely a slip, and its
+ * video would go to another channel than meant (interface, 4.5: without a profile the default channel is used).
+ */
+export class BlankProfiles {
+  readonly #accounts = new Map<string | null, Account>();
+
+  take({ row, raw, identified }: DraftRow): void {
+    // A direct publish without a profile is told as such, and `default` is meant.
+    if (row.skip || !identified || row.via === 'direct' || row.defaultAsked) return;
+    // A profile that is there under a wrong name is told as that.
+    if (row.profile === null && raw.suspected.has('profile')) return;
+    const account = this.#accounts.get(row.account) ?? { named: false, blank: [], rows: 0 };
+    this.#accounts.set(row.account, account);
+    if (row.profile !== null) {
+      account.named = true;
+      return;
+    }
+    account.rows += 1;
+    const last = account.blank.at(-1);
+    if (last?.line !== row.line) account.blank.push({ line: row.line, file: raw.file });
+  }
+
+  /** Tells what there is to tell, and gives the lines of rows that are refused for it. */
+  finish(problems: ProblemList): ReadonlySet<number> {
+    const accounts = [...this.#accounts.values()];
+    const slips = accounts.filter(({ named }) => named).flatMap(({ blank }) => blank);
+    const message = 'The row names no profile, while others do: it would go to the account’s default channel.';
+    for (const { line, file } of slips) {
+      problems.startRow();
+      problems.add({ code: 'profile-missing', at: { line, column: 'profile', file }, message });
+    }
+    const meant = accounts.filter(({ named }) => !named).reduce((sum, { rows }) => sum + rows, 0);
+    if (meant > 0) {
+      const goes = meant === 1 ? '1 row goes' : `${meant.toLocaleString('en-US')} rows go`;
+      problems.add({
+        code: 'profile-default',
+        at: { line: null, column: 'profile' },
+        message: `${goes} to the account’s default channel: no row names a profile.`,
+      });
+    }
+    return new Set(slips.map(({ line }) => line));
+  }
+}

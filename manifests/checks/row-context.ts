@@ -1,0 +1,58 @@
+import { type Defaults } from '../settings/defaults';
+import { type Place, type Problem, type ProblemList } from '../problems/problems';
+import { type RawRow } from '../raw-row';
+import { type ManifestRow, type PlatformConfig, type ReadOptions } from '../types';
+
+/** What checking rows needs besides them. */
+export interface RowsContext {
+  defaults: Defaults;
+  platforms: readonly PlatformConfig[];
+  /** Which account rows go to that name none themselves, and what accounts there are. */
+  accounts: Pick<ReadOptions, 'account' | 'fallbackAccount' | 'accountPlatforms'>;
+  problems: ProblemList;
+  /** The manifest's folder. */
+  base: string;
+  now: number;
+  past: NonNullable<ReadOptions['past']>;
+  timezone: string | undefined;
+  dateFormat: string | undefined;
+}
+
+/** A row for one platform, and where its parts were written. Rows with errors go on too, to be told all of them at once. */
+export interface DraftRow {
+  row: ManifestRow;
+  raw: RawRow;
+  sourceAt: Place;
+  /** What the source looks like in the file. */
+  written: string;
+  /** False after an error. */
+  ok: boolean;
+  /** False where the key or the platform isn't known, so that nothing can be said about duplicates. */
+  identified: boolean;
+}
+
+/** What a row has in common over its platforms. */
+export interface RowBasis {
+  raw: RawRow;
+  context: RowsContext;
+  account: string | null;
+  skip: boolean;
+  status: 'published' | 'draft' | 'pending';
+  via: 'publication' | 'direct';
+  platforms: readonly PlatformConfig[];
+}
+
+/** The fields that may differ by platform. */
+export interface KindFields {
+  profile: string | null;
+  /** `default` was written as the profile. */
+  defaultAsked?: boolean;
+  title: string | null;
+  description: string | null;
+  privacy: string | null;
+  publishAt: string | null;
+  deadline: string | null;
+  /** Left out because its time has passed and that was asked for. */
+  skip: boolean;
+  blockers: Problem[];
+}

@@ -1,0 +1,67 @@
+import { type Place, type ProblemList } from '../../problems/problems';
+import { showValue } from '../../text';
+import { type ManifestRow } from '../../types';
+
+/** A row with what names its channel, and where it may be complained about. */
+export interface Identified {
+  row: ManifestRow;
+  /** Profile id, or name as written while the id isn't known. */
+  profile: string | null;
+  at: Place;
+}
+
+interface Seen {
+  /** Line of the first row with a key. */
+  keys: Map<string, number>;
+  /** Line of the first row with a source; negative where it has a key of its own. */
+  sources: Map<string, number>;
+}
+
+/** Finds rows that are the same publication twice. Of each row only its key and source are kept. */
+export class DuplicateFinder {
+  readonly #problems: ProblemList;
+  readonly #channels = new Map<string, Seen>();
+  readonly #warns: boolean;
+
+  /** `warns`: also of the same video under two keys, which may be a slip of copying and may be meant. */
+  constructor(problems: ProblemList, { warns }: { warns: boolean }) {
+    this.#problems = problems;
+    this.#warns = warns;
+  }
+
+  /** Whether an earlier row is the same publication; tells both lines. */
+  isAgain({ row, profile, at }: Identified): boolean {
+    const id = JSON.stringify([row.account, profile, row.platform]);
+    let seen = this.#channels.get(id);
+    if (seen === undefined) this.#channels.set(id, (seen = { keys: new Map(), sources: new Map() }));
+    const sameKey = seen.keys.get(row.key);
+    const sameSource = row.source === null ? undefined : seen.sources.get(row.source);
+    if (sameKey === undefined) seen.keys.set(row.key, row.line);
+    if (row.source !== null && sameSource === undefined && !(row.skip && row.keyGiven))
+      seen.sources.set(row.source, row.keyGiven ? -row.line : row.line);
+    const channel = `${profile === null ? 'the default channel' : `profile “${showValue(profile)}”`} on ${row.platform}`;
+    // Keys of their own on both say that both may be meant.
+    if (sameSource !== undefined && (!row.keyGiven || sameSource > 0)) {
+      this.#tell('duplicate-source', at, row, `The same video goes to ${channel} twice`, Math.abs(sameSource));
+      return true;
+    }
+    if (sameKey === undefined) {
+      if (sameSource !== undefined && this.#warns && !row.skip)
+        this.#tell('same-video', at, row, `The same video goes to ${channel} twice, under two keys`, -sameSource);
+      return false;
+    }
+    this.#tell('duplicate-key', at, row, `The key “${showValue(row.key)}” stands twice for ${channel}`, sameKey);
+    return true;
+  }
+
+  #tell(
+    code: 'duplicate-source' | 'duplicate-key' | 'same-video',
+    at: Place,
+    row: ManifestRow,
+    what: string,
+    line: number,
+  ): void {
+    this.#problems.startRow();
+    this.#problems.add({ code, at, value: row.key, message: `${what}: lines ${line} and ${row.line}.` });
+  }
+}

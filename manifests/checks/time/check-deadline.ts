@@ -1,0 +1,26 @@
+import { judgeMoment, parsePublishAt } from './check-time';
+import { type Cell } from '../../raw-row';
+import { type KindFields, type RowBasis } from '../row-context';
+
+/** The time after which a row isn't sent any more; undefined after an error. */
+export function checkDeadline(
+  basis: RowBasis,
+  cell: Cell | undefined,
+  publishAt: string | null,
+): Pick<KindFields, 'deadline' | 'blockers'> | undefined {
+  const { problems, now } = basis.context;
+  if (cell === undefined) return { deadline: null, blockers: [] };
+  const ms = parsePublishAt(cell, basis.context, problems);
+  if (ms === null) return undefined;
+  const deadline = new Date(ms).toISOString();
+  const shared = cell.level !== 'row';
+  const told = { at: cell.at, value: cell.text, shared };
+  if (publishAt !== null && Date.parse(publishAt) > ms) {
+    const message = `The deadline ${deadline} is before publish_at ${publishAt}.`;
+    problems.add({ code: 'deadline-first', ...told, message });
+    return undefined;
+  }
+  if (judgeMoment(ms, now) !== 'past') return { deadline, blockers: [] };
+  const problem = problems.add({ code: 'deadline-past', ...told, message: `The deadline ${deadline} has passed.` });
+  return { deadline, blockers: [problem] };
+}

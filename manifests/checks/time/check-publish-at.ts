@@ -1,0 +1,69 @@
+import { judgeMoment, parsePublishAt } from './check-time';
+import { type Cell } from '../../raw-row';
+import { type KindFields, type RowBasis } from '../row-context';
+import { showValue } from '../../text';
+
+/** The time a row is sent, and what a past one means for it; undefined after an error. */
+export function checkPublishAt(
+  basis: RowBasis,
+  find: (field: string) => Cell | undefined,
+): Pick<KindFields, 'publishAt' | 'skip' | 'blockers'> | undefined {
+  const { problems, now, past } = basis.context;
+  const cell = timeCell(basis, find);
+  if (cell === undefined) return { publishAt: null, skip: false, blockers: [] };
+  const ms = cell === null ? null : parsePublishAt(cell, basis.context, problems);
+  if (cell === null || ms === null) return undefined;
+  const publishAt = new Date(ms).toISOString();
+  const verdict = judgeMoment(ms, now);
+  if (verdict === 'past') {
+    if (past === 'now') return { publishAt: null, skip: false, blockers: [] };
+    if (past === 'skip') return { publishAt, skip: true, blockers: [] };
+    const problem = problems.add({
+      code: 'time-past',
+      at: cell.at,
+      value: cell.text,
+      message: `${publishAt} has passed.`,
+      shared: cell.level !== 'row',
+    });
+    return { publishAt, skip: false, blockers: [problem] };
+  }
+  if (verdict === 'far') {
+    problems.add({
+      code: 'time-far',
+      at: cell.at,
+      value: cell.text,
+      message: `${publishAt} is more than a year away.`,
+      shared: cell.level !== 'row',
+    });
+  }
+  return { publishAt, skip: false, blockers: [] };
+}
+
+/** `publish_at`, or what `publish_date` and `publish_time` make together; null after an error. */
+function timeCell(basis: RowBasis, find: (field: string) => Cell | undefined): Cell | undefined | null {
+  const whole = find('publish_at');
+  const date = find('publish_date');
+  const time = find('publish_time');
+  const { problems } = basis.context;
+  // A default for the time of day alone schedules nothing.
+  const part = date ?? (time?.level === 'row' ? time : undefined);
+  if (part === undefined) return whole;
+  if (whole !== undefined && whole.level !== part.level) return whole.level === 'row' ? whole : joined();
+  if (whole === undefined) return joined();
+  const message = `“${showValue(whole.at.column ?? '')}” and “${showValue(part.at.column ?? '')}” both say when.`;
+  problems.add({ code: 'field-twice', at: part.at, value: part.text, shared: part.level !== 'row', message });
+  return null;
+
+  function joined(): Cell | null {
+    if (date !== undefined && time !== undefined) return { ...date, text: `${date.text.trim()} ${time.text.trim()}` };
+    const given = date ?? time;
+    if (given === undefined) return null;
+    // A date column may well hold the time of day too.
+    if (date !== undefined && /\d:\d\d/.test(date.text)) return date;
+    const [has, lacks] = date === undefined ? ['time of day', 'publish_date'] : ['date', 'publish_time'];
+    const message = `“${showValue(given.text)}” is a ${has}, but ${lacks} is blank.`;
+    const hint = `Fill in ${lacks} too.`;
+    problems.add({ code: 'bad-time', at: given.at, value: given.text, shared: given.level !== 'row', message, hint });
+    return null;
+  }
+}

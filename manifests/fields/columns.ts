@@ -1,0 +1,159 @@
+import { classifyColumn, nearest, slotNamed, type ColumnMeaning } from './classify-column';
+import { foldName } from './fields';
+import { type ProblemList, type Place } from '../problems/problems';
+import { quotedWord, showValue } from '../text';
+import { type PlatformConfig } from '../types';
+
+/** Identity columns of a result file that are read; all its other columns are ours and ignored. */
+const RESULT_COLUMNS: ReadonlySet<string> = new Set(['reelay_key', 'reelay_campaign', 'reelay_platform']);
+
+/** Fields whose values are checked under a wrong name too. A “date” or a “channel” may be anything. */
+const CHECKED_UNDER_WRONG_NAMES: ReadonlySet<string> = new Set([
+  'source',
+  'title',
+  'description',
+  'privacy',
+  'platform',
+]);
+
+/** What the readers do with a column. */
+export type ColumnUse = (
+  { use: 'slot'; slot: string; guessed?: true } | { use: 'result'; name: string } | { use: 'keep' } | { use: 'drop' }
+) & {
+  /** The field that a column with a wrong name is most likely meant for. */
+  suspects?: string;
+};
+
+export interface ColumnsInput {
+  platforms: readonly PlatformConfig[];
+  problems: ProblemList;
+  /** What the manifest is: a CSV says by flags what a YAML says at its top. */
+  settings: 'csv' | 'yaml';
+  /** Header → field or `ignore`, from all sources. */
+  mapping?: Readonly<Record<string, string>>;
+  /** The manifest's own part of the mapping, whose headers must exist, and its place. */
+  required?: { headers: readonly string[]; at: Place };
+}
+
+/** Decides once for each header (or YAML key) what it means, and tells each mistake once. */
+export class Columns {
+  readonly #input: ColumnsInput;
+  readonly #mapping = new Map<string, string>();
+  readonly #uses = new Map<string, ColumnUse>();
+  readonly #seen = new Set<string>();
+  readonly #kept: { name: string; at: Place }[] = [];
+  readonly #suspected = new Set<string>();
+
+  constructor(input: ColumnsInput) {
+    this.#input = input;
+    for (const [header, target] of Object.entries(input.mapping ?? {})) this.#map(header, target);
+  }
+
+  /** Fields that a column with a wrong name is most likely meant for; grows as columns are seen. */
+  get suspected(): ReadonlySet<string> {
+    return this.#suspected;
+  }
+
+  /** What to do with a column; reports its first use only. */
+  use(header: string, at: Place): ColumnUse {
+    const known = this.#uses.get(header);
+    if (known !== undefined) return known;
+    this.#seen.add(foldName(header));
+    const meaning = classifyColumn(header, { platforms: this.#input.platforms, mapping: this.#mapping });
+    const use = this.#judge(header, meaning, at);
+    this.#uses.set(header, use);
+    return use;
+  }
+
+  /** Tells what is known only after all columns were seen. */
+  finish(): void {
+    const { problems, required } = this.#input;
+    const [first] = this.#kept;
+    if (first !== undefined) {
+      const names = this.#kept.map(({ name }) => `“${showValue(name, 40)}”`);
+      const list =
+        names.length > 12 ? `${names.slice(0, 12).join(', ')} and ${names.length - 12} more` : names.join(', ');
+      const at = { ...first.at, column: null };
+      problems.add({ code: 'columns-kept', at, message: `Kept for the results, not sent: ${list}.` });
+    }
+    for (const header of required?.headers ?? []) {
+      if (this.#seen.has(foldName(header)) || this.#mapping.get(foldName(header)) === 'ignore') continue;
+      const near = nearest(foldName(header), this.#seen);
+      problems.add({
+        code: 'columns-setting',
+        at: required?.at ?? { line: null, column: 'columns' },
+        value: header,
+        message: `columns maps “${showValue(header)}”, but there is no such column${near === undefined ? '' : `; there is “${showValue(near)}”`}.`,
+      });
+    }
+  }
+
+  /** So that one mistake is told once, and the values below are checked in the same round. */
+  #suspect(suggestion: string): ColumnUse {
+    const slot = slotNamed(suggestion, this.#input.platforms);
+    if (slot === undefined) return { use: 'keep' };
+    const [field = slot] = slot.split('.');
+    this.#suspected.add(field);
+    return CHECKED_UNDER_WRONG_NAMES.has(field)
+      ? { use: 'slot', slot, guessed: true, suspects: field }
+      : { use: 'keep', suspects: field };
+  }
+
+  #map(header: string, target: string): void {
+    const slot = foldName(target) === 'ignore' ? 'ignore' : slotNamed(target, this.#input.platforms);
+    if (slot !== undefined) {
+      this.#mapping.set(foldName(header), slot);
+      return;
+    }
+    this.#input.problems.add({
+      code: 'columns-setting',
+      at: this.#input.required?.at ?? { line: null, column: 'columns' },
+      value: target,
+      message: `columns maps “${showValue(header)}” to “${showValue(target)}”, which is neither a field nor ignore.`,
+    });
+    this.#mapping.set(foldName(header), 'ignore');
+  }
+
+  /** A CSV has no place for settings. */
+  #ignoring(header: string): string {
+    const name = showValue(header);
+    return this.#input.settings === 'yaml'
+      ? `columns: {${name}: ignore}`
+      : `--column ${quotedWord(`${name}=ignore`)} (columns: in the configuration keeps it for good)`;
+  }
+
+  #judge(header: string, meaning: ColumnMeaning, at: Place): ColumnUse {
+    const { problems } = this.#input;
+    switch (meaning.kind) {
+      case 'field':
+        return { use: 'slot', slot: meaning.slot };
+      case 'result':
+        return RESULT_COLUMNS.has(meaning.name) ? { use: 'result', name: meaning.name } : { use: 'drop' };
+      case 'ignored':
+        return { use: 'keep' };
+      case 'own':
+        this.#kept.push({ name: header, at });
+        return { use: 'keep' };
+      case 'not-offered':
+        problems.add({
+          code: 'column-not-offered',
+          at,
+          value: header,
+          message: `The service has no field for “${showValue(header)}”: it is kept for the results and not sent.`,
+        });
+        return { use: 'keep' };
+      case 'mistaken': {
+        // A suggestion ends as the header does: what stands after a dot is the sheet's own text.
+        const suggestion = showValue(meaning.suggestion);
+        const message = {
+          synonym: `“${showValue(header)}” isn’t a field’s name here; the field is “${suggestion}”.`,
+          near: `“${showValue(header)}” isn’t known. Did you mean “${suggestion}”?`,
+          platform: `“${showValue(header)}” isn’t known; there is “${suggestion}”.`,
+        }[meaning.reason];
+        const hint = `Rename it to ${suggestion}, or keep it as your own with ${this.#ignoring(header)}.`;
+        problems.add({ code: 'column-unknown', at, value: header, message, hint });
+        return this.#suspect(meaning.suggestion);
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { FIELD_ALIASES, FIELDS, foldName } from '../../fields/fields';
+
+const CANDIDATES = [',', ';', '\t', '|'];
+const NAMES: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t', '\\t': '\t', pipe: '|' };
+
+/** How a CSV is written and where its header starts. */
+export interface CsvDialect {
+  delimiter: string;
+  /** `hint`: a `sep=` line; `detected`: from the header line. */
+  from: 'option' | 'hint' | 'detected';
+  /** Offset in the text after a `sep=` line, in UTF-16 units. */
+  start: number;
+  /** Physical line at `start`, from 1. */
+  line: number;
+  /** A `sep=` line that names no delimiter, as written. */
+  badHint?: string;
+}
+
+/** The character a delimiter option means, or undefined if it means none. */
+export function delimiterNamed(option: string): string | undefined {
+  const character = Object.hasOwn(NAMES, option.toLowerCase()) ? NAMES[option.toLowerCase()] : option;
+  return character?.length === 1 && !'"\r\n'.includes(character) ? character : undefined;
+}
+
+// Spreadsheets write the hint bare, quoted, and padded with delimiters when they save it as a row.
+const HINT = /^\ufeff?[ \t]*(?:"sep=(.|\\t)"|sep=(.|\\t))[;,|\t ]*(\r\n|\r|\n|$)/i;
+
+const ANY_HINT = /^\ufeff?[ \t]*"?(sep=[^\r\n]*)(\r\n|\r|\n|$)/i;
+
+/** Finds the dialect: the option given, else a `sep=` line, else the header line outside of quotes. */
+export function detectDialect(text: string, option?: string): CsvDialect {
+  const asked = HINT.exec(text);
+  const bad = asked === null || delimiterNamed(asked[1] ?? asked[2] ?? '') === undefined ? ANY_HINT.exec(text) : null;
+  const hint = bad ?? asked;
+  const start = hint === null ? (text.startsWith('\ufeff') ? 1 : 0) : hint[0].length;
+  const line = hint === null ? 1 : 2;
+  if (option !== undefined) return { delimiter: option, from: 'option', start, line };
+  const hinted = bad !== null || asked === null ? undefined : delimiterNamed(asked[1] ?? asked[2] ?? '');
+  if (hinted !== undefined) return { delimiter: hinted, from: 'hint', start, line };
+  const badHint = bad === null ? {} : { badHint: bad[1] ?? '' };
+  return { delimiter: detectDelimiter(headerParts(text, start)), from: 'detected', start, line, ...badHint };
+}
+
+/** The first line with something on it, line breaks inside quotes included; quoted stretches are marked. */
+function headerParts(text: string, start: number): string {
+  let quoted = false;
+  let header = '';
+  for (let at = start; at < text.length && header.length < 100_000; at += 1) {
+    const character = text.charAt(at);
+    if (character === '"') quoted = !quoted;
+    else if (!quoted && (character === '\n' || character === '\r')) {
+      if (header.trim() !== '') break;
+      header = '';
+    } else header += quoted && CANDIDATES.includes(character) ? '\u0000' : character;
+  }
+  return header;
+}
+
+/** The candidate that splits the header into most known fields, then into most cells. */
+function detectDelimiter(header: string): string {
+  let best = { delimiter: ',', known: -1, cells: -1 };
+  for (const delimiter of CANDIDATES) {
+    const parts = header.split(delimiter);
+    const known = parts
+      .map(foldName)
+      .filter((name) => Object.hasOwn(FIELDS, name) || Object.hasOwn(FIELD_ALIASES, name)).length;
+    if (known > best.known || (known === best.known && parts.length > best.cells))
+      best = { delimiter, known, cells: parts.length };
+  }
+  return best.delimiter;
+}

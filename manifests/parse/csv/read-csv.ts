@@ -1,0 +1,270 @@
+import { type Columns, type ColumnUse } from '../../fields/columns';
+import { detectDialect, type CsvDialect } from './csv-dialect';
+import { scanCsv, MAX_FAULTS, type CsvRecord } from './csv-scan';
+import { foldName } from '../../fields/fields';
+import { MAX_PER_CODE, type Place, type ProblemList } from '../../problems/problems';
+import { setOwn, type Cell, type RawRow, type RawTable } from '../../raw-row';
+import { showValue } from '../../text';
+
+export interface ReadCsvInput {
+  text: string;
+  columns: Columns;
+  problems: ProblemList;
+  /** One character; detected when left out. */
+  delimiter?: string;
+  /** Named in problems where the CSV isn't the manifest itself. */
+  file?: string | null;
+}
+
+interface Header {
+  /** As written, trimmed; blank for a column without a name. */
+  name: string;
+  use: ColumnUse;
+  /** Has the name of an earlier column, which is told. */
+  again?: true;
+}
+
+const DELIMITER_NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
+// What the results' CSV puts an apostrophe before, so that no spreadsheet takes it for a formula.
+// One of the user's own before such a character got another, so exactly one is taken away.
+const GUARDED = /^'(?='*[=+\-@\t\r])/;
+
+/** A CSV as raw rows, read as they are asked for; physical lines throughout. What is wrong with its shape goes to `problems`. */
+export function readCsv(input: ReadCsvInput): RawTable {
+  return new CsvReader(input);
+}
+
+class CsvReader implements RawTable {
+  readonly columns: string[] = [];
+  readonly slots = new Set<string>();
+  readonly format = 'csv';
+  header: Place;
+  readonly #input: ReadCsvInput;
+  readonly #file: string | null;
+  readonly #nameless = new Map<number, number>();
+  #headers: Header[] | undefined;
+  #resultFile = false;
+  #blank = { count: 0, first: 0 };
+  #faults = 0;
+  /** Rows as wide as the header, and lines of those that are wider by blank cells while there are none of the others. */
+  #exact = 0;
+  readonly #longer: number[] = [];
+
+  get suspected(): ReadonlySet<string> {
+    return this.#input.columns.suspected;
+  }
+
+  constructor(input: ReadCsvInput) {
+    this.#input = input;
+    this.#file = input.file ?? null;
+    this.header = { line: 1, column: null, file: this.#file };
+  }
+
+  *rows(): Generator<RawRow> {
+    const { text, delimiter } = this.#input;
+    const dialect = detectDialect(text, delimiter);
+    if (dialect.badHint !== undefined) {
+      const message = `The line “${showValue(dialect.badHint)}” names no usable delimiter.`;
+      const hint = 'Write sep= with one character, such as sep=; or delete the line.';
+      const at = { line: 1, column: null, file: this.#file };
+      this.#input.problems.add({ code: 'delimiter', at, value: dialect.badHint, message, hint });
+    }
+    for (const record of scanCsv(text, dialect.delimiter, dialect.start, dialect.line)) {
+      if (record.fault === undefined && record.cells.every((cell) => cell.trim() === '')) {
+        if (this.#headers === undefined) continue;
+        if (this.#blank.count === 0) this.#blank.first = record.line;
+        this.#blank.count += 1;
+        continue;
+      }
+      if (record.fault !== undefined) this.#reportFault(record.fault);
+      // Below a header that can't be told, every row would be wrong too.
+      if (this.#headers === undefined && record.fault !== undefined) return;
+      if (this.#headers === undefined) this.#takeHeader(record);
+      else yield this.#takeRow(record, this.#headers, dialect);
+    }
+    this.#finish();
+  }
+
+  #finish(): void {
+    const { problems, columns } = this.#input;
+    for (const [index, line] of this.#nameless) {
+      problems.add({
+        code: 'nameless-column',
+        at: { line, column: null, file: this.#file },
+        message: `Column ${index + 1} has no header, but data on line ${line}.`,
+      });
+    }
+    if (this.#blank.count > 0) {
+      const rows =
+        this.#blank.count === 1 ? '1 blank row was' : `${this.#blank.count.toLocaleString('en-US')} blank rows were`;
+      const at = { line: this.#blank.first, column: null, file: this.#file };
+      problems.add({ code: 'blank-rows', at, message: `${rows} left out (the first on line ${this.#blank.first}).` });
+    }
+    if (this.#longer.length === 1) this.#tellBlankExtra(this.#longer[0] ?? 0, 'warning');
+    columns.finish();
+  }
+
+  #takeHeader(record: CsvRecord): void {
+    const { problems, columns } = this.#input;
+    this.header = { line: record.line, column: null, file: this.#file };
+    const first = new Map<string, number>();
+    this.#resultFile = record.cells.some((cell) => foldName(cell.trim()).startsWith('reelay_'));
+    this.#headers = record.cells.map((cell, index) => {
+      const written = this.#resultFile ? cell.replace(GUARDED, '') : cell;
+      const name = written.replace(/[\u200b\u2060\ufeff]/g, '').trim();
+      const at = { line: record.line, column: name, file: this.#file };
+      if (name === '') return { name, use: { use: 'drop' } };
+      const folded = foldName(name);
+      const before = first.get(folded);
+      if (before !== undefined) {
+        problems.add({
+          code: 'column-duplicate',
+          at,
+          value: name,
+          message: `Columns ${before + 1} and ${index + 1} are both named “${showValue(name)}”.`,
+        });
+        return { name: '', use: { use: 'drop' }, again: true };
+      }
+      first.set(folded, index);
+      return { name, use: columns.use(name, at) };
+    });
+    this.#dropGuesses(this.#headers);
+    for (const { name, use } of this.#headers) {
+      if (name !== '' && isOwn(name, use)) this.columns.push(name);
+      if (use.use === 'slot') this.slots.add(use.slot);
+    }
+  }
+
+  // A guess never stands in the way of a column that has the field's own name.
+  #dropGuesses(headers: readonly Header[]): void {
+    const taken = new Set<string>();
+    for (const { use } of headers) if (use.use === 'slot' && use.guessed !== true) taken.add(use.slot);
+    for (const header of headers) {
+      const { use } = header;
+      if (use.use !== 'slot' || use.guessed !== true) continue;
+      if (taken.has(use.slot)) header.use = { use: 'keep' };
+      taken.add(use.slot);
+    }
+  }
+
+  #takeRow(record: CsvRecord, headers: readonly Header[], dialect: CsvDialect): RawRow {
+    const { line } = record;
+    const row: RawRow = {
+      line,
+      file: this.#file,
+      slots: new Map(),
+      cells: {},
+      result: new Map(),
+      suspected: this.suspected,
+      faulty: record.fault !== undefined,
+      refused: false,
+    };
+    if (!row.faulty) this.#checkWidth(record, row, headers.length, dialect);
+    for (const [index, { name, use, again }] of headers.entries()) {
+      const written = record.cells[index] ?? '';
+      const text = this.#resultFile ? written.replace(GUARDED, '') : written;
+      if (name === '') {
+        if (text.trim() !== '' && again !== true && !row.faulty && !this.#nameless.has(index))
+          this.#nameless.set(index, line);
+        continue;
+      }
+      if (isOwn(name, use)) setOwn(row.cells, name, text);
+      if (use.use !== 'slot' && use.use !== 'result') continue;
+      if (text.trim() === '') continue;
+      const cell: Cell = { text, at: { line, column: name, file: this.#file }, level: 'row' };
+      if (use.use === 'result') row.result.set(use.name, cell);
+      else this.#setSlot(row, use.slot, cell);
+    }
+    return row;
+  }
+
+  #setSlot(row: RawRow, slot: string, cell: Cell): void {
+    const before = row.slots.get(slot);
+    if (before === undefined) {
+      row.slots.set(slot, cell);
+      return;
+    }
+    row.refused = true;
+    const message = `“${showValue(before.at.column ?? '')}” and “${showValue(cell.at.column ?? '')}” both give ${slot}.`;
+    this.#input.problems.add({ code: 'field-twice', at: cell.at, value: cell.text, message });
+  }
+
+  #checkWidth(record: CsvRecord, row: RawRow, width: number, dialect: CsvDialect): void {
+    const { problems } = this.#input;
+    const at = { line: record.line, column: null, file: this.#file };
+    if (record.cells.length < width) {
+      problems.add({
+        code: 'short-row',
+        at,
+        message: `The row has ${record.cells.length} of ${width} cells; the missing ones count as blank.`,
+      });
+    }
+    if (record.cells.length === width) this.#takeExact();
+    if (record.cells.length <= width) return;
+    const extra = record.cells.slice(width).find((cell) => cell.trim() !== '');
+    if (extra === undefined) {
+      row.faulty = this.#takeBlankExtra(record.line);
+      return;
+    }
+    row.faulty = true;
+    const name = DELIMITER_NAMES[dialect.delimiter] ?? `“${showValue(dialect.delimiter)}”`;
+    const how = { option: 'as asked', hint: 'from the sep= line', detected: 'read from the header' }[dialect.from];
+    const message = `The row has ${record.cells.length} cells, the header ${width} (delimiter: ${name}, ${how}).`;
+    // Typed where a word processor makes quotes “pretty”, or taken from another kind of file.
+    const other = record.cells.map((cell) => /^\s*([“„‘'])/.exec(cell)?.[1]).find((quote) => quote !== undefined);
+    const hint =
+      other === undefined
+        ? {}
+        : {
+            hint: `Only the straight " holds a cell together; ${other} doesn’t. Put " around a cell that contains the delimiter.`,
+          };
+    problems.add({ code: 'extra-cells', at, value: extra, message, ...hint });
+  }
+
+  /**
+   * “Part 1, basics,,,”: unquoted, the delimiter in a title cuts it, and only pushes a blank cell over the edge. A delimiter too
+   * many at the end of every row is a habit of some programs.
+   */
+  #takeBlankExtra(line: number): boolean {
+    if (this.#exact > 0) {
+      this.#tellBlankExtra(line, 'error');
+      return true;
+    }
+    if (this.#longer.length < MAX_PER_CODE) this.#longer.push(line);
+    return false;
+  }
+
+  #takeExact(): void {
+    this.#exact += 1;
+    for (const line of this.#longer.splice(0)) this.#tellBlankExtra(line, 'error');
+  }
+
+  #tellBlankExtra(line: number, severity: 'error' | 'warning'): void {
+    const message =
+      severity === 'error'
+        ? 'The row has more cells than the header and other rows: a cell with the delimiter in it may have lost its quotes.'
+        : 'The row has more cells than the header, if only blank ones: a cell with the delimiter in it may have lost its quotes.';
+    const at = { line, column: null, file: this.#file };
+    this.#input.problems.add({ code: 'extra-cells', severity, at, message });
+  }
+
+  #reportFault(fault: NonNullable<CsvRecord['fault']>): void {
+    const at = { line: fault.line, column: null, file: this.#file };
+    const sameLine = fault.closesOn === fault.line;
+    const code = sameLine ? 'stray-quote' : fault.code;
+    let message: string;
+    if (code === 'stray-quote') {
+      message = sameLine
+        ? `On line ${fault.line} a quoted cell goes on after its closing quote.`
+        : `On line ${fault.line} a quote stands inside a cell that doesn’t start with one.`;
+    } else if (fault.closesOn === undefined) message = `The quote opened on line ${fault.line} is never closed.`;
+    else message = `The quote opened on line ${fault.line} isn’t closed there: it runs on to line ${fault.closesOn}.`;
+    this.#faults += 1;
+    if (this.#faults === MAX_FAULTS) message += ` After ${MAX_FAULTS} wrong quotes the rest of the file wasn’t read.`;
+    this.#input.problems.add({ code, at, value: fault.value, message });
+  }
+}
+
+function isOwn(name: string, use: ColumnUse): boolean {
+  return use.use !== 'result' && !(use.use === 'drop' && foldName(name).startsWith('reelay_'));
+}

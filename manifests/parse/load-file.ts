@@ -1,0 +1,66 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { type ProblemList } from '../problems/problems';
+import { showValue } from '../text';
+import { type ManifestSource } from '../types';
+
+/** A manifest's bytes and where it lives, links resolved. */
+export interface LoadedFile {
+  path: string;
+  /** The folder where relative sources start. */
+  base: string;
+  bytes: Buffer;
+}
+
+/** Reads the manifest's bytes. Where that fails, the problem is told and the bytes are none. */
+export async function loadManifest(source: ManifestSource, problems: ProblemList): Promise<LoadedFile> {
+  if ('text' in source) {
+    const base = await realpath(resolve(source.base)).catch(() => resolve(source.base));
+    return { path: join(base, basename(source.name)), base, bytes: source.text };
+  }
+  const asked = resolve(source.path);
+  try {
+    const path = await realpath(asked);
+    return { path, base: dirname(path), bytes: await readFile(path) };
+  } catch (error) {
+    const message = `The manifest ${showValue(asked, 300)} ${explainReadError(error)}.`;
+    problems.add({ code: 'manifest-unreadable', at: { line: null, column: null }, value: source.path, message });
+    return { path: asked, base: dirname(asked), bytes: Buffer.alloc(0) };
+  }
+}
+
+/** Words for why a file can't be read, completing “The file …”. */
+export function explainReadError(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const words: Readonly<Record<string, string>> = {
+    ENOENT: 'isn’t there',
+    ENOTDIR: 'isn’t there',
+    EISDIR: 'is a folder',
+    EACCES: 'can’t be read: permission denied',
+    ELOOP: 'can’t be read: its links go in a circle',
+  };
+  return words[code] ?? `can’t be read (${code})`;
+}
+
+const YAML_START = /^(?:---|%YAML|\{|(?:version|campaign|videos|defaults|timezone|x-[\w-]*)\s*:)/;
+
+/** Whether the first line that says something starts a YAML manifest. Line by line: one pattern for all would go back for ever. */
+function startsAsYaml(text: string): boolean {
+  let from = text.startsWith('\ufeff') ? 1 : 0;
+  while (from < text.length) {
+    const end = text.indexOf('\n', from);
+    const line = text.slice(from, Math.min(end === -1 ? text.length : end, from + 200)).trim();
+    if (line !== '' && !line.startsWith('#')) return YAML_START.test(line);
+    if (end === -1) return false;
+    from = end + 1;
+  }
+  return false;
+}
+
+/** The format by the file's ending; by its content where that says nothing (stdin). */
+export function formatOf(path: string, text: string): 'csv' | 'yaml' {
+  const ending = extname(path).toLowerCase();
+  if (['.yaml', '.yml', '.json'].includes(ending)) return 'yaml';
+  if (['.csv', '.tsv', '.tab'].includes(ending)) return 'csv';
+  return startsAsYaml(text) ? 'yaml' : 'csv';
+}

@@ -1,0 +1,256 @@
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  Parser,
+  visit,
+  type CST,
+  type Document,
+  type Node,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
+import { PlainData } from './plain-data';
+import { type Place, type ProblemList } from '../../problems/problems';
+import { showValue } from '../../text';
+
+/** One key of a mapping with its value, merged ones included. */
+export interface YamlEntry {
+  name: string;
+  key: Scalar;
+  value: Node | null;
+  at: Place;
+}
+
+/** Levels of nesting; a manifest has five. */
+const MAX_DEPTH = 200;
+const MAX_MERGE_DEPTH = 20;
+/** Bounds what merges may add up to: a bomb of nested merges stops here. */
+const MAX_MERGED_ENTRIES = 2_000_000;
+const MAX_SYNTAX_PROBLEMS = 100;
+
+/** A parsed YAML with its lines; aliases and merges are followed here, so that they stay bounded. */
+export class YamlDocument {
+  readonly #lines: LineCounter;
+  readonly #document: Document;
+  readonly #problems: ProblemList;
+  readonly #targets = new Map<Node, Node>();
+  readonly #aliased = new Set<Node>();
+  readonly #duplicatesTold = new Set<Node>();
+  readonly #faulty = new Set<YAMLMap>();
+  #merged = 0;
+
+  private constructor(document: Document, lines: LineCounter, problems: ProblemList) {
+    this.#document = document;
+    this.#lines = lines;
+    this.#problems = problems;
+    this.#findTargets();
+  }
+
+  /** Parses a text; undefined after errors that leave nothing to check. */
+  static parse(text: string, problems: ProblemList): YamlDocument | undefined {
+    const lines = new LineCounter();
+    const all = parseAll(text, lines, problems);
+    if (all === undefined) return undefined;
+    const [first, second] = all;
+    let broken = false;
+    let told = 0;
+    for (const fault of all.flatMap((document) => [...document.errors, ...document.warnings])) {
+      broken = true;
+      if ((told += 1) > MAX_SYNTAX_PROBLEMS) break;
+      const { line } = lines.linePos(fault.pos[0]);
+      const at = { line, column: null };
+      if (fault.code === 'TAG_RESOLVE_FAILED') {
+        problems.add({
+          code: 'yaml-tag',
+          at,
+          message: `Line ${line} has a YAML tag: ${showValue(fault.message, 120)}.`,
+        });
+      } else
+        problems.add({
+          code: 'yaml-syntax',
+          at,
+          message: `Line ${line}: ${showValue(fault.message, 200)}.`,
+          ...syntaxHint(fault.code, fault.message),
+        });
+    }
+    if (second !== undefined) {
+      const { line } = lines.linePos(second.range?.[0] ?? 0);
+      problems.add({
+        code: 'yaml-second-document',
+        at: { line, column: null },
+        message: `A second document begins by line ${line}; a manifest is one document.`,
+      });
+      broken = true;
+    }
+    if (first === undefined || broken) {
+      if (first === undefined)
+        problems.add({ code: 'no-rows', at: { line: null, column: null }, message: 'The file is empty.' });
+      return undefined;
+    }
+    return new YamlDocument(first, lines, problems);
+  }
+
+  get root(): Node | null {
+    return this.#document.contents;
+  }
+
+  lineOf(node: Node): number {
+    return this.#lines.linePos(node.range?.[0] ?? 0).line;
+  }
+
+  /** The node itself, or what an alias stands for. */
+  resolve(node: Node | null): Node | null {
+    let resolved = node;
+    for (let steps = 0; isAlias(resolved) && steps < MAX_MERGE_DEPTH; steps += 1)
+      resolved = this.#targets.get(resolved) ?? null;
+    return isAlias(resolved) ? null : resolved;
+  }
+
+  /** A node as plain data, or undefined where aliases make too much of it, or go in a circle. */
+  toPlain(node: Node | null): unknown {
+    return new PlainData((alias) => this.resolve(alias)).of(node);
+  }
+
+  /** Whether some alias means this very node. */
+  isAliased(node: Node): boolean {
+    return this.#aliased.has(node);
+  }
+
+  /** The keys of a mapping, own ones before merged ones. Tells duplicates, with both lines. */
+  entries(map: YAMLMap): YamlEntry[] {
+    const found = new Map<string, YamlEntry>();
+    this.#collect(map, found, 0, map);
+    return [...found.values()];
+  }
+
+  /** Whether a mapping was found to have duplicate keys, or a merge that doesn’t work. */
+  isFaulty(map: YAMLMap): boolean {
+    return this.#faulty.has(map);
+  }
+
+  #collect(map: YAMLMap, found: Map<string, YamlEntry>, depth: number, root: YAMLMap): void {
+    const own = new Map<string, YamlEntry>();
+    const merges: Node[] = [];
+    for (const pair of map.items) {
+      const key = pair.key as Node | null;
+      const value = pair.value as Node | null;
+      if (!isScalar(key)) {
+        this.#tell('yaml-shape', key ?? map, 'A key must be plain text.');
+        continue;
+      }
+      if (key.value === '<<' && key.type === 'PLAIN') {
+        if (value !== null) merges.push(value);
+        continue;
+      }
+      // Kept as a key of the user's own, it would lose what was to be merged.
+      if (typeof key.value === 'string' && /^<+$/.test(key.value.trim())) {
+        const message = `The key ${showValue(key.source ?? key.value)} merges nothing: that is << without quotes.`;
+        this.#tell('yaml-alias', key, message, 'Write <<: *NAME, or the fields themselves.');
+        this.#faulty.add(root);
+        continue;
+      }
+      const name = typeof key.value === 'string' ? key.value : (key.source ?? '');
+      const line = this.lineOf(key);
+      const before = own.get(name);
+      if (before === undefined) own.set(name, { name, key, value, at: { line, column: name } });
+      else if (!this.#duplicatesTold.has(key)) {
+        this.#duplicatesTold.add(key);
+        this.#faulty.add(root);
+        const message = `“${showValue(name)}” stands on line ${before.at.line ?? 0} and again on line ${line}.`;
+        this.#problems.add({ code: 'yaml-duplicate-key', at: { line, column: name }, message });
+      }
+    }
+    for (const [name, entry] of own) if (!found.has(name)) found.set(name, entry);
+    for (const merge of merges) this.#merge(merge, found, depth, root);
+  }
+
+  #merge(node: Node, found: Map<string, YamlEntry>, depth: number, root: YAMLMap): void {
+    const target = this.resolve(node);
+    const maps = isSeq(target) ? (target.items as Node[]).map((item) => this.resolve(item)) : [target];
+    for (const map of maps) {
+      if (!isMap(map)) {
+        this.#tell('yaml-alias', node, 'What << merges isn’t a mapping with an anchor above it.');
+        this.#faulty.add(root);
+        continue;
+      }
+      this.#merged += map.items.length + 1;
+      if (depth >= MAX_MERGE_DEPTH || this.#merged > MAX_MERGED_ENTRIES) {
+        this.#tell('yaml-alias', node, 'Merges are nested too deeply, in a circle, or too many.');
+        this.#faulty.add(root);
+        return;
+      }
+      this.#collect(map, found, depth + 1, root);
+    }
+  }
+
+  #tell(code: 'yaml-shape' | 'yaml-alias', node: Node, message: string, hint?: string): void {
+    const at = { line: this.lineOf(node), column: null };
+    this.#problems.add({ code, at, message, ...(hint === undefined ? {} : { hint }) });
+  }
+
+  // An alias means the newest anchor of its name before it; looking each one up in the document would be quadratic.
+  #findTargets(): void {
+    const anchors = new Map<string, Node>();
+    visit(this.#document, {
+      Alias: (_key, alias) => {
+        const target = anchors.get(alias.source);
+        if (target === undefined) return;
+        this.#targets.set(alias, target);
+        this.#aliased.add(target);
+      },
+      Value: (_key, node) => {
+        if (node.anchor !== undefined) anchors.set(node.anchor, node);
+      },
+    });
+  }
+}
+
+/**
+ * Always by the rules of YAML 1.2, also below a `%YAML 1.1`: there `1:30` would be a number and `<<` no text. Merges are
+ * followed by the reader of mappings, tags are refused.
+ */
+function parseAll(text: string, lines: LineCounter, problems: ProblemList): readonly Document[] | undefined {
+  const tokens: CST.Token[] = [];
+  for (const token of new Parser(lines.addNewLine).parse(text)) {
+    // The composer calls itself for each level, until the process ends for want of stack.
+    if (isTooDeep(token)) {
+      const { line } = lines.linePos(token.type === 'document' ? token.offset : 0);
+      const message = `The YAML is nested more than ${MAX_DEPTH} levels deep.`;
+      problems.add({ code: 'yaml-shape', at: { line, column: null }, message });
+      return undefined;
+    }
+    tokens.push(token);
+  }
+  const options = { uniqueKeys: false, version: '1.2', schema: 'core', resolveKnownTags: false } as const;
+  return [...new Composer(options).compose(tokens)];
+}
+
+function isTooDeep(root: CST.Token): boolean {
+  const open: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, depth } = next;
+    if (depth > MAX_DEPTH) return true;
+    if (token.type === 'document') {
+      if (token.value !== undefined) open.push({ token: token.value, depth });
+    } else if ('items' in token) {
+      for (const { key, value } of token.items) {
+        if (key && 'items' in key) open.push({ token: key, depth: depth + 1 });
+        if (value && 'items' in value) open.push({ token: value, depth: depth + 1 });
+      }
+    }
+  }
+  return false;
+}
+
+function syntaxHint(code: string, message: string): { hint?: string } {
+  if (code === 'TAB_AS_INDENT') return { hint: 'Replace the tab by blanks; YAML allows no tabs for indentation.' };
+  if (code === 'MULTILINE_IMPLICIT_KEY' || code === 'BLOCK_AS_IMPLICIT_KEY')
+    return { hint: 'Put quotes around a value that contains “: ”.' };
+  if (/reserved character|directive indicator|at node end/.test(message))
+    return { hint: 'Put quotes around a value that starts with a character such as @, %, *, ` or ".' };
+  return {};
+}

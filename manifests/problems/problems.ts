@@ -1,0 +1,135 @@
+import { PROBLEM_CODES, type ProblemCode } from './problem-codes';
+import { showValue, visible } from '../text';
+
+/** Something wrong, or worth a look, in a manifest. */
+export interface Problem {
+  severity: 'error' | 'warning';
+  /** Physical line, from 1; null where the whole file is meant. */
+  line: number | null;
+  /** Header or key as written. */
+  column: string | null;
+  code: ProblemCode;
+  /** The value, cut, made visible, with queries of URLs hidden. */
+  value: string | null;
+  message: string;
+  hint: string;
+  /** The sheet it stands in; absent where that is the manifest itself. */
+  file?: string;
+}
+
+/** A place in a manifest. `file` is set where it isn't the manifest itself. */
+export interface Place {
+  readonly line: number | null;
+  readonly column: string | null;
+  readonly file?: string | null;
+}
+
+export interface ProblemInput {
+  code: ProblemCode;
+  at: Place;
+  value?: string | null;
+  /** A sentence; values in it must have gone through `showValue`. */
+  message: string;
+  /** @default the fix of the code's table */
+  hint?: string;
+  /** @default the severity of the code's table */
+  severity?: Problem['severity'];
+  /** The value stands in a default: said once, with the count of rows. */
+  shared?: boolean;
+}
+
+export const MAX_PER_CODE = 1000;
+
+/** Collects problems: all of them, but bounded in memory, each said once. */
+export class ProblemList {
+  readonly #problems: Problem[] = [];
+  readonly #counts = new Map<ProblemCode, number>();
+  readonly #shared = new Map<string, { problem: Problem; rows: number }>();
+  readonly #ofRow = new Set<string>();
+  readonly #sharedOfRow = new Set<string>();
+  readonly #strict: boolean;
+  readonly #max: number;
+
+  constructor(options: { strict?: boolean; allProblems?: boolean } = {}) {
+    this.#strict = options.strict ?? false;
+    this.#max = options.allProblems === true ? Infinity : MAX_PER_CODE;
+  }
+
+  /** Begins a row: what several platforms of one row have in common is said once. */
+  startRow(): void {
+    // Clearing an empty set costs more than asking, and most rows are fine.
+    if (this.#ofRow.size > 0) this.#ofRow.clear();
+    if (this.#sharedOfRow.size > 0) this.#sharedOfRow.clear();
+  }
+
+  add(input: ProblemInput): Problem {
+    const problem = this.#build(input);
+    if (input.shared === true) {
+      this.#addShared(problem);
+      return problem;
+    }
+    const identity = `${problem.code}\n${problem.line ?? ''}\n${problem.column ?? ''}\n${problem.message}`;
+    if (this.#ofRow.has(identity)) return problem;
+    this.#ofRow.add(identity);
+    this.#keep(problem);
+    return problem;
+  }
+
+  get hasErrors(): boolean {
+    return this.#problems.some((problem) => problem.severity === 'error');
+  }
+
+  /** All problems by line, those of the whole file first; counted ones last. */
+  finish(): Problem[] {
+    for (const { problem, rows } of this.#shared.values()) {
+      if (rows > 1) problem.message = `${problem.message} This concerns ${rows.toLocaleString('en-US')} rows.`;
+    }
+    const sorted = this.#problems
+      .map((problem, order) => ({ problem, order }))
+      .sort((a, b) => (a.problem.line ?? 0) - (b.problem.line ?? 0) || a.order - b.order)
+      .map(({ problem }) => problem);
+    for (const [code, count] of this.#counts) {
+      if (count <= this.#max) continue;
+      const severity = sorted.some((one) => one.code === code && one.severity === 'error') ? 'error' : 'warning';
+      const more = (count - MAX_PER_CODE).toLocaleString('en-US');
+      const message = `… and ${more} more problems “${code}”.`;
+      sorted.push({ severity, line: null, column: null, code, value: null, message, hint: PROBLEM_CODES[code].fix });
+    }
+    return sorted;
+  }
+
+  #build(input: ProblemInput): Problem {
+    const severity = input.severity ?? PROBLEM_CODES[input.code].severity;
+    const file = input.at.file ?? null;
+    const problem: Problem = {
+      severity: this.#strict ? 'error' : severity,
+      line: input.at.line,
+      column: input.at.column === null ? null : visible(input.at.column),
+      code: input.code,
+      value: input.value === undefined || input.value === null ? null : showValue(input.value),
+      message: file === null ? input.message : `${visible(file)}: ${input.message}`,
+      hint: input.hint ?? PROBLEM_CODES[input.code].fix,
+    };
+    if (file !== null) problem.file = visible(file);
+    return problem;
+  }
+
+  #addShared(problem: Problem): void {
+    const identity = `${problem.code}\n${problem.severity}\n${problem.column ?? ''}\n${problem.value ?? ''}`;
+    if (this.#sharedOfRow.has(identity)) return;
+    this.#sharedOfRow.add(identity);
+    const known = this.#shared.get(identity);
+    if (known !== undefined) {
+      known.rows += 1;
+      return;
+    }
+    this.#shared.set(identity, { problem, rows: 1 });
+    this.#keep(problem);
+  }
+
+  #keep(problem: Problem): void {
+    const count = (this.#counts.get(problem.code) ?? 0) + 1;
+    this.#counts.set(problem.code, count);
+    if (count <= this.#max) this.#problems.push(problem);
+  }
+}

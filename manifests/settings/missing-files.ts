@@ -1,0 +1,52 @@
+import { basename } from 'node:path';
+import { parseDuration } from '../times/duration';
+import { type Problem } from '../problems/problems';
+import { showValue } from '../text';
+import { type ManifestRow } from '../types';
+
+/** What to do with a file that isn't there yet: refuse the manifest, leave its row for later, or wait for it so long (ms). */
+export type MissingFiles = 'fail' | 'skip' | { waitMs: number };
+
+/** `fail`, `skip` or `wait 2h`; undefined when it is none of them. */
+export function parseMissing(text: string): MissingFiles | undefined {
+  const [word, duration, ...more] = text.trim().toLowerCase().split(/\s+/);
+  if (more.length > 0) return undefined;
+  if (duration === undefined) return word === 'fail' || word === 'skip' ? word : undefined;
+  const waitMs = word === 'wait' ? parseDuration(duration) : undefined;
+  return waitMs === undefined ? undefined : { waitMs };
+}
+
+/** The problem of a file that isn't there yet, or that somebody has just begun to write. */
+export function isAbsence({ code }: Problem): boolean {
+  return code === 'file-missing' || code === 'file-empty';
+}
+
+/** What is told of a row whose file is waited for. */
+export function leftForLater(row: ManifestRow): Problem {
+  const name = showValue(basename(row.source ?? ''));
+  const why = row.blockers.some(isAbsence) ? 'isn’t there yet' : 'is still being written';
+  return {
+    severity: 'warning',
+    line: row.line,
+    column: 'source',
+    code: 'file-awaited',
+    value: name,
+    message: `${name} ${why}: the row is left for another time.`,
+    hint: 'Nothing to do; missing: fail refuses the manifest instead.',
+  };
+}
+
+/** What is told of a folder's file that is left out because its content was taken already. */
+export function takenAlready(row: ManifestRow, before: string): Problem {
+  const name = showValue(basename(row.source ?? ''));
+  return {
+    severity: 'warning',
+    line: null,
+    column: 'source',
+    code: 'folder-again',
+    value: name,
+    message: `${name} has the content of ${before}: it is left out.`,
+    hint: 'Nothing to do; list it under videos with a key of its own if it is to be published again.',
+    file: name,
+  };
+}

@@ -1,0 +1,138 @@
+import { parseDateFormat } from '../times/date-format';
+import { parseDuration } from '../times/duration';
+import { isTimeZone } from '../times/local-time';
+import { parseMissing } from './missing-files';
+import { type PaceSettings, readPace, readPaceValue, withZone } from './pace';
+import { PaceValueError } from './pace-value-error';
+import { type Place, type ProblemList } from '../problems/problems';
+import { readScheduleSetting } from './schedule-setting';
+import { SETTINGS, type SettingName } from './schema';
+import { showValue } from '../text';
+import { type ManifestSettings, type ReadOptions } from '../types';
+
+/** What a manifest's top says, checked; absent where it says nothing. */
+export interface OwnSettings extends Partial<ManifestSettings> {
+  campaign?: string;
+}
+
+/** What holds where nothing else is said. */
+export const DEFAULT_SETTINGS = {
+  late: 'hold',
+  giveUpAfterMs: 86_400_000,
+  ambiguous: 'reconcile',
+  repeat: 'refuse',
+} as const;
+
+/** Checks one setting's value and puts it into `settings`; what is wrong goes to `problems`. */
+export function takeSetting(input: {
+  name: SettingName;
+  value: unknown;
+  at: Place;
+  settings: OwnSettings;
+  problems: ProblemList;
+}): void {
+  const { name, value, at, settings, problems } = input;
+  if (name === 'pace' || name === 'tolerate' || name === 'canary') {
+    takePace({ ...input, name });
+    return;
+  }
+  if (name === 'schedule') {
+    const read = readScheduleSetting(value);
+    if ('timing' in read) settings.schedule = read;
+    else {
+      const hint = read.hint === undefined ? {} : { hint: read.hint };
+      problems.add({ code: 'bad-setting', at, value: JSON.stringify(value), message: `${read.fault}.`, ...hint });
+    }
+    return;
+  }
+  const checked = SETTINGS[name].safeParse(value);
+  if (!checked.success && name === 'notify') {
+    // The address may be a secret: it isn’t repeated.
+    const message = `notify ${checked.error.issues[0]?.message ?? 'isn’t usable'}.`;
+    problems.add({ code: 'bad-setting', at, message });
+    return;
+  }
+  if (!checked.success) {
+    const text = typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? String(value));
+    const reason = checked.error.issues[0]?.message ?? 'isn’t usable';
+    const code = name === 'campaign' ? 'campaign-name' : 'bad-setting';
+    problems.add({ code, at, value: text, message: `${name} ${reason}, not “${showValue(text)}”.` });
+    return;
+  }
+  if (name === 'version') return;
+  if (name === 'give_up_after') {
+    const ms = typeof checked.data === 'string' ? parseDuration(checked.data) : undefined;
+    if (ms !== undefined) settings.giveUpAfterMs = ms;
+  } else if (name === 'missing') {
+    const missing = typeof checked.data === 'string' ? parseMissing(checked.data) : undefined;
+    if (missing !== undefined) settings.missing = missing;
+  } else if (name === 'date_format' && typeof checked.data === 'string') settings.dateFormat = checked.data;
+  else Object.assign(settings, { [name]: checked.data });
+}
+
+/** Pace is read by its own rules: a number of them stand in one text. */
+function takePace(input: {
+  name: 'pace' | 'tolerate' | 'canary';
+  value: unknown;
+  at: Place;
+  settings: OwnSettings;
+  problems: ProblemList;
+}): void {
+  const { name, value, at, settings, problems } = input;
+  try {
+    const read: PaceSettings = name === 'pace' ? readPace(value) : readPaceValue(name, value);
+    settings.pace = [{ ...settings.pace?.[0], ...read }];
+  } catch (error) {
+    if (!(error instanceof PaceValueError)) throw error;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    problems.add({
+      code: 'bad-setting',
+      at,
+      value: text,
+      message: `${name}: ${error.message}, not “${showValue(text)}”.`,
+    });
+  }
+}
+
+/** Settings in force: override > manifest > fallback > default. */
+export function mergeSettings(own: OwnSettings, options: ReadOptions, problems: ProblemList): ManifestSettings {
+  const manifest: Partial<ManifestSettings> & { campaign?: string } = { ...own };
+  delete manifest.campaign;
+  const merged: ManifestSettings = {
+    ...DEFAULT_SETTINGS,
+    ...given(options.fallbackSettings),
+    ...given(manifest),
+    ...given(options.settings),
+    ...given({ timezone: options.timezone }),
+  };
+  const columns = { ...options.fallbackSettings?.columns, ...manifest.columns, ...options.settings?.columns };
+  if (Object.keys(columns).length > 0) merged.columns = columns;
+  // Every source keeps its own layer: what one leaves out, a weaker one may say.
+  const layers = [options.fallbackSettings, manifest, options.settings].flatMap((source) => source?.pace ?? []);
+  delete merged.pace;
+  if (merged.timezone !== undefined && !isTimeZone(merged.timezone)) {
+    const message = `timezone must be a zone such as Europe/Berlin, or an offset such as +02:00, not “${showValue(merged.timezone)}”.`;
+    if (manifest.timezone !== merged.timezone) {
+      problems.add({ code: 'bad-setting', at: { line: null, column: 'timezone' }, value: merged.timezone, message });
+    }
+    delete merged.timezone;
+  }
+  const pace = layers.flatMap((layer) => withZone(layer, merged.timezone) ?? []);
+  if (pace.length > 0) merged.pace = pace;
+  if (pace.length < layers.length) {
+    const message = 'pace: hours need a timezone, in pace or for the whole manifest.';
+    problems.add({ code: 'bad-setting', at: { line: null, column: 'pace' }, message });
+  }
+  if (merged.dateFormat !== undefined && parseDateFormat(merged.dateFormat) === undefined) {
+    const message = `date_format must have day, month and year, such as DD/MM/YYYY or MM/DD/YYYY h:mm A, not “${showValue(merged.dateFormat)}”.`;
+    const at = { line: null, column: 'date_format' };
+    problems.add({ code: 'bad-setting', at, value: merged.dateFormat, message });
+    delete merged.dateFormat;
+  }
+  return merged;
+}
+
+// An option passed on as undefined must not hide what lies below it.
+function given<T extends object>(values: T | undefined): Partial<T> {
+  return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

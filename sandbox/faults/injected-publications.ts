@@ -1,0 +1,37 @@
+import { acceptPublication } from '../routes/accept';
+import { type Context } from '../context';
+import { type ForeignOptions } from '../options';
+import { type PublicationRecord } from '../store/records';
+
+let made = 0;
+
+/** A publication by somebody else on the same account: it is in the list, and not in `creates.log`. */
+export async function makeForeign(context: Context, title?: string): Promise<PublicationRecord> {
+  made += 1;
+  const { rules, options } = context;
+  return acceptPublication(context, {
+    kind: 'foreign',
+    platform: options.platforms.long,
+    profileId: rules.defaultProfile.id,
+    title: title ?? `Foreign ${String(made)}`,
+    description: null,
+    privacy: 'public',
+    source: { kind: 'file', fileName: 'foreign.mp4', bytes: 1 },
+    draft: false,
+  });
+}
+
+/** Goes on publishing until the server stops, the number is reached, or `stop` is called. */
+export function startForeign(context: Context, { everyMs, times, title }: ForeignOptions): { stop: () => void } {
+  let stopped = false;
+  const publish = async (): Promise<void> => {
+    for (let count = 0; times === undefined || count < times; count += 1) {
+      if (!(await context.waiting.wait(everyMs)) || stopped) return;
+      await makeForeign(context, title);
+    }
+  };
+  void publish().catch(() => {
+    // Only a full disk gets here; the next request reports it.
+  });
+  return { stop: () => (stopped = true) };
+}

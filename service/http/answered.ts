@@ -1,0 +1,72 @@
+import { type Answer, DATA_BODY_MAX } from './exchange';
+import { AmbiguousError, type RequestName, type ServiceError, UnreadableError } from '../errors';
+import { errorForStatus } from './answer-error';
+import { requestFailure } from './request-failure';
+import { parseJson } from './json';
+import { excerptOf, type Redactor } from './redact';
+import { saysNotOk } from '../api/answers';
+
+/** A success, with its JSON. */
+export interface Answered {
+  status: number;
+  /** Undefined when the body was empty. */
+  json: unknown;
+  /** What the service's clock showed (its `Date` header); undefined when it doesn't say. */
+  date: string | undefined;
+  /** The error for a success without what is needed in it. */
+  unreadable(what: string): ServiceError;
+}
+
+/**
+ * Takes a whole answer apart.
+ * @throws ServiceError for every status that is no success, and for a success that cannot be read
+ */
+export function readAnswer(
+  answer: Answer,
+  name: RequestName,
+  redact: Redactor,
+  signal: AbortSignal | undefined,
+): Answered {
+  const { status, cutShort } = answer;
+  // Only failures carry an excerpt, and masking one takes longer than reading a short answer.
+  const factsOf = () => {
+    // Where the body broke off may be within a secret, which then cannot be known as one: its last word is left out.
+    const text = cutShort === undefined ? answer.text : answer.text.replace(/\S*$/, '');
+    return { ...name, status, sent: 'answered', excerpt: excerptOf(text, redact) } as const;
+  };
+  if (status < 200 || status > 299) throw errorForStatus(answer, factsOf());
+
+  const unreadable = (what: string) => {
+    const facts = factsOf();
+    return new UnreadableError(`the service answered ${status}, but ${what}${shown(facts)}`, facts);
+  };
+  if (cutShort === 'big') throw unreadable(`with more than ${DATA_BODY_MAX} bytes`);
+
+  const json = tryParse(answer.text);
+  // JSON shows by itself whether it is whole: if it is, nothing of it was lost.
+  if (cutShort === 'cut' && (json === BROKEN || json === undefined)) {
+    throw requestFailure(answer.cause, factsOf(), redact, signal);
+  }
+  if (json === BROKEN) throw unreadable('not with JSON');
+  if (saysNotOk(json)) {
+    const facts = factsOf();
+    throw new AmbiguousError(`the service answered ${status}, but says that it is not ok${shown(facts)}`, facts);
+  }
+  return { status, json, date: answer.headers.get('date')?.[0], unreadable };
+}
+
+function shown({ excerpt }: { excerpt: string | undefined }): string {
+  return excerpt === undefined ? '' : `: ${excerpt}`;
+}
+
+const BROKEN = Symbol('broken JSON');
+
+function tryParse(text: string): unknown {
+  const body = text.replace(/^\uFEFF/, '').trim();
+  if (body === '') return undefined;
+  try {
+    return parseJson(body);
+  } catch {
+    return BROKEN;
+  }
+}

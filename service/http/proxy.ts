@@ -1,0 +1,83 @@
+import { BlockList, isIPv4 } from 'node:net';
+import { ServiceConfigError } from '../config-error';
+
+/** A proxy to go through. */
+export interface Proxy {
+  /** Scheme, host and port, without credentials: fit to be shown. */
+  readonly origin: string;
+  /** The header's value, a secret. */
+  readonly authorization: string | undefined;
+  /** Texts that nobody may see. */
+  readonly secrets: readonly string[];
+}
+
+/** Environment variables, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The proxy that the usual variables name for this address: `HTTPS_PROXY` or `HTTP_PROXY` by its scheme, except what
+ * `NO_PROXY` lists; the lower-case names win. Undefined: go straight.
+ * @throws ServiceConfigError for a proxy that cannot be used; the message never shows its value
+ */
+export function findProxy(origin: string, env: Environment): Proxy | undefined {
+  const target = new URL(origin);
+  const name = target.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const value = (env[name.toLowerCase()] ?? env[name] ?? '').trim();
+  if (value === '' || isExcluded(target, env['no_proxy'] ?? env['NO_PROXY'] ?? '')) return undefined;
+  const text = value.includes('://') ? value : `http://${value}`;
+  if (!URL.canParse(text)) throw wrong(name, 'cannot be read as an address; write it as http://host:port');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw wrong(name, `names a ${url.protocol.slice(0, -1)} proxy; only http:// and https:// proxies can be used`);
+  }
+  return { origin: url.origin, ...credentialsOf(url, name) };
+}
+
+function credentialsOf(url: URL, name: string): Pick<Proxy, 'authorization' | 'secrets'> {
+  if (url.username === '' && url.password === '') return { authorization: undefined, secrets: [] };
+  try {
+    const password = decodeURIComponent(url.password);
+    const encoded = Buffer.from(`${decodeURIComponent(url.username)}:${password}`).toString('base64');
+    return { authorization: `Basic ${encoded}`, secrets: [encoded, password] };
+  } catch {
+    throw wrong(name, 'has a % in its user name or password that is no escape; write it as %25');
+  }
+}
+
+/** Entries are separated by commas or blanks: `*`, a host (and all below it), `host:port`, an IPv4 range `10.0.0.0/8`. */
+function isExcluded(target: URL, list: string): boolean {
+  const host = bare(target.hostname);
+  const port = target.port || (target.protocol === 'https:' ? '443' : '80');
+  return list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => entry === '*' || matches(entry, host, port));
+}
+
+function matches(entry: string, host: string, port: string): boolean {
+  const range = /^([\d.]+)\/(\d+)$/.exec(entry);
+  if (range) return inRange(host, range[1] ?? '', Number(range[2]));
+  const withPort = /^(\[[^\]]*\]|[^:]+):(\d+)$/.exec(entry);
+  if (withPort && withPort[2] !== port) return false;
+  const name = bare((withPort?.[1] ?? entry).replace(/^\*?\./, ''));
+  return host === name || host.endsWith(`.${name}`);
+}
+
+function inRange(host: string, network: string, bits: number): boolean {
+  if (!isIPv4(host) || !isIPv4(network) || bits > 32) return false;
+  const block = new BlockList();
+  block.addSubnet(network, bits);
+  return block.check(host);
+}
+
+function bare(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+}
+
+function wrong(name: string, what: string): ServiceConfigError {
+  return new ServiceConfigError('proxy', `The environment variable ${name} (or ${name.toLowerCase()}) ${what}.`);
+}

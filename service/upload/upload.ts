@@ -1,0 +1,38 @@
+import { type Deadline } from '../http/deadline';
+import { type MultipartForm } from './multipart';
+import { type TimeLimits } from '../http/time-limits';
+import { type VideoFile } from './video-file';
+
+/** Bytes of the file that the connection has taken, and all of them. */
+export type OnProgress = (bytesSent: number, total: number) => void;
+
+/** Exact length of the request's body, in bytes. */
+export function uploadLength(form: MultipartForm, file: VideoFile): number {
+  return form.head.length + file.size + form.tail.length;
+}
+
+/**
+ * The body of an upload, made as the connection takes it: a piece is only read when the one before has gone, so memory
+ * stays flat. The form is closed only after a last look at the file: a form without its end can't be taken for whole.
+ * @throws FileProblem when the file changed
+ */
+export async function* uploadBody(
+  form: MultipartForm,
+  file: VideoFile,
+  deadline: Deadline,
+  limits: TimeLimits,
+  onProgress: OnProgress | undefined,
+): AsyncGenerator<Buffer, void, void> {
+  deadline.phase(limits.uploadStallMs, 'no more of the upload was accepted');
+  yield form.head;
+  let sent = 0;
+  for await (const chunk of file.read()) {
+    yield chunk;
+    deadline.progress();
+    sent += chunk.length;
+    onProgress?.(sent, file.size);
+  }
+  await file.assertUnchanged();
+  yield form.tail;
+  deadline.phase(limits.uploadAnswerMs, 'the upload got no answer');
+}

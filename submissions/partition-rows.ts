@@ -1,0 +1,80 @@
+import { MAX_FAULTS } from '../manifests/parse/csv/csv-scan';
+import { type ProblemCode } from '../manifests/problems/problem-codes';
+import { type Problem } from '../manifests/problems/problems';
+import { type ManifestReading, type ManifestRow } from '../manifests/types';
+
+/** A row that is left out because of an error in it, as written, with its first error. */
+export interface RejectedRow {
+  line: number;
+  cells: Readonly<Record<string, string>>;
+  code: string;
+  message: string;
+}
+
+/** Errors that concern rows which look good too, though they are told at the line of one row. */
+const OF_THE_FILE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'column-unknown',
+  'column-duplicate',
+  'column-missing',
+  'columns-setting',
+  'nameless-column',
+  'unknown-setting',
+  'bad-setting',
+]);
+
+export interface SiftedRows {
+  /** Rows without an error on their line. */
+  good: ManifestRow[];
+  /** By line. */
+  rejected: RejectedRow[];
+  /** Errors of the rejected rows. */
+  skipped: Problem[];
+  /** All other problems; an error among them still refuses the manifest. */
+  left: Problem[];
+}
+
+/**
+ * Parts the good rows of a manifest from those with errors. Only errors that belong to a row's own line can be left out:
+ * a wrong header, setting or default concerns rows that look good, and a quote that is never closed, or wrong quotes
+ * throughout, leave it open which rows there are.
+ */
+export function siftRows(
+  reading: Pick<ManifestReading, 'rows' | 'invalidRows' | 'sheet'>,
+  problems: readonly Problem[],
+  ofRows: ReadonlySet<Problem> = new Set(),
+): SiftedRows {
+  const cells = new Map<number, Readonly<Record<string, string>>>();
+  for (const row of reading.rows) cells.set(row.line, row.cells);
+  for (const row of reading.invalidRows) cells.set(row.line, row.cells);
+  const faults = problems.filter(({ code }) => code === 'unclosed-quote' || code === 'stray-quote');
+  const readThrough = faults.length < MAX_FAULTS && !faults.some(({ code }) => code === 'unclosed-quote');
+  const first = new Map<number, Problem>();
+  const skipped: Problem[] = [];
+  const left: Problem[] = [];
+  for (const problem of problems) {
+    // With a sheet, lines of the YAML and lines of the sheet have the same numbers.
+    const inRows = reading.sheet === null || problem.file !== undefined || ofRows.has(problem);
+    const { line, severity } = problem;
+    if (
+      severity !== 'error' ||
+      OF_THE_FILE.has(problem.code) ||
+      line === null ||
+      !cells.has(line) ||
+      !inRows ||
+      !readThrough
+    ) {
+      left.push(problem);
+      continue;
+    }
+    skipped.push(problem);
+    if (!first.has(line)) first.set(line, problem);
+  }
+  const rejected = [...first].map(([line, { code, message }]) => ({
+    line,
+    cells: cells.get(line) ?? {},
+    code,
+    message,
+  }));
+  rejected.sort((a, b) => a.line - b.line);
+  return { good: reading.rows.filter((row) => !first.has(row.line)), rejected, skipped, left };
+}

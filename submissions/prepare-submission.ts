@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import { type Plan, type PlanAction } from '../ledger/model/converge';
+import { type CampaignSettings, type Entry, type RowValues, type SubmissionInput } from '../ledger/model/types';
+import { problemsToSend } from './deferred-errors';
+import { type Problem } from '../manifests/problems/problems';
+import { type KnownProfile, resolveProfiles } from '../manifests/checks/channel/profiles';
+import { readManifest } from '../manifests/read-manifest';
+import { type RejectedRow, siftRows } from './partition-rows';
+import { type ManifestReading, type ManifestRow, type ManifestSource, type ReadOptions } from '../manifests/types';
+import { type Profile } from '../service/api/profile';
+import { type AccountRegistry } from '../activities/deps';
+import { type KnownFile } from '../ledger/rows/known-files';
+import { leftForLater } from '../manifests/settings/missing-files';
+import { recognizeFiles } from './folder-files';
+import { awaitedFiles } from './missing-files';
+
+/** Creates kept open at once (design's defaults). */
+export const CHANNEL_CONCURRENCY = 4;
+export const ACCOUNT_CONCURRENCY = 16;
+
+export interface PrepareInput extends Omit<SubmissionInput, 'campaign' | 'snapshot' | 'entries'> {
+  manifest: ManifestSource;
+  read: ReadOptions;
+  /** The account of rows that name none. */
+  account: string;
+  /** Leaves rows with errors out, instead of refusing the whole manifest. */
+  skipInvalid?: boolean;
+}
+
+export interface Prepared {
+  reading: ManifestReading;
+  /** All problems, those of profiles included, by line; without those of rows that are left out. */
+  problems: Problem[];
+  /** Rows that are left out, with their errors: only when that was asked for. */
+  rejected: RejectedRow[];
+  skipped: Problem[];
+  /** Files that rows wait for; these rows are left out where `missing` says skip. */
+  awaited: readonly string[];
+  /** Null when there are errors: nothing may be sent then. */
+  input: SubmissionInput | null;
+}
+
+export interface PrepareDeps {
+  accounts: AccountRegistry;
+  /**
+   * What the ledger would do with the rows; asked only where a row has a problem that counts no more once it was sent
+   * (a past time, a file that is gone).
+   */
+  plan(input: SubmissionInput): Promise<Plan>;
+  /** The files that a campaign has had; asked only where the manifest is a folder. */
+  knownFiles(campaign: string): Promise<KnownFile[]>;
+}
+
+/**
+ * Reads and checks a manifest with what the service knows of its profiles (section 4.1), and makes of it what the ledger
+ * takes. Sends nothing that creates, writes nothing.
+ * @throws ServiceError when the profiles can't be read
+ */
+export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput): Promise<Prepared> {
+  const read = await readManifest(input.manifest, input.read);
+  const recognized =
+    read.folder === true ? await recognizeFiles(read.rows, await deps.knownFiles(read.campaign)) : null;
+  const reading = recognized === null ? read : { ...read, rows: recognized.rows };
+  const fromProfiles = await checkProfiles(deps.accounts, reading, input);
+  const stillToSend = await rowsToSend(deps, reading, toSubmission(reading, input));
+  const awaited = await awaitedFiles(reading, (row) => stillToSend.has(row.position));
+  const later = reading.settings.missing === 'skip' ? awaited.rows : new Set<ManifestRow>();
+  const rows = reading.rows.filter((row) => !later.has(row));
+  const submission = toSubmission({ ...reading, rows }, input);
+  const problems = [
+    ...problemsToSend(reading, (row) => stillToSend.has(row.position) && !later.has(row)),
+    ...fromProfiles,
+    ...[...later].map(leftForLater),
+    ...(recognized?.problems ?? []),
+  ];
+  problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const refused = problems.some((problem) => problem.severity === 'error');
+  const { files } = awaited;
+  if (!refused || input.skipInvalid !== true) {
+    return { reading, problems, rejected: [], skipped: [], awaited: files, input: refused ? null : submission };
+  }
+  const { good, rejected, skipped, left } = siftRows({ ...reading, rows }, problems, new Set(fromProfiles));
+  const stillRefused = good.length === 0 || left.some((problem) => problem.severity === 'error');
+  if (stillRefused) return { reading, problems, rejected: [], skipped: [], awaited: files, input: null };
+  const sifted = toSubmission({ ...reading, rows: good }, input);
+  return { reading, problems: left, rejected, skipped, awaited: files, input: sifted };
+}
+
+async function checkProfiles(
+  accounts: AccountRegistry,
+  reading: ManifestReading,
+  input: PrepareInput,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const { strict = false, allProblems = false } = input.read;
+  const accountOf = (row: ManifestRow): string => row.account ?? input.account;
+  for (const account of new Set([...reading.rows, ...reading.unsoundRows].map(accountOf))) {
+    const rows = reading.rows.filter((row) => accountOf(row) === account);
+    const unsound = reading.unsoundRows.filter((row) => accountOf(row) === account);
+    const { profiles } = await accounts.get(account).client.listProfiles();
+    problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems, unsound }));
+  }
+  return problems;
+}
+
+/** Positions of the rows that a submit would send. */
+async function rowsToSend(
+  deps: PrepareDeps,
+  reading: ManifestReading,
+  submission: SubmissionInput,
+): Promise<ReadonlySet<number>> {
+  const all = new Set(reading.rows.map((row) => row.position));
+  if (reading.rows.every((row) => row.blockers.length === 0)) return all;
+  const done: readonly PlanAction[] = ['leave', 'too-late', 'differs', 'skip', 'patch'];
+  const { rows } = await deps.plan(submission);
+  for (const { position, action } of rows) if (position !== null && done.includes(action)) all.delete(position);
+  return all;
+}
+
+/** What the service leaves out counts as not shown, never as wrong (sections 2.1 and 2.2). */
+function toKnownProfile(profile: Profile): KnownProfile {
+  return {
+    id: profile.id,
+    name: profile.name ?? profile.id,
+    channels: profile.channels.flatMap(({ platform }) => (platform === null ? [] : [{ platform }])),
+  };
+}
+
+function toSubmission(reading: ManifestReading, input: PrepareInput): SubmissionInput {
+  const settings = campaignSettings(reading);
+  const entries = reading.rows.map((row) => toEntry(row, input.account));
+  const { acceptDifferences, recreate, by } = input;
+  const { take } = reading.settings;
+  const template = reading.settings.template === true;
+  const moving = template || reading.folder === true;
+  // Rows that come and go with the date are what such a manifest is for.
+  const vanished = input.vanished ?? (moving ? 'keep' : undefined);
+  const forceOld = input.forceOld === true || moving;
+  const rekey = input.rekey === true || template;
+  const select = input.select ?? (take === undefined ? undefined : { limit: take });
+  return {
+    by,
+    ...(select === undefined ? {} : { select }),
+    ...(vanished === undefined ? {} : { vanished }),
+    forceOld,
+    rekey,
+    ...(acceptDifferences === undefined ? {} : { acceptDifferences }),
+    ...(recreate === undefined ? {} : { recreate }),
+    campaign: reading.campaign,
+    snapshot: {
+      hash: hashOf(entries, settings),
+      fileHash: reading.fileHash,
+      path: reading.path,
+      format: reading.format,
+      text: reading.text,
+      columns: reading.columns,
+      settings,
+    },
+    entries,
+  };
+}
+
+function campaignSettings(reading: ManifestReading): CampaignSettings {
+  const { late, giveUpAfterMs, ambiguous, repeat, pace, notify } = reading.settings;
+  return {
+    late,
+    giveUpAfterMs,
+    ambiguous,
+    repeat: repeat === 'every-run' ? 'allow' : repeat,
+    channelConcurrency: CHANNEL_CONCURRENCY,
+    accountConcurrency: ACCOUNT_CONCURRENCY,
+    ...(pace === undefined ? {} : { pace }),
+    ...(notify === undefined ? {} : { notify }),
+  };
+}
+
+function toEntry(row: ManifestRow, account: string): Entry {
+  const values: RowValues = {
+    source: row.source,
+    sourceKind: row.sourceKind,
+    platform: row.platform,
+    platformKind: row.platformKind,
+    profileId: row.profileId,
+    profileName: row.profileName,
+    title: row.title,
+    description: row.description,
+    privacy: row.privacy as RowValues['privacy'],
+    status: row.status,
+    publishAt: row.publishAt,
+    via: row.via,
+    ...(row.deadline === null ? {} : { deadline: row.deadline }),
+    ...(row.sourceExpiresAt === undefined ? {} : { sourceExpiresAt: row.sourceExpiresAt }),
+    ...(row.fileSize === undefined ? {} : { fileSize: row.fileSize }),
+    ...(row.fileModifiedMs === undefined ? {} : { fileModifiedMs: row.fileModifiedMs }),
+    ...(row.fileMark === undefined ? {} : { fileMark: row.fileMark }),
+  };
+  return {
+    position: row.position,
+    line: row.line,
+    key: row.key,
+    account: row.account ?? account,
+    values,
+    skip: row.skip,
+    cells: row.cells,
+  };
+}
+
+/** Two manifests with the same hash ask for exactly the same. */
+function hashOf(entries: readonly Entry[], settings: CampaignSettings): string {
+  const hash = createHash('sha256').update(JSON.stringify(settings));
+  for (const entry of entries) hash.update('\n').update(JSON.stringify(entry));
+  return hash.digest('hex');
+}

@@ -1,0 +1,181 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { importManifest } from '../../../activities/run/run-activities';
+import { type RowValues } from '../../../ledger/model/types';
+import { type OpenChoices } from '../../../sandbox/faults/open-choices';
+import { defaultProfiles } from '../../../sandbox/profiles';
+import { type CrashInput } from '../crash-child';
+import { Harness, manifestOf } from '../harness';
+
+let harness: Harness;
+afterEach(() => harness.close());
+
+const draft = (changes: Partial<RowValues> = {}): Partial<RowValues> => ({
+  status: 'draft',
+  platform: 'platform_b',
+  platformKind: 'long',
+  title: 'Old title',
+  description: 'Old text',
+  privacy: 'private',
+  ...changes,
+});
+
+async function open(choices: Partial<OpenChoices> = {}): Promise<string> {
+  harness = await Harness.open({ rows: 1, values: () => draft(), sandbox: { open: { echoTitle: true, ...choices } } });
+  await harness.create();
+  const [row] = await harness.results();
+  expect(row?.state).toBe('drafted');
+  return row?.publication_id ?? '';
+}
+
+/** Submits another version of the manifest, as a new run, and imports it as its workflow would. */
+async function submit(changes: Partial<RowValues>, options: { recreate?: boolean } = {}): Promise<void> {
+  await harness.ledger.finishRun(harness.run);
+  const { ledger } = harness;
+  const { run } = await ledger.submit({
+    ...manifestOf({ rows: 1, values: () => draft(changes) }, JSON.stringify(changes)),
+    ...options,
+  });
+  await ledger.beginRun({ campaign: run.campaign, workflowId: 'campaign/trial', workflowRunId: `r${run.number}` });
+  harness.run = run;
+  await importManifest(harness.deps, { run }, { heartbeat: () => undefined });
+}
+
+const row = async () => (await harness.results())[0];
+const atService = (id: string) => harness.sandbox.publications().find((one) => one.id === id);
+
+test('a changed draft is changed at the service, once, and its row keeps its publication', async () => {
+  const id = await open();
+  await submit({ title: 'New title', privacy: 'unlisted', status: 'pending' });
+  expect(atService(id)).toMatchObject({
+    title: 'New title',
+    description: 'Old text',
+    privacy: 'unlisted',
+    status: 'pending',
+  });
+  expect(await row()).toMatchObject({ state: 'drafted', publication_id: id, title: 'New title', code: null });
+  await submit({ title: 'New title', privacy: 'unlisted', status: 'pending' });
+  expect(harness.sandbox.stats().requests.update).toBe(1);
+  expect(harness.accepted().size).toBe(1);
+});
+
+test('an answer that was lost is asked for again, and nothing is created meanwhile', async () => {
+  const id = await open();
+  harness.sandbox.rules.add('update nth=1 -> status 503 accept');
+  await expect(submit({ title: 'New title' })).rejects.toThrow(/503/);
+  await importManifest(harness.deps, { run: harness.run }, { heartbeat: () => undefined });
+  expect(atService(id)?.title).toBe('New title');
+  expect(await row()).toMatchObject({ state: 'drafted', title: 'New title' });
+});
+
+test('a change that the service refuses is kept with its reason, and tried again by the next submit', async () => {
+  const id = await open();
+  harness.sandbox.rules.add('update nth=1 -> status 422');
+  await submit({ title: 'Bad' });
+  expect(await row()).toMatchObject({
+    state: 'drafted',
+    code: 'patch-refused',
+    message: expect.stringContaining('422'),
+  });
+  expect(await harness.ledger.unchangedDrafts(harness.run)).toBe(1);
+  await submit({ title: 'Good' });
+  expect(atService(id)?.title).toBe('Good');
+  expect(await row()).toMatchObject({ code: null });
+  expect(await harness.ledger.unchangedDrafts(harness.run)).toBe(0);
+});
+
+test('a draft whose record is gone is no error: its row says so', async () => {
+  const id = await open();
+  await harness.service.deletePublication(id);
+  await submit({ title: 'New' });
+  expect(await row()).toMatchObject({ state: 'drafted', code: 'record-deleted' });
+});
+
+test('one that the service went on with is followed instead of changed', async () => {
+  const id = await open({ pending: 'goes-on', pendingMs: 0 });
+  await submit({ status: 'pending' });
+  await harness.sandbox.settle(id, { outcome: 'published' });
+  await submit({ title: 'Too late', status: 'pending' });
+  await harness.finish();
+  expect(await row()).toMatchObject({ state: 'published', publication_id: id });
+  expect(harness.accepted().size).toBe(1);
+});
+
+test('draft to published is refused, unless a new publication is asked for: then the draft’s record goes', async () => {
+  const id = await open();
+  await expect(submit({ status: 'published' })).rejects.toMatchObject({
+    problems: [expect.objectContaining({ code: 'draft-cannot-be-published', severity: 'error' })],
+  });
+  await submit({ status: 'published' }, { recreate: true });
+  await harness.create();
+  await harness.finish();
+  const after = await row();
+  expect(after).toMatchObject({ state: 'published' });
+  expect(after?.publication_id).not.toBe(id);
+  expect(harness.sandbox.publications().map((one) => one.id)).toEqual([after?.publication_id]);
+});
+
+test('a crash between the new publication and the end of the draft’s record leaves no draft behind', async () => {
+  const id = await open({ echoProfile: true });
+  await submit({ status: 'published' }, { recreate: true });
+  const { folder, ledger, run, sandbox } = harness;
+  const [channel] = await ledger.channels(run);
+  const [page] = await ledger.takePage({ run, channelId: channel!.id, limit: 1, now: Date.now() });
+  const given: CrashInput = {
+    ...{ folder, run, baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, channelId: channel!.id, rowId: page!.id },
+    ...{ killAt: 'before service.deletePublication', failingRecords: 0 },
+  };
+  const register = join(__dirname, '..', '..', 'support', 'register.js');
+  const child = spawn(process.execPath, [
+    '-r',
+    register,
+    join(__dirname, '..', 'crash-child.ts'),
+    JSON.stringify(given),
+  ]);
+  const [, signal] = (await once(child, 'close')) as [number | null, string | null];
+  expect(signal).toBe('SIGKILL');
+  expect(sandbox.publications()).toHaveLength(2);
+  await harness.finish();
+  const after = await row();
+  expect(after).toMatchObject({ state: 'published' });
+  expect(after?.publication_id).not.toBe(id);
+  expect(sandbox.publications().map((one) => one.id)).toEqual([after?.publication_id]);
+  await harness.follow();
+  expect(sandbox.stats().requests.delete).toBe(1);
+});
+
+test('a replacement is not created when the draft turns out to have been published meanwhile', async () => {
+  const id = await open({ pending: 'goes-on', pendingMs: 0 });
+  await submit({ status: 'published' }, { recreate: true });
+  await harness.sandbox.settle(id, { outcome: 'published' });
+  await harness.create();
+  await harness.finish();
+  expect(await row()).toMatchObject({ state: 'published', publication_id: id });
+  expect(harness.sandbox.publications()).toHaveLength(1);
+});
+
+test('a direct publish whose answer was lost is unconfirmed at once, also where the list shows something like it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'reelay-direct-'));
+  const source = join(folder, 'clip.mp4');
+  await copyFile(join(__dirname, '../../../manifests/examples/clips/garden-tour.mp4'), source);
+  const [profile] = defaultProfiles(1, { short: 'platform_a', long: 'platform_b', photo: 'platform_c' });
+  harness = await Harness.open({
+    rows: 1,
+    exclusive: true,
+    sandbox: { faults: ['direct -> lost'], open: { directListed: true, echoTitle: true } },
+    values: () => ({ via: 'direct', source, sourceKind: 'file', profileId: profile?.id ?? null }),
+    // A look at the list would have to wait for the settling time.
+    timings: { settleMs: 600_000, settleUploadMs: 600_000 },
+  });
+  try {
+    await harness.create();
+    await harness.finish();
+    expect(await row()).toMatchObject({ state: 'unconfirmed', code: 'direct-unread', publication_id: null });
+    expect(harness.sandbox.log()).toHaveLength(1);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

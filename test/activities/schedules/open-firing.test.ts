@@ -1,0 +1,112 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ScheduleDefinition } from '../../../activities/schedules/contract';
+import { openFiring } from '../../../activities/schedules/open-firing';
+import { NO_SCHEDULES, type ScheduleServer } from '../../../activities/schedules/schedule-server';
+import { untilSettled } from '../../../activities/schedules/settled-manifest';
+import { Harness } from '../harness';
+
+const AT = Date.parse('2026-11-28T09:00:00Z');
+
+let harness: Harness;
+beforeEach(async () => (harness = await Harness.open({ rows: 1 })));
+afterEach(() => harness.close());
+
+const definition: ScheduleDefinition = {
+  schedule: 'daily',
+  manifest: { kind: 'path', path: '/nowhere/daily.csv' },
+  read: { platforms: [] },
+  account: 'main',
+  zone: 'UTC',
+  keyed: 'date',
+  take: null,
+  vanished: null,
+  overlap: 'skip',
+  lateMs: 3_600_000,
+  pauseAfter: 3,
+  since: new Date(AT - 1_000).toISOString(),
+  born: new Date(AT - 1_000).toISOString(),
+};
+
+function open(schedules: Partial<ScheduleServer>, workflowId: string, nominalAt = AT, now = AT + 1_000) {
+  const deps = { ...harness.deps, now: () => now, schedules: { ...NO_SCHEDULES, ...schedules } };
+  return openFiring(deps, { definition, nominalAt: new Date(nominalAt).toISOString(), workflowId });
+}
+
+const THERE: Partial<ScheduleServer> = {
+  definition: () => Promise.resolve(definition),
+  matchingTimes: () => Promise.resolve([AT]),
+  calendars: () => Promise.resolve([]),
+};
+
+it('a firing that had not begun when its schedule was deleted doesn’t begin any more, and leaves its day free', async () => {
+  const { firings } = harness.ledger;
+  await firings.keep('daily', 'us');
+  // Deleted in Temporal alone, then by `schedule delete`.
+  expect(await open({}, 'w1')).toMatchObject({ due: false, outcome: 'skipped' });
+  await firings.mark('daily', { deletedAt: AT });
+  expect((await open(THERE, 'w1')).reason).toContain('was deleted before');
+  expect(await firings.list('daily')).toEqual([]);
+  await firings.keep('daily', 'us');
+  await firings.mark('daily', { watchedTo: AT - 1_000 });
+  expect(await open(THERE, 'w2')).toMatchObject({ due: true, key: '2026-11-28' });
+});
+
+it('a firing that had not begun when its schedule was deleted and made again is listed as skipped, and publishes nothing', async () => {
+  const { firings } = harness.ledger;
+  await firings.keep('daily', 'us');
+  const later = new Date(AT + 500).toISOString();
+  const again = { ...THERE, definition: () => Promise.resolve({ since: later, born: later }) };
+  // Also one that was asked for by hand, and one whose time the new schedule has too.
+  for (const [workflowId, nominalAt] of [
+    ['w1', AT],
+    ['w2', AT - 5_000],
+  ] as const) {
+    const opened = await open(again, workflowId, nominalAt);
+    expect([opened.due, opened.outcome, opened.reason]).toEqual([
+      false,
+      'skipped',
+      expect.stringContaining('made again'),
+    ]);
+  }
+  expect((await firings.list('daily')).map(({ outcome, code }) => `${outcome} ${code ?? ''}`)).toEqual([
+    'skipped made-again',
+    'skipped made-again',
+  ]);
+  await firings.mark('daily', { watchedTo: AT - 1_000 });
+  // The day is still the new schedule's own.
+  expect(await open(THERE, 'w3')).toMatchObject({ due: true, key: '2026-11-28' });
+});
+
+it('a firing that waited while its schedule was given other times is that day’s, once, and not for longer than it may be late', async () => {
+  const { firings } = harness.ledger;
+  await firings.keep('daily', 'us');
+  await firings.mark('daily', { watchedTo: AT - 1_000 });
+  const { born = '' } = definition;
+  const moved = {
+    ...THERE,
+    definition: () => Promise.resolve({ since: new Date(AT + 500).toISOString(), born }),
+    matchingTimes: () => Promise.resolve([]),
+  };
+  expect(await open(moved, 'w0', AT - 86_400_000)).toMatchObject({ due: false, outcome: 'missed' });
+  expect(await open(moved, 'w1')).toMatchObject({ due: true, key: '2026-11-28' });
+  expect(await open(moved, 'w2', AT - 60_000)).toMatchObject({ due: false, outcome: 'missed' });
+  expect(await open(moved, 'w1')).toMatchObject({ due: true, key: '2026-11-28' });
+  // Without a change it was asked for by hand.
+  const same = { ...moved, definition: THERE.definition };
+  expect((await open(same as Partial<ScheduleServer>, 'w3', AT + 700)).key).toMatch(/^manual /);
+});
+
+it('a manifest that somebody is writing is read when it is whole', async () => {
+  const path = join(harness.folder, 'growing.csv');
+  writeFileSync(path, 'title\n');
+  let lines = 0;
+  const writing = setInterval(() => {
+    appendFileSync(path, 'one more\n');
+    lines += 1;
+    if (lines === 5) clearInterval(writing);
+  }, 200);
+  await untilSettled(path);
+  expect(lines).toBe(5);
+  await untilSettled(join(harness.folder, 'not-there.csv'));
+});

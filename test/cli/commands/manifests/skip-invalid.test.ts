@@ -1,0 +1,90 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeRejected } from '../../../../cli/shared/rejected-rows';
+import { runCli } from '../../../../cli/run-cli';
+import { readManifest } from '../../../../manifests/read-manifest';
+import { siftRows } from '../../../../submissions/partition-rows';
+import { type RunningSandbox, startSandbox } from '../../../../sandbox/server';
+import { CapturedStream } from '../../capture';
+
+const SHEET = [
+  'key,source,platform,title,note',
+  'a,https://videos.example/a.mp4,short,One,=1+1',
+  'b,,short,Two,"two',
+  'lines"',
+  'c,https://videos.example/c.mp4,short,Three,',
+].join('\n');
+
+let service: RunningSandbox;
+let home: string;
+let manifest: string;
+const before = { ...process.env };
+
+beforeAll(async () => (service = await startSandbox({ apiKey: 'their-key' })));
+afterAll(() => service.close());
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'reelay-skip-'));
+  manifest = join(home, 'spring.csv');
+  await writeFile(manifest, SHEET);
+  Object.assign(process.env, {
+    REELAY_HOME: home,
+    REELAY_BASE_URL: service.baseUrl,
+    REELAY_API_KEY: 'their-key',
+  });
+});
+afterEach(async () => {
+  process.env = { ...before };
+  await rm(home, { recursive: true, force: true });
+});
+
+async function plan(...flags: string[]): Promise<{ code: number; answer: Record<string, unknown> }> {
+  const stdout = new CapturedStream();
+  const code = await runCli(['plan', manifest, '-o', 'json', ...flags], { stdout, stderr: new CapturedStream() });
+  return { code, answer: JSON.parse(stdout.text) as Record<string, unknown> };
+}
+
+test('a plan refuses a manifest with a bad row, and plans the good ones where that is asked for', async () => {
+  expect(await plan()).toMatchObject({ code: 3, answer: { ok: false, actions: {} } });
+  const { code, answer } = await plan('--skip-invalid');
+  expect([code, answer]).toEqual([
+    5,
+    expect.objectContaining({ ok: true, rows: 2, rejected: 1, actions: { create: 2 } }),
+  ]);
+  expect(answer.problems).toContainEqual(expect.objectContaining({ line: 3, code: 'source-missing' }));
+});
+
+test('a manifest without a good row is refused all the same', async () => {
+  await writeFile(manifest, 'key,source,platform\na,,short\n');
+  expect(await plan('--skip-invalid')).toMatchObject({ code: 3, answer: { ok: false, actions: {} } });
+});
+
+test('the rejected rows can be mended and submitted again to the same campaign', async () => {
+  const platforms = [{ name: 'platform_a', kind: 'short' as const }];
+  const reading = await readManifest({ path: manifest }, { platforms, now: Date.now() });
+  const { rejected } = siftRows(reading, reading.problems);
+  const warnings: string[] = [];
+  const output = { warn: (text: string) => warnings.push(text), event: async () => undefined } as never;
+  expect(await writeRejected({ reading, rejected }, join(home, 'out'), output)).toEqual([5]);
+  expect(warnings).toEqual([expect.stringContaining('1 row')]);
+  const written = await readFile(join(home, 'out', 'rejected.csv'), 'utf8');
+  expect(written.split('\r\n')[0]).toBe(
+    '\ufeffkey,source,platform,title,note,reelay_campaign,reelay_line,reelay_code,reelay_message',
+  );
+  const mended = join(home, 'out', 'rejected.csv');
+  await writeFile(mended, written.replace('b,,', 'b,https://videos.example/b.mp4,'));
+  const again = await readManifest({ path: mended }, { platforms, now: Date.now() });
+  expect(again.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect([again.campaign, again.columns, again.rows.map(({ key, cells }) => [key, cells.note])]).toEqual([
+    'spring',
+    ['key', 'source', 'platform', 'title', 'note'],
+    [['b', 'two\nlines']],
+  ]);
+});
+
+test('a trial of a key that no row has is refused, and says which keys there are', async () => {
+  await writeFile(manifest, SHEET.replace('b,,short', 'b,https://videos.example/b.mp4,short'));
+  const { code, answer } = await plan('--key', 'zz');
+  expect([code, answer]).toMatchObject([2, { error: { code: 'usage', message: expect.stringContaining('“zz”') } }]);
+  expect(await plan('--key', 'a', '--no-probe')).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,110 @@
+import { explainError } from '../../../cli/errors/explain-error';
+import { ConfigError, RefusedError, UsageError } from '../../../cli/errors/errors';
+import { type ServiceErrorKind } from '../../../service/errors';
+import { capture } from '../capture';
+
+const serviceError = (kind: string): Error =>
+  Object.assign(new Error('GET /v1/profiles: no'), { kind, sent: 'answered' });
+const named = (name: string, fields: object = {}): Error =>
+  Object.assign(new Error('it says why'), { name, ...fields });
+
+describe('errors as the command line tells them', () => {
+  const kinds: Record<ServiceErrorKind, number> = {
+    connect: 7,
+    access: 4,
+    throttled: 7,
+    server: 7,
+    lost: 7,
+    ambiguous: 7,
+    unreadable: 7,
+    redirect: 2,
+    'not-found': 2,
+    refused: 1,
+    file: 2,
+    aborted: 130,
+  };
+
+  test.each(Object.entries(kinds))('a service error of the kind %s gives exit code %i', (kind, code) => {
+    const told = explainError(serviceError(kind));
+    expect(told.exitCode).toBe(code);
+    expect(told.message).toBe('GET /v1/profiles: no');
+    expect(told.code).not.toBe('unexpected');
+  });
+
+  test.each<[Error, number, string]>([
+    [named('TemporalUnreachableError'), 7, 'temporal-unreachable'],
+    [named('AccountRebindError'), 2, 'account-rebound'],
+    [named('LedgerNotDurableError'), 7, 'ledger-not-durable'],
+    [named('LedgerBusyError'), 7, 'ledger-busy'],
+    [named('SandboxOptionError'), 2, 'sandbox-option'],
+    [named('HomeBusyError', { hint: 'end it' }), 7, 'home-busy'],
+    [named('SqliteError', { code: 'SQLITE_CORRUPT' }), 7, 'ledger-unreachable'],
+    [new UsageError('no'), 2, 'usage'],
+    [new ConfigError('no-api-key', 'no'), 2, 'no-api-key'],
+    [new TypeError('x is undefined'), 1, 'unexpected'],
+  ])('%s', (error, exitCode, code) => {
+    expect(explainError(error)).toMatchObject({ exitCode, code });
+  });
+
+  test("another room's own hint is kept", () => {
+    expect(explainError(named('HomeBusyError', { hint: 'End process 12.' })).hint).toBe('End process 12.');
+  });
+
+  test('a refused submission carries its problems in the shape of the contract', () => {
+    const problems = [{ severity: 'error', line: 3, key: 'a', code: 'key-reused', message: 'no', hint: 'a new key' }];
+    const told = explainError(named('SubmissionRefusedError', { problems }));
+    expect(told.exitCode).toBe(3);
+    expect(told.problems).toEqual([
+      { severity: 'error', line: 3, column: null, code: 'key-reused', value: null, message: 'no', hint: 'a new key' },
+    ]);
+  });
+
+  test('a system error names the path without the call and its code', () => {
+    const error = Object.assign(new Error("ENOENT: no such file or directory, open '/x/y'"), {
+      code: 'ENOENT',
+      path: '/x/y',
+    });
+    expect(explainError(error)).toMatchObject({ message: '/x/y: no such file or directory', exitCode: 2 });
+  });
+
+  test.each(['json', 'jsonl'] as const)(
+    'in %s an error is data on standard output and standard error stays empty',
+    async (format) => {
+      const { output, stdout, stderr } = capture({ format });
+      const problem = {
+        severity: 'error' as const,
+        line: 2,
+        column: 'title',
+        code: 'x',
+        value: 'v',
+        message: 'm',
+        hint: 'h',
+      };
+      await output.error(explainError(new RefusedError('2 errors', [problem], 'Mend it.')));
+      expect(JSON.parse(stdout.text)).toEqual({
+        version: 1,
+        error: { code: 'manifest-refused', message: '2 errors', hint: 'Mend it.' },
+        problems: [problem],
+      });
+      expect(stderr.text).toBe('');
+    },
+  );
+
+  test('a stack is shown only when asked for', async () => {
+    const plain = capture();
+    await plain.output.error(explainError(new TypeError('boom')));
+    expect(plain.stderr.text).toBe('error: boom\n  Repeat with --verbose for details.\n');
+    expect(plain.stdout.text).toBe('');
+    const verbose = capture({ verbose: true });
+    await verbose.output.error(explainError(new TypeError('boom')));
+    expect(verbose.stderr.text).toContain('explain-error.test');
+  });
+
+  test('a known secret is masked in all that is said, in JSON too', async () => {
+    const { output, stdout } = capture({ format: 'json' });
+    output.hide('s3cret-key');
+    await output.error(explainError(new Error('401 for s3cret-key')));
+    expect(stdout.text).toContain('401 for ***');
+    expect(stdout.text).not.toContain('s3cret-key');
+  });
+});

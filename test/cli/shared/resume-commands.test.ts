@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { goOnCommands, isAttended, nobodyText } from '../../../cli/shared/resume-commands';
+import { runCli } from '../../../cli/run-cli';
+import { findRun } from '../../../cli/shared/resolve-run';
+import { loadSettings, type Settings } from '../../../cli/config/settings';
+import { buildSummary } from '../../../cli/shared/summary';
+import { type RunInfo, type WorkerIdentity } from '../../../ledger/model/types';
+import { currentProcess, identifyProcess } from '../../../host/process-identity';
+import { type StackRecord, writeRecord } from '../../../embedded/stack/home';
+import { CapturedStream } from '../capture';
+import { Bench, entries, submission } from '../../ledger/support';
+
+let folder: string;
+let bench: Bench;
+let settings: Settings;
+let other: ChildProcess;
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'reelay-go-on-')));
+  bench = new Bench();
+  // Its own worker is of another host, and long silent.
+  await bench.open();
+  settings = await loadSettings({ home: folder }, {}, folder);
+  other = spawn('sleep', ['600']);
+});
+afterEach(async () => {
+  other.kill('SIGKILL');
+  await bench.close();
+  await rm(folder, { recursive: true });
+});
+
+const otherProcess = (): WorkerIdentity => identifyProcess(other.pid ?? 0)!;
+const endOther = async (): Promise<void> => {
+  other.kill('SIGKILL');
+  if (other.exitCode === null && other.signalCode === null) await once(other, 'exit');
+};
+/** As the other process holds it. */
+const heldStack = (): StackRecord => ({
+  version: 1,
+  state: 'ready',
+  owner: otherProcess(),
+  startedAt: new Date().toISOString(),
+  namespace: 'default',
+  temporal: { address: '127.0.0.1:7233', webUi: 'http://127.0.0.1:8233' },
+  sandbox: null,
+  processes: [],
+  controlSocket: null,
+});
+const attended = () => isAttended(settings, bench.ledger);
+
+async function begin(name: string, how: Parameters<typeof submission>[1] = {}): Promise<RunInfo> {
+  const path = join(folder, name);
+  await writeFile(path, '');
+  const run = await bench.begin(submission(entries('ep-1', 'ep-2'), { ...how, path }));
+  return findRun(bench.ledger, `${run.campaign}.${String(run.number)}`);
+}
+
+describe('whether anybody works on open runs', () => {
+  test('a worker does while its process is there, and no longer', async () => {
+    expect(await attended()).toBe(false);
+    await bench.ledger.registerWorker(otherProcess());
+    expect(await attended()).toBe(true);
+    await endOther();
+    expect(await attended()).toBe(false);
+  });
+
+  test('the worker of this process, which has been stopped by then, doesn’t', async () => {
+    await bench.ledger.registerWorker(currentProcess());
+    expect(await attended()).toBe(false);
+  });
+
+  test('a worker in another container does while it is heard', async () => {
+    const elsewhere = { ...otherProcess(), hostId: 'another' };
+    bench.time = Date.now();
+    await bench.ledger.registerWorker(elsewhere);
+    expect(await attended()).toBe(true);
+    bench.time -= 60_000;
+    await bench.ledger.registerWorker(elsewhere);
+    expect(await attended()).toBe(false);
+  });
+
+  test('a process that holds the home’s Temporal does; where one is configured, only workers tell', async () => {
+    await writeRecord(folder, heldStack());
+    expect(await attended()).toBe(true);
+    settings = await loadSettings({ home: folder }, { TEMPORAL_ADDRESS: '127.0.0.1:7233' }, folder);
+    expect(await attended()).toBe(false);
+    settings = await loadSettings({ home: folder }, {}, folder);
+    await endOther();
+    expect(await attended()).toBe(false);
+  });
+});
+
+describe('what goes on with a run that nobody works on', () => {
+  test('the same command, with the campaign where the file’s name doesn’t say it, or `reelay up`', async () => {
+    const info = await begin('spring.csv');
+    expect(await goOnCommands(settings, bench.ledger, info)).toEqual([`reelay run ${folder}/spring.csv`, 'reelay up']);
+    const rehearsed = { ...settings, sandbox: true };
+    expect(await goOnCommands(rehearsed, bench.ledger, info, 'reelay run x.csv --sandbox')).toEqual([
+      'reelay run x.csv --sandbox',
+      'reelay up --sandbox',
+    ]);
+  });
+
+  test('a file of another name, with a blank in it', async () => {
+    const info = await begin('the sheet.csv');
+    expect(await goOnCommands({ ...settings, sandbox: true }, bench.ledger, info)).toEqual([
+      `reelay run '${folder}/the sheet.csv' --campaign spring --sandbox`,
+      'reelay up --sandbox',
+    ]);
+  });
+
+  test('with a Temporal of one’s own, a worker', async () => {
+    const info = await begin('spring.csv');
+    settings = await loadSettings({ home: folder }, { TEMPORAL_ADDRESS: '127.0.0.1:7233' }, folder);
+    expect((await goOnCommands(settings, bench.ledger, info))?.at(-1)).toBe('reelay worker');
+  });
+
+  test.each([
+    ['a trial', { select: { limit: 1 } }],
+    ['a sheet that had flags of its own', { settings: { pace: [{ minGapMs: 1_000 }] } }],
+    ['a firing', { by: 'schedule weekly' }],
+  ])('of %s, not the command for all of it', async (_, how) => {
+    const info = await begin('spring.csv', how);
+    expect(await goOnCommands(settings, bench.ledger, info)).toEqual(['reelay up']);
+  });
+
+  test('of a file that is gone, none that reads it', async () => {
+    const info = await begin('spring.csv');
+    await rm(join(folder, 'spring.csv'));
+    expect(await goOnCommands(settings, bench.ledger, info)).toEqual(['reelay up']);
+  });
+
+  test('the summary calls it unattended, and names those commands instead of a watch that would wait for ever', async () => {
+    const info = await begin('spring.csv');
+    const goOn = (await goOnCommands(settings, bench.ledger, info)) ?? [];
+    const input = { ledger: bench.ledger, info, attached: true, webUi: null, sandbox: false };
+    expect(await buildSummary({ ...input, standing: { goOn, lost: null } })).toMatchObject({
+      state: 'unattended',
+      next: goOn,
+    });
+    expect(await buildSummary(input)).toMatchObject({ state: 'running', next: ['reelay watch spring.1'] });
+    expect(nobodyText('spring.1', ['reelay up'])).toBe('nobody works on spring.1 now: `reelay up` goes on with it');
+  });
+
+  test('nothing, where somebody works on it or it has ended', async () => {
+    const info = await begin('spring.csv');
+    expect(await goOnCommands(settings, bench.ledger, { ...info, open: false })).toBeNull();
+    await bench.ledger.registerWorker(otherProcess());
+    expect(await goOnCommands(settings, bench.ledger, info)).toBeNull();
+  });
+});
+
+test('results name the Web UI while there is one', async () => {
+  await begin('spring.csv');
+  const home = dirname(bench.path);
+  const webUi = async (): Promise<unknown> => {
+    const stdout = new CapturedStream();
+    const args = ['results', 'spring', '-o', 'json', '--home', home];
+    expect(await runCli(args, { stdout, stderr: new CapturedStream() })).toBe(0);
+    return (JSON.parse(stdout.text) as { run: { web_ui: unknown } }).run.web_ui;
+  };
+  expect(await webUi()).toBeNull();
+  await writeRecord(home, heldStack());
+  expect(await webUi()).toBe('http://127.0.0.1:8233/namespaces/default/workflows/campaign%2Fspring');
+});

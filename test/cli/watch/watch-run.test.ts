@@ -1,0 +1,242 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findRun } from '../../../cli/shared/resolve-run';
+import { runCli } from '../../../cli/run-cli';
+import { type Settings } from '../../../cli/config/settings';
+import { acceptInLedger } from '../../../cli/shared/submission';
+import { showSummary } from '../../../cli/shared/show-summary';
+import { buildSummary } from '../../../cli/shared/summary';
+import { createWatchFacts } from '../../../cli/watch/watch-facts';
+import { watchRun } from '../../../cli/watch/watch-run';
+import { type Ledger } from '../../../ledger/ledger';
+import { openLedger } from '../../../ledger/open';
+import { type Entry, type RunInfo, type SubmissionInput } from '../../../ledger/model/types';
+import { capture, CapturedStream } from '../capture';
+
+let folder: string;
+let ledger: Ledger;
+let run: RunInfo;
+
+const entry = (position: number): Entry => ({
+  position,
+  line: position + 2,
+  key: `ep-${String(position)}`,
+  account: 'default',
+  values: {
+    source: `https://example.com/${String(position)}.mp4`,
+    sourceKind: 'url',
+    platform: 'platform_b',
+    platformKind: 'long',
+    profileId: 'p-1',
+    profileName: 'Garden',
+    title: `Episode ${String(position)}`,
+    description: null,
+    privacy: 'private',
+    status: 'published',
+    publishAt: null,
+    via: 'publication',
+  },
+  skip: false,
+  cells: {},
+});
+
+const submission = (rows: number): SubmissionInput => ({
+  campaign: 'spring',
+  snapshot: {
+    hash: 'a'.repeat(64),
+    fileHash: 'b'.repeat(64),
+    path: '/manifests/spring.csv',
+    format: 'csv',
+    text: '',
+    columns: [],
+    settings: {
+      late: 'hold',
+      giveUpAfterMs: 86_400_000,
+      ambiguous: 'reconcile',
+      repeat: 'refuse',
+      channelConcurrency: 4,
+      accountConcurrency: 16,
+    },
+  },
+  entries: Array.from({ length: rows }, (_, index) => entry(index)),
+  by: 'ada@host',
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reelay-watch-'));
+  ledger = await openLedger({ path: join(folder, 'ledger.db') });
+  await ledger.bindAccount({ account: 'default', baseUrl: 'https://service.example' });
+  await ledger.submit(submission(3));
+  const begun = await ledger.beginRun({ campaign: 'spring', workflowId: 'campaign/spring', workflowRunId: 'w-1' });
+  await ledger.importSubmissions(begun!);
+  run = await findRun(ledger, 'spring');
+});
+afterEach(async () => {
+  await ledger.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const watch = (more: { signal?: AbortSignal; timeoutMs?: number; onLook?: () => Promise<void> } = {}) => {
+  const captured = capture({ format: 'jsonl' });
+  const signal = more.signal ?? new AbortController().signal;
+  return {
+    captured,
+    ended: watchRun({ ledger, run, output: captured.output, sandbox: false, everyMs: 5, ...more, signal }),
+  };
+};
+const summaryOf = (info: RunInfo) => buildSummary({ ledger, info, attached: false, webUi: null, sandbox: false });
+
+describe('watching a run', () => {
+  test('it ends when the run has closed, with an event for each change', async () => {
+    const { captured, ended } = watch({
+      onLook: async () => {
+        await ledger.cancel({ run, by: 'ada@host' });
+        await ledger.finishRun(run);
+      },
+    });
+    const { end, run: closed } = await ended;
+    expect({ end, open: closed.open }).toEqual({ end: 'closed', open: false });
+    const counts = captured.stdout.text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { counts: unknown }).counts);
+    expect(counts).toEqual([{ planned: 3 }, { cancelled: 3 }]);
+    await expect(summaryOf(closed)).resolves.toMatchObject({ state: 'cancelled', exit_code: 8, total: 3, next: [] });
+  });
+
+  test('Ctrl-C only ends the watch: the run stays open and nothing is cancelled', async () => {
+    const controller = new AbortController();
+    const { ended } = watch({ signal: controller.signal, onLook: async () => controller.abort() });
+    const { end, run: still } = await ended;
+    expect({ end, open: still.open }).toEqual({ end: 'interrupted', open: true });
+    await expect(summaryOf(still)).resolves.toMatchObject({ state: 'running', exit_code: 9, counts: { planned: 3 } });
+  });
+
+  test('a time limit ends the watch', async () => {
+    expect((await watch({ timeoutMs: 20 }).ended).end).toBe('timeout');
+  });
+
+  test('rows that all wait for a refused key end the watch, with the exit code for that', async () => {
+    await ledger.setGate({
+      scope: 'account:default',
+      kind: 'parked',
+      by: 'worker',
+      reason: 'the key is refused (401)',
+    });
+    const { captured, ended } = watch();
+    const { end, run: parked } = await ended;
+    expect(end).toBe('parked');
+    expect(captured.stderr.text).toContain('the key is refused (401)');
+    await expect(summaryOf(parked)).resolves.toMatchObject({ exit_code: 4 });
+  });
+
+  test('what the service asked to wait for is said, also while rows are on their way', async () => {
+    const worker = { id: 'w', hostId: 'h', bootId: 'b', pid: 1, startTime: '1' };
+    await ledger.registerWorker(worker);
+    const [channel] = await ledger.channels(run);
+    const [row] = await ledger.takePage({ run, channelId: channel!.id, limit: 1, now: Date.now() });
+    const claim = await ledger.claim({ rowId: row!.id, run, worker: 'w', now: Date.now() });
+    if (!claim.claimed) throw new Error(claim.reason);
+    const notBefore = Date.now() + 600_000;
+    const throttled = { kind: 'perhaps', code: 'http-429', message: 'too many requests', notBefore } as const;
+    await ledger.record(row!.id, claim.attempt, throttled);
+    const captured = capture({ format: 'text' });
+    const signal = AbortSignal.timeout(100);
+    await watchRun({ ledger, run, output: captured.output, sandbox: false, everyMs: 5, signal });
+    const until = new Date(notBefore).toISOString().slice(0, 19);
+    expect(captured.stderr.text).toContain(`Garden · long: next ${until}Z, the service asked to wait`);
+  });
+
+  test('an error while looking after the run ends the watch with it', async () => {
+    const broken = new Error('the worker failed');
+    await expect(watch({ onLook: () => Promise.reject(broken) }).ended).rejects.toBe(broken);
+  });
+});
+
+describe('a RUN on the command line', () => {
+  test.each(['spring.1', 'spring', 'latest', 'campaign/spring'])('%s is found', async (name) => {
+    await expect(findRun(ledger, name)).resolves.toMatchObject({ campaign: 'spring', number: 1 });
+  });
+
+  test('a name that is nearly right is answered with the right one', async () => {
+    await expect(findRun(ledger, 'sprng.1')).rejects.toMatchObject({
+      exitCode: 2,
+      code: 'no-such-run',
+      hint: expect.stringContaining('Did you mean spring.1?'),
+    });
+  });
+});
+
+test('a trial knows its own rows and those it leaves, and a run of all rows is none', async () => {
+  expect(await ledger.trial(run)).toBeNull();
+  const { snapshot, ...all } = submission(3);
+  const settings = { ...snapshot.settings, repeat: 'allow' as const };
+  await ledger.submit({ ...all, campaign: 'trial', select: { limit: 2 }, snapshot: { ...snapshot, settings } });
+  const begun = await ledger.beginRun({ campaign: 'trial', workflowId: 'campaign/trial', workflowRunId: 'w-2' });
+  const early = await findRun(ledger, 'trial');
+  expect((await createWatchFacts(ledger)(early, await ledger.counts(early))).trial).toBeNull();
+  await ledger.importSubmissions(begun!);
+  const trial = await findRun(ledger, 'trial');
+  expect(await ledger.trial(trial)).toEqual({ rows: 2, ended: 0 });
+  const facts = createWatchFacts(ledger);
+  expect((await facts(trial, await ledger.counts(trial))).trial).toEqual({ rows: 2, ended: 0, others: 1 });
+  expect((await facts(run, await ledger.counts(run))).trial).toBeNull();
+});
+
+test('where rows are written to be mended, the command that runs them is told', async () => {
+  const summary = await buildSummary({ ledger, info: run, attached: false, webUi: null, sandbox: true });
+  const next = ['reelay results spring.1 --state failed -o csv --out mend.csv --sandbox'];
+  const { output, stderr } = capture();
+  await showSummary({ ...summary, next }, output, true);
+  expect(stderr.text).toContain(`Next: ${String(next[0])} (mend its cells, then: reelay run mend.csv --sandbox)`);
+
+  const said = new CapturedStream();
+  const streams = { stdout: new CapturedStream(), stderr: said };
+  const path = join(folder, 'mend.csv');
+  const flags = ['--home', folder, '-o', 'csv', '--out', path];
+  expect(await runCli(['results', 'spring', '--state', 'failed,rejected', ...flags], streams)).toBe(0);
+  expect(said.text).toContain(`Mend its cells, then: reelay run ${path}`);
+  said.text = '';
+  await runCli(['results', 'spring', ...flags], streams);
+  expect(said.text).not.toContain('Mend');
+});
+
+test('a time that rows wait for is looked for again soon after there was none', async () => {
+  const now = jest.spyOn(Date, 'now');
+  try {
+    const facts = createWatchFacts(ledger);
+    const look = async () => (await facts(run, { ...(await ledger.counts(run)), waiting: 1 })).lastSendAt;
+    const at = Date.now();
+    const lastSend = jest.spyOn(ledger, 'lastSend').mockResolvedValueOnce({ at: null, held: 0 });
+    expect(await look()).toBeNull();
+    lastSend.mockResolvedValueOnce({ at: at + 3_600_000, held: 0 });
+    now.mockReturnValue(at + 2_500);
+    expect(await look()).toBe(at + 3_600_000);
+  } finally {
+    jest.restoreAllMocks();
+  }
+});
+
+test('after a cancel it is said how to see what came of it', async () => {
+  const said = new CapturedStream();
+  const streams = { stdout: new CapturedStream(), stderr: said };
+  expect(await runCli(['cancel', 'spring', '--yes', '--home', folder], streams)).toBe(0);
+  expect(said.text).toMatch(new RegExp(`Next: reelay (status|results) spring.1 --home ${folder}\n`, 'u'));
+});
+
+test('who goes on with an open run without its pace is told of it', async () => {
+  const { snapshot, ...rest } = submission(3);
+  const submit = async (hash: string, pace: object[]) => {
+    const { output, stderr } = capture();
+    const settings = { ...snapshot.settings, pace };
+    const next = { ...rest, forceOld: true, snapshot: { ...snapshot, hash, settings } };
+    const none = { settings: { sandbox: false } as Settings, accounts: {} as never, reading: { rows: [] } as never };
+    await acceptInLedger({ ledger, submission: next, ...none, confirm: false, output });
+    await ledger.importSubmissions(run);
+    return stderr.text;
+  };
+  expect(await submit('slow', [{ minGapMs: 20_000, concurrency: 2 }])).not.toContain('warning');
+  expect(await submit('other', [{ minGapMs: 90_000 }])).toContain('warning: spring.1 had --concurrency 2, which');
+  expect(await submit('again', [{ minGapMs: 90_000 }])).not.toContain('warning');
+});

@@ -1,0 +1,185 @@
+import { statSync } from 'node:fs';
+import { openLedger } from '../../../ledger/open';
+import { Bench, entries, NOON, submission } from '../support';
+
+describe('outcomes', () => {
+  let bench: Bench;
+  beforeEach(async () => (bench = await new Bench().open()));
+  afterEach(() => bench.close());
+
+  it('keep a second publication of a row and report it', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    const answer = (publicationId: string) =>
+      bench.ledger.record(id, 1, { kind: 'accepted', publicationId, status: 'processing' });
+    expect(await answer('p1')).toEqual({ state: 'processing' });
+    expect(await answer('p1')).toEqual({ state: 'processing' });
+    expect(await answer('p2')).toEqual({ state: 'processing', conflict: 'p2' });
+    expect([...(await bench.ledger.owned('default', ['p1', 'p2', 'p3'])).keys()].sort()).toEqual(['p1', 'p2']);
+  });
+
+  it('take a late answer though the create was to be repeated, so that nothing is sent again', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    await bench.ledger.endDeadAttempt(id, 1);
+    expect(await bench.ledger.settle(id, 1, { kind: 'repeat' })).toBe('planned');
+    expect(await bench.ledger.settle(id, 1, { kind: 'repeat' })).toBe('planned');
+    const late = await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
+    expect(late).toEqual({ state: 'processing' });
+    expect((await bench.claim(run, id)).claimed).toBe(false);
+  });
+
+  it('give a publication back to the row whose own answer names it', async () => {
+    const run = await bench.begin(submission(entries('a', 'b')));
+    const [a, b] = await bench.rowIds(run);
+    await bench.claimed(run, a!);
+    await bench.claimed(run, b!);
+    await bench.ledger.record(b!, 1, { kind: 'perhaps', code: 'lost', message: 'cut' });
+    await bench.ledger.settle(b!, 1, { kind: 'adopt', publicationId: 'p1', status: 'processing' });
+    const own = await bench.ledger.record(a!, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
+    expect(own.state).toBe('processing');
+    const seen = [];
+    for await (const record of bench.ledger.results(run)) seen.push([record.key, record.publication_id, record.code]);
+    expect(seen).toEqual([
+      ['a', 'p1', null],
+      ['b', 'p1', 'adoption-disputed'],
+    ]);
+  });
+
+  it('park the account or channel whose key was refused, and keep the row planned', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    const outcome = { kind: 'access', code: 'http-401', message: 'no', httpStatus: 401, park: 'account' } as const;
+    expect(await bench.ledger.record(id, 1, outcome)).toEqual({ state: 'planned' });
+    expect(await bench.ledger.gates(run)).toMatchObject([{ scope: 'account:default', kind: 'parked' }]);
+    expect(await bench.claim(run, id)).toMatchObject({ reason: 'parked' });
+  });
+
+  it('hold a row back until its next try', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    const retryAt = NOON + 30_000;
+    await bench.ledger.record(id, 1, { kind: 'never-sent', code: 'refused', message: 'no', retryAt });
+    expect(await bench.claim(run, id)).toMatchObject({ reason: 'not-ready', readyAt: new Date(retryAt).toISOString() });
+    bench.time = retryAt;
+    expect(await bench.claim(run, id)).toMatchObject({ claimed: true, attempt: 2 });
+  });
+
+  it('keep looks, candidates and what is unsettled over all campaigns of an account', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    expect(await bench.ledger.unsettledOnAccount('default')).toBe(1);
+    await bench.ledger.record(id, 1, { kind: 'perhaps', code: 'lost', message: 'cut', notBefore: NOON + 1000 });
+    const look = { at: new Date(NOON).toISOString(), candidates: ['p7'], full: true };
+    await bench.ledger.addLook(id, 1, look);
+    const notBefore = new Date(NOON + 1000).toISOString();
+    expect(await bench.ledger.unsettled(run)).toMatchObject([{ rowId: id, code: 'lost', notBefore, looks: [look] }]);
+    await bench.ledger.settle(id, 1, {
+      kind: 'unconfirmed',
+      code: 'ambiguous',
+      message: 'two',
+      candidates: ['p7', 'p8'],
+    });
+    expect(await bench.ledger.unsettled(run)).toEqual([]);
+    expect(await bench.ledger.unsettledOnAccount('default')).toBe(1);
+    for await (const record of bench.ledger.results(run, { states: ['unconfirmed'] })) {
+      expect(record.candidates).toEqual(['p7', 'p8']);
+    }
+    await bench.ledger.resolve({ run, key: 'a', decision: { kind: 'not-published' }, by: 'ana' });
+    expect(await bench.ledger.unsettledOnAccount('default')).toBe(0);
+  });
+
+  it('of a silent worker go to a person while they are open; its late answer still counts', async () => {
+    const run = await bench.begin(submission(entries('a', 'b')));
+    const [a, b] = await bench.rowIds(run);
+    for (const id of [a!, b!]) {
+      await bench.claimed(run, id);
+      await expect(bench.ledger.settle(id, 1, { kind: 'repeat' })).rejects.toThrow('still open');
+      const silent = { kind: 'unconfirmed', code: 'worker-silent', message: 'silent', candidates: [] } as const;
+      expect(await bench.ledger.settle(id, 1, silent)).toBe('unconfirmed');
+      expect(await bench.ledger.settle(id, 1, silent)).toBe('unconfirmed');
+      expect(await bench.ledger.maySend(id, 1)).toBe(false);
+    }
+    expect(await bench.ledger.unsettled(run)).toEqual([]);
+    expect(await bench.ledger.unsettledOnAccount('default')).toBe(2);
+    const late = { kind: 'accepted', publicationId: 'p1', status: 'processing' } as const;
+    expect(await bench.ledger.record(a!, 1, late)).toEqual({ state: 'processing' });
+    expect(await bench.states(run)).toEqual({ a: 'processing', b: 'unconfirmed' });
+  });
+
+  it('reconcile with the baseline of the run that made the attempt', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    expect(await bench.ledger.baseline(run, 'default')).toBeNull();
+    const baseline = { account: 'default', takenAt: new Date(NOON).toISOString(), ids: ['old'] };
+    await bench.ledger.saveBaseline(run, baseline);
+    await bench.ledger.saveBaseline(run, { ...baseline, ids: ['newer', 'old'] });
+    await bench.claimed(run, await bench.firstId(run));
+    const next = await bench.ledger.beginRun({
+      campaign: 'spring',
+      workflowId: 'campaign/spring',
+      workflowRunId: 'reset',
+    });
+    expect(await bench.ledger.baseline(next!, 'default')).toEqual(baseline);
+  });
+
+  it('tell how long own publications took to appear in the list, counting each once', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
+    await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 4000, { from: NOON - 9000, to: NOON + 3000 });
+    await bench.ledger.noteSeen('default', ['p1'], NOON + 9000);
+    expect(await bench.ledger.visibility('default')).toEqual({ seen: 1, slowestMs: 4000 });
+  });
+
+  it('take a publication for listed at once when no earlier read could have shown it, however late this one came', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
+    await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 90_000, { from: NOON - 9000, to: NOON - 1 });
+    await bench.ledger.noteSeen('default', ['p1'], NOON + 9000);
+    expect(await bench.ledger.visibility('default')).toEqual({ seen: 1, slowestMs: 0 });
+  });
+
+  it('bind an account to its base URL until a change is confirmed', async () => {
+    const bind = (baseUrl: string, confirm = false) =>
+      bench.ledger.bindAccount({ account: 'default', baseUrl, confirm });
+    await bind('https://a.example');
+    await bind('https://a.example/');
+    await expect(bind('https://b.example')).rejects.toThrow(/confirm/);
+    await bind('https://b.example', true);
+    await expect(bind('https://a.example')).rejects.toThrow(/b\.example/);
+  });
+
+  it('stay in a file that only its user can read, with an id that never changes', async () => {
+    expect(statSync(bench.path).mode & 0o777).toBe(0o600);
+    expect(statSync(`${bench.path}-wal`).mode & 0o777).toBe(0o600);
+    const other = await openLedger({ path: bench.path });
+    expect(other.id).toBe(bench.ledger.id);
+    await other.close();
+  });
+
+  it('find runs by name, number, workflow id and latest, also for names that end in a number', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    await bench.begin(submission(entries('a'), { campaign: 'part.2', settings: { repeat: 'allow' } }));
+    const found = async (text: string) => {
+      const info = await bench.ledger.findRun(text);
+      return info && `${info.campaign}.${info.number}`;
+    };
+    expect(await found('spring')).toBe('spring.1');
+    expect(await found('spring.1')).toBe('spring.1');
+    expect(await found('campaign/spring')).toBe('spring.1');
+    expect(await found('campaign/spring/1/garden.long')).toBe('spring.1');
+    expect(await found('part.2')).toBe('part.2.1');
+    expect(await found('part.2.1')).toBe('part.2.1');
+    expect(await found('latest')).toBe('part.2.1');
+    expect(await found('spring.9')).toBeNull();
+    expect(run.number).toBe(1);
+  });
+});

@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { instantsOfLocal } from '../../../manifests/times/local-time';
+import { problemsToSend } from '../../../submissions/deferred-errors';
+import { errors, list, NOW, read } from '../support';
+
+const timed = (time: string, options: Parameters<typeof read>[1] = {}) =>
+  read(`title,source,platform,publish_at\nA,https://example.com/a.mp4,short,${time}\n`, options);
+
+test.each([
+  ['2026-06-08T00:00:00+02:00', undefined, '2026-06-07T22:00:00.000Z'],
+  ['2026-06-08T00:00Z', undefined, '2026-06-08T00:00:00.000Z'],
+  ['2026-06-08 00:00', 'Europe/Berlin', '2026-06-07T22:00:00.000Z'],
+  ['2026-12-08 00:00:30', 'America/New_York', '2026-12-08T05:00:30.000Z'],
+  ['2026-06-08 00:00+0530', 'Europe/Berlin', '2026-06-07T18:30:00.000Z'],
+  ['2026-06-08T00:00[Asia/Tokyo]', 'Europe/Berlin', '2026-06-07T15:00:00.000Z'],
+  ['2026-06-08 00:00', '-03:00', '2026-06-08T03:00:00.000Z'],
+])('%s in %s is %s', async (time, timezone, expected) => {
+  const reading = await timed(time, timezone === undefined ? {} : { timezone });
+  expect(list(reading)).toEqual([]);
+  expect(reading.rows[0]?.publishAt).toBe(expected);
+});
+
+test.each([
+  ['2026-06-08 00:00', undefined, 'time-zone-missing'],
+  ['2027-03-28 02:30', 'Europe/Paris', 'time-not-real'],
+  ['2026-11-01 01:30', 'America/New_York', 'time-twice'],
+  ['2026-06-08', 'Europe/Paris', 'bad-time'],
+  ['08/06/2026 18:00', 'Europe/Paris', 'bad-time'],
+  ['2026-02-30 18:00', 'Europe/Paris', 'bad-time'],
+  ['2026-06-08 24:00', 'Europe/Paris', 'bad-time'],
+  ['2026-05-31T23:00:00Z', undefined, 'time-past'],
+])('%s in %s is refused as %s', async (time, timezone, code) => {
+  expect(errors(await timed(time, timezone === undefined ? {} : { timezone }))).toEqual([`error 2 publish_at ${code}`]);
+});
+
+test('a doubled time is told with both offsets', async () => {
+  const reading = await timed('2026-11-01 01:30', { timezone: 'America/New_York' });
+  expect(reading.problems[0]?.hint).toContain('-04:00 or -05:00');
+});
+
+test('a far year is warned of', async () => {
+  expect(list(await timed('2062-06-08T00:00Z'))).toEqual(['warning 2 publish_at time-far']);
+});
+
+test('a moment just passed is no past time', async () => {
+  const reading = await timed(new Date(NOW - 60_000).toISOString());
+  expect(list(reading)).toEqual([]);
+});
+
+test('past times are sent now or left out where that is asked for', async () => {
+  const past = '2026-05-01T00:00Z';
+  expect((await timed(past, { past: 'now' })).rows).toMatchObject([{ publishAt: null, skip: false }]);
+  expect((await timed(past, { past: 'skip' })).rows).toMatchObject([{ skip: true }]);
+});
+
+test('a past time blocks its row only while that is still to be sent', async () => {
+  const reading = await timed('2026-05-01T00:00Z');
+  expect(reading.rows).toHaveLength(1);
+  expect(problemsToSend(reading, () => false)).toEqual([]);
+  expect(list({ problems: problemsToSend(reading, () => true) })).toEqual(['error 2 publish_at time-past']);
+});
+
+test('local times around every change of a year agree with the zone’s clock', () => {
+  for (const zone of ['Europe/Paris', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata']) {
+    const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+    for (let local = Date.UTC(2026, 0, 1); local < Date.UTC(2027, 0, 1); local += 6.5 * 3_600_000) {
+      const found = instantsOfLocal(zone, local);
+      const moments = found.kind === 'none' ? [] : found.kind === 'one' ? [found.ms] : found.ms;
+      for (const ms of moments)
+        expect(`${clock.format(ms).replace(' ', 'T')}.000Z`).toBe(new Date(local).toISOString());
+    }
+  }
+});
+
+test('the machine’s own zone changes nothing', () => {
+  const script = `
+    require('@swc/core');
+    const { transformSync } = require('@swc/core');
+    const { readFileSync } = require('node:fs');
+    require.extensions['.ts'] = (module, file) => module._compile(transformSync(readFileSync(file, 'utf8'), { filename: file, jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }).code, file);
+    const { readManifest } = require('./manifests/read-manifest.ts');
+    const text = Buffer.from('title,source,platform,publish_at\\nA,https://example.com/a.mp4,short,2026-06-08 00:00\\n');
+    readManifest({ text, name: 'a.csv', base: '/' }, { platforms: [{ name: 'p', kind: 'short' }], now: 0, timezone: 'Europe/Berlin' })
+      .then((reading) => process.stdout.write(reading.rows[0].publishAt));`;
+  const times = ['UTC', 'America/Los_Angeles'].map((TZ) =>
+    execFileSync(process.execPath, ['-e', script], { env: { ...process.env, TZ }, encoding: 'utf8' }),
+  );
+  expect(times).toEqual(['2026-06-07T22:00:00.000Z', '2026-06-07T22:00:00.000Z']);
+});
+
+const ended = (deadline: string, time = '') =>
+  read(`title,source,platform,publish_at,deadline\nA,https://example.com/a.mp4,short,${time},${deadline}\n`, {
+    timezone: 'Europe/Berlin',
+  });
+
+test('a deadline is read like publish_at', async () => {
+  const reading = await ended('2026-06-08 18:00', '2026-06-08T17:00+02:00');
+  expect(list(reading)).toEqual([]);
+  expect(reading.rows[0]).toMatchObject({ deadline: '2026-06-08T16:00:00.000Z', blockers: [] });
+});
+
+test.each([
+  ['2026-06-08 18:00', '2026-06-08 18:01', 'deadline-first'],
+  ['2026-05-31T23:00:00Z', '', 'deadline-past'],
+  ['soon', '', 'bad-time'],
+])('a deadline of %s with a publish_at of “%s” is refused as %s', async (deadline, time, code) => {
+  expect(errors(await ended(deadline, time))).toEqual([`error 2 deadline ${code}`]);
+});
+
+test('a deadline that has passed is no error for a row that is out', async () => {
+  const reading = await ended('2026-05-31T23:00:00Z');
+  expect(problemsToSend(reading, () => false)).toEqual([]);
+});

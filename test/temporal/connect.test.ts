@@ -1,0 +1,26 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { connectTemporal } from '../../temporal/connect';
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('a Temporal that can’t be reached is told with its likely cause', () => {
+  it('a closed port: nothing listens', async () => {
+    const address = `127.0.0.1:${await closedPort()}`;
+    await expect(connectTemporal({ address, namespace: 'default' })).rejects.toMatchObject({
+      name: 'TemporalUnreachableError',
+      message: `Temporal at ${address} (namespace default): nothing listens on this address`,
+    });
+  }, 60_000);
+
+  it('a host name that no one knows', async () => {
+    await expect(connectTemporal({ address: 'no-such-host.invalid:7233', namespace: 'default' })).rejects.toThrow(
+      'this host name is not known',
+    );
+  }, 60_000);
+});
