@@ -13,6 +13,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-open-attempts': { up: indexOpenAttempts },
   '0007-run-counts': { up: addRunCounts },
   '0008-run-rows': { up: indexRunRows },
+  '0009-corrections': { up: addCorrections },
 };
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
@@ -264,6 +265,17 @@ const INDEXES: readonly [table: string, columns: string[], where?: 'unended'][] 
 /** Rows of a run that other manifests have: those below and above its own. */
 async function indexRunRows(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('rows_run_snapshot').on('rows').columns(['run_id', 'snapshot_id']).execute();
+}
+
+/** What a correcting sheet replaced of a row, and the few rows that have such. */
+async function addCorrections(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('rows').addColumn('replaced_values', 'text').execute();
+  await db.schema
+    .createIndex('rows_corrected')
+    .on('rows')
+    .column('campaign')
+    .where(sql<boolean>`replaced_values is not null`)
+    .execute();
 }
 
 /** What the rows of a run were when it ended. */
