@@ -7,11 +7,7 @@ type Placed = Pick<RowRecord, 'account' | 'profile_id' | 'platform' | 'key' | 's
  * Where a row stands in the manifest that is shown: a sheet that corrected it has other lines. The row's own place where
  * that manifest doesn't have it.
  */
-export async function lineIn(
-  db: Db,
-  snapshotId: number | null,
-  row: Placed,
-): Promise<{ line: number; label: string }> {
+export async function lineIn(db: Db, snapshotId: number | null, row: Placed): Promise<{ line: number; label: string }> {
   const { line, label } = row;
   if (snapshotId === null || row.snapshot_id === snapshotId) return { line, label };
   const entry = await db

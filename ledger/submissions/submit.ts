@@ -92,7 +92,9 @@ export function createSubmissions(store: Store): Submissions {
           if (known === null) await dropSnapshot(store, snapshotId);
           throw new SubmissionRefusedError(input.campaign, plan.problems);
         }
-        const accepted = await store.write((tx) => accept(tx, input, { snapshotId, version, correcting, now: store.now() }));
+        const accepted = await store.write((tx) =>
+          accept(tx, input, { snapshotId, version, correcting, now: store.now() }),
+        );
         if (accepted) return { ...accepted, warnings: plan.problems };
         version = await campaignVersion(store.db, input.campaign);
         ({ plan, correcting } = await planFrom(input, snapshotId));
@@ -112,12 +114,7 @@ type Accepted = Omit<SubmissionResult, 'warnings'>;
 async function accept(
   tx: Tx,
   input: SubmissionInput,
-  {
-    snapshotId,
-    version,
-    correcting,
-    now,
-  }: { snapshotId: number; version: number; correcting: boolean; now: number },
+  { snapshotId, version, correcting, now }: { snapshotId: number; version: number; correcting: boolean; now: number },
 ): Promise<Accepted | null> {
   const fired = input.firing === undefined ? null : await submissionOfFiring(tx, input.firing);
   if (fired) return fired;

@@ -1,4 +1,10 @@
-import { type CampaignRef, type Entry, type ResultRecord, type RunRef, type ViewRef } from '../../../ledger/model/types';
+import {
+  type CampaignRef,
+  type Entry,
+  type ResultRecord,
+  type RunRef,
+  type ViewRef,
+} from '../../../ledger/model/types';
 import { Bench, entries, entry, submission } from '../support';
 
 const CAMPAIGN: CampaignRef = { campaign: 'spring', number: null };
@@ -75,7 +81,9 @@ describe('a campaign over all its runs', () => {
 
   it('takes what the main manifest says anew of a corrected row', async () => {
     await correctedCampaign(['x']);
-    const changed = main.map((one) => (one.key === 'c' ? { ...one, values: { ...one.values, title: 'Episode y' } } : one));
+    const changed = main.map((one) =>
+      one.key === 'c' ? { ...one, values: { ...one.values, title: 'Episode y' } } : one,
+    );
     const third = await bench.begin(submission(changed));
     const [id] = await bench.rowIds(third);
     expect(await bench.claim(third, id!)).toMatchObject({ values: { title: 'Episode y' } });
@@ -83,7 +91,9 @@ describe('a campaign over all its runs', () => {
 
   it('finds a corrected row that went wrong again, and retries it, from the main manifest’s run as well', async () => {
     await correctedCampaign(['x']);
-    expect(await bench.ledger.problemRows(CAMPAIGN)).toMatchObject([{ key: 'c', line: 4, label: 'row 4 · Episode x → long' }]);
+    expect(await bench.ledger.problemRows(CAMPAIGN)).toMatchObject([
+      { key: 'c', line: 4, label: 'row 4 · Episode x → long' },
+    ]);
     await bench.begin(submission(main));
     const third = (await bench.ledger.findRun('spring'))!;
     expect(await bench.ledger.counts(third)).toEqual({ published: 3, failed: 1 });
