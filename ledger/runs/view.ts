@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { isIn, outsideRows, remainingRows } from '../rows/not-in-manifest';
 import { readRun, type RunRecord, shownSnapshot } from './runs';
 import { type Db } from '../engine/store';
