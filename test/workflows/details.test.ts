@@ -18,8 +18,7 @@ test.each(HOSTILE_TEXTS.map((text) => [text]))('the details of a run show %j as 
   expect(details.replaceAll('\n', '')).not.toMatch(UNSAFE_ON_A_TERMINAL);
   expect(active(details)).not.toMatch(/\]\(|<img|!\[/);
   // Backticks only around our own commands.
-  for (const line of active(details).split('\n'))
-    if (line.includes('`')) expect(line).toMatch(/^- `reelay /);
+  for (const line of active(details).split('\n')) if (line.includes('`')) expect(line).toMatch(/^- `reelay /);
   expect(details.split('\n').filter((line) => /^(- )?(INJECTED|notify:)/.test(line))).toEqual([]);
 });
 
