@@ -173,7 +173,7 @@ const HEADS = {
   open: { lines: OPEN_LINES, head: ['not shown', 'section', 'how it is treated'] },
 } as const;
 
-/** The lists of docs/interface.md as Markdown tables, by the name of their place in the page. */
+/** The lists of docs/reference/interface.md as Markdown tables, by the name of their place in the page. */
 export function interfaceTables(): ReadonlyMap<string, string> {
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return new Map(
