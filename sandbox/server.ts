@@ -7,7 +7,14 @@ import { buildServer } from './http-server';
 import { type LogEntry } from './store/log-entries';
 import { type SandboxOptions, resolveOptions } from './options';
 import { SandboxOptionError } from './problem';
-import { type EditInput, type PublicationState, type SettleInput, edit, publicationStates, settle } from './store/states';
+import {
+  type EditInput,
+  type PublicationState,
+  type SettleInput,
+  edit,
+  publicationStates,
+  settle,
+} from './store/states';
 import { type SandboxStats, emptyStats } from './stats';
 import { Store } from './store/store';
 import { Waiting } from './waiting';

@@ -42,7 +42,13 @@ async function create(context: Context, request: FastifyRequest, reply: FastifyR
     const { videoUrl, ...sent } = fields;
     const { draft } = sent;
     const source = sourceOf(body.video?.source ?? null, videoUrl);
-    const { kind: _, ...stored } = directives.storeAs ?? {};
+    const as = directives.storeAs;
+    const stored = {
+      title: as?.title ?? sent.title,
+      description: as?.description ?? sent.description,
+      privacy: as?.privacy ?? sent.privacy,
+      profileId: as?.profileId ?? sent.profileId,
+    };
     const before = directives.reuseId === true ? context.store.newestPublication() : undefined;
     const record = await acceptPublication(
       context,
