@@ -35,7 +35,7 @@ export function addControlRoutes(server: FastifyInstance, context: Context): voi
     return { ok: true };
   });
   server.post<{ Params: { id: string } }>('/_sandbox/publications/:id/edit', options, async (request) => {
-    await edit(context, request.params.id, (request.body ?? {}) as EditInput);
+    await edit(context, request.params.id, request.body as EditInput);
     return { ok: true };
   });
   server.get('/_sandbox/log', options, async (_request, reply) =>

@@ -64,6 +64,6 @@ export function shownCreatedAt({ createdAt }: PublicationRecord, { createdAtShow
 
 /** In code points, with `…` as the last one. */
 function cut(text: string, max: number): string {
-  const points = [...text];
+  const points = Array.from(text);
   return points.length <= max ? text : `${points.slice(0, max - 1).join('')}…`;
 }

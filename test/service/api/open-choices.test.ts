@@ -83,7 +83,9 @@ const DIFFERS: { [choice in keyof OpenChoices]?: (value: unknown) => Outcomes } 
 
 /** The outcomes that show a publication, with one of its fields shown otherwise. */
 function showing(field: string, how: (value: unknown, all: Outcomes) => unknown): Outcomes {
-  const shown = Object.entries(standard).filter(([, value]) => Object.hasOwn(Object(value), 'platform'));
+  const shown = Object.entries(standard).filter(
+    ([, value]) => typeof value === 'object' && value !== null && 'platform' in value,
+  );
   return Object.fromEntries(
     shown.map(([name, value]) => {
       const all = value as Outcomes;
