@@ -2,7 +2,7 @@ import { type ListScan, type RowValues } from '../../ledger/model/types';
 import { type Publication } from '../../service/api/publication';
 import { type Timings } from '../timings';
 import { assignUniquely } from './assignment';
-import { candidateText, type Evidence, type KnownHabits, weigh } from './evidence';
+import { candidateText, type Evidence, keepsTitlesExactly, type KnownHabits, weigh } from './evidence';
 
 /** A create of the account whose publication could be any that no row owns: this run's, another's, or a given-up one. */
 export interface LostCreate {
@@ -20,8 +20,6 @@ export interface AccountFacts {
   /** What no row owns. */
   unowned: readonly Publication[];
   habits: KnownHabits;
-  /** Only this ledger publishes on it. */
-  exclusive: boolean;
 }
 
 /** Everything the decision about one lost create rests on besides its account. Durations in ms. */
@@ -35,6 +33,8 @@ export interface AttemptFacts {
   ambiguous: 'reconcile' | 'hold';
   /** By a clock that nobody can set: since it was over. */
   elapsedMs: number;
+  /** The same by clocks that can be set: it may count time in which no process of ours ran. Never less. */
+  waitedMs: number;
   /** From when on its absence may count, and when it is left to a person; both since it was over. */
   settleMs: number;
   giveUpMs: number;
@@ -70,21 +70,16 @@ const RANK = { certainly: 0, possibly: 1, 'certainly-not': 2 } as const;
 /** Weighs every unowned publication against every lost create of the account. Pure. */
 export function weighAccount({ lost, unowned, habits }: AccountFacts): AccountEvidence {
   const weighed = new Map<string, Candidate[]>();
-  const certain = new Map<string, string[]>();
   const claimants = new Map<string, number>();
   for (const create of lost) {
     const found = unowned
-      .map(({ id }, at) => ({ id, evidence: weigh(create.values, unowned[at]!, habits, create.knownBefore) }))
+      .map((one) => ({ id: one.id, evidence: weigh(create.values, one, habits, create.knownBefore) }))
       .filter(({ evidence }) => evidence.match !== 'certainly-not');
     found.sort((a, b) => RANK[a.evidence.match] - RANK[b.evidence.match]);
     weighed.set(create.id, found);
-    certain.set(
-      create.id,
-      found.filter(({ evidence }) => evidence.match === 'certainly').map(({ id }) => id),
-    );
     for (const { id } of found) claimants.set(id, (claimants.get(id) ?? 0) + 1);
   }
-  const assigned = assignUniquely(certain);
+  const assigned = assignUniquely(certainClaims(weighed, keepsTitlesExactly(habits)));
   const taken = new Map([...assigned].map(([claimant, id]) => [id, claimant]));
   const candidates = new Map(
     [...weighed].map(([claimant, found]) => [
@@ -96,6 +91,26 @@ export function weighAccount({ lost, unowned, habits }: AccountFacts): AccountEv
 }
 
 /**
+ * What is certainly whose. On an account that shows titles exactly, a title that is only written differently gives way to one
+ * that is the same letter by letter: `Episode 1!` is not certainly `Episode 1?` where one of the two is exactly there.
+ */
+function certainClaims(
+  weighed: ReadonlyMap<string, readonly Candidate[]>,
+  exactly: boolean,
+): Map<string, readonly string[]> {
+  const isExact = ({ evidence }: Candidate): boolean => evidence.match === 'certainly' && evidence.title === 'exact';
+  const exactIds = new Set([...weighed.values()].flatMap((found) => found.filter(isExact).map(({ id }) => id)));
+  return new Map(
+    [...weighed].map(([claimant, found]) => {
+      const certain = found.filter(({ evidence }) => evidence.match === 'certainly');
+      const giveWay = (candidate: Candidate): boolean =>
+        exactly && !isExact(candidate) && (exactIds.has(candidate.id) || certain.some(isExact));
+      return [claimant, certain.filter((candidate) => !giveWay(candidate)).map(({ id }) => id)];
+    }),
+  );
+}
+
+/**
  * Decides about one lost create. Pure: the same facts give the same decision.
  * Adopt where exactly one assignment explains everything; repeat only when absence is proven; otherwise wait, and in the
  * end leave it to a person. docs/how-it-works.md has this as a table, line by line.
@@ -103,7 +118,11 @@ export function weighAccount({ lost, unowned, habits }: AccountFacts): AccountEv
 export function decide(
   id: string,
   attempt: AttemptFacts,
-  account: Pick<AccountFacts, 'exclusive'> & { evidence: AccountEvidence },
+  account: {
+    evidence: AccountEvidence;
+    /** Only this ledger publishes on it. */
+    exclusive: boolean;
+  },
   timings: Pick<Timings, 'lookGapMs'>,
 ): Decision {
   const wait = (forMs: number, why: string): Decision => ({ kind: 'wait', forMs: Math.max(forMs, 0), why });
@@ -136,23 +155,39 @@ export function decide(
     }
   }
 
-  if (attempt.elapsedMs >= attempt.giveUpMs) {
+  if (isTimeUp(attempt, timings)) {
     if (candidates.length > 0) return unconfirmed('several-candidates', candidatesText(candidates));
-    const full = attempt.scans.filter((scan) => scan.full);
-    if (full.length < 2)
+    const last = attempt.scans.slice(-2);
+    if (last.length < 2 || !last.every((scan) => scan.full))
       return unconfirmed('no-full-scan', 'the account’s list could not be read twice from its newest entry to its end');
-    if (!full.slice(-2).every((scan) => scan.current))
-      return unconfirmed('list-not-current', 'nothing was found, but the account’s list lacks publications that it has');
+    if (!last.every((scan) => scan.current))
+      return unconfirmed(
+        'list-not-current',
+        'nothing was found, but the account’s list lacks publications that it has',
+      );
     if (!attempt.listProven)
       return unconfirmed(
         'list-unproven',
         'nothing was found, but no own create of its channel was ever seen in the account’s list, so absence proves nothing',
       );
-    // After a long outage the time is up before two scans were made after the settling time: one more costs little.
     return wait(timings.lookGapMs, 'one more scan of the list');
   }
   const left = attempt.elapsedMs < attempt.settleMs ? attempt.settleMs - attempt.elapsedMs : timings.lookGapMs;
-  return wait(Math.min(left, attempt.giveUpMs - attempt.elapsedMs), 'the service may still accept it, or show it');
+  return wait(
+    Math.min(left, Math.max(attempt.giveUpMs - attempt.elapsedMs, 1)),
+    'the service may still accept it, or show it',
+  );
+}
+
+/**
+ * The time for this is over: by the clock that can't be set, or by the others once there was time enough for some scans, so
+ * that a process which is started again and again comes to an end too.
+ */
+function isTimeUp(
+  { elapsedMs, waitedMs, settleMs, giveUpMs }: AttemptFacts,
+  timings: Pick<Timings, 'lookGapMs'>,
+): boolean {
+  return elapsedMs >= giveUpMs || (waitedMs >= giveUpMs && elapsedMs >= settleMs + 3 * timings.lookGapMs);
 }
 
 /** The last two scans are full, current, made after the settling time, and found the same. */

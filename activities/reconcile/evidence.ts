@@ -42,13 +42,15 @@ export function weigh(
     case 'far':
       return evidence(keepsTitles(habits) ? 'certainly-not' : 'possibly');
     case 'exact':
-      return evidence(contradicts(values, publication, habits) ? 'possibly' : 'certainly');
     case 'same':
-    case 'cut': {
-      const alwaysExact = habits.title.exact > 0 && habits.title.changed === 0 && habits.title.far === 0;
-      return evidence(alwaysExact || contradicts(values, publication, habits) ? 'possibly' : 'certainly');
-    }
+    case 'cut':
+      return evidence(contradicts(values, publication, habits) ? 'possibly' : 'certainly');
   }
+}
+
+/** Own creates were shown with their titles, each of them exactly as it was sent. */
+export function keepsTitlesExactly({ title }: KnownHabits): boolean {
+  return title.exact > 0 && title.changed === 0 && title.far === 0;
 }
 
 /** Own creates were shown with their titles, and none ever with a distant one. */

@@ -7,6 +7,7 @@ import { type ActivityDeps } from '../../../activities/deps';
 import { importManifest } from '../../../activities/run/run-activities';
 import { Slots } from '../../../activities/publish/slots';
 import { Spool } from '../../../activities/publish/spool';
+import { AttemptClock } from '../../../activities/reconcile/attempt-clock';
 import { PRODUCTION_TIMINGS } from '../../../activities/timings';
 import { watchPublications } from '../../../activities/run/watch-publications';
 import { currentProcess } from '../../../host/process-identity';
@@ -55,6 +56,7 @@ export class AccountScene {
   static async open(options: SceneOptions = {}): Promise<AccountScene> {
     const folder = await mkdtemp(join(tmpdir(), 'reelay-account-'));
     const clock: { scene?: AccountScene } = {};
+    const trueTime = (): number => clock.scene?.time ?? NOON;
     const local = (): number => clock.scene?.localTime() ?? NOON;
     const ledger = await openLedger({ path: join(folder, 'ledger.db') }, { now: local });
     const worker = currentProcess();
@@ -78,6 +80,7 @@ export class AccountScene {
       stopping: new AbortController().signal,
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
       now: local,
+      clock: new AttemptClock({ wall: local, monotonic: trueTime, awake: trueTime }),
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
       cancels: new CancelLooks(ledger),
@@ -168,7 +171,7 @@ export class AccountScene {
       await this.create();
       await this.watch();
       if ((await this.openRows()).length === 0) break;
-      this.time += 5_000;
+      this.time += 15_000;
     }
     return this.openRows();
   }

@@ -29,7 +29,7 @@ export type Fate =
 
 export interface Behaviour {
   /** What the list and the single view show of a publication. */
-  show: (stored: Stored) => Partial<Publication>;
+  show: (stored: Stored, now: number) => Partial<Publication>;
   /** Whether the list has it at all. */
   listed: (stored: Stored, now: number) => boolean;
   /** Sorts the list; newest first by default. */
@@ -131,6 +131,7 @@ export class StandInService {
       total: total ? all.length : null,
       limit,
       offset,
+      servedAt: now,
     };
   }
 
@@ -143,6 +144,10 @@ export class StandInService {
       sent: 'answered',
       status: 404,
     });
+  }
+
+  async getProfile(id: string) {
+    return { id, name: id, createdAt: null, channels: [], extra: {} };
   }
 
   private store(input: CreatePublicationInput): Stored {
@@ -167,7 +172,7 @@ export class StandInService {
       ...(input.description === undefined ? {} : { description: input.description }),
       ...(input.profileId === undefined ? {} : { profileId: input.profileId }),
       extra: {},
-      ...this.behaviour.show(stored),
+      ...this.behaviour.show(stored, this.now()),
     };
   }
 }
