@@ -11,6 +11,7 @@ import { type ListReads } from '../follow/list-reads';
 import {
   type AttemptFacts,
   type AccountEvidence,
+  type Candidate,
   decide,
   type Decision,
   giveUpMsOf,
@@ -176,15 +177,14 @@ export class AttemptSettler {
     let settled = 0;
     for (const attempt of over) {
       const key = keyOf(attempt);
-      const candidates = (seen.evidence.candidates.get(key) ?? []).map(({ id }) => id);
-      const nearest = nearestFirst(candidates, attempt, seen.between);
+      const candidates = likeliest(seen.evidence.candidates.get(key) ?? [], attempt, seen.between);
       const before = attempt.scans.at(-1);
       const elapsedMs = Math.max(elapsed.get(key) ?? 0, servedMs(attempt.scans, scanned));
       const settleMs = settleMsOf(settlingOf(attempt), habits.slowestMs, timings);
       const scan: ListScan = {
         at: new Date(scanned?.at ?? now()).toISOString(),
         servedAt: scanned?.servedAt ?? null,
-        candidates: scanned === null ? (before?.candidates ?? []) : nearest.slice(0, MAX_CANDIDATES),
+        candidates: scanned === null ? (before?.candidates ?? []) : candidates.map(({ id }) => id),
         full: scanned?.full ?? false,
         current: scanned?.current ?? false,
         settled: elapsedMs >= settleMs,
@@ -202,7 +202,8 @@ export class AttemptSettler {
         scans: [...attempt.scans, scan],
         listProven: await ledger.channelSeen(attempt.channelId),
       };
-      const decision = decide(key, facts, { exclusive: connection.exclusive, evidence: seen.evidence }, timings);
+      const evidence = { ...seen.evidence, candidates: new Map([[key, candidates]]) };
+      const decision = decide(key, facts, { exclusive: connection.exclusive, evidence }, timings);
       if (await this.carryOut(attempt, decision, seen.unowned)) settled += 1;
       if (decision.kind === 'repeat') report.repeated.push(channelLabel(attempt.values));
     }
@@ -335,19 +336,20 @@ function idsInAll(lists: readonly (readonly string[])[]): Set<string> {
   return new Set(first.filter((id) => sets.every((ids) => ids.has(id))));
 }
 
-/** Those first that appeared in the list while the attempt was made, by the own publications around them. */
-function nearestFirst(
-  ids: readonly string[],
+/** What is certainly its own first, then what appeared in the list while it was made, by the own publications around it. */
+function likeliest(
+  candidates: readonly Candidate[],
   attempt: UnsettledAttempt,
   between: ReadonlyMap<string, Between>,
-): readonly string[] {
+): Candidate[] {
   const from = Date.parse(attempt.claimedAt);
   const to = Date.parse(attempt.endedAt ?? attempt.claimedAt);
-  const apart = (id: string) => {
+  const apart = ({ id, evidence }: Candidate): number => {
+    if (evidence.match === 'certainly') return -1;
     const { after, before } = between.get(id) ?? { after: -Infinity, before: Infinity };
     return Math.max(after - to, from - before, 0);
   };
-  return [...ids].sort((a, b) => apart(a) - apart(b));
+  return [...candidates].sort((a, b) => apart(a) - apart(b)).slice(0, MAX_CANDIDATES);
 }
 
 function keyOf(attempt: Pick<UnsettledAttempt, 'rowId' | 'attempt'>): string {
