@@ -7,7 +7,8 @@ import { createSchedules } from './0005-schedules';
 import { indexOpenAttempts } from './0006-open-attempts';
 import { addRunCounts } from './0007-run-counts';
 import { indexRunRows } from './0008-run-rows';
-import { addAccountEvidence } from './0009-account-evidence';
+import { addCorrections } from './0009-corrections';
+import { addAccountEvidence } from './0010-account-evidence';
 import { dropHalfMade } from './half-made';
 
 type Migration = (db: Kysely<unknown>) => Promise<void>;
@@ -22,7 +23,8 @@ const MIGRATIONS: readonly (readonly [name: string, up: Migration])[] = [
   ['0006-open-attempts', indexOpenAttempts],
   ['0007-run-counts', addRunCounts],
   ['0008-run-rows', indexRunRows],
-  ['0009-account-evidence', addAccountEvidence],
+  ['0009-corrections', addCorrections],
+  ['0010-account-evidence', addAccountEvidence],
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(([name]) => name);
