@@ -5,7 +5,7 @@ import { type AccountConnection, type ActivityDeps } from '../deps';
 import { byAccount } from '../by-account';
 import { usableAccount } from '../usable-account';
 import { inParallel } from '../in-parallel';
-import { learnFromList } from '../reconcile/learn-habits';
+import { learnFromList } from '../compare/learn-habits';
 import { type ListReads } from './list-reads';
 
 const PAGE = 100;

@@ -1,7 +1,8 @@
 import { type ListHabits } from '../../ledger/publications/list-habits';
 import { type RowValues } from '../../ledger/model/types';
 import { type Publication } from '../../service/api/publication';
-import { compareTitles, type TitleLikeness } from './title-likeness';
+import { sameText } from '../compare/normalised-text';
+import { compareTitles, type TitleLikeness } from '../compare/title-likeness';
 
 /** Whether an unowned publication is a lost create's: only facts that no service transforms make it `certainly-not`. */
 export type Match = 'certainly' | 'possibly' | 'certainly-not';
@@ -65,12 +66,6 @@ function contradicts(values: RowValues, publication: Publication, habits: KnownH
     (always(habits.platform) && sameText(values.platform, publication.platform) === false) ||
     (always(habits.profile) && sameText(values.profileId, publication.profileId) === false)
   );
-}
-
-/** Without regard to case; undefined where one of the two isn't known. */
-export function sameText(sent: string | null, shown: string | null | undefined): boolean | undefined {
-  if (sent === null || shown === null || shown === undefined) return undefined;
-  return sent.toLowerCase() === shown.toLowerCase();
 }
 
 const TITLE_WORDS: Readonly<Record<TitleLikeness, string>> = {

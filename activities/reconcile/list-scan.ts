@@ -5,7 +5,7 @@ import { type ServiceClient } from '../../service/api/client';
 import { type Publication } from '../../service/api/publication';
 import { ServiceError } from '../../service/errors';
 import { type ListReads } from '../follow/list-reads';
-import { learnFromList } from './learn-habits';
+import { learnFromList } from '../compare/learn-habits';
 
 /** When (ms) the own publications were recorded that the list shows next below and next above one. */
 export interface Between {

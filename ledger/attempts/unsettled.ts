@@ -94,7 +94,7 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
       notBefore: iso(record.not_before),
       refused: record.refused === 1,
       channelId: record.channel_id,
-      sequence: Number(record.sequence ?? 0),
+      sequence: record.sequence ?? 0,
       scans: scans.get(`${record.row_id}/${record.number}`) ?? [],
     }));
 }
@@ -114,7 +114,7 @@ async function scansOf(store: Store, runId: number): Promise<Map<string, ListSca
     const key = `${row_id}/${attempt}`;
     const scan: ListScan = {
       at,
-      servedAt: served_at === null ? null : Number(served_at),
+      servedAt: served_at,
       candidates: JSON.parse(candidates) as string[],
       full: complete === 1,
       current: current === 1,

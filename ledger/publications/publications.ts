@@ -134,8 +134,8 @@ export async function owned(
       publication_id,
       {
         notedAt: iso(noted_at),
-        claimedSequence: claimed_sequence === null ? null : Number(claimed_sequence),
-        notedSequence: noted_sequence === null ? null : Number(noted_sequence),
+        claimedSequence: claimed_sequence,
+        notedSequence: noted_sequence,
       },
     ]),
   );

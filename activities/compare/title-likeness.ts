@@ -1,4 +1,4 @@
-import { compareTexts, normalisedText } from '../compare/normalised-text';
+import { compareTexts, normalisedText } from './normalised-text';
 
 /**
  * How a title that a service shows relates to the one that was sent: `exact` it is the same text; `same` it is after what
@@ -32,8 +32,8 @@ export function compareTitles(sent: string | null, shown: string | null | undefi
 
 /** 1 minus the edit distance over the longer length: 1 for equal texts, 0 for texts without anything in common. */
 function likeness(a: string, b: string): number {
-  const left = [...a];
-  const right = [...b];
+  const left = Array.from(a);
+  const right = Array.from(b);
   let before = right.map((_, at) => at + 1);
   for (let i = 0; i < left.length; i += 1) {
     let diagonal = i;

@@ -2,8 +2,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type LearnedHabits } from '../../ledger/publications/list-habits';
 import { type RowValues } from '../../ledger/model/types';
 import { type Publication } from '../../service/api/publication';
-import { type ListRead } from '../follow/list-reads';
-import { sameText } from './evidence';
+import { sameText } from './normalised-text';
 import { compareTitles } from './title-likeness';
 
 /**
@@ -18,7 +17,8 @@ export async function learnFromList(
     owned: ReadonlyMap<string, unknown>;
     /** ms since the epoch */
     at: number;
-    previous: ListRead | undefined;
+    /** The read of the list before this one: own publications noted within this time had to be in it. */
+    previous: { from: number; to: number } | undefined;
   },
 ): Promise<void> {
   const { account, shown, owned, at, previous } = list;
