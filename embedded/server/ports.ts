@@ -3,6 +3,8 @@ import { createServer } from 'node:net';
 export interface ServerPorts {
   grpc: number;
   ui: number;
+  /** Of the HTTP API, which answers nobody. @default one that the server chooses */
+  http?: number;
 }
 
 /** Temporal's usual ports. */
