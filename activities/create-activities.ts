@@ -45,19 +45,20 @@ export function createActivities(
 
   return {
     ...firingActivities({ ...deps, schedules: options.schedules ?? NO_SCHEDULES }, { beating, contextOf }),
-    async beginRun({ campaign }) {
-      const { workflowExecution } = activityInfo();
-      if (workflowExecution === undefined) throw new Error('beginRun runs in a workflow only');
-      return deps.ledger.beginRun({
-        campaign,
-        workflowId: workflowExecution.workflowId,
-        workflowRunId: workflowExecution.runId,
-      });
-    },
+    beginRun: ({ campaign }) =>
+      beating(async () => {
+        const { workflowExecution } = activityInfo();
+        if (workflowExecution === undefined) throw new Error('beginRun runs in a workflow only');
+        return deps.ledger.beginRun({
+          campaign,
+          workflowId: workflowExecution.workflowId,
+          workflowRunId: workflowExecution.runId,
+        });
+      }),
     importManifest: (input) => beating(() => importManifest(deps, input, { heartbeat })),
-    takePage: (input) => takePage(deps, input),
-    finishRun: (input) => finishRun(deps, input),
-    cancelRun: (input) => cancelRun(deps, input),
+    takePage: (input) => beating(() => takePage(deps, input)),
+    finishRun: (input) => beating(() => finishRun(deps, input)),
+    cancelRun: (input) => beating(() => cancelRun(deps, input)),
     sendNotice: (input) => beating(() => sendNotice(deps, input)),
     createPublications: (input) =>
       beating((beat) =>

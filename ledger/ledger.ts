@@ -206,6 +206,10 @@ export interface Ledger {
     change: Pick<DraftChange, 'rowId' | 'publicationId'>,
     outcome: DraftOutcome,
   ): Promise<void>;
+  /** Drafts whose change the service has not answered yet: the run is not over before. */
+  pendingDrafts(run: RunRef): Promise<number>;
+  /** Drafts other than these stop waiting for a change. */
+  dropPendingDrafts(run: RunRef, needed: readonly number[]): Promise<void>;
   /** Drafts of a row that a new publication replaces, whose records are there still. */
   replacedDrafts(rowId: number): Promise<string[]>;
   /** Drafts of the campaign whose replacement is there, and whose records aren't deleted yet. */

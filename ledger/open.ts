@@ -23,7 +23,15 @@ import { migrationProvider } from './engine/migrations/migrations';
 import { orphans } from './runs/unfollowed-rows';
 import { adopt } from './operator/adopt';
 import { directPublishes } from './publications/direct-publishes';
-import { draftChanges, leftDrafts, recordDraftChange, replacedDrafts, unchangedDrafts } from './submissions/drafts';
+import {
+  draftChanges,
+  dropPendingDrafts,
+  leftDrafts,
+  pendingDrafts,
+  recordDraftChange,
+  replacedDrafts,
+  unchangedDrafts,
+} from './submissions/drafts';
 import {
   decisionsOf,
   draftRows,
@@ -198,6 +206,8 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     rowsByProfile: () => rowsByProfile(store),
     decisionsOf: (rowId) => decisionsOf(store, rowId),
     draftChanges: (run) => draftChanges(store, run),
+    pendingDrafts: (run) => pendingDrafts(store, run),
+    dropPendingDrafts: (run, needed) => dropPendingDrafts(store, run, needed),
     recordDraftChange: (run, change, outcome) => recordDraftChange(store, run, change, outcome),
     replacedDrafts: (rowId) => replacedDrafts(store, rowId),
     leftDrafts: (campaign) => leftDrafts(store, campaign),

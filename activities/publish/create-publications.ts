@@ -61,11 +61,34 @@ async function createOne(
   // Before the claim, so that a missing key never leaves an attempt behind.
   const connection = usableAccount(deps, account);
   if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
+  const until = deps.now() + deps.timings.slotWaitMs;
+  while (true) {
+    const tried = await tryToCreate(deps, input, { id: rowId, account, earlier, connection }, context);
+    if (!('busy' in tried)) return tried;
+    // A place that is taken frees soon: waiting here is cheaper than another round through Temporal. Other channels may
+    // have a place in the ledger meanwhile, so this one keeps none in the process.
+    if (deps.now() >= until || context.shuttingDown() || context.cancelled.aborted)
+      return { id: rowId, result: 'later', state: tried.busy, code: 'busy' };
+    await context.pause(50 + Math.random() * 200);
+  }
+}
+
+/** One try with a place in this process; `busy`: the ledger had no place for it. */
+async function tryToCreate(
+  deps: CreateDeps,
+  input: CreatePublicationsInput,
+  row: { id: number; account: string; earlier: readonly string[]; connection: AccountConnection },
+  context: ActivityContext,
+): Promise<RowResult | { busy: string }> {
+  const { id: rowId, account, earlier, connection } = row;
   return deps.slots(account).use(async () => {
     const settled = await readEarlier(deps, connection, { rowId, earlier }, context.cancelled);
     if (settled !== null) return settled;
-    const claim = await claimWithPatience(deps, input, rowId, context);
-    if (!claim.claimed) return { id: rowId, result: 'later', state: claim.state, code: claim.reason };
+    const claim = await deps.ledger.claim({ rowId, run: input.run, worker: deps.worker.id, now: deps.now() });
+    if (!claim.claimed) {
+      if (claim.reason === 'busy') return { busy: claim.state };
+      return { id: rowId, result: 'later', state: claim.state, code: claim.reason };
+    }
 
     const began = deps.now();
     const outcome = await send(deps, connection, rowId, claim, context);
@@ -122,22 +145,6 @@ const OUTCOME_WORDS = {
   access: 'access refused',
   perhaps: 'perhaps created',
 } as const;
-
-/** A slot that is taken frees soon: waiting here is cheaper than another round through Temporal. */
-async function claimWithPatience(
-  deps: ActivityDeps,
-  input: CreatePublicationsInput,
-  rowId: number,
-  context: ActivityContext,
-): Promise<ClaimResult> {
-  const until = deps.now() + deps.timings.slotWaitMs;
-  while (true) {
-    const claim = await deps.ledger.claim({ rowId, run: input.run, worker: deps.worker.id, now: deps.now() });
-    if (claim.claimed || claim.reason !== 'busy') return claim;
-    if (deps.now() >= until || context.shuttingDown() || context.cancelled.aborted) return claim;
-    await context.pause(50 + Math.random() * 200);
-  }
-}
 
 async function send(
   deps: CreateDeps,
