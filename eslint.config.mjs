@@ -15,7 +15,7 @@ const rooms = {
   report: ['ledger'],
   activities: ['submissions', 'manifests', 'ledger', 'service'],
   workflows: ['activities'],
-  temporal: ['workflows', 'activities', 'ledger'],
+  temporal: ['workflows', 'activities', 'ledger', 'host'],
   worker: ['temporal', 'workflows', 'activities', 'submissions', 'manifests', 'ledger', 'service', 'host'],
   embedded: ['worker', 'host', 'sandbox', 'ledger'],
 };

@@ -20,6 +20,8 @@ export interface ActivityOptions {
   spoolFolder: string;
   /** Open creates of one account in this process. */
   accountConcurrency: number;
+  /** Signals workflows that wait; one that has ended is no error. */
+  wakeChannels: (workflowIds: readonly string[]) => Promise<void>;
   /** What firings of schedules need of Temporal; without it there are none. */
   schedules?: ScheduleServer;
 }
@@ -59,6 +61,7 @@ export function createActivities(
     takePage: (input) => beating(() => takePage(deps, input)),
     finishRun: (input) => beating(() => finishRun(deps, input)),
     cancelRun: (input) => beating(() => cancelRun(deps, input)),
+    wakeChannels: ({ workflowIds }) => beating(() => options.wakeChannels(workflowIds)),
     sendNotice: (input) => beating(() => sendNotice(deps, input)),
     createPublications: (input) =>
       beating((beat) =>

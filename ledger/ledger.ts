@@ -315,6 +315,8 @@ export interface Ledger {
   recentWorkers(limit: number): Promise<HeardWorker[]>;
   /** Rows this run still has to end: planned or waiting and selected, creating, processing. */
   openRows(run: RunRef): Promise<number>;
+  /** Whether it has any; costs the same however many it has. */
+  hasOpenRows(run: RunRef): Promise<boolean>;
   /** What a run that is only a trial has taken; null for a run of all rows. */
   trial(run: RunRef): Promise<TrialRows | null>;
   /**

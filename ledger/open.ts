@@ -49,7 +49,7 @@ import { noteSeen, owned, ownerRow, visibility } from './publications/publicatio
 import { createRecord } from './attempts/record';
 import { counts, givenUp } from './queries/counts';
 import { columns, createResults } from './queries/results';
-import { beginRun, findRun, finishRun, holds, listRuns, openRows, runIdOf } from './runs/runs';
+import { beginRun, findRun, finishRun, hasOpenRows, holds, listRuns, openRows, runIdOf } from './runs/runs';
 import { acceptRewound, markSuspect, suspects } from './maintenance/rolled-back';
 import { guardSequence, readSequence, type Safety } from './maintenance/rollback-guard';
 import { settle } from './attempts/settle';
@@ -251,6 +251,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     counts: (run) => counts(store, run),
     givenUp: (run) => givenUp(store, run),
     trial: (run) => trialOf(store, run),
+    hasOpenRows: async (run) => hasOpenRows(store.db, await runIdOf(store.db, run)),
     openRows: async (run) => openRows(store.db, await runIdOf(store.db, run)),
     results: createResults(store),
     columns: (run, filter) => columns(store, run, filter),

@@ -21,6 +21,7 @@ import { taskQueues } from '../workflows/ids';
 import { TemporalUnreachableError, type TemporalOptions } from '../temporal/connect';
 import { meterLedger } from './metrics';
 import { isProcessAlive } from '../host/process-identity';
+import { wakeChannels } from '../temporal/campaigns';
 import { createScheduleServer } from '../temporal/schedule-server';
 
 export interface StartWorkerOptions {
@@ -82,6 +83,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   }
   await ledger.registerWorker(options.identity);
   const stopping = new AbortController();
+  const client = new Client({ connection, namespace: temporal.namespace });
   const activities = createActivities(
     {
       ledger,
@@ -97,7 +99,8 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     {
       spoolFolder: options.spoolFolder,
       accountConcurrency: options.accountConcurrency,
-      schedules: createScheduleServer(new Client({ connection, namespace: temporal.namespace }), ledger),
+      wakeChannels: (workflowIds) => wakeChannels(client, workflowIds),
+      schedules: createScheduleServer(client, ledger),
     },
   );
   const graceMs = options.graceMs ?? GRACE_MS;

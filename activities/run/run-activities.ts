@@ -43,6 +43,9 @@ export async function takePage(deps: ActivityDeps, input: TakePageInput): Promis
   const rows = await ledger.takePage({ ...input, now: deps.now() });
   const holding = await ledger.holdOf(input.run, input.channelId);
   const width = await ledger.channelConcurrency(input.run, input.channelId);
+  // Ending and starting again with every submission would cost the run's history more than waiting.
+  if (rows.length === 0 && (await ledger.hasOpenRows(input.run)))
+    return { holds: true, rows, held: null, linger: true };
   return { holds: true, rows, held: holding === null ? null : describeGate(holding), width };
 }
 

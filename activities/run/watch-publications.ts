@@ -73,9 +73,9 @@ export async function watchPublications(
     if (notices.length > 0) return { ...waking(await told(notes), repeated), notices };
 
     const lasted = deps.now() - started;
-    const open = pendingDrafts + (await deps.ledger.openRows(input.run));
-    if (open === 0) await deleteLeftDrafts(deps, input.run);
-    if (open === 0 || lasted >= input.budgetMs || context.shuttingDown()) return waking(await told(notes), repeated);
+    const done = pendingDrafts === 0 && !(await deps.ledger.hasOpenRows(input.run));
+    if (done) await deleteLeftDrafts(deps, input.run);
+    if (done || lasted >= input.budgetMs || context.shuttingDown()) return waking(await told(notes), repeated);
     // Rows that went back to planned need their channel, which may have ended (the workflow starts it again) or sleep.
     if (repeated.size > 0 && lasted >= input.atLeastMs) return waking(await told(notes), repeated);
     // Nothing to follow until some row's time comes: a timer of the workflow waits better than an activity.

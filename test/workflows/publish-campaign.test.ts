@@ -7,6 +7,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import { type PublishCampaignResult } from '../../workflows/publish-campaign';
+import { wakeChannels } from '../../temporal/campaigns';
 import { campaignWorkflowId, taskQueues } from '../../workflows/ids';
 import { testServerPath } from '../support/temporal';
 import { LedgerModel } from './ledger-model';
@@ -34,7 +35,10 @@ afterAll(async () => {
 
 /** Runs `work` with workers on all three queues; the activities are those of the model. */
 async function withWorkers<T>(model: LedgerModel, work: () => Promise<T>): Promise<T> {
-  const { watchPublications, createPublications, ...control } = model.activities(() => env.currentTimeMs());
+  const { watchPublications, createPublications, ...control } = model.activities(
+    () => env.currentTimeMs(),
+    (ids) => wakeChannels(env.client, ids),
+  );
   const common = { connection: env.nativeConnection };
   // Each test has queues of its own, as each ledger has.
   const queues = taskQueues(model.campaign);
@@ -300,6 +304,69 @@ describe('a campaign', () => {
     expect(model.counts()).toEqual({ published: 10 });
   }, 120_000);
 
+  it('keeps its history small, however many channels there are and however often something is submitted', async () => {
+    const size = { channels: 20, rowsEach: 1 };
+    const submits = 30;
+    const model = new LedgerModel('wakes', size);
+    let last = false;
+    // Keeps the run open, and its time from being skipped.
+    model.lasting = { id: 0, ended: () => last };
+    const events = await withWorkers(model, async () => {
+      const handle = await start('wakes');
+      await model.until(() => model.sent.length === size.channels - 1);
+      const begun = await historyTypes('campaign/wakes');
+      for (let each = 1; each <= submits; each += 1) {
+        model.submitToAll();
+        await handle.signal('submitted');
+        await model.until(() => model.sent.length === size.channels * (each + 1) - 1);
+      }
+      last = true;
+      await handle.result();
+      return { begun, all: await historyTypes('campaign/wakes') };
+    });
+    expect(model.counts()).toEqual({ published: size.channels * (submits + 1) });
+    const perSubmit = (events.all - events.begun) / submits;
+    const perChannel = events.begun / size.channels;
+    // 200 channels × 300 submits: far from the 51,200 events that end a workflow.
+    expect(200 * perChannel + 300 * perSubmit).toBeLessThan(10_000);
+  }, 240_000);
+
+  it('takes in a submission that comes while it asks which run is open', async () => {
+    const model = new LedgerModel('gap', { channels: 1, rowsEach: 0 });
+    model.close();
+    await withWorkers(model, async () => {
+      let handle: Awaited<ReturnType<typeof start>> | undefined;
+      let began = 0;
+      model.beforeBegun = async () => {
+        began += 1;
+        if (began > 1) return;
+        await model.until(() => handle !== undefined);
+        model.reopen(1);
+        await handle!.signal('submitted');
+      };
+      handle = await start('gap');
+      await handle.result();
+    });
+    expect(model.counts()).toEqual({ published: 1 });
+  }, 120_000);
+
+  it('does not end as cancelled when a later run of the same execution was not', async () => {
+    const model = new LedgerModel('again', { channels: 1, rowsEach: 2 });
+    model.delay(1, (await env.currentTimeMs()) + 3_600_000);
+    await withWorkers(model, async () => {
+      const handle = await start('again');
+      await model.until(() => model.sent.length === 1);
+      model.afterFinish = async () => {
+        model.afterFinish = null;
+        model.reopen(1);
+        await handle.signal('submitted');
+      };
+      await handle.cancel();
+      expect(await handle.result()).toMatchObject({ run: 'again.2' });
+    });
+    expect(model.counts()).toEqual({ published: 2, cancelled: 1 });
+  }, 120_000);
+
   it('makes a cancel in the Web UI a gate in the ledger, follows what is live, and ends as cancelled', async () => {
     const model = new LedgerModel('stop', { channels: 2, rowsEach: 5 });
     model.delay(4, (await env.currentTimeMs()) + 3_600_000);
@@ -336,6 +403,54 @@ describe('a campaign', () => {
       await expect(handle.result()).rejects.toThrow();
       expect((await handle.describe()).status.name).toBe('FAILED');
     });
+  }, 120_000);
+});
+
+describe('a channel', () => {
+  it('keeps a cancel that comes together with the last end before it continues as new', async () => {
+    const model = new LedgerModel('drained', { channels: 1, rowsEach: 2 });
+    let ended = false;
+    model.lasting = { id: 0, ended: () => ended };
+    model.delay(1, (await env.currentTimeMs()) + 5 * 3_600_000);
+    const taskQueue = taskQueues('drained').main;
+    const activities = model.activities(
+      () => env.currentTimeMs(),
+      (ids) => wakeChannels(env.client, ids),
+    );
+    const common = { connection: env.nativeConnection, taskQueue };
+    const worker = await Worker.create({ ...common, activities });
+    const working = worker.run();
+    /** Runs the workflow's code until something is so; between two of these, events pile up. */
+    const during = async (reached: () => Promise<boolean> | boolean): Promise<void> => {
+      const workflows = await Worker.create({ ...common, workflowBundle: bundle });
+      await workflows.runUntil(async () => {
+        while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 20));
+      });
+    };
+    try {
+      const run = { campaign: 'drained', number: 1 };
+      const channel = { channelId: 'channel-0', label: 'channel-0', concurrency: 4 };
+      const args = [{ run, ledgerId: 'drained', ...channel }];
+      const handle = await env.client.workflow.start('publishChannel', { workflowId: 'drained', taskQueue, args });
+      await during(() => model.groups.length === 1);
+      // Enough events to continue as new.
+      for (let each = 0; each < 1_001; each += 1) await handle.signal('hurry');
+      const full = await historyTypes('drained');
+      await during(async () => (await historyTypes('drained')) > full);
+      const before = await historyTypes('drained');
+      ended = true;
+      while ((await historyTypes('drained')) <= before) await new Promise((resolve) => setTimeout(resolve, 20));
+      await handle.cancel();
+      await during(() => model.cancelled || model.sent.length === 2);
+      expect(model.cancelled).toBe(true);
+    } finally {
+      await env.client.workflow
+        .getHandle('drained')
+        .terminate()
+        .catch(() => undefined);
+      worker.shutdown();
+      await working;
+    }
   }, 120_000);
 });
 
