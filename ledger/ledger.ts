@@ -268,6 +268,10 @@ export interface Ledger {
   takeProbes(input: { run: RunRef; now: number; everyMs: number; mostMs: number }): Promise<Parking[]>;
   /** Keeps a parked channel's connection as it was read, for the next look. */
   noteConnected(scope: string, connected: string): Promise<void>;
+  /** Parks an account, unless it is parked: nothing of it is sent until a look shows that its key works again, or it is resumed. */
+  parkAccount(input: { account: string; reason: string }): Promise<void>;
+  /** Profiles that rows of the account have had, with the name they had last and their platforms. */
+  knownProfiles(account: string): Promise<{ id: string; name: string; channels: { platform: string }[] }[]>;
   /** Opens what is parked; false when it wasn't. */
   unpark(input: { scope: string; by: string; why: string }): Promise<boolean>;
   /** Those of the rows for which a cancel came after their claim: uploads under way for them stop. */

@@ -6,7 +6,7 @@ import { readBaseline, saveBaseline } from './runs/baselines';
 import { disputedRows, needsPerson } from './queries/attention';
 import { cancel, cancelGated, previewCancel } from './operator/cancel';
 import { problemRows } from './queries/problem-rows';
-import { campaignChannels, channelConcurrency, channels, createPages } from './channels/channels';
+import { campaignChannels, channelConcurrency, channels, createPages, knownProfiles } from './channels/channels';
 import { liveChanges } from './runs/changes';
 import { createClaim } from './attempts/claim';
 import { createEarlier, revive } from './publications/earlier';
@@ -42,7 +42,7 @@ import {
   publicationsIn,
   rowsByProfile,
 } from './publications/ownership';
-import { noteConnected, takeProbes, unpark } from './channels/parkings';
+import { noteConnected, parkAccount, takeProbes, unpark } from './channels/parkings';
 import { countRetry, resolve, retry } from './operator/retry-and-resolve';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
 import { noteSeen, owned, ownerRow, visibility } from './publications/publications';
@@ -231,6 +231,8 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     liveChanges: (run, limit) => liveChanges(store, run, limit),
     takeProbes: (input) => takeProbes(store, input),
     noteConnected: (scope, connected) => noteConnected(store, scope, connected),
+    parkAccount: (input) => parkAccount(store, input),
+    knownProfiles: (account) => knownProfiles(store, account),
     unpark: (input) => unpark(store, input),
     cancelsAsked: (rowIds) => cancelsAsked(store, rowIds),
     cancel: (input) => cancel(store, input),

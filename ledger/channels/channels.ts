@@ -1,5 +1,5 @@
 import { channelLabel, channelTextId } from '../model/labels';
-import { nextOf, layersOf, paceFrom, type ChannelPace, type PacedChannel } from './pacing';
+import { namesOf, nextOf, layersOf, paceFrom, type ChannelPace, type PacedChannel } from './pacing';
 import { slotsFor } from '../pace/pace';
 import { readHolds } from '../gates/gates';
 import { readRun, shownSnapshot } from '../runs/runs';
@@ -230,4 +230,26 @@ export async function campaignChannels(store: Store, campaign: string): Promise<
     .where('id', 'in', used)
     .orderBy('label')
     .execute();
+}
+
+/** Profiles that rows of an account have had, with the name they had last: what is known of them without the service. */
+export async function knownProfiles(
+  store: Store,
+  account: string,
+): Promise<{ id: string; name: string; channels: { platform: string }[] }[]> {
+  const known = await store.db
+    .selectFrom('channels')
+    .select(['id', 'account', 'profile_id', 'platform', 'label'])
+    .where('account', '=', account)
+    .where('profile_id', '!=', '')
+    .orderBy('id')
+    .execute();
+  const profiles = new Map<string, { id: string; name: string; channels: { platform: string }[] }>();
+  for (const channel of known) {
+    const { profile_id: id, platform } = channel;
+    const profile = profiles.get(id) ?? { id, name: namesOf(channel).profileName ?? id, channels: [] };
+    profile.channels.push({ platform });
+    profiles.set(id, profile);
+  }
+  return [...profiles.values()];
 }

@@ -460,6 +460,11 @@ export const PROBLEM_CODES = {
     'profile: Gardn',
     'Use an id or a name that reelay profiles lists.',
   ),
+  'account-unread': error(
+    'The account can’t be read, so the row’s profile is not known. Rows of other accounts are sent.',
+    'a wrong key for one of several accounts',
+    'Fix the account’s key or wait until it answers, and submit the manifest again.',
+  ),
   'profile-ambiguous': error('Several profiles have this name.', 'two profiles named Garden', 'Use the profile’s id.'),
   'profile-platform': warning(
     'The profile shows no channel on this platform.',
