@@ -54,10 +54,11 @@ const folders = {
     maintenance: ['attempts', 'engine', 'model', 'queries', 'rows'],
   },
   activities: {
-    follow: ['in-parallel', 'by-account', 'deps', 'usable-account'],
+    compare: [],
+    follow: ['compare', 'in-parallel', 'by-account', 'deps', 'usable-account'],
     notices: ['deps'],
     publish: ['in-parallel', 'context', 'contract', 'deps', 'timings', 'usable-account'],
-    reconcile: ['follow', 'by-account', 'deps', 'timings', 'usable-account'],
+    reconcile: ['compare', 'follow', 'by-account', 'deps', 'timings', 'usable-account'],
     run: ['follow', 'notices', 'publish', 'reconcile', 'context', 'contract', 'deps'],
     schedules: ['notices', 'context', 'deps'],
   },

@@ -1,7 +1,7 @@
 /**
  * Publishes campaigns while processes are killed and frozen, disks fill up and answers get lost, and proves from the
  * service's own log that no row was published twice and none was lost. Run: `npm run build && npm run chaos`;
- * docs/chaos.md says what it does and what it measured.
+ * docs/explanation/chaos.md says what it does and what it measured.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';

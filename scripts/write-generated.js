@@ -11,11 +11,11 @@ const { interfaceTables } = require('../dist/service/api/interface-lists.js');
 const { manifestJsonSchema } = require('../dist/manifests/settings/schema.js');
 
 mkdirSync(join(root, 'docs'), { recursive: true });
-writeFileSync(join(root, 'docs', 'problems.md'), problemsMarkdown());
+writeFileSync(join(root, 'docs', 'reference', 'problem-codes.md'), problemsMarkdown());
 writeFileSync(join(root, 'manifests', 'manifest.schema.json'), `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`);
 
-// docs/interface.md is written by hand, except for its lists: between `<!-- list: NAME -->` and `<!-- end -->`.
-const interfacePath = join(root, 'docs', 'interface.md');
+// docs/reference/interface.md is written by hand, except for its lists: between `<!-- list: NAME -->` and `<!-- end -->`.
+const interfacePath = join(root, 'docs', 'reference', 'interface.md');
 let interfacePage = readFileSync(interfacePath, 'utf8');
 for (const [name, table] of interfaceTables()) {
   const place = new RegExp(`<!-- list: ${name} -->[^]*?<!-- end -->`);
@@ -23,9 +23,9 @@ for (const [name, table] of interfaceTables()) {
 }
 writeFileSync(interfacePath, interfacePage);
 
-// docs/commands.md is written by hand, except for what --help says: between `<!-- help: NAME -->` and `<!-- end -->`.
+// docs/reference/commands.md is written by hand, except for what --help says: between `<!-- help: NAME -->` and `<!-- end -->`.
 const main = join(root, 'dist', 'cli', 'main.js');
-const commandsPath = join(root, 'docs', 'commands.md');
+const commandsPath = join(root, 'docs', 'reference', 'commands.md');
 const help = (...words) => execFileSync(process.execPath, [main, ...words, '--help'], { encoding: 'utf8' }).trimEnd();
 const names = [...help().matchAll(/^ {2}([a-z]+) (?:\[|<| )/gm)].map((match) => match[1]);
 let commands = readFileSync(commandsPath, 'utf8');

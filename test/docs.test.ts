@@ -17,7 +17,7 @@ import { CapturedStream } from './cli/capture';
 
 const root = join(__dirname, '..');
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].concat(
-  readdirSync(join(root, 'docs'))
+  readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 );
@@ -97,7 +97,7 @@ describe('commands', () => {
   });
 
   test('are all in commands.md, each with the help it gives', async () => {
-    const page = read('docs/commands.md');
+    const page = read('docs/reference/commands.md');
     const names = await commandNames();
     expect(names.length).toBeGreaterThan(10);
     for (const name of names) {
@@ -125,19 +125,21 @@ describe('tables', () => {
   });
 
   test('the fields and settings of manifests are all there', () => {
-    const fields = table('docs/manifests.md', 'Fields');
+    const fields = table('docs/reference/manifests.md', 'Fields');
     expect(fields.map(([name, dotted]) => [name?.replaceAll('`', ''), dotted === 'yes'])).toEqual(
       Object.entries(FIELDS).map(([name, { perPlatform }]) => [name, perPlatform]),
     );
     for (const alias of Object.keys(FIELD_ALIASES)) expect(fields.flat().join(' ')).toContain(`\`${alias}\``);
-    const settings = table('docs/manifests.md', 'YAML').map(([name]) => name?.replaceAll('`', ''));
+    const settings = table('docs/reference/manifests.md', 'YAML').map(([name]) => name?.replaceAll('`', ''));
     expect(settings.sort()).toEqual([...Object.keys(SETTINGS), 'defaults', 'videos'].sort());
   });
 
   test('the columns of results are all there', () => {
-    const shown = table('docs/results.md', 'CSV').flatMap(([names = '']) => names.replaceAll('`', '').split(', '));
+    const shown = table('docs/reference/results.md', 'CSV').flatMap(([names = '']) =>
+      names.replaceAll('`', '').split(', '),
+    );
     expect(shown.sort()).toEqual(CSV_FIELDS.map((field) => CSV_PREFIX + field).sort());
-    const [, record = ''] = /A record has\n\n```\n([^`]+)```/.exec(read('docs/results.md')) ?? [];
+    const [, record = ''] = /A record has\n\n```\n([^`]+)```/.exec(read('docs/reference/results.md')) ?? [];
     expect(record.trim().split(/\s+/)).toEqual([...RECORD_FIELDS]);
   });
 
@@ -154,15 +156,18 @@ describe('tables', () => {
     ];
     const ms = (cell = ''): number[] =>
       cell.split('; ').map((text) => Number.parseFloat(text) * (text.endsWith('min') ? 60_000 : 1_000));
-    const shown = table('docs/how-it-works.md', 'Times').map(([, service, sandbox]) => [ms(service), ms(sandbox)]);
+    const shown = table('docs/explanation/how-it-works.md', 'Times').map(([, service, sandbox]) => [
+      ms(service),
+      ms(sandbox),
+    ]);
     const timesOf = (timings: Timings) => (names: (keyof Timings)[]) => names.map((name) => timings[name]);
     expect(shown).toEqual(order.map((names) => [timesOf(PRODUCTION_TIMINGS)(names), timesOf(SANDBOX_TIMINGS)(names)]));
   });
 
   test('search attributes and faults of the sandbox are all there', () => {
-    const attributes = table('docs/inspecting-runs.md', 'Filters').map(([name]) => name?.replaceAll('`', ''));
+    const attributes = table('docs/tasks/inspecting-runs.md', 'Filters').map(([name]) => name?.replaceAll('`', ''));
     expect(attributes).toEqual(Object.keys(SEARCH_ATTRIBUTES));
-    const kinds = table('docs/sandbox.md', 'Faults').map(([kind]) => kind?.replaceAll('`', ''));
+    const kinds = table('docs/tasks/sandbox.md', 'Faults').map(([kind]) => kind?.replaceAll('`', ''));
     expect(kinds.sort()).toEqual([...FAULT_KINDS].sort());
   });
 });
@@ -178,7 +183,7 @@ describe('examples', () => {
 
   test.each([
     ['README.md', 'csv'],
-    ['docs/manifests.md', 'yaml'],
+    ['docs/reference/manifests.md', 'yaml'],
   ])('the manifest in %s has no mistake', async (page, kind) => {
     const [, text = ''] = new RegExp(`\`\`\`${kind}\\n([^]*?)\`\`\``).exec(read(page)) ?? [];
     const files = [...text.matchAll(/clips\/([\w.-]+)/g)].map(([, name = '']) => name);
@@ -197,7 +202,7 @@ describe('examples', () => {
   });
 
   test('the faults in sandbox.md can be ordered', () => {
-    const faults = [...read('docs/sandbox.md').matchAll(/--fault '([^']+)'/g)].map(([, fault = '']) => fault);
+    const faults = [...read('docs/tasks/sandbox.md').matchAll(/--fault '([^']+)'/g)].map(([, fault = '']) => fault);
     expect(faults.length).toBeGreaterThan(0);
     for (const fault of faults) expect(() => parseFaultText(fault)).not.toThrow();
   });

@@ -10,7 +10,7 @@ import { ServiceClient } from '../service/api/client';
 import { ENDPOINT_LINES, FIELD_LINES, interfaceTables, OPEN_LINES } from '../service/api/interface-lists';
 import * as limits from '../service/limits';
 
-const page = readFileSync(join(__dirname, '..', 'docs', 'interface.md'), 'utf8');
+const page = readFileSync(join(__dirname, '..', 'docs', 'reference', 'interface.md'), 'utf8');
 
 /** Rows of the tables under a heading, without their heads. */
 function rows(heading: string): string[][] {
@@ -24,7 +24,7 @@ function rows(heading: string): string[][] {
   );
 }
 
-test('no row of docs/interface.md is empty', () => {
+test('no row of docs/reference/interface.md is empty', () => {
   for (const heading of ['Endpoints', 'Fields', 'Limits', 'States', 'Not shown']) {
     expect(rows(heading).length).toBeGreaterThan(5);
     for (const row of rows(heading)) expect(row.filter((cell) => cell === '')).toEqual([]);

@@ -1,6 +1,6 @@
 import { PROBLEM_CODES, type ProblemCodeInfo } from './problem-codes';
 
-/** The page `docs/problems.md`, made from the table of codes. */
+/** The page `docs/reference/problem-codes.md`, made from the table of codes. */
 export function problemsMarkdown(): string {
   const sections = Object.entries(PROBLEM_CODES).map(([code, info]: [string, ProblemCodeInfo]) => {
     const severity = info.severity === 'error' ? 'Error' : 'Warning';
@@ -15,7 +15,7 @@ export function problemsMarkdown(): string {
   const intro = [
     '# Problems of manifests',
     'Every problem that reading a manifest can tell, by its stable code. An error keeps the whole manifest from being sent; a warning doesn’t, unless `--strict` is given. A severity can be stricter on the spot than it is here. In examples, ⏎ stands for a line break.',
-    'This page is made from the table in `manifests/problem-codes.ts` by `node scripts/write-generated.js`.',
+    'This page is made from the table in `manifests/problems/problem-codes.ts` by `node scripts/write-generated.js`.',
   ];
   const blocks = [
     ...intro,

@@ -162,8 +162,12 @@ export const OPEN_LINES: readonly InterfaceLine[] = [
     '429 and 503 with `Retry-After`: waited for as asked, up to a cap; for a create neither proves that nothing was made',
   ],
   ["size and duration of a publication's video", '8', 'not checked; a refusal of the service is shown'],
-  ['an idempotency key', '4.5', 'there is none: [a create is never repeated on a guess](how-it-works.md)'],
-  ['which channel is the default', '4.5', '[said](publications.md#profiles) wherever it is used'],
+  [
+    'an idempotency key',
+    '4.5',
+    'there is none: [a create is never repeated on a guess](../explanation/how-it-works.md)',
+  ],
+  ['which channel is the default', '4.5', '[pointed out](../tasks/publications.md#profiles) wherever it is used'],
   ['deprecation, other versions', '9', '`/v1` only'],
 ];
 
@@ -173,7 +177,7 @@ const HEADS = {
   open: { lines: OPEN_LINES, head: ['not shown', 'section', 'how it is treated'] },
 } as const;
 
-/** The lists of docs/interface.md as Markdown tables, by the name of their place in the page. */
+/** The lists of docs/reference/interface.md as Markdown tables, by the name of their place in the page. */
 export function interfaceTables(): ReadonlyMap<string, string> {
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return new Map(

@@ -12,7 +12,7 @@ export function addSandbox(program: Command, run: Runner): void {
     examples: [
       'sandbox --port 4010',
       'sandbox --port 4010 --profiles 12 --failures 5%',
-      'sandbox --port 4010 --fault "…"    (docs/sandbox.md lists the rules)',
+      'sandbox --port 4010 --fault "…"    (docs/tasks/sandbox.md lists the rules)',
     ],
     plain: true,
   })

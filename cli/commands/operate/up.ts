@@ -10,7 +10,7 @@ export function addUp(program: Command, run: Runner): void {
     examples: ['up', 'up --sandbox'],
   });
   addLogFlags(command)
-    .option('--fault <rule>', 'with --sandbox: a fault to order of it (repeatable; docs/sandbox.md)', collect)
+    .option('--fault <rule>', 'with --sandbox: a fault to order of it (repeatable; docs/tasks/sandbox.md)', collect)
     .action((flags: CommandFlags) => run(flags, up));
 }
 

@@ -13,8 +13,8 @@ const root = join(__dirname, '../../..');
 const examples = join(root, 'manifests/examples');
 const manifests = readdirSync(examples).filter((name) => /\.(yaml|csv)$/.test(name));
 
-test('docs/problems.md is what the table of codes gives', () => {
-  expect(readFileSync(join(root, 'docs/problems.md'), 'utf8')).toBe(problemsMarkdown());
+test('docs/reference/problem-codes.md is what the table of codes gives', () => {
+  expect(readFileSync(join(root, 'docs/reference/problem-codes.md'), 'utf8')).toBe(problemsMarkdown());
 });
 
 test('manifest.schema.json is what the schema gives', () => {
