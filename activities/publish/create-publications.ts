@@ -11,6 +11,8 @@ import { type Slots } from './slots';
 import { type Spool } from './spool';
 import { usableAccount } from '../usable-account';
 import { sendDirect } from './send-direct';
+import { takeBaseline } from './take-baseline';
+import { ServiceError } from '../../service/errors';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../../ledger/model/types';
 import { type CreatePublicationInput } from '../../service/api/create-input';
 import { channelLabel } from '../../ledger/model/labels';
@@ -39,6 +41,8 @@ export async function createPublications(
   // All are of one channel, so of one account.
   const account = await deps.ledger.accountOf(first);
   const earlier = await deps.ledger.earlier(input.rowIds);
+  const unread = await demandBaseline(deps, input, account);
+  if (unread !== null) return { rows: [{ id: first, ...unread }] };
   let stopped = false;
   await inParallel(input.places ?? 1, input.rowIds, async (id) => {
     if (stopped || context.shuttingDown() || context.cancelled.aborted) {
@@ -50,6 +54,32 @@ export async function createPublications(
     stopped ||= STOPS.has(row.result) || HOLDS_CHANNEL.has(row.code ?? '') || (row.waitMs ?? 0) > 0;
   });
   return { rows };
+}
+
+/** What keeps rows of an account from being created while its list can't be read; null when its baseline is there. */
+async function demandBaseline(
+  deps: ActivityDeps,
+  { run }: CreatePublicationsInput,
+  account: string,
+): Promise<Omit<RowResult, 'id'> | null> {
+  const connection = usableAccount(deps, account);
+  // Each row says so by itself.
+  if (connection === null) return null;
+  try {
+    await takeBaseline(deps, run, connection);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    deps.log.warn('an account can’t be read, so nothing is created', { account, why: error.message });
+    if (error.kind === 'access') {
+      await deps.ledger.parkAccount({ account, reason: `account ${account}: ${error.message}` });
+      return { result: 'refused-access', state: 'planned', code: `http-${error.status ?? 401}` };
+    }
+    const { throttledMs, retryAfterMaxMs } = deps.timings;
+    if (error.kind !== 'throttled') return { result: 'unreachable', state: 'planned', code: 'unreachable' };
+    const waitMs = Math.min(error.retryAfterMs ?? throttledMs, retryAfterMaxMs);
+    return { result: 'later', state: 'planned', code: 'http-429', waitMs };
+  }
 }
 
 async function createOne(

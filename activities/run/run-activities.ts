@@ -1,14 +1,14 @@
 import { type ChannelBrief, type ImportResult, type Page, type RunInput, type TakePageInput } from '../contract';
+import { ServiceError } from '../../service/errors';
+import { takeBaseline } from '../publish/take-baseline';
+import { usableAccount } from '../usable-account';
 import { changeDrafts } from '../publish/change-drafts';
 import { type ActivityDeps } from '../deps';
 import { type NoticeBrief } from '../notices/contract';
 import { endedNotice } from '../notices/find-notices';
 import { type ChannelWork, type GateInfo } from '../../ledger/model/types';
 
-/** Ids kept as the account's newest before a run: enough that some survive deletions. */
-const BASELINE = 100;
-
-/** Imports what was submitted, and stores each account's newest publications before the run creates any. */
+/** Imports what was submitted, and stores each account's newest publications, where it can be read, before the run creates any. */
 export async function importManifest(
   deps: ActivityDeps,
   input: RunInput,
@@ -19,14 +19,15 @@ export async function importManifest(
   await changeDrafts(deps, input.run, context);
   const channels = await ledger.channels(input.run);
   for (const account of new Set(channels.map((channel) => channel.account))) {
-    if ((await ledger.baseline(input.run, account)) !== null) continue;
-    const takenAt = new Date(deps.now()).toISOString();
-    const newest = await deps.accounts.get(account).client.listPublications({ limit: BASELINE });
-    await ledger.saveBaseline(input.run, {
-      account,
-      takenAt,
-      ids: newest.publications.map((publication) => publication.id),
-    });
+    const connection = usableAccount(deps, account);
+    if (connection === null) continue;
+    try {
+      await takeBaseline(deps, input.run, connection);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // Other accounts don't wait for this one: its baseline is taken before its first create.
+      deps.log.warn('an account can’t be read; its baseline is taken later', { account, why: error.message });
+    }
   }
   return {
     channels: channels.map(toBrief),

@@ -406,54 +406,6 @@ describe('a campaign', () => {
   }, 120_000);
 });
 
-describe('a channel', () => {
-  it('keeps a cancel that comes together with the last end before it continues as new', async () => {
-    const model = new LedgerModel('drained', { channels: 1, rowsEach: 2 });
-    let ended = false;
-    model.lasting = { id: 0, ended: () => ended };
-    model.delay(1, (await env.currentTimeMs()) + 5 * 3_600_000);
-    const taskQueue = taskQueues('drained').main;
-    const activities = model.activities(
-      () => env.currentTimeMs(),
-      (ids) => wakeChannels(env.client, ids),
-    );
-    const common = { connection: env.nativeConnection, taskQueue };
-    const worker = await Worker.create({ ...common, activities });
-    const working = worker.run();
-    /** Runs the workflow's code until something is so; between two of these, events pile up. */
-    const during = async (reached: () => Promise<boolean> | boolean): Promise<void> => {
-      const workflows = await Worker.create({ ...common, workflowBundle: bundle });
-      await workflows.runUntil(async () => {
-        while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 20));
-      });
-    };
-    try {
-      const run = { campaign: 'drained', number: 1 };
-      const channel = { channelId: 'channel-0', label: 'channel-0', concurrency: 4 };
-      const args = [{ run, ledgerId: 'drained', ...channel }];
-      const handle = await env.client.workflow.start('publishChannel', { workflowId: 'drained', taskQueue, args });
-      await during(() => model.groups.length === 1);
-      // Enough events to continue as new.
-      for (let each = 0; each < 1_001; each += 1) await handle.signal('hurry');
-      const full = await historyTypes('drained');
-      await during(async () => (await historyTypes('drained')) > full);
-      const before = await historyTypes('drained');
-      ended = true;
-      while ((await historyTypes('drained')) <= before) await new Promise((resolve) => setTimeout(resolve, 20));
-      await handle.cancel();
-      await during(() => model.cancelled || model.sent.length === 2);
-      expect(model.cancelled).toBe(true);
-    } finally {
-      await env.client.workflow
-        .getHandle('drained')
-        .terminate()
-        .catch(() => undefined);
-      worker.shutdown();
-      await working;
-    }
-  }, 120_000);
-});
-
 describe('a channel with many rows', () => {
   it('continues as new after draining, and creates each row once', async () => {
     const model = new LedgerModel('long', { channels: 1, rowsEach: 6_000 });

@@ -232,7 +232,7 @@ test('who goes on with an open run without its pace is told of it', async () => 
     const settings = { ...snapshot.settings, pace };
     const next = { ...rest, forceOld: true, snapshot: { ...snapshot, hash, settings } };
     const none = { settings: { sandbox: false } as Settings, accounts: {} as never, reading: { rows: [] } as never };
-    await acceptInLedger({ ledger, submission: next, ...none, confirm: false, output });
+    await acceptInLedger({ ledger, submission: next, ...none, unread: [], confirm: false, output });
     await ledger.importSubmissions(run);
     return stderr.text;
   };

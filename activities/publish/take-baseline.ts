@@ -1,0 +1,18 @@
+import { type RunRef } from '../../ledger/model/types';
+import { type AccountConnection, type ActivityDeps } from '../deps';
+
+/** Ids kept as the account's newest before a run: enough that some survive deletions. */
+const BASELINE = 100;
+
+/**
+ * Stores the account's newest publications, unless the run has them: what is listed above them later came after.
+ * Nothing may be created before, or a lost create could not be told from what was there already.
+ * @throws ServiceError when the list can't be read
+ */
+export async function takeBaseline(deps: ActivityDeps, run: RunRef, connection: AccountConnection): Promise<void> {
+  const { name: account, client } = connection;
+  if ((await deps.ledger.baseline(run, account)) !== null) return;
+  const takenAt = new Date(deps.now()).toISOString();
+  const newest = await client.listPublications({ limit: BASELINE });
+  await deps.ledger.saveBaseline(run, { account, takenAt, ids: newest.publications.map(({ id }) => id) });
+}
