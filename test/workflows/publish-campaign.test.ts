@@ -174,7 +174,7 @@ describe('a campaign', () => {
     const model = new LedgerModel('anew', { channels: 1, rowsEach: 3 });
     const pauseUntil = (await env.currentTimeMs()) + 3_600_000;
     await withWorkers(model, async () => {
-      await env.client.workflow.execute('publishChannel', {
+      const handle = await env.client.workflow.start('publishChannel', {
         workflowId: 'anew',
         taskQueue: taskQueues('anew').main,
         args: [
@@ -188,6 +188,11 @@ describe('a campaign', () => {
           },
         ],
       });
+      // Time is skipped while a result is waited for. Nothing follows the rows here, so the channel waits for more.
+      const ended = handle.result().catch(() => undefined);
+      await model.until(() => model.sent.length === 3);
+      await handle.terminate();
+      await ended;
     });
     expect(model.sent).toEqual([0, 1, 2]);
     for (const at of model.sentAt.values()) expect(at).toBeGreaterThanOrEqual(pauseUntil);
