@@ -252,7 +252,8 @@ test('an account that was parked is open for a new campaign whose submit could r
   const submit = async (campaign: string, unread: Parameters<typeof acceptInLedger>[0]['unread']) => {
     const { output, stderr } = capture();
     const { snapshot, ...rest } = submission(1);
-    const next = { ...rest, campaign, snapshot: { ...snapshot, hash: campaign } };
+    const entries = [entry(campaign === 'first' ? 10 : 20)];
+    const next = { ...rest, campaign, entries, snapshot: { ...snapshot, hash: campaign } };
     const { run } = await acceptInLedger({ ledger, submission: next, ...common, unread, output });
     await ledger.beginRun({ campaign, workflowId: `campaign/${campaign}`, workflowRunId: campaign });
     await ledger.importSubmissions(run);
