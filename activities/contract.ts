@@ -63,6 +63,8 @@ export interface Page {
   held: string | null;
   /** There is nothing for this channel now, but its run is still open, so there may be later: it waits to be woken. */
   linger?: boolean;
+  /** Its rows wait for one another's slots: each place is to go on by itself. */
+  paced?: boolean;
   /** Creates that may be open at once in this channel. */
   width?: number;
 }

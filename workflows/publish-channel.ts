@@ -124,6 +124,8 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
           continue;
         }
         concurrency = page.width ?? concurrency;
+        // Between two activities that take all places, slots would go by unused.
+        if (page.paced === true) wide = false;
         const fresh = page.rows.filter((row) => !known.has(row.id));
         // Every claim of a held channel would be refused: asking for them one after the other would never come to an end.
         const isReady = ({ readyAt }: PageRow) => readyAt === null || Date.parse(readyAt) <= Date.now();

@@ -15,6 +15,7 @@ import { takeBaseline } from './take-baseline';
 import { ServiceError } from '../../service/errors';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../../ledger/model/types';
 import { type CreatePublicationInput } from '../../service/api/create-input';
+import { NEAR_MS } from '../../ledger/channels/channels';
 import { channelLabel } from '../../ledger/model/labels';
 
 /** After one of these the channel's other rows would meet the same. */
@@ -94,30 +95,32 @@ async function createOne(
   const until = deps.now() + deps.timings.slotWaitMs;
   while (true) {
     const tried = await tryToCreate(deps, input, { id: rowId, account, earlier, connection }, context);
-    if (!('busy' in tried)) return tried;
-    // A place that is taken frees soon: waiting here is cheaper than another round through Temporal. Other channels may
-    // have a place in the ledger meanwhile, so this one keeps none in the process.
-    if (deps.now() >= until || context.shuttingDown() || context.cancelled.aborted)
-      return { id: rowId, result: 'later', state: tried.busy, code: 'busy' };
-    await context.pause(50 + Math.random() * 200);
+    if (!('again' in tried)) return tried;
+    // A place or a slot that comes soon is waited for here: cheaper, and nearer to its time, than another round through
+    // Temporal. Other channels may be able to send meanwhile, so no place of the process is kept.
+    if (deps.now() >= until || context.shuttingDown() || context.cancelled.aborted) return tried.again;
+    await context.pause(tried.waitMs);
   }
 }
 
-/** One try with a place in this process; `busy`: the ledger had no place for it. */
+/** One try with a place in this process; `again`: the ledger has no place for it now, or its slot comes in a moment. */
 async function tryToCreate(
   deps: CreateDeps,
   input: CreatePublicationsInput,
   row: { id: number; account: string; earlier: readonly string[]; connection: AccountConnection },
   context: ActivityContext,
-): Promise<RowResult | { busy: string }> {
+): Promise<RowResult | { again: RowResult; waitMs: number }> {
   const { id: rowId, account, earlier, connection } = row;
   return deps.slots(account).use(async () => {
     const settled = await readEarlier(deps, connection, { rowId, earlier }, context.cancelled);
     if (settled !== null) return settled;
     const claim = await deps.ledger.claim({ rowId, run: input.run, worker: deps.worker.id, now: deps.now() });
     if (!claim.claimed) {
-      if (claim.reason === 'busy') return { busy: claim.state };
-      return { id: rowId, result: 'later', state: claim.state, code: claim.reason };
+      const again: RowResult = { id: rowId, result: 'later', state: claim.state, code: claim.reason };
+      if (claim.reason === 'busy') return { again, waitMs: 50 + Math.random() * 200 };
+      const slotAt = claim.reason === 'paced' && claim.readyAt !== undefined ? Date.parse(claim.readyAt) : Infinity;
+      const slotIn = slotAt - deps.now();
+      return slotIn <= NEAR_MS ? { again, waitMs: Math.max(slotIn, 1) } : again;
     }
 
     const began = deps.now();

@@ -47,7 +47,9 @@ export async function takePage(deps: ActivityDeps, input: TakePageInput): Promis
   // Ending and starting again with every submission would cost the run's history more than waiting.
   if (rows.length === 0 && (await ledger.hasOpenRows(input.run)))
     return { holds: true, rows, held: null, linger: true };
-  return { holds: true, rows, held: holding === null ? null : describeGate(holding), width };
+  const paced = rows.some(({ why }) => why !== undefined);
+  const held = holding === null ? null : describeGate(holding);
+  return { holds: true, rows, held, width, ...(paced ? { paced } : {}) };
 }
 
 export async function finishRun(

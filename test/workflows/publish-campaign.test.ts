@@ -171,16 +171,16 @@ describe('a campaign', () => {
   }, 120_000);
 
   it('keeps a pause that the service asked for when its history starts anew', async () => {
-    const model = new LedgerModel('anew', { channels: 1, rowsEach: 3 });
+    const model = new LedgerModel('asked-pause', { channels: 1, rowsEach: 3 });
     const pauseUntil = (await env.currentTimeMs()) + 3_600_000;
     await withWorkers(model, async () => {
       const handle = await env.client.workflow.start('publishChannel', {
-        workflowId: 'anew',
-        taskQueue: taskQueues('anew').main,
+        workflowId: 'asked-pause',
+        taskQueue: taskQueues('asked-pause').main,
         args: [
           {
-            run: { campaign: 'anew', number: 1 },
-            ledgerId: 'anew',
+            run: { campaign: 'asked-pause', number: 1 },
+            ledgerId: 'asked-pause',
             channelId: 'channel-0',
             label: 'channel-0',
             concurrency: 4,
