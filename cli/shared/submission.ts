@@ -1,7 +1,6 @@
 import { type AccountRegistry } from '../../activities/deps';
 import { type Prepared } from '../../submissions/prepare-submission';
 import { type UnreadAccount } from '../../submissions/unread-accounts';
-import { gateScope } from '../../ledger/gates/gates';
 import { type KnownFile } from '../../ledger/rows/known-files';
 import { type Ledger } from '../../ledger/ledger';
 import { type SubmissionInput, type SubmissionResult } from '../../ledger/model/types';
@@ -168,7 +167,7 @@ export async function acceptInLedger(input: {
   confirm: boolean;
   output: Output;
 }): Promise<SubmissionResult> {
-  const { ledger, submission, settings, accounts, reading, unread, confirm, output } = input;
+  const { ledger, submission, settings, accounts, reading, confirm, output } = input;
   const names = new Set(reading.rows.map((row) => row.account ?? settings.account));
   // The stand-in's port changes from start to start; it is the same account all the same.
   const { bindAccounts } = await import('../stack/engine.js');
@@ -195,6 +194,7 @@ async function openReadAccounts(
   { ledger, submission, unread, output }: Parameters<typeof acceptInLedger>[0],
   { names, result }: { names: ReadonlySet<string>; result: SubmissionResult },
 ): Promise<void> {
+  const { gateScope } = await import('../../ledger/gates/gates.js');
   const notRead = new Set(unread.map(({ account }) => account));
   for (const account of names) {
     if (notRead.has(account)) continue;
@@ -203,7 +203,10 @@ async function openReadAccounts(
     if (opened) output.note(`Account ${safeText(account)} is no longer parked: its key is accepted.`);
   }
   for (const gate of await ledger.gates(result.run)) {
-    const ofUnread = [...notRead].some((account) => isOfAccount(gate.scope, account));
+    const ofUnread = [...notRead].some(
+      // Ids of channels begin with their account's name.
+      (account) => gate.scope === gateScope.account(account) || gate.scope.startsWith(gateScope.channel(`${account}.`)),
+    );
     if (gate.kind !== 'parked' || ofUnread) continue;
     await ledger.unpark({ scope: gate.scope, by: submission.by, why: 'submitted again' });
     output.note(`No longer parked (since ${gate.since}): ${safeText(gate.reason)}`);
@@ -215,9 +218,4 @@ async function openReadAccounts(
       : 'can’t be read now; its rows wait until it answers';
     output.warn(`Account ${safeText(account)} ${waits} (${safeText(reason)}). Rows of other accounts are sent.`);
   }
-}
-
-/** Ids of channels begin with their account's name. */
-function isOfAccount(scope: string, account: string): boolean {
-  return scope === gateScope.account(account) || scope.startsWith(gateScope.channel(`${account}.`));
 }

@@ -155,7 +155,7 @@ describe('the embedded Temporal server', () => {
       const connection = await connectTemporal({ address: server.address, namespace });
       await connection.close();
     } finally {
-      if (before === undefined) delete process.env[variable];
+      if (before === undefined) Reflect.deleteProperty(process.env, variable);
       else process.env[variable] = before;
     }
   });

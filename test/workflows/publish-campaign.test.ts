@@ -340,16 +340,18 @@ describe('a campaign', () => {
     const model = new LedgerModel('gap', { channels: 1, rowsEach: 0 });
     model.close();
     await withWorkers(model, async () => {
-      let handle: Awaited<ReturnType<typeof start>> | undefined;
       let began = 0;
+      let release: (handle: Awaited<ReturnType<typeof start>>) => void = () => undefined;
+      const started = new Promise<Awaited<ReturnType<typeof start>>>((resolve) => (release = resolve));
       model.beforeBegun = async () => {
         began += 1;
         if (began > 1) return;
-        await model.until(() => handle !== undefined);
+        const running = await started;
         model.reopen(1);
-        await handle!.signal('submitted');
+        await running.signal('submitted');
       };
-      handle = await start('gap');
+      const handle = await start('gap');
+      release(handle);
       await handle.result();
     });
     expect(model.counts()).toEqual({ published: 1 });
