@@ -18,6 +18,7 @@ export interface LedgerInspection {
   rewound: boolean;
   /** The file beside it is missing or can't be written: it is behind the ledger's number. */
   fileBehind: boolean;
+  sequenceFile: string;
   accounts: readonly { name: string; baseUrl: string }[];
   openRuns: number;
 }
@@ -54,6 +55,7 @@ export async function inspectLedger(path: string): Promise<LedgerInspection> {
       rewound:
         mirrored !== null &&
         (mirrored.ledger === id ? sequence !== undefined && mirrored.sequence > sequence : mirrored.sequence > 0),
+      sequenceFile: mirrorPath(path),
       fileBehind:
         (sequence ?? 0) > 0 &&
         (mirroredNow === null || (mirroredNow.ledger === id && mirroredNow.sequence < (sequence ?? 0))),

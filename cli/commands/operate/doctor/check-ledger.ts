@@ -1,6 +1,5 @@
 import { type LedgerInspection } from '../../../../ledger/maintenance/inspect';
 import { type Settings } from '../../../config/settings';
-import { mirrorPath } from '../../../../ledger/engine/sequence-file';
 import { plural } from '../../../terminal/safe-text';
 import { EXIT } from '../../../errors/exit-codes';
 import { ok, skipped, warning, wrong, type Finding } from './finding';
@@ -65,7 +64,7 @@ async function condition(seen: LedgerInspection, settings: Settings): Promise<Fi
   if (seen.fileBehind)
     return warning(
       'ledger',
-      `${mirrorPath(path)} is behind the ledger: it can't be written, or was deleted`,
+      `${seen.sequenceFile} is behind the ledger: it can't be written, or was deleted`,
       'Check its permissions and the free space: from it reelay notices that an older copy of the ledger was put back.',
     );
   return ok('ledger', `${path} (${seen.id}, ${plural(seen.openRuns, 'open run')})`);
