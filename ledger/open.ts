@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve as absolute } from 'node:path';
-import { Kysely, Migrator } from 'kysely';
+import { Kysely } from 'kysely';
 import { bindAccount } from './maintenance/account-binding';
 import { readBaseline, saveBaseline } from './runs/baselines';
 import { disputedRows, needsPerson } from './queries/attention';
@@ -19,7 +19,7 @@ import { clearGate, gates, holdOf, setGate } from './gates/gates';
 import { createImport } from './submissions/import';
 import { type Ledger } from './ledger';
 import { cancelsAsked, liveSettings, pause, resume, setLive } from './operator/live';
-import { migrationProvider } from './engine/migrations/migrations';
+import { migrate } from './engine/migrations/migrations';
 import { orphans } from './runs/unfollowed-rows';
 import { adopt } from './operator/adopt';
 import { directPublishes } from './publications/direct-publishes';
@@ -129,14 +129,6 @@ function makeFile(path: string): void {
   demandLocalDisk(path);
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
-}
-
-async function migrate(db: Kysely<Tables>): Promise<void> {
-  const migrator = new Migrator({ db, provider: migrationProvider });
-  const pending = (await migrator.getMigrations()).some((migration) => migration.executedAt === undefined);
-  if (!pending) return;
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error instanceof Error ? error : new Error('the migration failed', { cause: error });
 }
 
 const NOT_GUARDED: Safety = { rewound: null, accept: async () => undefined, close: () => undefined };

@@ -1,4 +1,4 @@
-import { closeSync, fsync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, fsync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 /** What a ledger's number was when it was last written beside it. */
 export interface MirrorState {
@@ -22,7 +22,8 @@ export class SequenceMirror {
     path: string,
     private readonly ledger: string,
   ) {
-    this.#file = openSync(path, openFlags(path), 0o600);
+    // Never truncated: another process may have written to it a moment ago.
+    this.#file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   }
 
   /** In place and of one length, so that a reader never sees half of it. */
@@ -36,15 +37,6 @@ export class SequenceMirror {
   close(): void {
     if (this.#writes > 0) fsyncSync(this.#file);
     closeSync(this.#file);
-  }
-}
-
-function openFlags(path: string): string {
-  try {
-    readFileSync(path);
-    return 'r+';
-  } catch {
-    return 'w+';
   }
 }
 

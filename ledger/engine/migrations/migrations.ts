@@ -1,392 +1,77 @@
-import { randomUUID } from 'node:crypto';
-import { type ColumnDefinitionBuilder, type Kysely, type Migration, type MigrationProvider, sql } from 'kysely';
-import { createSchedules } from './migrate-schedules';
-import { addPace } from './pace-migration';
+import { type Kysely, sql } from 'kysely';
+import { createLedger } from './0001-ledger';
+import { createDecisions } from './0002-decisions';
+import { createSafety } from './0003-safety';
+import { addPace } from './0004-pace';
+import { createSchedules } from './0005-schedules';
+import { indexOpenAttempts } from './0006-open-attempts';
+import { addRunCounts } from './0007-run-counts';
+import { indexRunRows } from './0008-run-rows';
+import { dropHalfMade } from './half-made';
 
-/** All migrations in their order. One that was released is never changed; a change is a new one. */
-const MIGRATIONS: Readonly<Record<string, Migration>> = {
-  '0001-ledger': { up: createLedger },
-  '0002-decisions': { up: createDecisions },
-  '0003-safety': { up: createSafety },
-  '0004-pace': { up: addPace },
-  '0005-schedules': { up: createSchedules },
-  '0006-open-attempts': { up: indexOpenAttempts },
-  '0007-run-counts': { up: addRunCounts },
-  '0008-run-rows': { up: indexRunRows },
-};
+type Migration = (db: Kysely<unknown>) => Promise<void>;
 
-export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
-
-export const migrationProvider: MigrationProvider = {
-  getMigrations: async () => ({ ...MIGRATIONS }),
-};
-
-type Table = [name: string, type: 'text' | 'integer' | 'bigint', options?: 'null' | 'primary'];
-
-const ID: Table = ['id', 'integer', 'primary'];
-
-/** Columns are not null unless said otherwise. */
-const TABLES: Readonly<Record<string, { columns: readonly Table[]; primary?: string[]; unique?: string[][] }>> = {
-  meta: {
-    columns: [
-      ['name', 'text'],
-      ['value', 'text'],
-    ],
-    primary: ['name'],
-  },
-  accounts: {
-    columns: [
-      ['name', 'text'],
-      ['base_url', 'text'],
-      ['bound_at', 'bigint'],
-      ['seen', 'integer'],
-      ['slowest_ms', 'bigint'],
-    ],
-    primary: ['name'],
-  },
-  campaigns: {
-    columns: [
-      ['name', 'text'],
-      ['version', 'integer'],
-      ['last_run', 'integer'],
-      ['snapshot_id', 'integer', 'null'],
-    ],
-    primary: ['name'],
-  },
-  snapshots: {
-    columns: [
-      ID,
-      ['campaign', 'text'],
-      ['hash', 'text'],
-      ['file_hash', 'text'],
-      ['path', 'text'],
-      ['format', 'text'],
-      ['text', 'text'],
-      ['columns', 'text'],
-      ['settings', 'text'],
-      ['entries', 'integer'],
-      ['complete', 'integer'],
-      ['stored_at', 'bigint'],
-    ],
-  },
-  entries: {
-    columns: [
-      ['snapshot_id', 'integer'],
-      ['position', 'integer'],
-      ['line', 'integer'],
-      ['key', 'text'],
-      ['account', 'text'],
-      ['profile_id', 'text'],
-      ['platform', 'text'],
-      ['skip', 'integer'],
-      ['values', 'text'],
-      ['cells', 'text'],
-    ],
-    primary: ['snapshot_id', 'position'],
-  },
-  submissions: {
-    columns: [
-      ID,
-      ['campaign', 'text'],
-      ['snapshot_id', 'integer'],
-      ['run_id', 'integer'],
-      ['options', 'text'],
-      ['by', 'text'],
-      ['at', 'bigint'],
-      ['progress', 'integer'],
-      ['selected', 'integer'],
-      ['imported_at', 'bigint', 'null'],
-    ],
-  },
-  runs: {
-    columns: [
-      ID,
-      ['campaign', 'text'],
-      ['number', 'integer'],
-      ['workflow_id', 'text'],
-      ['workflow_run_id', 'text', 'null'],
-      ['open', 'integer'],
-      ['closed_as', 'text', 'null'],
-      ['started_by', 'text'],
-      ['started_at', 'bigint'],
-      ['finished_at', 'bigint', 'null'],
-      ['snapshot_id', 'integer', 'null'],
-      ['takes_over', 'integer', 'null'],
-    ],
-    unique: [['campaign', 'number']],
-  },
-  channels: {
-    columns: [
-      ID,
-      ['text_id', 'text'],
-      ['account', 'text'],
-      ['profile_id', 'text'],
-      ['platform', 'text'],
-      ['label', 'text'],
-    ],
-    unique: [['text_id'], ['account', 'profile_id', 'platform']],
-  },
-  rows: {
-    columns: [
-      ID,
-      ['campaign', 'text'],
-      ['account', 'text'],
-      ['profile_id', 'text'],
-      ['platform', 'text'],
-      ['key', 'text'],
-      ['channel_id', 'integer'],
-      ['source_hash', 'text'],
-      ['snapshot_id', 'integer'],
-      ['position', 'integer'],
-      ['line', 'integer'],
-      ['entry_snapshot', 'integer'],
-      ['entry_position', 'integer'],
-      ['accepted_at', 'bigint'],
-      ['label', 'text'],
-      ['upload', 'integer'],
-      ['publish_at', 'bigint'],
-      ['ready_at', 'bigint'],
-      ['run_id', 'integer', 'null'],
-      ['state', 'text'],
-      ['code', 'text', 'null'],
-      ['message', 'text', 'null'],
-      ['column_name', 'text', 'null'],
-      ['attempts', 'integer'],
-      ['sent', 'integer'],
-      ['cancel_asked', 'integer'],
-      ['publication_id', 'text', 'null'],
-      ['publish_id', 'text', 'null'],
-      ['status', 'text', 'null'],
-      ['video_id', 'text', 'null'],
-      ['video_url', 'text', 'null'],
-      ['privacy', 'text', 'null'],
-      ['published_at', 'text', 'null'],
-      ['candidates', 'text', 'null'],
-      ['created_at', 'bigint', 'null'],
-      ['deadline', 'bigint', 'null'],
-      ['ended_at', 'bigint', 'null'],
-    ],
-    unique: [['campaign', 'account', 'profile_id', 'platform', 'key']],
-  },
-  attempts: {
-    columns: [
-      ['row_id', 'integer'],
-      ['number', 'integer'],
-      ['run_id', 'integer'],
-      ['channel_id', 'integer'],
-      ['account', 'text'],
-      ['worker_id', 'text'],
-      ['claimed_at', 'bigint'],
-      ['ended_at', 'bigint', 'null'],
-      ['outcome', 'text', 'null'],
-      ['code', 'text', 'null'],
-      ['message', 'text', 'null'],
-      ['http_status', 'integer', 'null'],
-      ['publication_id', 'text', 'null'],
-      ['publish_id', 'text', 'null'],
-      ['not_before', 'bigint', 'null'],
-      ['settled_as', 'text', 'null'],
-      ['settled_at', 'bigint', 'null'],
-    ],
-    primary: ['row_id', 'number'],
-  },
-  looks: {
-    columns: [
-      ['row_id', 'integer'],
-      ['attempt', 'integer'],
-      ['number', 'integer'],
-      ['at', 'text'],
-      ['candidates', 'text'],
-      ['complete', 'integer'],
-    ],
-    primary: ['row_id', 'attempt', 'number'],
-  },
-  workers: {
-    columns: [
-      ['id', 'text'],
-      ['host_id', 'text'],
-      ['boot_id', 'text'],
-      ['pid', 'bigint'],
-      ['start_time', 'text'],
-      ['registered_at', 'bigint'],
-      ['seen_at', 'bigint'],
-    ],
-    primary: ['id'],
-  },
-  publications: {
-    columns: [
-      ['account', 'text'],
-      ['publication_id', 'text'],
-      ['row_id', 'integer'],
-      ['how', 'text'],
-      ['noted_at', 'bigint'],
-      ['seen_at', 'bigint', 'null'],
-    ],
-    primary: ['account', 'publication_id'],
-  },
-  gates: {
-    columns: [
-      ['scope', 'text'],
-      ['kind', 'text'],
-      ['since', 'bigint'],
-      ['by', 'text'],
-      ['reason', 'text'],
-    ],
-    primary: ['scope', 'kind'],
-  },
-  baselines: {
-    columns: [
-      ['run_id', 'integer'],
-      ['account', 'text'],
-      ['taken_at', 'text'],
-      ['ids', 'text'],
-    ],
-    primary: ['run_id', 'account'],
-  },
-};
-
-const INDEXES: readonly [table: string, columns: string[], where?: 'unended'][] = [
-  ['snapshots', ['campaign', 'hash']],
-  ['submissions', ['campaign', 'id']],
-  ['runs', ['workflow_run_id']],
-  // Pages, open rows, channels and what is in flight of a run.
-  ['rows', ['run_id', 'state', 'channel_id', 'ready_at', 'position']],
-  ['rows', ['campaign', 'id']],
-  // Counts over a manifest.
-  ['rows', ['snapshot_id', 'state']],
-  // The same source elsewhere.
-  ['rows', ['source_hash', 'channel_id']],
-  ['publications', ['row_id']],
-  ['attempts', ['channel_id'], 'unended'],
-  ['attempts', ['account'], 'unended'],
+/** All migrations in their order. One that was released is never changed; a change is a new one, in a file of its own. */
+const MIGRATIONS: readonly (readonly [name: string, up: Migration])[] = [
+  ['0001-ledger', createLedger],
+  ['0002-decisions', createDecisions],
+  ['0003-safety', createSafety],
+  ['0004-pace', addPace],
+  ['0005-schedules', createSchedules],
+  ['0006-open-attempts', indexOpenAttempts],
+  ['0007-run-counts', addRunCounts],
+  ['0008-run-rows', indexRunRows],
 ];
 
-/** Rows of a run that other manifests have: those below and above its own. */
-async function indexRunRows(db: Kysely<unknown>): Promise<void> {
-  await db.schema.createIndex('rows_run_snapshot').on('rows').columns(['run_id', 'snapshot_id']).execute();
-}
+export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(([name]) => name);
 
-/** What the rows of a run were when it ended. */
-async function addRunCounts(db: Kysely<unknown>): Promise<void> {
-  await db.schema.alterTable('runs').addColumn('ended_counts', 'text').execute();
+interface Bookkeeping {
+  kysely_migration: { name: string; timestamp: string };
 }
 
 /**
- * Open attempts by channel and by account. Both columns of the question are in the index: beside the index of all
- * attempts by time, the planner would else read an account's whole history for it, with every claim.
+ * Brings the database to this version's tables. Each migration and the row that says so are one transaction, and the
+ * transaction's lock on the file keeps other processes out: a process that is killed leaves whole migrations only, and of
+ * several that open a ledger together each one finds what the others have done.
+ * @throws Error when a newer version has migrated it
  */
-async function indexOpenAttempts(db: Kysely<unknown>): Promise<void> {
-  for (const column of ['channel_id', 'account']) {
-    await db.schema
-      .createIndex(`attempts_open_${column}`)
-      .on('attempts')
-      .columns([column, 'ended_at'])
-      .where(sql<boolean>`ended_at is null`)
-      .execute();
+export async function migrate<T>(db: Kysely<T>): Promise<void> {
+  const files = db as unknown as Kysely<Bookkeeping>;
+  if (pendingOf(await doneIn(files)).length === 0) return;
+  await files.transaction().execute(async (tx) => {
+    if (pendingOf(await doneIn(tx)).length > 0) await dropHalfMade(tx as unknown as Kysely<unknown>);
+  });
+  for (const [name, up] of MIGRATIONS) {
+    await files.transaction().execute(async (tx) => {
+      await createBookkeeping(tx);
+      if (!pendingOf(await doneIn(tx)).includes(name)) return;
+      await up(tx as unknown as Kysely<unknown>);
+      await tx.insertInto('kysely_migration').values({ name, timestamp: new Date().toISOString() }).execute();
+    });
   }
-  for (const name of ['attempts_index_9', 'attempts_index_10']) await db.schema.dropIndex(name).execute();
 }
 
-async function createLedger(db: Kysely<unknown>): Promise<void> {
-  for (const [name, { columns, primary, unique }] of Object.entries(TABLES)) {
-    let table = db.schema.createTable(name);
-    for (const [column, type, options] of columns) {
-      const identity = options === 'primary';
-      table = table.addColumn(column, type, (c) => (identity ? identityColumn(c) : options ? c : c.notNull()));
-    }
-    if (primary) table = table.addPrimaryKeyConstraint(`${name}_pk`, primary as never);
-    for (const [at, set] of (unique ?? []).entries()) {
-      table = table.addUniqueConstraint(`${name}_unique_${at + 1}`, set as never);
-    }
-    for (const [column, target] of REFERENCES[name] ?? []) {
-      table = table.addForeignKeyConstraint(`${name}_${column}_fk`, [column] as never, target, ['id']);
-    }
-    await table.execute();
+async function createBookkeeping(db: Kysely<Bookkeeping>): Promise<void> {
+  await db.schema
+    .createTable('kysely_migration')
+    .ifNotExists()
+    .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
+    .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
+    .execute();
+}
+
+async function doneIn(db: Kysely<Bookkeeping>): Promise<string[]> {
+  const there = await sql`select name from sqlite_master where type = 'table' and name = 'kysely_migration'`.execute(
+    db,
+  );
+  if (there.rows.length === 0) return [];
+  return (await db.selectFrom('kysely_migration').select('name').orderBy('name').execute()).map((row) => row.name);
+}
+
+function pendingOf(done: readonly string[]): string[] {
+  const unknown = done.filter((name) => !MIGRATION_NAMES.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`a newer version of reelay has changed it (${unknown.join(', ')}); use that version`);
   }
-  for (const [at, [table, columns, where]] of INDEXES.entries()) {
-    let index = db.schema
-      .createIndex(`${table}_index_${at + 1}`)
-      .on(table)
-      .columns(columns);
-    if (where === 'unended') index = index.where(sql<boolean>`ended_at is null`);
-    await index.execute();
-  }
-  // At most one open run a campaign, and at most one open attempt a row: kept by the database itself.
-  await db.schema
-    .createIndex('runs_open')
-    .unique()
-    .on('runs')
-    .column('campaign')
-    .where(sql<boolean>`open = 1`)
-    .execute();
-  await db.schema
-    .createIndex('attempts_unended')
-    .unique()
-    .on('attempts')
-    .column('row_id')
-    .where(sql<boolean>`ended_at is null`)
-    .execute();
-  await db.schema
-    .createIndex('submissions_pending')
-    .on('submissions')
-    .column('campaign')
-    .where(sql<boolean>`imported_at is null`)
-    .execute();
-  await db.schema
-    .createIndex('attempts_unsettled')
-    .on('attempts')
-    .column('account')
-    .where(sql<boolean>`outcome = 'perhaps' and coalesce(settled_as, 'unconfirmed') = 'unconfirmed'`)
-    .execute();
-  await (db as Kysely<{ meta: { name: string; value: string } }>)
-    .insertInto('meta')
-    .values({ name: 'id', value: randomUUID() })
-    .execute();
-}
-
-async function createDecisions(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('decisions')
-    .addColumn('id', 'integer', identityColumn)
-    .addColumn('row_id', 'integer', (column) => column.notNull().references('rows.id'))
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('publication_id', 'text')
-    .addColumn('by', 'text', (column) => column.notNull())
-    .addColumn('at', 'bigint', (column) => column.notNull())
-    .execute();
-  await db.schema.createIndex('decisions_row').on('decisions').column('row_id').execute();
-}
-
-async function createSafety(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('sequence')
-    .addColumn('value', 'bigint', (column) => column.notNull())
-    .execute();
-  await (db as Kysely<{ sequence: { value: number } }>).insertInto('sequence').values({ value: 0 }).execute();
-  await db.schema
-    .createTable('strays')
-    .addColumn('account', 'text', (column) => column.notNull())
-    .addColumn('publication_id', 'text', (column) => column.notNull())
-    .addColumn('platform', 'text')
-    .addColumn('profile_id', 'text')
-    .addColumn('title', 'text')
-    .addPrimaryKeyConstraint('strays_pk', ['account', 'publication_id'])
-    .execute();
-  await db.schema.createIndex('strays_title').on('strays').columns(['account', 'title']).execute();
-}
-
-const REFERENCES: Readonly<Record<string, readonly [column: string, table: string][]>> = {
-  entries: [['snapshot_id', 'snapshots']],
-  submissions: [
-    ['snapshot_id', 'snapshots'],
-    ['run_id', 'runs'],
-  ],
-  rows: [['channel_id', 'channels']],
-  attempts: [['row_id', 'rows']],
-  publications: [['row_id', 'rows']],
-};
-
-/** A number that the database gives; SQLite calls it autoincrement, PostgreSQL takes the same word as `serial`. */
-function identityColumn(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
-  return column.primaryKey().autoIncrement();
+  return MIGRATION_NAMES.filter((name) => !done.includes(name));
 }

@@ -1,0 +1,17 @@
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * Earlier versions made their tables statement by statement, so a kill during the first start left some of them, and a ledger
+ * that never opened again. Nothing can have been sent with such a ledger: its tables are dropped, to be created again. One
+ * is recognised by the migration lock of those versions, with no campaign and no machine noted yet.
+ */
+export async function dropHalfMade(db: Kysely<unknown>): Promise<void> {
+  const found = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(db);
+  const tables = found.rows.map(({ name }) => name).filter((name) => !name.startsWith('sqlite_'));
+  if (!tables.includes('kysely_migration_lock') || !tables.includes('meta')) return;
+  const filled = await sql`select 1 from meta where name = 'host'`.execute(db);
+  const campaigns = tables.includes('campaigns') ? (await sql`select 1 from campaigns limit 1`.execute(db)).rows : [];
+  if (filled.rows.length > 0 || campaigns.length > 0) return;
+  // Those that refer to others first: they were created after them.
+  for (const name of tables.reverse()) await db.schema.dropTable(name).execute();
+}
