@@ -39,6 +39,7 @@ export class DuplicateFinder {
     if (sameKey === undefined) seen.keys.set(row.key, row.line);
     if (row.source !== null && sameSource === undefined && !(row.skip && row.keyGiven))
       seen.sources.set(row.source, row.keyGiven ? -row.line : row.line);
+    if (sameSource === undefined && sameKey === undefined) return false;
     const channel = `${profile === null ? 'the default channel' : `profile “${showValue(profile)}”`} on ${row.platform}`;
     // Keys of their own on both say that both may be meant.
     if (sameSource !== undefined && (!row.keyGiven || sameSource > 0)) {

@@ -1,6 +1,7 @@
 import { type Columns, type ColumnUse } from '../../fields/columns';
 import { detectDialect, type CsvDialect } from './csv-dialect';
-import { scanCsv, MAX_FAULTS, type CsvRecord } from './csv-scan';
+import { MAX_FAULTS, type CsvRecord } from './csv-scan';
+import { readRecords } from './read-records';
 import { foldName } from '../../fields/fields';
 import { MAX_PER_CODE, type Place, type ProblemList } from '../../problems/problems';
 import { setOwn, type Cell, type RawRow, type RawTable } from '../../raw-row';
@@ -69,7 +70,7 @@ class CsvReader implements RawTable {
       const at = { line: 1, column: null, file: this.#file };
       this.#input.problems.add({ code: 'delimiter', at, value: dialect.badHint, message, hint });
     }
-    for (const record of scanCsv(text, dialect.delimiter, dialect.start, dialect.line)) {
+    for (const record of readRecords(text, dialect.delimiter, dialect.start, dialect.line)) {
       if (record.fault === undefined && record.cells.every((cell) => cell.trim() === '')) {
         if (this.#headers === undefined) continue;
         if (this.#blank.count === 0) this.#blank.first = record.line;

@@ -20,9 +20,9 @@ export async function readVerdicts(
   campaign: string,
 ): Promise<{ verdicts: FileVerdict[]; problems: ShownProblem[] }> {
   const { readFile } = await import('node:fs/promises');
-  const [{ detectDialect }, { scanCsv }] = await Promise.all([
+  const [{ detectDialect }, { readRecords }] = await Promise.all([
     import('../../../../manifests/parse/csv/csv-dialect.js'),
-    import('../../../../manifests/parse/csv/csv-scan.js'),
+    import('../../../../manifests/parse/csv/read-records.js'),
   ]);
   const text = (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
   const dialect = detectDialect(text);
@@ -30,7 +30,7 @@ export async function readVerdicts(
   const problems: ShownProblem[] = [];
   const seen = new Map<number, number>();
   let columns: Columns | null = null;
-  for (const { line, cells, fault } of scanCsv(text, dialect.delimiter, dialect.start, dialect.line)) {
+  for (const { line, cells, fault } of readRecords(text, dialect.delimiter, dialect.start, dialect.line)) {
     if (cells.every((cell) => cell.trim() === '')) continue;
     if (columns === null) {
       columns = columnsOf(cells, path);
