@@ -16,6 +16,7 @@ import {
   type ResultRecord,
   type RunInfo,
   type RunRef,
+  type ViewRef,
   type SubmissionInput,
   type SubmissionResult,
   type UnsettledAttempt,
@@ -211,7 +212,7 @@ export interface Ledger {
   /** Drafts of the campaign whose replacement is there, and whose records aren't deleted yet. */
   leftDrafts(campaign: string): Promise<{ rowId: number; account: string; publicationId: string }[]>;
   /** Drafts of the run's manifest that the service, or what they are by now, kept from being changed. */
-  unchangedDrafts(run: RunRef): Promise<number>;
+  unchangedDrafts(view: ViewRef): Promise<number>;
   /** Notes that a row's publication was changed by hand. */
   noteEdited(input: { rowId: number; publicationId: string; status: string | null; by: string }): Promise<void>;
   /** Notes that the record of a row's publication was deleted; the row and its history stay. */
@@ -285,7 +286,7 @@ export interface Ledger {
   /** Rows of the run's campaign that only a person can settle, in the manifest's order. */
   needsPerson(run: RunRef, limit?: number): Promise<AttentionRow[]>;
   /** Rows of the run that ended otherwise than asked, the newest first; 10 by default. */
-  problemRows(run: RunRef, limit?: number): Promise<ProblemRow[]>;
+  problemRows(view: ViewRef, limit?: number): Promise<ProblemRow[]>;
   /** Rows of the run's campaign that may be out twice, or whose publication is another row's. */
   disputed(run: RunRef): Promise<number>;
   /** Rows of the campaign that a late answer brought back after their run had ended; its next run takes them. */
@@ -298,11 +299,12 @@ export interface Ledger {
 
   /**
    * Rows by state over the whole manifest of the run (rows done in earlier runs included), and over those that the run has
-   * besides: rows that the manifest no longer has, and which were kept, or sent already.
+   * besides: rows that the manifest no longer has, and which were kept, or sent already. Of a campaign: over its main
+   * manifest and every further row that was not pruned.
    */
-  counts(run: RunRef): Promise<Counts>;
+  counts(view: ViewRef): Promise<Counts>;
   /** How many of the cancelled ones a person gave up: they may be out all the same. */
-  givenUp(run: RunRef): Promise<number>;
+  givenUp(view: ViewRef): Promise<number>;
   /** When the last row that the run has yet to send is sent, by its time and its channel's pace. */
   lastSend(run: RunRef): Promise<LastSend>;
   /** The worker that the ledger heard of last, over all of them. */
@@ -317,7 +319,7 @@ export interface Ledger {
    * One record per row of the run's manifest, in its order, then those that the run has besides (`not-in-manifest`, where
    * they have no code of their own); paged inside, so that memory stays flat.
    */
-  results(run: RunRef, filter?: ResultFilter): AsyncIterable<ResultRecord>;
+  results(view: ViewRef, filter?: ResultFilter): AsyncIterable<ResultRecord>;
   /** The manifest's own headers, in order; then those that only manifests of further rows have. */
-  columns(run: RunRef, filter?: Pick<ResultFilter, 'everything'>): Promise<readonly string[]>;
+  columns(view: ViewRef, filter?: Pick<ResultFilter, 'everything'>): Promise<readonly string[]>;
 }

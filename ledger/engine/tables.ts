@@ -11,7 +11,7 @@ export interface Tables {
     /** Counts what concerns the whole campaign (accepted submissions, runs); locks it in a transaction. */
     version: number;
     last_run: number;
-    /** The newest snapshot that was imported completely. */
+    /** The newest snapshot that was imported completely, correcting sheets aside: the campaign's main manifest. */
     snapshot_id: number | null;
   };
   snapshots: {
@@ -101,6 +101,11 @@ export interface Tables {
     /** The accepted entry: what is sent, or was. */
     entry_snapshot: number;
     entry_position: number;
+    /**
+     * The values (JSON) that the main manifest gave, where a correcting sheet replaced them: a manifest that still says
+     * these means the corrected ones. Null: nothing of the row was corrected so.
+     */
+    replaced_values: string | null;
     accepted_at: number;
     label: string;
     upload: number;

@@ -109,6 +109,15 @@ export interface RunRef {
   number: number;
 }
 
+/** A campaign over all its runs. */
+export interface CampaignRef {
+  campaign: string;
+  number: null;
+}
+
+/** Whose rows are shown. */
+export type ViewRef = RunRef | CampaignRef;
+
 export interface RunInfo extends RunRef {
   /** `open` until every row of the run has ended. */
   open: boolean;

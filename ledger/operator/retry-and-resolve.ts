@@ -79,8 +79,8 @@ async function followOrphans(store: Store, input: RetryInput, result: RetryResul
 }
 
 /**
- * The newest manifest's rows, and those of the run that it no longer has: they are tried again as they were accepted. Two
- * questions, each answered from an index.
+ * The newest manifest's rows, those of the run that it no longer has, and those that a sheet has corrected: they are tried
+ * again as they were accepted. Three questions, each answered from an index.
  */
 async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) {
   const { snapshot_id: newest } = await db
@@ -96,9 +96,12 @@ async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) 
   if (input.keys) asked = asked.where('rows.key', 'in', input.keys);
   if (input.channelId !== undefined) asked = asked.where('channels.text_id', '=', input.channelId);
   const ofRun = asked.where('rows.run_id', '=', run.id);
-  return newest === null
-    ? [ofRun]
-    : [asked.where('rows.snapshot_id', '=', newest), ofRun.where('rows.snapshot_id', '!=', newest)];
+  if (newest === null) return [ofRun];
+  const elsewhere = asked
+    .where('rows.snapshot_id', '!=', newest)
+    .where('rows.replaced_values', 'is not', null)
+    .where((eb) => eb.or([eb('rows.run_id', 'is', null), eb('rows.run_id', '!=', run.id)]));
+  return [asked.where('rows.snapshot_id', '=', newest), ofRun.where('rows.snapshot_id', '!=', newest), elsewhere];
 }
 
 async function rowsToRetry(tx: Tx, run: RunRecord, input: RetryInput): Promise<RowRecord[]> {

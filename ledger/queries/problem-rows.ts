@@ -1,22 +1,20 @@
-import { outsideRows } from '../rows/not-in-manifest';
-import { readRun, shownSnapshot } from '../runs/runs';
+import { lineIn } from '../rows/line-in-manifest';
+import { rowsOf, viewOf } from '../runs/view';
 import { type RowState, UNCHANGED_CODES } from '../model/states';
 import { iso, type Store } from '../engine/store';
-import { type ProblemRow, type RunRef } from '../model/types';
+import { type ProblemRow, type ViewRef } from '../model/types';
 
 const PROBLEMS: readonly RowState[] = ['failed', 'rejected', 'unconfirmed', 'overdue'];
 
-/** Rows of the run that ended otherwise than asked, drafts that could not be changed among them, the newest first. `limit`: 10 by default. */
-export async function problemRows(store: Store, ref: RunRef, limit = 10): Promise<ProblemRow[]> {
-  const run = await readRun(store.db, ref);
-  const snapshotId = await shownSnapshot(store.db, run);
-  if (snapshotId === null) return [];
-  const own = store.db.selectFrom('rows').where('rows.snapshot_id', '=', snapshotId);
+/** Rows of a view that ended otherwise than requested, drafts that could not be changed among them, the newest first. `limit`: 10 by default. */
+export async function problemRows(store: Store, ref: ViewRef, limit = 10): Promise<ProblemRow[]> {
+  const view = await viewOf(store.db, ref);
   const found: (Omit<ProblemRow, 'endedAt'> & { ended_at: number | null })[] = [];
-  for (const some of [own, ...outsideRows(store.db, run, snapshotId)]) {
+  for (const some of await rowsOf(store.db, view)) {
     const rows = await some
       .innerJoin('channels', 'channels.id', 'rows.channel_id')
-      .select(['rows.line', 'rows.key', 'rows.label', 'rows.state', 'rows.code', 'rows.message', 'rows.ended_at'])
+      .select(['rows.key', 'rows.label', 'rows.state', 'rows.code', 'rows.message', 'rows.ended_at', 'rows.line'])
+      .select(['rows.account', 'rows.profile_id', 'rows.platform', 'rows.snapshot_id'])
       .select('channels.label as channel')
       .where((eb) =>
         eb.or([
@@ -28,7 +26,10 @@ export async function problemRows(store: Store, ref: RunRef, limit = 10): Promis
       .orderBy('rows.position')
       .limit(limit)
       .execute();
-    found.push(...rows);
+    for (const { account, profile_id, platform, snapshot_id, ...row } of rows) {
+      const shown = await lineIn(store.db, view.snapshotId, { ...row, account, profile_id, platform, snapshot_id });
+      found.push({ ...row, ...shown });
+    }
   }
   return found
     .sort((a, b) => (b.ended_at ?? 0) - (a.ended_at ?? 0))

@@ -1,13 +1,13 @@
 import { differences } from '../model/converge';
 import { channelLabel } from '../model/labels';
 import { createWaitingReasons } from '../channels/waiting-reasons';
-import { NOT_IN_MANIFEST, outsideRows, vanishedRows } from '../rows/not-in-manifest';
+import { NOT_IN_MANIFEST, vanishedRows } from '../rows/not-in-manifest';
 import { maskUrl } from '../model/source';
-import { readRun, type RunRecord, shownSnapshot } from '../runs/runs';
+import { otherRows, type View, viewOf } from '../runs/view';
 import { type RowState } from '../model/states';
 import { breathe, type Db, iso, PAGE_ROWS, prepared, type Store } from '../engine/store';
 import { type RowRecord, type Tables } from '../engine/tables';
-import { type ResultRecord, type RowValues, type RunRef } from '../model/types';
+import { type ResultRecord, type RowValues, type ViewRef } from '../model/types';
 
 type RowPart = Pick<
   RowRecord,
@@ -29,6 +29,8 @@ type Joined = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'account' | 
   [column in keyof RowPart]: RowPart[column] | null;
 } & {
   sent_values: string | null;
+  replaced_values: string | null;
+  corrected_cells: string | null;
   state: RowState | null;
   attempts: number | null;
   run_campaign: string | null;
@@ -51,6 +53,8 @@ const COLUMNS = [
   'entries.values',
   'sent.values as sent_values',
   'entries.cells',
+  'rows.replaced_values',
+  'corrected.cells as corrected_cells',
   'rows.state',
   'rows.attempts',
   'rows.publication_id',
@@ -84,6 +88,12 @@ export function createResults(store: Store) {
       .leftJoin('entries as sent', (join) =>
         join.onRef('sent.snapshot_id', '=', 'rows.entry_snapshot').onRef('sent.position', '=', 'rows.entry_position'),
       )
+      .leftJoin('entries as corrected', (join) =>
+        join
+          .on('rows.replaced_values', 'is not', null)
+          .onRef('corrected.snapshot_id', '=', 'rows.snapshot_id')
+          .onRef('corrected.position', '=', 'rows.position'),
+      )
       .leftJoin('runs', 'runs.id', 'rows.run_id')
       .select(COLUMNS)
       .where('entries.snapshot_id', '=', p.snapshotId)
@@ -102,6 +112,12 @@ export function createResults(store: Store) {
       .leftJoin('entries as sent', (join) =>
         join.onRef('sent.snapshot_id', '=', 'rows.entry_snapshot').onRef('sent.position', '=', 'rows.entry_position'),
       )
+      .leftJoin('entries as corrected', (join) =>
+        join
+          .on('rows.replaced_values', 'is not', null)
+          .onRef('corrected.snapshot_id', '=', 'rows.snapshot_id')
+          .onRef('corrected.position', '=', 'rows.position'),
+      )
       .leftJoin('runs', 'runs.id', 'rows.run_id')
       .select([...COLUMNS, 'rows.snapshot_id'])
       .where('rows.id', 'in', ids)
@@ -111,13 +127,13 @@ export function createResults(store: Store) {
       .execute();
 
   /**
-   * One record per row of the run's manifest, in its order, then those of the run that it doesn't have. Rows that aren't
+   * One record per row of the view's manifest, in its order, then those of the view that it doesn't have. Rows that aren't
    * imported yet show as planned.
    */
-  return async function* results(ref: RunRef, filter: ResultFilter = {}): AsyncGenerator<ResultRecord> {
-    const run = await readRun(store.db, ref);
-    const snapshotId = await shownSnapshot(store.db, run);
-    const waitingFor = createWaitingReasons(store, ref);
+  return async function* results(ref: ViewRef, filter: ResultFilter = {}): AsyncGenerator<ResultRecord> {
+    const view = await viewOf(store.db, ref);
+    const { snapshotId, run } = view;
+    const waitingFor = run === null ? null : createWaitingReasons(store, run);
     if (snapshotId !== null) {
       for (let from = 0; ;) {
         const rows = await page(store.db, { snapshotId, campaign: ref.campaign, from, limit: PAGE_ROWS });
@@ -130,7 +146,7 @@ export function createResults(store: Store) {
         await breathe();
       }
     }
-    const ids = await otherIds(store.db, run, snapshotId, filter.everything === true);
+    const ids = await otherIds(store.db, view, filter.everything === true);
     if (ids.length === 0) return;
     const coming = await comingSnapshots(store.db, ref.campaign);
     for (let at = 0; at < ids.length; at += PAGE_ROWS) {
@@ -148,8 +164,8 @@ export function createResults(store: Store) {
       if (filter.states && !filter.states.includes(record.state)) return null;
       if (filter.profile !== undefined && filter.profile !== record.profile_id && filter.profile !== record.profile)
         return null;
-      const unsent = row.run_number === null || row.run_number === ref.number;
-      if (UNSENT.includes(record.state) && record.code === null && unsent) {
+      const unsent = row.run_number === null || row.run_number === run?.number;
+      if (waitingFor !== null && UNSENT.includes(record.state) && record.code === null && unsent) {
         const { account, platform, profile_id: profileId, publish_at: publishAt } = record;
         const selected = row.run_number !== null;
         Object.assign(record, await waitingFor({ account, platform, profileId, publishAt, selected }));
@@ -163,20 +179,14 @@ type Other = Joined & { snapshot_id: number };
 
 const OUTSIDE = { code: NOT_IN_MANIFEST, message: 'the newest manifest doesn’t have it; it stays as it was accepted' };
 
-function otherRows(db: Db, run: RunRecord, snapshotId: number | null, everything: boolean) {
-  if (everything) return [vanishedRows(db, run.campaign, snapshotId)];
-  return snapshotId === null ? [] : outsideRows(db, run, snapshotId);
+function furtherRows(db: Db, view: View, everything: boolean) {
+  return everything ? [vanishedRows(db, view.campaign, view.snapshotId)] : otherRows(db, view);
 }
 
 /** Ids of the rows beside the manifest's, in the order of their own manifests. */
-async function otherIds(
-  db: Db,
-  run: RunRecord,
-  snapshotId: number | null,
-  everything: boolean,
-): Promise<readonly number[]> {
+async function otherIds(db: Db, view: View, everything: boolean): Promise<readonly number[]> {
   const ids: number[] = [];
-  for (const rows of otherRows(db, run, snapshotId, everything)) {
+  for (const rows of furtherRows(db, view, everything)) {
     const found = await rows
       .select('rows.id')
       .orderBy('rows.snapshot_id')
@@ -204,7 +214,9 @@ const UNSENT: readonly RowState[] = ['planned', 'waiting'];
 function toRecord(row: Joined, campaign: string): ResultRecord {
   // What was accepted for the row: a later manifest doesn't change what is out already.
   const values = JSON.parse(row.sent_values ?? row.values) as RowValues;
-  const told = row.code === null && row.sent_values !== row.values ? sinceSent(row, values) : null;
+  // The manifest still says what a sheet has corrected since: the correction is what counts.
+  const corrected = row.replaced_values !== null && row.replaced_values === row.values;
+  const told = row.code === null && row.sent_values !== row.values && !corrected ? sinceSent(row, values) : null;
   return {
     line: row.line,
     key: row.key,
@@ -232,7 +244,7 @@ function toRecord(row: Joined, campaign: string): ResultRecord {
     message: told?.message ?? row.message,
     attempts: row.attempts ?? 0,
     candidates: row.candidates === null ? [] : (JSON.parse(row.candidates) as string[]),
-    cells: JSON.parse(row.cells) as Record<string, string>,
+    cells: JSON.parse((corrected ? row.corrected_cells : null) ?? row.cells) as Record<string, string>,
   };
 }
 
@@ -251,13 +263,13 @@ function sinceSent(row: Joined, sent: RowValues) {
 /** The manifest's own headers, in order; then what only manifests have of which the run has further rows. */
 export async function columns(
   store: Store,
-  ref: RunRef,
+  ref: ViewRef,
   { everything = false }: Pick<ResultFilter, 'everything'> = {},
 ): Promise<readonly string[]> {
-  const run = await readRun(store.db, ref);
-  const snapshotId = await shownSnapshot(store.db, run);
+  const view = await viewOf(store.db, ref);
+  const { snapshotId } = view;
   const snapshots = new Set(snapshotId === null ? [] : [snapshotId]);
-  for (const rows of otherRows(store.db, run, snapshotId, everything)) {
+  for (const rows of furtherRows(store.db, view, everything)) {
     const found = await rows.select('rows.snapshot_id').distinct().execute();
     for (const { snapshot_id } of found.sort((a, b) => a.snapshot_id - b.snapshot_id)) snapshots.add(snapshot_id);
   }

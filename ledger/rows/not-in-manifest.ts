@@ -18,9 +18,7 @@ export function outsideRows(db: Db, run: { id: number }, snapshotId: number) {
       .selectFrom('rows')
       .where('rows.run_id', '=', run.id)
       .where('rows.snapshot_id', side, snapshotId)
-      .where((eb) =>
-        eb.or([eb('rows.state', '!=', 'cancelled'), eb('rows.code', 'is', null), eb('rows.code', '!=', 'pruned')]),
-      )
+      .where(isNotPruned)
       .where(isMissingIn(snapshotId)),
   );
 }
@@ -31,7 +29,19 @@ export function vanishedRows(db: Db, campaign: string, snapshotId: number | null
   return snapshotId === null ? rows : rows.where('rows.snapshot_id', '!=', snapshotId).where(isMissingIn(snapshotId));
 }
 
+/** Rows of a campaign that a manifest of it doesn't have and that were not pruned, whichever run they are of. */
+export function remainingRows(db: Db, campaign: string, snapshotId: number) {
+  return vanishedRows(db, campaign, snapshotId).where(isNotPruned);
+}
+
+const isNotPruned = sql<boolean>`(rows.state <> 'cancelled' or rows.code is null or rows.code <> 'pruned')`;
+
 /** Built once for all rows that are compared, and only where there are any. */
+export function isIn(snapshotId: number) {
+  return sql<boolean>`(rows.account, rows.profile_id, rows.platform, rows."key") in
+    (select account, profile_id, platform, "key" from entries where snapshot_id = ${snapshotId})`;
+}
+
 function isMissingIn(snapshotId: number) {
   return sql<boolean>`(rows.account, rows.profile_id, rows.platform, rows."key") not in
     (select account, profile_id, platform, "key" from entries where snapshot_id = ${snapshotId})`;

@@ -21,6 +21,8 @@ export interface FoundRow extends ExistingRow {
   runId: number | null;
   readyAt: number;
   cancelAsked: boolean;
+  /** The values that a correcting sheet replaced, as text. */
+  replaced: string | null;
   runOpen: boolean;
   /** Not sent yet, and selected by an open run. */
   held: boolean;
@@ -42,6 +44,7 @@ interface FoundRecord {
   sent: number;
   ready_at: number;
   cancel_asked: number;
+  replaced_values: string | null;
   run_id: number | null;
   campaign: string;
   number: number | null;
@@ -51,7 +54,7 @@ interface FoundRecord {
 
 const FOUND = sql`
   rows.id, rows.snapshot_id, rows.position, rows.line, rows.key, channels.text_id, rows.label, rows.state, rows.code,
-  rows.message, rows.column_name, rows.sent, rows.ready_at, rows.cancel_asked, rows.run_id, rows.campaign,
+  rows.message, rows.column_name, rows.sent, rows.ready_at, rows.cancel_asked, rows.replaced_values, rows.run_id, rows.campaign,
   runs.number, runs.open, entries."values"`;
 
 const FOUND_IN = sql`
@@ -196,9 +199,18 @@ function toFound(record: FoundRecord, wanted?: StoredEntry): FoundRow {
     runId: record.run_id,
     readyAt: record.ready_at,
     cancelAsked: record.cancel_asked === 1,
+    replaced: record.replaced_values,
     run: record.number === null ? null : `${record.campaign}.${record.number}`,
     runOpen: record.open === 1,
     held: record.open === 1 && (record.state === 'planned' || record.state === 'waiting'),
     values: record.values === wanted?.text ? wanted.entry.values : (JSON.parse(record.values) as RowValues),
   };
+}
+
+/**
+ * What a manifest means for a row: where it still says what a sheet has corrected since, the corrected values, which the
+ * row has.
+ */
+export function meantEntry({ entry, text }: StoredEntry, found: FoundRow | null): Entry {
+  return found !== null && found.replaced === text ? { ...entry, values: found.values } : entry;
 }

@@ -2,14 +2,14 @@ import { valuesAt } from '../rows/accepted';
 import { noteDecision } from '../rows/decisions';
 import { draftPatch, type FieldChange } from '../model/draft-rules';
 import { rowLabel, shortMessage } from '../model/labels';
-import { outsideRows } from '../rows/not-in-manifest';
 import { moveRow, patchRow, readRow } from '../rows/rows';
-import { readRun, shownSnapshot } from '../runs/runs';
+import { readRun } from '../runs/runs';
+import { rowsOf, viewOf } from '../runs/view';
 import { settingsOf } from '../rows/snapshots';
 import { UNCHANGED_CODES } from '../model/states';
 import { type Db, type Store, type Tx } from '../engine/store';
 import { type SubmissionOptions } from './submit';
-import { type RowValues, type RunRef } from '../model/types';
+import { type RowValues, type RunRef, type ViewRef } from '../model/types';
 
 /** A draft that the newest manifest wants changed. */
 export interface DraftChange {
@@ -173,14 +173,10 @@ export async function leftDrafts(
   });
 }
 
-/** Drafts of a run that are not what its manifest says, as their change was refused. */
-export async function unchangedDrafts(store: Store, ref: RunRef): Promise<number> {
-  const run = await readRun(store.db, ref);
-  const snapshotId = await shownSnapshot(store.db, run);
-  if (snapshotId === null) return 0;
-  const own = store.db.selectFrom('rows').where('rows.snapshot_id', '=', snapshotId);
+/** Drafts of a view that are not what its manifest says, as their change was refused. */
+export async function unchangedDrafts(store: Store, ref: ViewRef): Promise<number> {
   let unchanged = 0;
-  for (const some of [own, ...outsideRows(store.db, run, snapshotId)]) {
+  for (const some of await rowsOf(store.db, await viewOf(store.db, ref))) {
     const { rows } = await some
       .select((eb) => eb.fn.countAll<number | string>().as('rows'))
       .where('rows.state', '=', 'drafted')

@@ -5,7 +5,7 @@ import { rowLabel, shortMessage } from '../model/labels';
 import { noteReplaced } from './drafts';
 import { adoptOrphans } from '../runs/unfollowed-rows';
 import { insertRows, type MovedPlace, movePlaces, type NewRow, startIn } from '../rows/row-pages';
-import { findElsewhere, findRows, type FoundRow, identityOf } from '../rows/row-lookup';
+import { findElsewhere, findRows, type FoundRow, identityOf, meantEntry } from '../rows/row-lookup';
 import { isFirings, takenByTrial } from './repeated-trial';
 import { CLEAN, moveRow, patchRow, type RowPatch } from '../rows/rows';
 import { OPEN_STATES, readRun, type RunRecord } from '../runs/runs';
@@ -92,8 +92,8 @@ async function importEntries(context: PageContext, page: readonly StoredEntry[])
   const rows = await findRows(tx, run.campaign, page);
   const elsewhere = settings.repeat === 'allow' ? [] : await findElsewhere(tx, run.campaign, page);
   for (const [at, stored] of page.entries()) {
-    const { entry } = stored;
     const found = rows[at] ?? null;
+    const entry = meantEntry(stored, found);
     const options = {
       acceptDifferences: true,
       recreate: context.options.recreate === true,
@@ -101,7 +101,7 @@ async function importEntries(context: PageContext, page: readonly StoredEntry[])
       elsewhere: elsewhere[at] ?? null,
     };
     const decision = decide(found, entry, options);
-    if (found) await importKnown(context, entry, found, decision);
+    if (found) await importKnown(context, entry, found, decision, stored.text === found.replaced);
     else await importNew(context, entry, decision);
     if (!found && decision.action === 'create') context.created.push(stored);
   }
@@ -150,13 +150,20 @@ function firstState(decision: Decision, waits: boolean, now: number) {
   return startIn(waits ? 'waiting' : 'planned', now);
 }
 
-async function importKnown(context: PageContext, entry: Entry, found: FoundRow, decision: Decision): Promise<void> {
+/** `corrected`: the manifest says what a sheet has corrected since. The row stays that sheet's, with its values. */
+async function importKnown(
+  context: PageContext,
+  entry: Entry,
+  found: FoundRow,
+  decision: Decision,
+  corrected: boolean,
+): Promise<void> {
   const { tx, now } = context;
-  const place: RowPlace = {
-    snapshot_id: context.submission.snapshot_id,
-    position: entry.position,
-    line: entry.line,
-  };
+  const place: Partial<RowPlace> = corrected
+    ? {}
+    : { snapshot_id: context.submission.snapshot_id, position: entry.position, line: entry.line };
+  const takePlace = corrected ? () => undefined : notePlace;
+  if (!corrected && CHANGES.includes(decision.action)) await noteReplacedValues(context, found);
   const row = { id: found.id, state: found.state, key: entry.key, line: entry.line };
   switch (decision.action) {
     case 'skip':
@@ -176,7 +183,8 @@ async function importKnown(context: PageContext, entry: Entry, found: FoundRow, 
     case 'attempt':
     case 'recreate': {
       const selected = takes(context, entry, found);
-      const values = acceptedValues(context, entry);
+      const { entry_snapshot, entry_position, ...accepted } = acceptedValues(context, entry);
+      const values = corrected ? accepted : { ...accepted, entry_snapshot, entry_position };
       const clean = decision.action === 'update' ? UNHELD : CLEAN;
       if (found.state === 'drafted') await noteReplaced(tx, row.id, context.submission.by, now);
       const run_id = selected ? context.run.id : null;
@@ -211,8 +219,18 @@ function isHeldAs(found: FoundRow, wanted: { run_id: number | null; ready_at: nu
   return unheld && found.runId === wanted.run_id && found.readyAt === wanted.ready_at;
 }
 
+/** Actions that give a row other values, now or should its create turn out not to have happened. */
+const CHANGES: readonly Decision['action'][] = ['update', 'attempt', 'recreate', 'patch', 'too-late', 'differs'];
+
+/** What a correcting sheet replaces is kept, as the main manifest has it still; what that one says anew counts again. */
+async function noteReplacedValues({ tx, options }: PageContext, found: FoundRow): Promise<void> {
+  if (options.correcting !== true && found.replaced === null) return;
+  const replaced_values = options.correcting === true ? (found.replaced ?? JSON.stringify(found.values)) : null;
+  await patchRow(tx, found.id, { replaced_values });
+}
+
 /** Notes a row's new place, to be written with the others of the page; nothing when it has it already. */
-function takePlace(context: PageContext, entry: Entry, found: FoundRow, label: string): void {
+function notePlace(context: PageContext, entry: Entry, found: FoundRow, label: string): void {
   const { position, line } = entry;
   const stays = found.position === position && found.line === line && found.label === label;
   if (stays && found.snapshotId === context.submission.snapshot_id) return;
@@ -313,6 +331,7 @@ async function pruneOrEnd({ tx, now, run, submission, options }: PageContext): P
   await adoptOrphans(tx, run);
   await tx.updateTable('submissions').set({ imported_at: now }).where('id', '=', submission.id).execute();
   await tx.updateTable('runs').set({ snapshot_id: submission.snapshot_id }).where('id', '=', run.id).execute();
+  if (options.correcting === true) return 0;
   await tx
     .updateTable('campaigns')
     .set({ snapshot_id: submission.snapshot_id })

@@ -6,7 +6,7 @@ import { takenByTrial } from './repeated-trial';
 import { sourceIdentity } from '../model/source';
 import { breathe, type Db, PAGE_ROWS } from '../engine/store';
 import { type Entry, type SubmissionInput } from '../model/types';
-import { findElsewhere, findRows, type FoundRow, rowIdsAfter, rowsOfIds } from '../rows/row-lookup';
+import { findElsewhere, findRows, type FoundRow, meantEntry, rowIdsAfter, rowsOfIds } from '../rows/row-lookup';
 import { type StoredEntry } from '../rows/snapshots';
 import { type RowState } from '../model/states';
 
@@ -37,6 +37,10 @@ export class Planner {
   private readonly channelIds = new Map<string, string>();
   private readonly keys: ReadonlySet<string> | null;
   private selectable: number | null = null;
+  /** Entries that the campaign has no rows for. */
+  private unknown = 0;
+  /** Rows of the campaign that no entry names. */
+  private missing = 0;
 
   constructor(
     private readonly db: Db,
@@ -52,9 +56,11 @@ export class Planner {
     const rows = await findRows(this.db, campaign, page);
     this.selectable ??= await this.toTake();
     const elsewhere = snapshot.settings.repeat === 'allow' ? [] : await findElsewhere(this.db, campaign, page);
-    for (const [at, { entry }] of page.entries()) {
-      if (this.repeatsIdentity(entry)) continue;
+    for (const [at, stored] of page.entries()) {
+      if (this.repeatsIdentity(stored.entry)) continue;
       const found = rows[at] ?? null;
+      if (!found) this.unknown++;
+      const entry = meantEntry(stored, found);
       const decision = this.decide(found, entry, elsewhere[at] ?? null);
       if (found) this.matched.add(found.id);
       const channel = this.channelOf(entry);
@@ -87,6 +93,12 @@ export class Planner {
       problems: this.problems,
       channels: ahead?.channels ?? [],
     };
+  }
+
+  /** Once finished: which of the campaign's rows the entries are. `all` and `part`: no entry is a new row. */
+  get extent(): 'all' | 'part' | 'other' {
+    if (this.unknown > 0 || this.matched.size === 0) return 'other';
+    return this.missing > 0 ? 'part' : 'all';
   }
 
   private decide(found: FoundRow | null, entry: Entry, elsewhere: string | null): Decision {
@@ -177,6 +189,7 @@ export class Planner {
       const ids = await rowIdsAfter(this.db, campaign, after, ID_PAGE);
       after = ids.at(-1) ?? after;
       const gone = ids.filter((id) => !this.matched.has(id));
+      this.missing += gone.length;
       for (const row of await this.rowsOf(gone)) {
         const unsent = row.state === 'planned' || row.state === 'waiting';
         const prunable = unsent || row.state === 'rejected';

@@ -1,6 +1,7 @@
 import { uncancel } from '../operator/cancel';
 import { type Plan } from '../model/converge';
 import { LedgerStateError, SubmissionRefusedError } from '../model/errors';
+import { isCorrection, isEarlierVersion } from './correction';
 import { noteSubmission, submissionOfFiring } from './firing-submission';
 import { Planner } from './planning';
 import { numberRun } from '../runs/runs';
@@ -22,6 +23,8 @@ export interface SubmissionOptions {
   vanished: NonNullable<SubmissionInput['vanished']>;
   /** Absent in submissions of earlier versions. */
   recreate?: boolean;
+  /** It corrects some rows of the campaign; the main manifest stays what it was. */
+  correcting?: true;
 }
 
 export interface Submissions {
@@ -31,7 +34,7 @@ export interface Submissions {
 
 export function createSubmissions(store: Store): Submissions {
   /** Plans from what is stored. */
-  async function planFrom(input: SubmissionInput, snapshotId: number): Promise<Plan> {
+  async function planFrom(input: SubmissionInput, snapshotId: number): Promise<Planned> {
     const planner = new Planner(store.db, input, 'problems');
     for (let from = 0; ;) {
       const page = await readEntries(store.db, snapshotId, from);
@@ -41,11 +44,11 @@ export function createSubmissions(store: Store): Submissions {
       from = last.entry.position + 1;
       await breathe();
     }
-    return planner.finish(await isEarlierVersion(store.db, input));
+    return finished(planner, input);
   }
 
   /** Stores the entries, and plans with each page while it is at hand. */
-  async function storeAndPlan(input: SubmissionInput): Promise<{ snapshotId: number; plan: Plan }> {
+  async function storeAndPlan(input: SubmissionInput): Promise<Planned & { snapshotId: number }> {
     const snapshotId = await openSnapshot(store, input);
     const planner = new Planner(store.db, input, 'problems');
     try {
@@ -54,11 +57,16 @@ export function createSubmissions(store: Store): Submissions {
         await breathe();
         await planner.feed(page);
       }
-      return { snapshotId, plan: await planner.finish(await isEarlierVersion(store.db, input)) };
+      return { snapshotId, ...(await finished(planner, input)) };
     } catch (error) {
       await dropSnapshot(store, snapshotId);
       throw error;
     }
+  }
+
+  async function finished(planner: Planner, input: SubmissionInput): Promise<Planned> {
+    const plan = await planner.finish(await isEarlierVersion(store.db, input));
+    return { plan, correcting: await isCorrection(store.db, input, planner.extent) };
   }
 
   return {
@@ -75,22 +83,29 @@ export function createSubmissions(store: Store): Submissions {
       let version = await campaignVersion(store.db, input.campaign);
       const known = await findSnapshot(store.db, input);
       const first =
-        known === null ? await storeAndPlan(input) : { snapshotId: known, plan: await planFrom(input, known) };
+        known === null ? await storeAndPlan(input) : { snapshotId: known, ...(await planFrom(input, known)) };
       const { snapshotId } = first;
-      let { plan } = first;
+      let { plan, correcting } = first;
       // A submission that is accepted between this plan and its acceptance makes the plan stale: then plan anew.
       for (;;) {
         if (plan.problems.some((problem) => problem.severity === 'error')) {
           if (known === null) await dropSnapshot(store, snapshotId);
           throw new SubmissionRefusedError(input.campaign, plan.problems);
         }
-        const accepted = await store.write((tx) => accept(tx, input, { snapshotId, version, now: store.now() }));
+        const accepted = await store.write((tx) =>
+          accept(tx, input, { snapshotId, version, correcting, now: store.now() }),
+        );
         if (accepted) return { ...accepted, warnings: plan.problems };
         version = await campaignVersion(store.db, input.campaign);
-        plan = await planFrom(input, snapshotId);
+        ({ plan, correcting } = await planFrom(input, snapshotId));
       }
     },
   };
+}
+
+interface Planned {
+  plan: Plan;
+  correcting: boolean;
 }
 
 /** What a submission becomes in its transaction. */
@@ -99,7 +114,7 @@ type Accepted = Omit<SubmissionResult, 'warnings'>;
 async function accept(
   tx: Tx,
   input: SubmissionInput,
-  { snapshotId, version, now }: { snapshotId: number; version: number; now: number },
+  { snapshotId, version, correcting, now }: { snapshotId: number; version: number; correcting: boolean; now: number },
 ): Promise<Accepted | null> {
   const fired = input.firing === undefined ? null : await submissionOfFiring(tx, input.firing);
   if (fired) return fired;
@@ -142,6 +157,7 @@ async function accept(
     select: input.select ?? null,
     vanished: input.vanished ?? 'refuse',
     ...(input.recreate === true ? { recreate: true } : {}),
+    ...(correcting ? { correcting } : {}),
   };
   const made = await tx
     .insertInto('submissions')
@@ -180,20 +196,6 @@ async function wasSubmitted(db: Db, campaign: string, hash: string): Promise<boo
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
-}
-
-/** Accepted before, and another version accepted since. */
-async function isEarlierVersion(db: Db, { campaign, snapshot }: Omit<SubmissionInput, 'entries'>): Promise<boolean> {
-  const newest = await db
-    .selectFrom('submissions')
-    .innerJoin('snapshots', 'snapshots.id', 'submissions.snapshot_id')
-    .select('snapshots.hash')
-    .where('submissions.campaign', '=', campaign)
-    .orderBy('submissions.id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (!newest || newest.hash === snapshot.hash) return false;
-  return wasSubmitted(db, campaign, snapshot.hash);
 }
 
 function checkName(campaign: string): void {

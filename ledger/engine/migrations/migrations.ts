@@ -7,6 +7,7 @@ import { createSchedules } from './0005-schedules';
 import { indexOpenAttempts } from './0006-open-attempts';
 import { addRunCounts } from './0007-run-counts';
 import { indexRunRows } from './0008-run-rows';
+import { addCorrections } from './0009-corrections';
 import { dropHalfMade } from './half-made';
 
 type Migration = (db: Kysely<unknown>) => Promise<void>;
@@ -21,6 +22,7 @@ const MIGRATIONS: readonly (readonly [name: string, up: Migration])[] = [
   ['0006-open-attempts', indexOpenAttempts],
   ['0007-run-counts', addRunCounts],
   ['0008-run-rows', indexRunRows],
+  ['0009-corrections', addCorrections],
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(([name]) => name);

@@ -1,0 +1,89 @@
+import { isIn, outsideRows, remainingRows } from '../rows/not-in-manifest';
+import { readRun, type RunRecord, shownSnapshot } from './runs';
+import { type Db } from '../engine/store';
+import { type RunRef, type ViewRef } from '../model/types';
+
+/** Which rows are shown: those of one run, or those of a campaign over all its runs. */
+export interface View {
+  campaign: string;
+  /** The run itself; of a campaign its newest one; null: it has had none. */
+  run: RunRecord | null;
+  /** The manifest whose rows come first, in its order; null before there is one. */
+  snapshotId: number | null;
+  /** All runs of the campaign. */
+  whole: boolean;
+}
+
+export async function viewOf(db: Db, ref: ViewRef): Promise<View> {
+  if (isRun(ref)) {
+    const run = await readRun(db, ref);
+    return { campaign: ref.campaign, run, snapshotId: await shownSnapshot(db, run), whole: false };
+  }
+  const { campaign } = ref;
+  const run = await db
+    .selectFrom('runs')
+    .selectAll()
+    .where('campaign', '=', campaign)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const imported = await db
+    .selectFrom('campaigns')
+    .select('snapshot_id')
+    .where('name', '=', campaign)
+    .executeTakeFirst();
+  const coming = run === undefined || run.snapshot_id !== null ? null : await comingManifest(db, run.id);
+  return { campaign, run: run ?? null, snapshotId: coming ?? imported?.snapshot_id ?? null, whole: true };
+}
+
+function isRun(ref: ViewRef): ref is RunRef {
+  return ref.number !== null;
+}
+
+/** What a run that has imported nothing yet is about to import, unless that is a correcting sheet. */
+async function comingManifest(db: Db, runId: number): Promise<number | null> {
+  const pending = await db
+    .selectFrom('submissions')
+    .select(['snapshot_id', 'options'])
+    .where('run_id', '=', runId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (pending === undefined) return null;
+  const { correcting } = JSON.parse(pending.options) as { correcting?: boolean };
+  return correcting === true ? null : pending.snapshot_id;
+}
+
+/**
+ * The rows of a view that are imported, as questions that an index answers each. Almost always every row of the manifest
+ * says that this is its manifest. Where another one has taken some of them, they are compared by what identifies them.
+ */
+export async function rowsOf(db: Db, view: View) {
+  const { campaign, snapshotId } = view;
+  if (snapshotId === null) return [];
+  const rows = db.selectFrom('rows');
+  const { total, entries } = await db
+    .selectFrom('snapshots')
+    .select((eb) => [
+      'snapshots.entries',
+      eb
+        .selectFrom('rows')
+        .select((e) => e.fn.countAll<number | string>().as('n'))
+        .where('rows.snapshot_id', '=', snapshotId)
+        .$asScalar()
+        .as('total'),
+    ])
+    .where('snapshots.id', '=', snapshotId)
+    .executeTakeFirstOrThrow();
+  const own =
+    Number(total) === entries
+      ? rows.where('rows.snapshot_id', '=', snapshotId)
+      : rows.where('rows.campaign', '=', campaign).where(isIn(snapshotId));
+  return [own, ...otherRows(db, view)];
+}
+
+/** Rows of a view that its manifest doesn't have. */
+export function otherRows(db: Db, { campaign, run, snapshotId, whole }: View) {
+  if (snapshotId === null) return [];
+  return whole || run === null ? [remainingRows(db, campaign, snapshotId)] : outsideRows(db, run, snapshotId);
+}

@@ -1,0 +1,50 @@
+import { type Db } from '../engine/store';
+import { type Planner } from './planning';
+import { type SubmissionOptions } from './submit';
+import { type SubmissionInput } from '../model/types';
+
+type Given = Omit<SubmissionInput, 'entries'>;
+
+/** The header of a file that `results` wrote. */
+const RESULT_HEADER = /^[^\n]*reelay_key/u;
+
+/**
+ * Whether a submission corrects some rows of a campaign, and is no version of its main manifest: another file, which has
+ * no new row, and which `results` wrote or which has only a part of the rows.
+ */
+export async function isCorrection(db: Db, input: Given, extent: Planner['extent']): Promise<boolean> {
+  const { campaign, snapshot, firing, vanished } = input;
+  if (extent === 'other' || firing !== undefined || vanished === 'prune') return false;
+  if (extent === 'all' && !RESULT_HEADER.test(snapshot.text)) return false;
+  const main = await db
+    .selectFrom('campaigns')
+    .innerJoin('snapshots', 'snapshots.id', 'campaigns.snapshot_id')
+    .select('snapshots.path')
+    .where('campaigns.name', '=', campaign)
+    .executeTakeFirst();
+  return main !== undefined && main.path !== snapshot.path;
+}
+
+/**
+ * Whether a manifest was accepted before, and another version of it since. Sheets that correct some of its rows are no
+ * versions of it.
+ */
+export async function isEarlierVersion(db: Db, { campaign, snapshot }: Given): Promise<boolean> {
+  let newest = true;
+  let replaced = false;
+  const submissions = await db
+    .selectFrom('submissions')
+    .innerJoin('snapshots', 'snapshots.id', 'submissions.snapshot_id')
+    .select(['snapshots.hash', 'submissions.options'])
+    .where('submissions.campaign', '=', campaign)
+    .orderBy('submissions.id', 'desc')
+    .execute();
+  for (const { hash, options } of submissions) {
+    const correcting = (JSON.parse(options) as SubmissionOptions).correcting === true;
+    // An earlier correction is outdated by whatever came since.
+    if (hash === snapshot.hash) return !newest && (replaced || correcting);
+    newest = false;
+    replaced ||= !correcting;
+  }
+  return false;
+}
