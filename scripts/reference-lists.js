@@ -4,7 +4,7 @@
 // between `<!-- list: NAME -->` and `<!-- end -->`. Requires a build.
 const { EXIT_MEANING } = require('../dist/cli/errors/exit-codes.js');
 const { STATE_ORDER, STATE_WORDS } = require('../dist/cli/terminal/state-words.js');
-const { ROW_STATES, TRANSITIONS } = require('../dist/ledger/model/states.js');
+const { TRANSITIONS } = require('../dist/ledger/model/states.js');
 const { FIELD_ALIASES, FIELDS } = require('../dist/manifests/fields/fields.js');
 const { PACE_SCHEMA } = require('../dist/manifests/settings/pace-schema.js');
 const { SCHEDULE_SCHEMA } = require('../dist/manifests/settings/schedule-setting.js');
@@ -20,7 +20,9 @@ function table(head, rows) {
 }
 
 function described(schema) {
-  return Object.entries(schema.shape).map(([name, { description }]) => [code(name), cell(description)]);
+  // An optional setting may have its description inside.
+  const text = (one) => one.description ?? text(one.unwrap());
+  return Object.entries(schema.shape).map(([name, one]) => [code(name), cell(text(one))]);
 }
 
 function fields() {
@@ -34,24 +36,34 @@ function fields() {
 exports.referenceLists = () =>
   new Map([
     ...interfaceTables(),
-    ['fields', table(['field', 'per platform', 'meaning'], fields())],
-    ['settings', table(['setting', 'meaning'], described(manifestSchema))],
+    ['manifest-fields', table(['field', 'per platform', 'meaning'], fields())],
+    ['manifest-settings', table(['setting', 'meaning'], described(manifestSchema))],
     ['pace', table(['setting', 'meaning'], described(PACE_SCHEMA))],
     ['schedule', table(['key', 'meaning'], described(SCHEDULE_SCHEMA))],
-    ['exit-codes', table(['code', 'meaning'], Object.entries(EXIT_MEANING).map(([number, text]) => [number, cell(text)]))],
+    [
+      'exit-codes',
+      table(
+        ['code', 'meaning'],
+        Object.entries(EXIT_MEANING).map(([number, text]) => [number, cell(text)]),
+      ),
+    ],
     [
       'states',
       table(
         ['state', 'meaning', 'final'],
-        STATE_ORDER.map((state) => [code(state), cell(STATE_WORDS[state].meaning), STATE_WORDS[state].ended ? 'yes' : '']),
+        STATE_ORDER.map((state) => [
+          code(state),
+          cell(STATE_WORDS[state].meaning),
+          STATE_WORDS[state].ended ? 'yes' : '',
+        ]),
       ),
     ],
     [
       'moves',
       table(
         ['from', 'to', 'when'],
-        ROW_STATES.flatMap((from) =>
-          Object.entries(TRANSITIONS[from]).map(([to, when]) => [code(from), code(to), cell(when)]),
+        Object.entries(TRANSITIONS).flatMap(([from, ways]) =>
+          Object.entries(ways).map(([to, when]) => [code(from), code(to), cell(when)]),
         ),
       ),
     ],

@@ -9,8 +9,7 @@ export interface FieldInfo {
 export const FIELDS = {
   key: {
     perPlatform: false,
-    description:
-      'The row’s permanent id, 1 to 200 characters, unique per campaign and channel. Default: the source.',
+    description: 'The row’s permanent id, 1 to 200 characters, unique per campaign and channel. Default: the source.',
   },
   source: {
     perPlatform: false,
@@ -18,24 +17,35 @@ export const FIELDS = {
   },
   platform: {
     perPlatform: false,
-    description:
-      'A configured platform or its kind, short or long. Several as a list, or separated by | in a CSV.',
+    description: 'A configured platform or its kind, short or long. Several as a list, or separated by | in a CSV.',
   },
-  profile: { perPlatform: true, description: 'Id or name of the profile. Leave it out of every row for the account’s default channel; if some rows name a profile, every row must (default names the default channel).' },
-  title: { perPlatform: true, description: 'At most 100 characters on long platforms and 150 on short ones, in one line.' },
+  profile: {
+    perPlatform: true,
+    description:
+      'Id or name of the profile. Leave it out of every row for the account’s default channel; if some rows name a profile, every row must (default names the default channel).',
+  },
+  title: {
+    perPlatform: true,
+    description: 'At most 100 characters on long platforms and 150 on short ones, in one line.',
+  },
   description: { perPlatform: true, description: 'Long platforms only; at most 5,000 characters.' },
   privacy: {
     perPlatform: true,
     description: 'public, private or unlisted; long platforms only. If it is missing, the service uses private.',
   },
-  status: { perPlatform: false, description: 'published (default), draft (saved at the service and not published) or pending (for a row that has a draft).' },
+  status: {
+    perPlatform: false,
+    description:
+      'published (default), draft (saved at the service and not published) or pending (for a row that has a draft).',
+  },
   publish_at: {
     perPlatform: true,
     description: 'When the row is sent: a time with an offset, or a local time in the timezone. Default: at once.',
   },
   deadline: {
     perPlatform: true,
-    description: 'The row is not sent after this time, written like publish_at; if it is missed, the row waits for you.',
+    description:
+      'The row is not sent after this time, written like publish_at; if it is missed, the row waits for you.',
   },
   publish_date: {
     perPlatform: false,
@@ -47,7 +57,8 @@ export const FIELDS = {
   },
   via: {
     perPlatform: false,
-    description: 'publication (default), or direct: a file of at most 500 MB uploaded to a profile; its outcome can’t be read.',
+    description:
+      'publication (default), or direct: a file of at most 500 MB uploaded to a profile; its outcome can’t be read.',
   },
   account: { perPlatform: false, description: 'Name of a configured account; needed only if there are several.' },
   skip: { perPlatform: false, description: 'yes: the row stays in the manifest and is not sent.' },

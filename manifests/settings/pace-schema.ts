@@ -30,14 +30,22 @@ const rules = {
   concurrency: count.optional().describe('Maximum number of creates open at once in a channel. Default: 4.'),
   min_gap: z.string().optional().describe('Minimum time between two creates of a channel, such as 10m.'),
   jitter: z.string().optional().describe('Maximum share of min_gap that is added at random. Default: 10%.'),
-  max_per: texts.optional().describe('Maximum number of creates in any period of that length, such as 15 per 24h, or a list of limits, which all apply.'),
-  hours: texts.optional().describe('Local hours in which rows are sent, such as Mon-Fri 09:00-21:00, or a list. A span may cross midnight.'),
+  max_per: texts
+    .optional()
+    .describe(
+      'Maximum number of creates in any period of that length, such as 15 per 24h, or a list of limits, which all apply.',
+    ),
+  hours: texts
+    .optional()
+    .describe('Local hours in which rows are sent, such as Mon-Fri 09:00-21:00, or a list. A span may cross midnight.'),
   timezone: z.string().optional().describe('Zone of the hours. Default: the manifest’s.'),
   creates_per_minute: count.optional().describe('Maximum number of creates per minute for the whole account.'),
   park_on: texts
     .optional()
     .describe('Codes or texts: one failed or rejected row that contains one parks its channel at once.'),
-  park_after: count.optional().describe('Number of consecutive failed or rejected rows after which a channel is parked; 0: never. Default: 5.'),
+  park_after: count
+    .optional()
+    .describe('Number of consecutive failed or rejected rows after which a channel is parked; 0: never. Default: 5.'),
 };
 
 export const PACE_SCHEMA = z
@@ -55,6 +63,8 @@ export const PACE_SCHEMA = z
         }),
       )
       .optional()
-      .describe('The same settings, and tolerate and canary, for channels by profile, platform or account. They override the general ones, and later entries override earlier ones.'),
+      .describe(
+        'The same settings, and tolerate and canary, for channels by profile, platform or account. They override the general ones, and later entries override earlier ones.',
+      ),
   })
   .describe('How fast each channel may publish.');

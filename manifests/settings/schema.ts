@@ -60,7 +60,9 @@ export const SETTINGS = {
     .string('must be text')
     .regex(CAMPAIGN_NAME, 'must be 1 to 100 of a-z, 0-9, “.”, “_”, “-”, starting with a letter or digit')
     .refine(isCampaignName, 'can’t be a reserved word')
-    .describe('The campaign’s name, 1 to 100 of a-z, 0-9, “.”, “_”, “-”; the same in every submit. Default: the file’s name.'),
+    .describe(
+      'The campaign’s name, 1 to 100 of a-z, 0-9, “.”, “_”, “-”; the same in every submit. Default: the file’s name.',
+    ),
   timezone: z
     .string('must be text')
     .refine(isTimeZone, 'must be a zone such as Europe/Berlin, or an offset such as +02:00')
@@ -81,7 +83,9 @@ export const SETTINGS = {
     .describe('Header (or key) → field, or ignore for a column of your own.'),
   late: z
     .enum(['publish', 'hold', 'skip'], 'must be publish, hold or skip')
-    .describe('What to do with a publish_at missed by more than 1 hour: hold (default; the row waits for you), publish or skip.'),
+    .describe(
+      'What to do with a publish_at missed by more than 1 hour: hold (default; the row waits for you), publish or skip.',
+    ),
   give_up_after: z
     .string('must be a duration such as 24h, 90m or 2d')
     .refine((text) => parseDuration(text) !== undefined, 'must be a duration such as 24h, 90m or 2d')
@@ -107,7 +111,9 @@ export const SETTINGS = {
   notify: NOTIFY_SCHEMA,
   template: z
     .boolean('must be true or false')
-    .describe('true: placeholders in source, title and key are filled in from the nominal local date, as in show-{date:yyyy-MM-dd}.mp4.'),
+    .describe(
+      'true: placeholders in source, title and key are filled in from the nominal local date, as in show-{date:yyyy-MM-dd}.mp4.',
+    ),
   missing: z
     .string('must be wait with a duration, skip or fail')
     .refine((text) => parseMissing(text) !== undefined, 'must be wait with a duration (wait 2h), skip or fail')
