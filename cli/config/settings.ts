@@ -54,6 +54,8 @@ export interface Settings {
   /** Absolute folder of this user's ledger, Temporal database and results. */
   home: string;
   ledgerPath: string;
+  /** Outcomes that the ledger could not take. */
+  spoolFolder: string;
   configPath: string | null;
   /** The account of rows that name none. */
   account: string;
@@ -168,6 +170,7 @@ export async function loadSettings(
     sandboxFaults: flags.fault ?? [],
     sandboxBehaviours: flags.behaviour ?? [],
     home,
+    spoolFolder: join(home, 'spool'),
     ledgerPath: ledgerPath(given(env.REELAY_DATABASE_URL), home, sandbox, cwd),
     configPath,
     account: selected,
