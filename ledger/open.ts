@@ -40,6 +40,7 @@ import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-b
 import { noteSeen, owned, ownerRow, visibility } from './publications/publications';
 import { createRecord } from './attempts/record';
 import { counts, givenUp } from './queries/counts';
+import { givenFlags } from './submissions/given-flags';
 import { columns, createResults } from './queries/results';
 import { beginRun, findRun, finishRun, holds, listRuns, openRows, runIdOf } from './runs/runs';
 import { acceptRewound, markSuspect, suspects } from './maintenance/rolled-back';
@@ -232,6 +233,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     resolve: (input) => resolve(store, input),
     counts: (run) => counts(store, run),
     givenUp: (run) => givenUp(store, run),
+    givenFlags: (campaign) => givenFlags(store, campaign),
     trial: (run) => trialOf(store, run),
     openRows: async (run) => openRows(store.db, await runIdOf(store.db, run)),
     results: createResults(store),

@@ -62,13 +62,17 @@ async function results(
       output.note(`Wrote ${path}`);
       const mendable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
       if (output.format === 'csv' && chosen.single && mendable) {
-        const [{ mendedCommand }, { mendFlagsOf }] = await Promise.all([
-          import('../../shared/show-summary.js'),
-          import('../../shared/carried-flags.js'),
+        const [{ correctedCommand }, { placeFlags }] = await Promise.all([
+          import('../../../wording/next-steps.js'),
+          import('../../terminal/command-text.js'),
         ]);
         const [first] = found;
-        const mend = first === undefined ? [] : await mendFlagsOf(settings, ledger, first.info);
-        output.note(`Mend its cells, then: ${mendedCommand(flags.out, settings.sandbox, mend)}`);
+        if (first !== undefined) {
+          const counts = await ledger.counts(first.view);
+          const given = (await ledger.givenFlags(first.info.campaign)) ?? [];
+          const place = placeFlags(settings.sandbox);
+          output.note(`Correct its cells, then: ${correctedCommand(flags.out, { counts, given, place })}`);
+        }
       }
     } else if (output.isText) {
       await showResults(output, chosen);
