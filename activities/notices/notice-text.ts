@@ -1,6 +1,10 @@
 import { type Ledger } from '../../ledger/ledger';
 import { type Counts, type RunRef } from '../../ledger/model/types';
+<<<<<<< HEAD
 import { nextSteps } from '../../wording/next-steps';
+=======
+import { PROBLEM_CODES, type ProblemCode } from '../../manifests/problems/problem-codes';
+>>>>>>> main
 import { type NoticeBrief } from './contract';
 
 /** What a notice says: the JSON that commands and addresses get. */
@@ -33,7 +37,8 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
   const common = { version: 1 as const, id, sandbox };
   const place = sandbox ? ' --sandbox' : '';
   if (subject.kind === 'refused') {
-    const { schedule, key, reason, endedAt, startedAt } = await ledger.firings.get(subject.firing);
+    const { schedule, key, outcome, code, endedAt, startedAt, ...firing } = await ledger.firings.get(subject.firing);
+    const reason = outcome === 'refused' ? withoutExcerpt(code, firing.reason) : firing.reason;
     const paused = ((await ledger.firings.schedule(schedule))?.pausedAt ?? null) !== null;
     return {
       ...common,
@@ -83,6 +88,17 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
     at: info?.finishedAt ?? new Date().toISOString(),
     next: [...steps.map(({ command }) => command), `reelay results ${name}${place}`],
   };
+}
+
+/**
+ * Why a manifest was refused, without what stands in it: a problem's message quotes the file, which stays on this machine.
+ * The line and the code are enough to find the message in `schedule show`.
+ */
+function withoutExcerpt(code: string | null, reason: string | null): string | null {
+  if (code === null || !Object.hasOwn(PROBLEM_CODES, code)) return reason;
+  const line = /(?:^|: )(line \d+): /.exec(reason ?? '')?.[1];
+  const where = line === undefined ? '' : `${line}: `;
+  return `the manifest was refused, nothing was sent: ${where}${PROBLEM_CODES[code as ProblemCode].what} (${code})`;
 }
 
 async function whyEarly(ledger: Ledger, run: RunRef, cancelled: string | null): Promise<string | null> {

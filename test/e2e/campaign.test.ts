@@ -62,5 +62,10 @@ test('a campaign is shown over all its runs by its name, and its main manifest c
   ]);
   const again = await machine.run(['run', 'show.csv', '-o', 'json']);
   expect([again.code, json(again.stdout)]).toMatchObject([0, { total: 3, counts: { published: 3 } }]);
-  expect(service.log().map(({ title }) => title).sort()).toEqual(['One', 'Three', 'Two', 'Two again']);
+  expect(
+    service
+      .log()
+      .map(({ title }) => title)
+      .sort(),
+  ).toEqual(['One', 'Three', 'Two', 'Two again']);
 });
