@@ -1,10 +1,7 @@
 import { type Ledger } from '../../ledger/ledger';
 import { type Counts, type RunRef } from '../../ledger/model/types';
-<<<<<<< HEAD
-import { nextSteps } from '../../wording/next-steps';
-=======
 import { PROBLEM_CODES, type ProblemCode } from '../../manifests/problems/problem-codes';
->>>>>>> main
+import { nextSteps } from '../../wording/next-steps';
 import { type NoticeBrief } from './contract';
 
 /** What a notice says: the JSON that commands and addresses get. */

@@ -27,8 +27,8 @@ export async function demandOwn(home: string, path: string): Promise<void> {
 export async function noteWritten(home: string, path: string): Promise<void> {
   const there = await stat(path).catch(() => null);
   if (there === null || !there.isFile()) return;
-  const { [path]: _, ...others } = await read(home);
-  const entries = [...Object.entries(others), [path, await hashOf(path)] as const].slice(-REMEMBERED);
+  const others = Object.entries(await read(home)).filter(([other]) => other !== path);
+  const entries = [...others, [path, await hashOf(path)]].slice(-REMEMBERED);
   const file = placeOf(home);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(`${file}.${String(process.pid)}`, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
