@@ -69,7 +69,7 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
       next: [`reelay status ${name}${place}`],
     };
   }
-  const info = await ledger.findRun(name);
+  const info = await ledger.findRun(run);
   const reason = await whyEarly(ledger, run, info?.cancelled?.reason ?? null);
   const ok = reason === null && Object.entries(counts).every(([state, count]) => count === 0 || WELL.includes(state));
   const given = (await ledger.givenFlags(run.campaign)) ?? [];

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { goOnCommands, isAttended, nobodyText } from '../../../cli/shared/resume-commands';
 import { runCli } from '../../../cli/run-cli';
-import { findRun } from '../../../cli/shared/resolve-run';
+import { runOf } from '../../../cli/shared/resolve-run';
 import { loadSettings, type Settings } from '../../../cli/config/settings';
 import { buildSummary } from '../../../cli/shared/summary';
 import { type RunInfo, type WorkerIdentity } from '../../../ledger/model/types';
@@ -56,7 +56,7 @@ async function begin(name: string, how: Parameters<typeof submission>[1] = {}): 
   const path = join(folder, name);
   await writeFile(path, '');
   const run = await bench.begin(submission(entries('ep-1', 'ep-2'), { given: [], ...how, path }));
-  return findRun(bench.ledger, `${run.campaign}.${String(run.number)}`);
+  return runOf(bench.ledger, run);
 }
 
 describe('whether anybody works on open runs', () => {
@@ -136,7 +136,7 @@ describe('what goes on with a run that nobody works on', () => {
   test('of a cancelled run nothing that would send its rows again', async () => {
     const { campaign, number } = await begin('spring.csv');
     await bench.ledger.cancel({ run: { campaign, number }, by: 'ana@desk' });
-    const info = await findRun(bench.ledger, 'spring.1');
+    const info = await runOf(bench.ledger, { campaign, number });
     expect(await goOnCommands(settings, bench.ledger, info)).toBeNull();
     const summary = await buildSummary({ ledger: bench.ledger, info, attached: true, webUi: null, sandbox: false });
     expect([summary.state, summary.next, summary.run_corrected]).toEqual(['cancelled', [], null]);
