@@ -57,7 +57,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     } catch (error) {
       const tail = await log.tail();
       // Between our look and the server's start, somebody else may take a port.
-      if (attempt < 3 && /address already in use|can't set .*port/i.test(tail)) continue;
+      if (attempt < 3 && /address already in use|can't set .{0,100}port/i.test(tail)) continue;
       const reason = error instanceof Error ? error.message : String(error);
       throw new StackStartError(
         `The embedded Temporal server did not start: ${reason}${tail === '' ? '' : `\n${tail}`}`,

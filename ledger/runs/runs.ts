@@ -241,7 +241,7 @@ export async function finishRun(store: Store, ref: RunRef, countRows: () => Prom
 /** `latest`, `NAME.N`, `NAME` (its newest run) or a workflow id. */
 export async function findRun(store: Store, text: string): Promise<RunInfo | null> {
   const runs = store.db.selectFrom('runs').selectAll();
-  const numbered = /^(?:campaign\/)?(.+?)[./](\d{1,9})(?:\/.*)?$/.exec(text);
+  const numbered = /^(?:campaign\/)?(.+?)[./](\d{1,9})(?:\/.*)?$/s.exec(text);
   const name = text.replace(/^campaign\//, '');
   const found =
     (text === 'latest' ? await runs.orderBy('id', 'desc').limit(1).executeTakeFirst() : undefined) ??
