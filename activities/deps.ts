@@ -40,6 +40,8 @@ export interface ActivityDeps {
   log: Log;
   /** Who is told of what; nobody without it. */
   notices?: NoticeSettings;
+  /** Hosts of the operator's own network that a manifest from a URL may name; none without it. */
+  privateHosts?: readonly string[];
   /** ms since the epoch */
   now: () => number;
 }

@@ -41,6 +41,8 @@ export interface StartWorkerOptions {
   log: Log;
   /** Who is told of runs and firings. */
   notices?: NoticeSettings;
+  /** Hosts of the operator's own network that a manifest from a URL may name. */
+  privateHosts?: readonly string[];
   /** Where Prometheus reads the metrics of this process, host:port; none without it. */
   metricsAddress?: string;
 }
@@ -92,6 +94,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       stopping: stopping.signal,
       log: options.log,
       ...(options.notices === undefined ? {} : { notices: options.notices }),
+      ...(options.privateHosts === undefined ? {} : { privateHosts: options.privateHosts }),
       now: Date.now,
     },
     {

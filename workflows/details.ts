@@ -113,20 +113,34 @@ export function groupSummary(labels: readonly string[]): string {
 
 const MAX_SUMMARY_BYTES = 200;
 
-/** A summary is refused when it is longer than 200 bytes: shorten it by whole characters. */
+/**
+ * Plain text as a summary, which the Web UI takes for Markdown. One longer than 200 bytes is refused: it is shortened by whole
+ * characters, each with the backslash that it needs.
+ */
 export function oneLine(text: string): string {
-  const flat = text.replace(/\s+/gu, ' ').trim();
   let bytes = 0;
   let kept = '';
-  for (const character of flat) {
+  for (const character of flat(text)) {
+    const escaped = escapeMarkdown(character);
     const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    bytes += escaped.length - character.length + (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4);
     if (bytes > MAX_SUMMARY_BYTES - 3) return `${kept}…`;
-    kept += character;
+    kept += escaped;
   }
   return kept;
 }
 
 function cell(text: string): string {
-  return text.replace(/[\\|`*_<>[\]#]/gu, '\\$&').replace(/\s+/gu, ' ');
+  return escapeMarkdown(flat(text));
+}
+
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\|`*_~<>[\]#!]/gu, '\\$&');
+}
+
+/** On one line, without the control and format characters that hide or reorder what stands beside them. */
+function flat(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\s]+/gu, ' ')
+    .trim();
 }

@@ -30,6 +30,8 @@ export interface SharedFlags {
   account?: string;
   /** Of the commands that start the sandbox: faults to order, as `reelay sandbox` takes them. */
   fault?: readonly string[];
+  /** Of these commands too: named behaviours of the sandbox. */
+  behaviour?: readonly string[];
 }
 
 export interface TemporalSettings {
@@ -46,6 +48,7 @@ export interface Settings {
   sandbox: boolean;
   /** Faults to order of the sandbox, where this command starts it. */
   sandboxFaults: readonly string[];
+  sandboxBehaviours: readonly string[];
   /** Absolute folder of this user's ledger, Temporal database and results. */
   home: string;
   ledgerPath: string;
@@ -69,6 +72,8 @@ export interface Settings {
     columns?: Readonly<Record<string, string>>;
   };
   webUi: string | null;
+  /** Hosts of the operator's own network that a manifest from a URL may name. */
+  privateHosts: readonly string[];
   /** Who is told of ends, parkings and refused firings; null: nobody. */
   notify: NoticeSettings | null;
   /** What is wrong with the variable that was to hold the address of notices; a sentence without its end. */
@@ -139,12 +144,14 @@ export async function loadSettings(
   const configured = readAccounts({ config, configPath, env, cwd, flags });
   const { selected, accounts } = sandbox ? standIns(configured, config) : configured;
   const own = accounts.find(({ name }) => name === selected) ?? missingAccount(selected, accounts);
-  if (flags.fault !== undefined && !sandbox) {
-    throw new UsageError('--fault is for the sandbox', 'Add --sandbox: a real service has faults of its own.');
+  const sandboxOnly = (['fault', 'behaviour'] as const).find((name) => flags[name] !== undefined);
+  if (sandboxOnly !== undefined && !sandbox) {
+    throw new UsageError(`--${sandboxOnly} is for the sandbox`, 'Add --sandbox: a real service has faults of its own.');
   }
   return {
     sandbox,
     sandboxFaults: flags.fault ?? [],
+    sandboxBehaviours: flags.behaviour ?? [],
     home,
     ledgerPath: ledgerPath(given(env.REELAY_DATABASE_URL), home, sandbox, cwd),
     configPath,
@@ -155,6 +162,7 @@ export async function loadSettings(
     defaults: config.defaults ?? {},
     campaign: await campaignSettings(config, configPath),
     webUi: config.web_ui ?? null,
+    privateHosts: (config.private_hosts ?? []).map((host) => host.toLowerCase()),
     ...notifySettings(config.notify, {
       configPath,
       cwd,

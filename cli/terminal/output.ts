@@ -3,6 +3,7 @@ import { withPlace } from './command-text';
 import { type Explanation } from '../errors/explain-error';
 import { OutputClosedError } from '../errors/errors';
 import { isLogged, type LogLevel, type LogStyle } from './log-flags';
+import { fileText, safeJson, streamText } from './safe-text';
 import { alignedTable, shorten, tabSeparated, type TableColumn } from './table';
 
 export const FORMATS = ['text', 'json', 'jsonl'] as const;
@@ -95,6 +96,10 @@ export class Output {
 
   /** Writes data, and waits while the reader is slow. @throws OutputClosedError when the reader has gone */
   async data(text: string): Promise<void> {
+    await this.#write(fileText(text));
+  }
+
+  async #write(text: string): Promise<void> {
     this.#erase();
     if (this.#closed) throw new OutputClosedError();
     await new Promise<void>((resolve, reject) => {
@@ -107,17 +112,19 @@ export class Output {
   }
 
   async lines(lines: readonly string[]): Promise<void> {
-    if (lines.length > 0) await this.data(`${lines.join('\n')}\n`);
+    const style = this.#color.out;
+    if (lines.length > 0)
+      await this.#write(lines.map((line) => `${streamText(line, { style, breaks: false })}\n`).join(''));
   }
 
   /** A value as the answer in `json`; as one line in `jsonl`. */
   async json(value: unknown): Promise<void> {
-    await this.data(`${this.format === 'json' ? JSON.stringify(value, null, 2) : JSON.stringify(value)}\n`);
+    await this.#write(`${safeJson(this.format === 'json' ? JSON.stringify(value, null, 2) : JSON.stringify(value))}\n`);
   }
 
   /** An event on the way; only `jsonl` shows those. */
   async event(value: object): Promise<void> {
-    if (this.format === 'jsonl') await this.data(`${JSON.stringify({ version: 1, ...value })}\n`);
+    if (this.format === 'jsonl') await this.#write(`${safeJson(JSON.stringify({ version: 1, ...value }))}\n`);
   }
 
   /** Aligned on a terminal, tab-separated in a pipe. */
@@ -143,7 +150,7 @@ export class Output {
     const style = this.logStyle ?? { format: 'text', level: 'warn' };
     if (!isLogged(level, style)) return;
     if (style.format === 'json') {
-      this.#line(JSON.stringify({ at: new Date().toISOString(), level, message, ...fields }));
+      this.#line(safeJson(JSON.stringify({ at: new Date().toISOString(), level, message, ...fields })));
       return;
     }
     const detail = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields)}`;
@@ -152,15 +159,16 @@ export class Output {
     this.#line(`${colour === null ? head : this.paint(colour, head)} ${message}${detail}`);
   }
 
-  #line(text: string): void {
+  #line(text: string, breaks = false): void {
     this.#erase();
-    this.#say(`${this.#forPerson(text)}\n`);
+    this.#say(`${streamText(this.#forPerson(text), { style: this.#color.err, breaks })}\n`);
   }
 
   /** A few lines that the next call replaces; only for a live terminal. */
   redraw(lines: readonly string[]): void {
     if (!this.live) return;
-    const shown = lines.map((line) => fitted(this.mask(line), this.drawWidth));
+    const keep = { style: this.#color.err, breaks: false };
+    const shown = lines.map((line) => fitted(streamText(this.mask(line), keep), this.drawWidth));
     // One write: erasing and drawing apart would flicker.
     this.#say(`${this.#up()}\r${shown.map((line) => `${line}\u001b[K`).join('\n')}\n\u001b[J`);
     this.#drawn = shown.map((line) => stringWidth(line));
@@ -190,10 +198,11 @@ export class Output {
       await this.json(value).catch(() => undefined);
     } else if (this.logStyle?.format === 'json') this.log('error', message, { code: told.code, hint });
     else {
-      this.note(`${this.paint('red', 'error:')} ${message}`);
-      if (hint !== null) this.note(`  ${hint}`);
+      // A message may list what is wrong, a line each. Indented, none of them can pass for a line of its own.
+      this.#line(`${this.paint('red', 'error:')} ${message.replaceAll(/\n(?!  )/g, '\n  ')}`, true);
+      if (hint !== null) this.#line(`  ${hint.replaceAll(/\n(?!  )/g, '\n  ')}`, true);
     }
-    if (this.verbose && told.stack !== null) this.note(this.paint('dim', told.stack));
+    if (this.verbose && told.stack !== null) this.#line(this.paint('dim', told.stack), true);
   }
 
   /** Waits until all that was written has gone out. */

@@ -2,17 +2,47 @@
  * Control and format characters that could move the cursor, reorder or hide text on a terminal, without the joiners
  * that emoji and some scripts need (U+200C, U+200D).
  */
-
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
+const UNSAFE_SET =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb';
+const UNSAFE = new RegExp(`[${UNSAFE_SET}]`, 'gu');
+/** The styles that `Output.paint` writes, each as a whole, or one unsafe character. */
+const STYLE_OR_UNSAFE = new RegExp(`\\u001b\\[(?:[0-2]|3[1236])m|[${UNSAFE_SET}]`, 'gu');
+/** What no text file holds: the controls but for tabs and line ends. */
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
 
 /** The text with every unsafe character as `\u{…}`, on one line. */
 export function safeText(text: string): string {
-  return text.replace(UNSAFE, (character) => {
-    if (character === '\n') return '\\n';
-    if (character === '\t') return '\\t';
-    if (character === '\r') return '\\r';
-    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  return text.replace(UNSAFE, escaped);
+}
+
+/**
+ * A text of ours on its way to a stream, in which text from outside may stand: unsafe characters are escaped. Tabs stay, and
+ * colours and line ends where they are asked for.
+ */
+export function streamText(text: string, keep: { style: boolean; breaks: boolean }): string {
+  return text.replace(STYLE_OR_UNSAFE, (found) => {
+    const kept = found === '\t' || (found === '\n' && keep.breaks) || (found.length > 1 && keep.style);
+    return kept ? found : found.replace(UNSAFE, escaped);
   });
+}
+
+/** A file's text (CSV, HTML) without the controls that no such file needs. */
+export function fileText(text: string): string {
+  return text.replace(CONTROLS, escaped);
+}
+
+/** JSON in which unsafe characters are escaped: it reads back as the same value. */
+export function safeJson(json: string): string {
+  return json.replace(UNSAFE, (character) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function escaped(character: string): string {
+  if (character === '\n') return '\\n';
+  if (character === '\t') return '\\t';
+  if (character === '\r') return '\\r';
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 const COUNT = new Intl.NumberFormat('en-US');

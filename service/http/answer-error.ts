@@ -9,6 +9,7 @@ import {
   type ServiceError,
   ThrottledError,
 } from '../errors';
+import { flatText } from './redact';
 import { parseHttpDate, parseRetryAfter } from './retry-after';
 
 type ErrorClass = new (what: string, facts: ErrorFacts) => ServiceError;
@@ -76,7 +77,8 @@ function saidIn(excerpt: string): string {
   const sentence = ['message', 'detail', 'error', 'title'].map((name) => fieldOf(holder, name)).find(isText);
   if (sentence === undefined) return excerpt;
   const code = fieldOf(holder, 'code');
-  return isText(code) && !sentence.includes(code) ? `${sentence} (${code})` : sentence;
+  // The excerpt had no control characters, but its JSON may have had their escapes.
+  return flatText(isText(code) && !sentence.includes(code) ? `${sentence} (${code})` : sentence);
 }
 
 function fieldOf(value: unknown, name: string): unknown {

@@ -1,3 +1,5 @@
+import { secretForms } from './secret-forms';
+
 /** The longest excerpt of an answer that an error carries, in characters. */
 export const EXCERPT_MAX = 300;
 const MASK = '***';
@@ -33,18 +35,8 @@ const PATTERNS: readonly [RegExp, string][] = [
 
 /** A redactor that knows this account's own secrets beside what secrets usually look like. */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  const own = new Set(
-    secrets
-      .filter((secret) => secret !== '')
-      .flatMap((secret) => [
-        secret,
-        encodeURIComponent(secret),
-        JSON.stringify(secret).slice(1, -1),
-        Buffer.from(secret).toString('base64'),
-      ]),
-  );
   // The longest first, so that no part of one stays beside the mask of another.
-  const ordered = [...own].sort((a, b) => b.length - a.length);
+  const ordered = [...new Set(secrets.flatMap(secretForms))].sort((a, b) => b.length - a.length);
   return (text) => {
     let masked = text;
     for (const secret of ordered) masked = masked.split(secret).join(MASK);
@@ -54,11 +46,14 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
+/** A text from outside on one line, without control and format characters. */
+export function flatText(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+}
+
 /** The beginning of an answer, masked, on one line, without control characters; undefined when there is nothing. */
 export function excerptOf(body: string, redact: Redactor): string | undefined {
-  const line = redact(body)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim();
+  const line = flatText(redact(body));
   if (line === '') return undefined;
   const points = Array.from(line.slice(0, EXCERPT_MAX * 2));
   return points.length <= EXCERPT_MAX ? points.join('') : `${points.slice(0, EXCERPT_MAX - 1).join('')}…`;

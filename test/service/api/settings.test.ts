@@ -135,6 +135,30 @@ describe('redacting', () => {
     expect(redact(text)).toBe(masked);
   });
 
+  const KEY = 'rk_live/8f3+Qz?1';
+  const bytes = Buffer.from(KEY);
+  test.each([
+    ['base64', bytes.toString('base64')],
+    ['base64 without padding', bytes.toString('base64').replaceAll('=', '')],
+    ['URL-safe base64', bytes.toString('base64url')],
+    ['hexadecimal', bytes.toString('hex')],
+    ['hexadecimal in capitals', bytes.toString('hex').toUpperCase()],
+    ['base64 of the header', Buffer.from(`Bearer ${KEY}`).toString('base64')],
+    ['base64 of user and password', Buffer.from(`me:${KEY}@`).toString('base64')],
+    ['URL-safe base64 of a header line', Buffer.from(`x-key: ${KEY}\r\n`).toString('base64url')],
+  ])('the key is masked as %s', (_, form) => {
+    const shown = createRedactor([KEY])(`seen ${form} here`);
+    expect(shown).toContain('***');
+    for (let from = 0; from + 8 <= form.length; from += 1)
+      if (
+        Buffer.from(form.slice(from, from + 8), 'base64')
+          .toString('latin1')
+          .includes('live')
+      )
+        expect(shown).not.toContain(form.slice(from, from + 8));
+    expect(shown).not.toContain(form.slice(4, -6));
+  });
+
   test('an excerpt is one line of at most 300 characters without control characters', () => {
     expect(excerptOf(' \u001b[31ma\r\n\tb\u202ec ', redact)).toBe('[31ma b c');
     expect(excerptOf(' \n', redact)).toBeUndefined();

@@ -407,3 +407,11 @@ describe('a file that cannot be sent', () => {
     expect(requests).toBe(0);
   });
 });
+
+test('what an error says has no control characters, also where the answer’s JSON hid them', async () => {
+  const text = 'no\u001b]52;c;eA==\u0007\nerror: all is well\u202e';
+  const url = await serveJson(400, { error: { message: text, code: text } });
+  const error = await failure(clientFor(url).listProfiles(), ServiceError);
+  expect(error.message).toContain('error: all is well');
+  expect(error.message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+});

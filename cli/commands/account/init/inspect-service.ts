@@ -1,6 +1,6 @@
 import { type Setup } from './init-setup';
 import { type Output } from '../../../terminal/output';
-import { plural } from '../../../terminal/safe-text';
+import { plural, safeText } from '../../../terminal/safe-text';
 
 export interface SeenProfile {
   id: string;
@@ -29,7 +29,7 @@ export async function inspectService(setup: Setup, output: Output): Promise<Seen
     }));
     const platforms = [...new Set(seen.flatMap((profile) => profile.platforms))].sort();
     output.note(
-      `The service answers: ${plural(seen.length, 'profile')}, platforms ${platforms.join(', ') || 'none shown'}`,
+      `The service answers: ${plural(seen.length, 'profile')}, platforms ${platforms.map(safeText).join(', ') || 'none shown'}`,
     );
     return { profiles: seen, platforms };
   } finally {

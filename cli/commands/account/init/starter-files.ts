@@ -1,9 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type * as yaml from 'yaml';
 import { CONFIG_FILE } from '../../../config/config';
 import { type Setup } from './init-setup';
 import { type SeenProfile } from './inspect-service';
 import { DEFAULT_PLATFORMS } from '../../../config/accounts';
+import { safeText } from '../../../terminal/safe-text';
 
 export interface StarterInput {
   folder: string;
@@ -27,12 +29,16 @@ const SCHEMA_FILE = 'manifest.schema.json';
 /** Writes the config, two starter manifests and the schema for editors; files that are there stay, unless forced. */
 export async function writeStarterFiles(input: StarterInput): Promise<StarterFiles> {
   const { folder, force } = input;
-  const profile = input.profiles[0]?.name ?? 'Garden';
-  const { manifestJsonSchema } = await import('../../../../manifests/settings/schema.js');
+  const [{ manifestJsonSchema }, library, { guardFormula }] = await Promise.all([
+    import('../../../../manifests/settings/schema.js'),
+    import('yaml'),
+    import('../../../../report/formula.js'),
+  ]);
+  const profile = starterProfile(input.profiles[0], (text) => guardFormula(text) === text && safeText(text) === text);
   const files: readonly [string, string][] = [
-    ...(input.setup.sandbox ? [] : [[CONFIG_FILE, configText(input)] as [string, string]]),
+    ...(input.setup.sandbox ? [] : [[CONFIG_FILE, configText(input, library)] as [string, string]]),
     ['campaign.csv', csvText(profile)],
-    ['campaign.yaml', yamlText(profile)],
+    ['campaign.yaml', yamlText(profile, library)],
     [SCHEMA_FILE, `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`],
   ];
   await mkdir(folder, { recursive: true });
@@ -51,50 +57,61 @@ export async function writeStarterFiles(input: StarterInput): Promise<StarterFil
   return { written, kept, manifest: join(folder, 'campaign.csv') };
 }
 
-function configText({ setup, platforms }: StarterInput): string {
-  const seen = platforms.length === 0 ? '' : `# The account's channels show: ${platforms.join(', ')}\n`;
-  const known = DEFAULT_PLATFORMS.filter((platform) => platforms.includes(platform.name));
-  const lines = DEFAULT_PLATFORMS.map(({ name, kind }) => `  - { name: ${name}, kind: ${kind} }`).join('\n');
-  // Which wire value has which role can't be told from its name: a person says it.
-  const own =
-    platforms.length === 0 || known.length > 0
-      ? `platforms:\n${lines}\n`
-      : `# Say which is which, then remove the #:\n# platforms:\n${lines.replace(/^/gm, '# ')}\n`;
-  return `# Settings of reelay in this folder and below. Never put a key into this file.
-base_url: ${JSON.stringify(setup.baseUrl)}
-api_key_env: ${setup.keyVariable}
+/** How the starter manifests name the account's first profile: by its id where its name is no text for a sheet. */
+function starterProfile(profile: SeenProfile | undefined, isPlain: (text: string) => boolean): string {
+  if (profile === undefined) return 'Garden';
+  const plain = [profile.name, profile.id].find((text) => text.trim() !== '' && isPlain(text));
+  return plain ?? 'default';
+}
 
-# Wire values of the platforms, and their roles.
-${seen}${own}
-# Zone of times without an offset:
-# timezone: Europe/Berlin
-`;
+/** Values are written by the YAML library, and names that the service chose stand in comments on one line without controls. */
+function configText({ setup, platforms }: StarterInput, { Document }: typeof yaml): string {
+  const known = DEFAULT_PLATFORMS.some((platform) => platforms.includes(platform.name));
+  const roles = DEFAULT_PLATFORMS.map(({ name, kind }) => ({ name, kind }));
+  const document = new Document({ base_url: setup.baseUrl, api_key_env: setup.keyVariable });
+  document.commentBefore = ' Settings of reelay in this folder and below. Never put a key into this file.';
+  const remarks = [' Wire values of the platforms, and their roles.'];
+  if (platforms.length > 0) remarks.push(` The account's channels show: ${platforms.map(safeText).join(', ')}`);
+  const zone = [' Zone of times without an offset:', ' timezone: Europe/Berlin'];
+  if (platforms.length === 0 || known) {
+    const pair = document.createPair('platforms', roles);
+    const key = document.createNode('platforms');
+    key.commentBefore = remarks.join('\n');
+    key.spaceBefore = true;
+    pair.key = key;
+    document.add(pair);
+    document.comment = zone.join('\n');
+  } else {
+    // Which wire value has which role can't be told from its name: the user decides.
+    const lines = roles.map(({ name, kind }) => `   - { name: ${name}, kind: ${kind} }`);
+    const roleLines = [' Say which is which, then remove the #:', ' platforms:', ...lines];
+    document.comment = [...remarks, ...roleLines, '', ...zone].join('\n');
+  }
+  return String(document);
 }
 
 function csvText(profile: string): string {
-  const cell = /[",\n\r]/.test(profile) ? `"${profile.replaceAll('"', '""')}"` : profile;
+  const cell = /[",;]/.test(profile) ? `"${profile.replaceAll('"', '""')}"` : profile;
   return `key,source,platform,profile,title,description.long,privacy.long
 ep-1,https://example.com/videos/episode-1.mp4,short|long,${cell},Episode 1,The first one.,private
 ep-2,https://example.com/videos/episode-2.mp4,long,${cell},Episode 2,The second one.,private
 `;
 }
 
-function yamlText(profile: string): string {
-  return `# yaml-language-server: $schema=./${SCHEMA_FILE}
-version: 1
-campaign: campaign-yaml
-defaults:
-  profile: ${JSON.stringify(profile)}
-videos:
-  - key: ep-3
-    source: https://example.com/videos/episode-3.mp4
-    platform: short
-    title: "Episode 3"
-  - key: ep-4
-    source: https://example.com/videos/episode-4.mp4
-    platform: long
-    title: "Episode 4"
-    description: "The fourth one."
-    privacy: private
-`;
+function yamlText(profile: string, { stringify }: typeof yaml): string {
+  const video = (number: number, own: object): object => ({
+    key: `ep-${String(number)}`,
+    source: `https://example.com/videos/episode-${String(number)}.mp4`,
+    ...own,
+  });
+  const manifest = {
+    version: 1,
+    campaign: 'campaign-yaml',
+    defaults: { profile },
+    videos: [
+      video(3, { platform: 'short', title: 'Episode 3' }),
+      video(4, { platform: 'long', title: 'Episode 4', description: 'The fourth one.', privacy: 'private' }),
+    ],
+  };
+  return `# yaml-language-server: $schema=./${SCHEMA_FILE}\n${stringify(manifest, { lineWidth: 0 })}`;
 }
