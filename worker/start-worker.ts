@@ -13,6 +13,7 @@ import {
 import { createActivities } from '../activities/create-activities';
 import { type AccountRegistry, type Log } from '../activities/deps';
 import { type NoticeSettings } from '../activities/notices/find-notices';
+import { AttemptClock } from '../activities/reconcile/attempt-clock';
 import { type Timings } from '../activities/timings';
 import { LedgerNotDurableError } from '../ledger/model/errors';
 import { type Ledger } from '../ledger/ledger';
@@ -96,6 +97,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       ...(options.notices === undefined ? {} : { notices: options.notices }),
       ...(options.privateHosts === undefined ? {} : { privateHosts: options.privateHosts }),
       now: Date.now,
+      clock: new AttemptClock(),
     },
     {
       spoolFolder: options.spoolFolder,
