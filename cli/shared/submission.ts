@@ -14,6 +14,7 @@ import { type Output } from '../terminal/output';
 import { problemCounts, problemLines } from '../terminal/problems-text';
 import { plural, safeText } from '../terminal/safe-text';
 import { type Settings } from '../config/settings';
+import { givenFlags } from './given-flags';
 import { mendHint } from './sheet-owner';
 import { submitChoices, type SubmitFlags } from './submit-flags';
 
@@ -97,7 +98,7 @@ export async function prepareManifest(input: {
   const looked = probes ? await (await import('../../submissions/probe-sources.js')).probeSources(reading.rows) : [];
   return {
     reading,
-    input: prepared.input,
+    input: prepared.input === null ? null : { ...prepared.input, given: givenFlags(flags) },
     problems: problemsOf([...prepared.problems, ...looked]) ?? [],
     rejected,
     skipped: problemsOf(prepared.skipped) ?? [],

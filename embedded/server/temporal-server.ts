@@ -79,7 +79,7 @@ async function startOnFreePorts(options: TemporalServerOptions): Promise<Tempora
   }
 }
 
-const PORT_TAKEN = /address already in use|can't set .*port/i;
+const PORT_TAKEN = /address already in use|can't set .{0,100}port/i;
 
 /** The last lines for people. A Go stack trace says nothing to them; what comes before it does. */
 function shownEnd(log: string): string {
