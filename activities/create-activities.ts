@@ -13,6 +13,7 @@ import { firingActivities } from './schedules/firing-activities';
 import { NO_SCHEDULES, type ScheduleServer } from './schedules/schedule-server';
 import { Slots } from './publish/slots';
 import { Spool } from './publish/spool';
+import { Turns } from './publish/turns';
 import { watchPublications } from './run/watch-publications';
 
 export interface ActivityOptions {
@@ -44,6 +45,12 @@ export function createActivities(
     slots.set(account, known);
     return known;
   };
+  const turns = new Map<string, Turns>();
+  const turnsOf = (channelId: string): Turns => {
+    const known = turns.get(channelId) ?? new Turns();
+    turns.set(channelId, known);
+    return known;
+  };
 
   return {
     ...firingActivities({ ...deps, schedules: options.schedules ?? NO_SCHEDULES }, { beating, contextOf }),
@@ -65,7 +72,7 @@ export function createActivities(
     sendNotice: (input) => beating(() => sendNotice(deps, input)),
     createPublications: (input) =>
       beating((beat) =>
-        createPublications({ ...deps, spool, slots: slotsOf, cancels }, input, contextOf(beat, deps.stopping)),
+        createPublications({ ...deps, spool, slots: slotsOf, turns: turnsOf, cancels }, input, contextOf(beat, deps.stopping)),
       ),
     watchPublications: (input) =>
       beating((beat) => watchPublications({ ...deps, spool }, input, contextOf(beat, deps.stopping))),

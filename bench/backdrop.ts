@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { findTemporal } from '../embedded/binary/find-temporal';
+import { type SandboxOptions } from '../sandbox/options';
 import { startTemporalServer } from '../embedded/server/temporal-server';
 
 export interface Addresses {
@@ -13,12 +14,16 @@ export interface Addresses {
 }
 
 /** A fresh Temporal server with its database on disk, and an instant sandbox in a process of its own. */
-export async function startBackdrop(folder: string): Promise<{ addresses: Addresses; stop(): Promise<void> }> {
+export async function startBackdrop(
+  folder: string,
+  service: Pick<SandboxOptions, 'createsPerSecond'> = {},
+): Promise<{ addresses: Addresses; stop(): Promise<void> }> {
   await mkdir(folder, { recursive: true });
   const { path: binary } = await findTemporal();
   const namespace = 'reelay-bench';
   const temporal = await startTemporalServer({ binary, home: folder, namespace, onNotice: () => undefined });
   const sandbox = fork(siblingOf('sandbox-process'), [], { execArgv: process.execArgv });
+  sandbox.send(service);
   const [ready] = (await once(sandbox, 'message')) as [{ baseUrl: string; apiKey: string }];
   return {
     addresses: { temporal: temporal.address, namespace, service: ready.baseUrl, apiKey: ready.apiKey },

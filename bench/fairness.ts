@@ -2,17 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SANDBOX_TIMINGS } from '../activities/timings';
-import { type Ledger } from '../ledger/ledger';
 import { openLedger } from '../ledger/open';
-import { type Entry, type RunRef } from '../ledger/model/types';
 import { ServiceClient } from '../service/api/client';
-import { startCampaign } from '../temporal/campaigns';
-import { connectTemporal, type TemporalConnection } from '../temporal/connect';
+import { connectTemporal } from '../temporal/connect';
 import { currentProcess } from '../host/process-identity';
 import { startWorker } from '../worker/start-worker';
-import { campaignWorkflowId } from '../workflows/ids';
 import { startBackdrop } from './backdrop';
-import { USUAL_SETTINGS } from './campaign-settings';
+import { begin, type Begun } from './url-campaign';
 
 /**
  * How long a small campaign takes beside a huge one of the same account: alone, in a channel of its own, and in a channel that
@@ -46,7 +42,7 @@ async function main(): Promise<void> {
     await ledger.bindAccount({ account: ACCOUNT, baseUrl: service });
     const [first = '', second = '', third = ''] = (await client.listProfiles()).profiles.map(({ id }) => id);
     const start = (campaign: string, rows: number, profiles: string[]) =>
-      begin({ ledger, temporal, campaign, rows, profiles });
+      begin({ account: ACCOUNT, ledger, temporal, campaign, rows, profiles });
 
     const alone = await seconds(await start('alone', SMALL, [third]));
     const huge = await start('huge', HUGE, [first, second]);
@@ -69,47 +65,6 @@ async function main(): Promise<void> {
   }
 }
 
-interface Begun {
-  run: RunRef;
-  at: number;
-  ended: Promise<unknown>;
-}
-
-async function begin(input: {
-  ledger: Ledger;
-  temporal: TemporalConnection;
-  campaign: string;
-  rows: number;
-  profiles: string[];
-}): Promise<Begun> {
-  const { ledger, temporal, campaign, rows, profiles } = input;
-  const at = Date.now();
-  const { run } = await ledger.submit({
-    campaign,
-    by: 'bench',
-    entries: entries(campaign, rows, profiles),
-    snapshot: {
-      hash: campaign,
-      fileHash: campaign,
-      path: `${campaign}.csv`,
-      format: 'csv',
-      text: '',
-      columns: [],
-      settings: { ...USUAL_SETTINGS, repeat: 'allow' },
-    },
-  });
-  await startCampaign(temporal.client, {
-    run,
-    ledgerId: ledger.id,
-    sequence: await ledger.sequence(),
-    location: ledger.location,
-    manifest: { name: `${campaign}.csv`, hash: campaign },
-    rows,
-    startedBy: 'bench',
-  });
-  return { run, at, ended: temporal.client.workflow.getHandle(campaignWorkflowId(campaign)).result() };
-}
-
 async function seconds({ at, ended }: Begun): Promise<number> {
   await ended;
   return (Date.now() - at) / 1_000;
@@ -117,35 +72,6 @@ async function seconds({ at, ended }: Begun): Promise<number> {
 
 async function until(reached: () => Promise<boolean>): Promise<void> {
   while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
-function* entries(campaign: string, rows: number, profiles: string[]): Generator<Entry> {
-  for (let position = 0; position < rows; position += 1) {
-    const profileId = profiles[position % profiles.length] ?? '';
-    const key = `${campaign}-${position}`;
-    yield {
-      position,
-      line: position + 2,
-      key,
-      account: ACCOUNT,
-      skip: false,
-      cells: {},
-      values: {
-        source: `https://videos.example/${key}.mp4`,
-        sourceKind: 'url',
-        platform: 'platform_b',
-        platformKind: 'long',
-        profileId,
-        profileName: profileId,
-        title: `Video ${key}`,
-        description: null,
-        privacy: null,
-        status: 'published',
-        publishAt: null,
-        via: 'publication',
-      },
-    };
-  }
 }
 
 void main();

@@ -5,6 +5,7 @@ import { addChangeRoutes } from './routes/change-routes';
 import { type Context } from './context';
 import { addControlRoutes } from './routes/control-routes';
 import { addCreateRoutes, addEarlyFaults } from './routes/create-routes';
+import { addCreateLimit } from './faults/create-limit';
 import { type Endpoint } from './faults/fault-rules';
 import { addReadRoutes } from './routes/read-routes';
 import { ConnectionGone, Refusal, sendError } from './routes/refusal';
@@ -43,6 +44,7 @@ export async function buildServer(context: Context): Promise<FastifyInstance> {
   addCounters(server, context);
   addKeyCheck(server, context);
   addErrors(server, context);
+  addCreateLimit(server, context);
   addEarlyFaults(server, context);
   addReadRoutes(server, context);
   addCreateRoutes(server, context);

@@ -52,6 +52,8 @@ export interface SandboxOptions {
   hash?: boolean;
   /** Largest video of a direct publish, in bytes (section 8). @default 500 MB, decimal */
   directMaxBytes?: number;
+  /** Creates and direct publishes within any second; those beyond it are answered 429 with `Retry-After: 1`. @default no limit */
+  createsPerSecond?: number;
 }
 
 /** The options with every default applied. */
@@ -70,6 +72,7 @@ export interface ResolvedOptions {
   foreign: ForeignOptions | undefined;
   hash: boolean;
   directMaxBytes: number;
+  createsPerSecond: number | undefined;
 }
 
 /**
@@ -91,6 +94,13 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
   demand(failureShare >= 0 && failureShare <= 1, 'processing.failureShare', failureShare, 'a share from 0 to 1');
   const count = typeof profiles === 'number' ? profiles : profiles.length;
   demand(Number.isInteger(count) && count >= 1 && count <= 100, 'profiles', count, 'from 1 to 100 of them (section 8)');
+  const { createsPerSecond = 1 } = options;
+  demand(
+    Number.isInteger(createsPerSecond) && createsPerSecond >= 1,
+    'createsPerSecond',
+    createsPerSecond,
+    'a whole number from 1 on',
+  );
   const behaviour = combine(options.behaviours ?? []);
   const everyMs = options.foreign?.everyMs;
   demand(everyMs === undefined || everyMs >= 1, 'foreign.everyMs', everyMs ?? '', 'a time of at least 1 ms');
@@ -109,6 +119,7 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
     foreign: options.foreign,
     hash: options.hash ?? false,
     directMaxBytes: options.directMaxBytes ?? 500_000_000,
+    createsPerSecond: options.createsPerSecond,
   };
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type CancelLooks } from './cancel-looks';
 import { type ActivityContext } from '../context';
 import { type CreatePublicationsInput, type CreatePublicationsResult, type RowResult } from '../contract';
@@ -8,6 +9,7 @@ import { readEarlier } from './earlier-publication';
 import { classifyCreateFailure } from './failure-table';
 import { recordOutcome } from './recording';
 import { type Slots } from './slots';
+import { type Turn, type Turns } from './turns';
 import { type Spool } from './spool';
 import { usableAccount } from '../usable-account';
 import { sendDirect } from './send-direct';
@@ -22,7 +24,12 @@ import { channelLabel } from '../../ledger/model/labels';
 const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
 const HOLDS_CHANNEL: ReadonlySet<string> = new Set(['paced', 'canary', 'paused', 'parked', 'stopped']);
 
-type CreateDeps = ActivityDeps & { spool: Spool; slots: (account: string) => Slots; cancels: CancelLooks };
+type CreateDeps = ActivityDeps & {
+  spool: Spool;
+  slots: (account: string) => Slots;
+  turns: (channelId: string) => Turns;
+  cancels: CancelLooks;
+};
 type Claimed = Extract<ClaimResult, { claimed: true }>;
 
 /**
@@ -93,13 +100,26 @@ async function createOne(
   const connection = usableAccount(deps, account);
   if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
   const until = deps.now() + deps.timings.slotWaitMs;
-  while (true) {
-    const tried = await tryToCreate(deps, input, { id: rowId, account, earlier, connection }, context);
-    if (!('again' in tried)) return tried;
-    // A place or a slot that comes soon is waited for here: cheaper, and nearer to its time, than another round through
-    // Temporal. Other channels may be able to send meanwhile, so no place of the process is kept.
-    if (deps.now() >= until || context.shuttingDown() || context.cancelled.aborted) return tried.again;
-    await context.pause(tried.waitMs);
+  let turn: Turn | undefined;
+  const row = { id: rowId, account, earlier, connection, onClaimed: () => turn?.end() };
+  try {
+    while (true) {
+      const tried = await tryToCreate(deps, input, row, context);
+      if (!('again' in tried)) return tried;
+      // A place or a slot that comes soon is waited for here: cheaper, and nearer to its time, than another round through
+      // Temporal. Other channels may be able to send meanwhile, so no place of the process is kept.
+      const isOver = () => deps.now() >= until || context.shuttingDown() || context.cancelled.aborted;
+      if (isOver()) return tried.again;
+      if (tried.again.code === 'paced' && turn === undefined) {
+        turn = await deps.turns(input.channelId).take();
+        if (isOver()) return tried.again;
+        // By now the slot is another row's, or it is this one's.
+        continue;
+      }
+      await context.pause(tried.waitMs);
+    }
+  } finally {
+    turn?.end();
   }
 }
 
@@ -107,7 +127,13 @@ async function createOne(
 async function tryToCreate(
   deps: CreateDeps,
   input: CreatePublicationsInput,
-  row: { id: number; account: string; earlier: readonly string[]; connection: AccountConnection },
+  row: {
+    id: number;
+    account: string;
+    earlier: readonly string[];
+    connection: AccountConnection;
+    onClaimed: () => void;
+  },
   context: ActivityContext,
 ): Promise<RowResult | { again: RowResult; waitMs: number }> {
   const { id: rowId, account, earlier, connection } = row;
@@ -120,9 +146,11 @@ async function tryToCreate(
       if (claim.reason === 'busy') return { again, waitMs: 50 + Math.random() * 200 };
       const slotAt = claim.reason === 'paced' && claim.readyAt !== undefined ? Date.parse(claim.readyAt) : Infinity;
       const slotIn = slotAt - deps.now();
-      return slotIn <= NEAR_MS ? { again, waitMs: Math.max(slotIn, 1) } : again;
+      const { aheadMs = 0 } = claim;
+      return slotIn <= NEAR_MS ? { again, waitMs: Math.max(slotIn - aheadMs, 1) } : again;
     }
 
+    row.onClaimed();
     const began = deps.now();
     const outcome = await send(deps, connection, rowId, claim, context);
     const tookMs = deps.now() - began;
@@ -197,6 +225,7 @@ async function send(
       onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.
       beforeSend: async () => {
+        if (claim.sendAt !== undefined) await untilSlot(deps, Date.parse(claim.sendAt));
         await demandPermission(deps, rowId, claim.attempt);
         leaving = true;
       },
@@ -265,6 +294,11 @@ function toResult(rowId: number, state: string, outcome: AttemptOutcome, now: nu
     case 'rejected':
       return { id: rowId, result: 'done', state };
   }
+}
+
+/** A slot is at most a moment away; no cancel or shutdown makes it come sooner. */
+async function untilSlot(deps: ActivityDeps, slotAt: number): Promise<void> {
+  for (let ms = slotAt - deps.now(); ms > 0; ms = slotAt - deps.now()) await sleep(ms);
 }
 
 async function demandPermission(deps: ActivityDeps, rowId: number, attempt: number): Promise<void> {

@@ -23,6 +23,7 @@ const FLAGS = [
   ['minGap', '--min-gap'],
   ['maxPer', '--max-per'],
   ['hours', '--hours'],
+  ['createsPerSecond', '--creates-per-second'],
   ['createsPerMinute', '--creates-per-minute'],
   ['parkAfter', '--park-after'],
   ['tolerate', '--tolerate'],

@@ -29,6 +29,7 @@ export interface ManifestFlags {
   minGap?: string;
   maxPer?: string[];
   hours?: string[];
+  createsPerSecond?: string;
   createsPerMinute?: string;
   parkAfter?: string;
   tolerate?: string;
@@ -65,7 +66,8 @@ export function addManifestFlags(command: Command): Command {
     .option('--min-gap <duration>', 'pace: between two creates of a channel, such as 10m')
     .option('--max-per <cap>', 'pace: at most so many, such as "15 per 24h" (repeatable)', collect)
     .option('--hours <span>', 'pace: local hours, such as "Mon-Fri 09:00-21:00" (repeatable)', collect)
-    .option('--creates-per-minute <n>', 'pace: creates a minute of an account')
+    .option('--creates-per-second <n>', 'pace: creates per second of an account')
+    .option('--creates-per-minute <n>', 'pace: creates per minute of an account')
     .option('--park-after <n>', 'park a channel after so many failures in a row (0: never)')
     .option('--tolerate <failures>', 'stop beyond so many failures, such as 5% or 10')
     .option('--canary <rows>', 'so many rows of each channel first, the others when these have ended well');
@@ -140,6 +142,7 @@ const PACE_FLAGS = {
   minGap: 'min_gap',
   maxPer: 'max_per',
   hours: 'hours',
+  createsPerSecond: 'creates_per_second',
   createsPerMinute: 'creates_per_minute',
   parkAfter: 'park_after',
   tolerate: 'tolerate',

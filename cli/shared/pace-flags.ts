@@ -15,6 +15,7 @@ export function ruleFlagPairs({
   concurrency,
   minGapMs,
   maxPer,
+  createsPerSecond,
   createsPerMinute,
   parkAfter,
   tolerate,
@@ -26,6 +27,7 @@ export function ruleFlagPairs({
     ...number('--concurrency', concurrency),
     ...(minGapMs === undefined ? [] : [['--min-gap', durationText(minGapMs)]]),
     ...(maxPer ?? []).map(({ count, windowMs }) => ['--max-per', `${String(count)} per ${durationText(windowMs)}`]),
+    ...number('--creates-per-second', createsPerSecond),
     ...number('--creates-per-minute', createsPerMinute),
     ...number('--park-after', parkAfter),
     ...(tolerate === undefined

@@ -6,7 +6,7 @@ import { LedgerStateError } from '../model/errors';
 import { unprovenRefusal } from './lost-attempts';
 import { canaryOf, passCanary } from '../channels/canary';
 import { gateScope, putGate, scopesOf, strongest } from '../gates/gates';
-import { layersOf, nextOf, paceFrom } from '../channels/pacing';
+import { grantedAhead, layersOf, nextOf, paceFrom } from '../channels/pacing';
 import { moveRow, patchRow } from '../rows/rows';
 import { settingsOf } from '../rows/snapshots';
 import { type RowState } from '../model/states';
@@ -130,9 +130,11 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       }
       if (canary.kind === 'passed' && pace.rules.canary !== undefined) await passCanary(tx, at, request.now);
       const slot = nextOf(pace, row.ready_at, request.now);
-      if (slot.at > request.now) {
+      if (slot.at > request.now + grantedAhead(pace)) {
         const readyAt = iso(Math.min(slot.at, HELD_UNTIL));
-        return { claimed: false, reason: 'paced', state: row.state, readyAt, ...(slot.why && { why: slot.why }) };
+        const ahead = grantedAhead(pace);
+        const details = { ...(ahead > 0 && { aheadMs: ahead }), ...(slot.why && { why: slot.why }) };
+        return { claimed: false, reason: 'paced', state: row.state, readyAt, ...details };
       }
       const [open] = doors;
       if (Number(open?.channel) >= pace.concurrency || Number(open?.account) >= settings.accountConcurrency) {
@@ -146,7 +148,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         channel_id: row.channel_id,
         account: row.account,
         worker_id: request.worker,
-        claimed_at: request.now,
+        claimed_at: slot.at,
         entry_snapshot: row.entry_snapshot,
         entry_position: row.entry_position,
       });
@@ -159,6 +161,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         key: row.key,
         line: row.line,
         values,
+        ...(slot.at > request.now ? { sendAt: iso(slot.at) } : {}),
       };
     });
   };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { historyNeeded, isPaced, laterOf, type PaceRules, type Slot } from '../pace/pace';
+import { hasShortCap, historyNeeded, isPaced, laterOf, type PaceRules, type Slot } from '../pace/pace';
 import { accountRulesOf, type ChannelNames, type ChannelRules, type PaceLayer, rulesOf } from '../pace/pace-rules';
 import { type Db, prepared } from '../engine/store';
 import { type CampaignSettings } from '../model/types';
@@ -25,6 +25,8 @@ export interface PacedChannel {
   platform: string;
   label: string;
 }
+
+const GRANTED_AHEAD_MS = 250;
 
 /** A create that happened or may have happened takes a slot; one that certainly didn't gives it back. */
 const TAKES_A_SLOT = sql<boolean>`(outcome is null or outcome in ('accepted', 'submitted') or (outcome = 'perhaps' and coalesce(settled_as, '') not in ('repeat', 'not-published')))`;
@@ -78,6 +80,14 @@ export async function paceFrom(
     books.push({ rules: ofAccount, history: oldestFirst(times) });
   }
   return { rules, books, concurrency: rules.concurrency ?? settings.channelConcurrency };
+}
+
+/**
+ * How long (ms) before its slot a create may be claimed, to be sent at the slot. With several creates per second, the time
+ * that a claim takes would otherwise come off every slot, and make the times differ at which creates arrive.
+ */
+export function grantedAhead(pace: ChannelPace): number {
+  return pace.books.some(({ rules }) => hasShortCap(rules)) ? GRANTED_AHEAD_MS : 0;
 }
 
 /** When the channel's next create may be sent, for a row that is ready at `readyAt` (ms). */

@@ -14,6 +14,8 @@ export interface Tables {
     /** How it shows and lists what was sent, JSON; null: nothing is learned yet. */
     habits: string | null;
   };
+  /** Rows of each manifest by state, kept by triggers. */
+  row_counts: { snapshot_id: number; state: RowState; rows: number };
   campaigns: {
     name: string;
     /** Counts what concerns the whole campaign (accepted submissions, runs); locks it in a transaction. */

@@ -217,7 +217,16 @@ export interface ClaimRequest {
 }
 
 export type ClaimResult =
-  | { claimed: true; attempt: number; account: string; key: string; line: number; values: RowValues }
+  | {
+      claimed: true;
+      attempt: number;
+      account: string;
+      key: string;
+      line: number;
+      values: RowValues;
+      /** ISO: its slot, which is not before that time; absent: now. */
+      sendAt?: string;
+    }
   /** `busy`: the channel or account has all its creates open; try again soon. */
   | {
       claimed: false;
@@ -238,6 +247,8 @@ export type ClaimResult =
       state: RowState;
       /** For `not-ready` and `paced`: ISO. */
       readyAt?: string;
+      /** For `paced`: how long before that time it can be claimed already, ms. */
+      aheadMs?: number;
       /** For `paced`: what it waits for, for people. */
       why?: string;
     };

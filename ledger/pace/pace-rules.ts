@@ -45,6 +45,9 @@ export interface ChannelNames {
 
 export const DEFAULT_PARK_AFTER = 5;
 
+/** Limits that are counted over all channels of an account. */
+const ACCOUNT_LIMITS = ['createsPerSecond', 'createsPerMinute'] as const;
+
 export interface ChannelRules extends PaceRules {
   parkAfter: number;
   parkOn?: readonly string[];
@@ -59,22 +62,31 @@ export function rulesOf(layers: readonly PaceLayer[], channel: ChannelNames): Ch
     Object.assign(merged, general);
     for (const { match, ...special } of channels) if (fits(match, channel)) Object.assign(merged, special);
   }
-  // Creates a minute are counted over the account; a channel has its own caps.
-  delete merged.createsPerMinute;
+  // These are counted over the account; a channel has its own caps.
+  for (const limit of ACCOUNT_LIMITS) delete merged[limit];
   return { ...merged, parkAfter: merged.parkAfter ?? DEFAULT_PARK_AFTER };
 }
 
 /** The rules of a whole account: what isn't about channels is read as theirs, each for itself. */
 export function accountRulesOf(layers: readonly PaceLayer[], account: string): PaceRules {
-  let createsPerMinute: number | undefined;
+  const rules: PaceRules = {};
   for (const layer of layers) {
-    createsPerMinute = layer.createsPerMinute ?? createsPerMinute;
-    for (const { match, createsPerMinute: special } of layer.channels ?? []) {
-      const whole = match.profile === undefined && match.platform === undefined;
-      if (whole && match.account === account) createsPerMinute = special ?? createsPerMinute;
+    const ofAccount = (layer.channels ?? []).filter(
+      ({ match }) => match.account === account && match.profile === undefined && match.platform === undefined,
+    );
+    for (const source of [layer, ...ofAccount]) {
+      for (const limit of ACCOUNT_LIMITS) {
+        const count = source[limit];
+        if (count !== undefined) rules[limit] = count;
+      }
     }
   }
-  return createsPerMinute === undefined ? {} : { createsPerMinute };
+  return rules;
+}
+
+/** Whether rules are those of a whole account. */
+export function isOfAccount(rules: PaceRules): boolean {
+  return ACCOUNT_LIMITS.some((limit) => rules[limit] !== undefined);
 }
 
 /** What holds for a run as a whole. */

@@ -17,6 +17,8 @@ export interface PaceRules {
   maxPer?: readonly RollingCap[];
   hours?: OpenHours;
   /** For the whole account, over all its channels. */
+  createsPerSecond?: number;
+  /** Like it. */
   createsPerMinute?: number;
 }
 
@@ -28,6 +30,9 @@ export interface Slot {
 }
 
 export const DEFAULT_JITTER = 0.1;
+/** Below this, the service's count of arrivals differs from ours by how long requests take to it. */
+const SHORT_WINDOW_MS = 60_000;
+const MAX_TRANSIT_MARGIN_MS = 50;
 
 /**
  * When the next create may be sent: the one place that knows. Pure, so that the claim, the pages of a channel and a plan
@@ -46,7 +51,9 @@ export function nextSlot(rules: PaceRules, history: readonly number[], now: numb
   }
   for (const { count, windowMs } of capsOf(rules)) {
     const oldest = history.at(-count);
-    if (oldest !== undefined) atLeast(oldest + windowMs, `cap ${count} per ${span(windowMs)} reached`);
+    const why = `cap ${count} per ${span(windowMs)} reached`;
+    if (oldest !== undefined) atLeast(oldest + windowMs + transitMargin(windowMs), why);
+    if (newest !== undefined) atLeast(newest + spacing({ count, windowMs }), why);
   }
   if (rules.hours !== undefined) atLeast(nextOpening(rules.hours, slot.at), 'outside its hours');
   return slot;
@@ -98,9 +105,35 @@ export function isPaced(rules: PaceRules): boolean {
   return historyNeeded(rules) > 0 || rules.hours !== undefined;
 }
 
+/** Whether the rules have a cap over seconds, whose slots are too near to each other to be asked for one by one. */
+export function hasShortCap(rules: PaceRules): boolean {
+  return capsOf(rules).some(({ windowMs }) => windowMs < SHORT_WINDOW_MS);
+}
+
 function capsOf(rules: PaceRules): readonly RollingCap[] {
-  const { maxPer = [], createsPerMinute } = rules;
-  return createsPerMinute === undefined ? maxPer : [...maxPer, { count: createsPerMinute, windowMs: 60_000 }];
+  const { maxPer = [], createsPerSecond, createsPerMinute } = rules;
+  return [
+    ...maxPer,
+    ...(createsPerSecond === undefined ? [] : [{ count: createsPerSecond, windowMs: 1_000 }]),
+    ...(createsPerMinute === undefined ? [] : [{ count: createsPerMinute, windowMs: 60_000 }]),
+  ];
+}
+
+/**
+ * Added to the window (ms) of a short cap. The service counts when requests arrive, and one that takes 30 ms less than the
+ * one before it arrives 30 ms too soon. In a window of a minute or more, clocks and limits are coarser than that.
+ */
+function transitMargin(windowMs: number): number {
+  return windowMs < SHORT_WINDOW_MS ? Math.min(MAX_TRANSIT_MARGIN_MS, Math.ceil(windowMs * 0.05)) : 0;
+}
+
+/**
+ * Time (ms) between two creates of a short cap. Sent all at once, they would hold each other up, and arrive with more
+ * difference in transit than the margin allows. Half of the even spacing is enough for that, and lets a create that is
+ * late not delay all after it.
+ */
+function spacing({ count, windowMs }: RollingCap): number {
+  return windowMs < SHORT_WINDOW_MS ? Math.floor(windowMs / count / 2) : 0;
 }
 
 /** The jitter of a gap depends on the create before it alone: whoever asks, and however often, gets the same gap. */

@@ -15,7 +15,12 @@ export async function counts(store: Store, ref: ViewRef): Promise<Counts> {
     .select('entries')
     .where('id', '=', snapshotId)
     .executeTakeFirstOrThrow();
-  const own = await countStates(store.db.selectFrom('rows').where('rows.snapshot_id', '=', snapshotId));
+  const own = await store.db
+    .selectFrom('row_counts')
+    .select(['state', 'rows'])
+    .where('snapshot_id', '=', snapshotId)
+    .where('rows', '>', 0)
+    .execute();
   const total = own.reduce((sum, { rows }) => sum + rows, 0);
   // All rows still say that this is their manifest, or another has taken some of them, or not all are imported.
   const groups = [...(total === entries ? own : await countByIdentity(store, snapshotId, ref.campaign))];

@@ -2,6 +2,7 @@ import { slotsOfAccount, type PacedWork } from '../channels/account-slots';
 import { HELD_UNTIL } from '../channels/channels';
 import { readHolds } from '../gates/gates';
 import { layersOf, paceFrom } from '../channels/pacing';
+import { isOfAccount } from '../pace/pace-rules';
 import { readRun, shownSnapshot } from '../runs/runs';
 import { settingsOf } from '../rows/snapshots';
 import { type Store } from '../engine/store';
@@ -56,13 +57,12 @@ export async function lastSend(store: Store, ref: RunRef): Promise<LastSend> {
       .execute();
     const readyAt = times.flatMap((row) => (row.ready_at < HELD_UNTIL ? [Math.max(row.ready_at, now)] : []));
     held += times.length - readyAt.length;
-    const isOfAccount = (book: (typeof books)[number]) => book.rules.createsPerMinute !== undefined;
     const group = accounts.get(channel.account) ?? [];
     accounts.set(channel.account, group);
     group.push({
       readyAt,
-      own: books.filter((book) => !isOfAccount(book)),
-      account: books.filter(isOfAccount),
+      own: books.filter(({ rules }) => !isOfAccount(rules)),
+      account: books.filter(({ rules }) => isOfAccount(rules)),
     });
   }
   for (const group of accounts.values())

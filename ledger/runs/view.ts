@@ -67,9 +67,9 @@ export async function rowsOf(db: Db, view: View) {
     .select((eb) => [
       'snapshots.entries',
       eb
-        .selectFrom('rows')
-        .select((e) => e.fn.countAll<number | string>().as('n'))
-        .where('rows.snapshot_id', '=', snapshotId)
+        .selectFrom('row_counts')
+        .select((e) => e.fn.sum<number | null>('row_counts.rows').as('n'))
+        .where('row_counts.snapshot_id', '=', snapshotId)
         .$asScalar()
         .as('total'),
     ])

@@ -4,7 +4,8 @@ import { problem, type SubmissionProblem } from '../model/errors';
 import { channelLabel } from '../model/labels';
 import { type Slot } from '../pace/pace';
 import { slotsOfAccount, type PacedWork } from '../channels/account-slots';
-import { layersOf, paceFrom, type PaceBook } from '../channels/pacing';
+import { layersOf, paceFrom } from '../channels/pacing';
+import { isOfAccount } from '../pace/pace-rules';
 import { type Db, iso } from '../engine/store';
 import { type CampaignSettings, type Entry } from '../model/types';
 
@@ -71,14 +72,13 @@ export class Forecast {
         label: channel.label,
       };
       const { books } = await paceFrom(db, settings, layers, record);
-      const isOfAccount = (book: PaceBook) => book.rules.createsPerMinute !== undefined;
       const group = accounts.get(account) ?? [];
       accounts.set(account, group);
       group.push({
         channel,
         readyAt: channel.rows.map((row) => Math.max(row.publishAt, now)),
-        own: books.filter((book) => !isOfAccount(book)),
-        account: books.filter(isOfAccount),
+        own: books.filter(({ rules }) => !isOfAccount(rules)),
+        account: books.filter(({ rules }) => isOfAccount(rules)),
       });
     }
     for (const group of accounts.values()) {

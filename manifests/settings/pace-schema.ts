@@ -39,6 +39,7 @@ const rules = {
     .optional()
     .describe('Local hours in which rows are sent, such as Mon-Fri 09:00-21:00, or a list. A span may cross midnight.'),
   timezone: z.string().optional().describe('Zone of the hours. Default: the manifest’s.'),
+  creates_per_second: count.optional().describe('Maximum number of creates per second for the whole account.'),
   creates_per_minute: count.optional().describe('Maximum number of creates per minute for the whole account.'),
   park_on: texts
     .optional()

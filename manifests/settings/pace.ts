@@ -12,6 +12,7 @@ export interface PaceValues {
   maxPer?: readonly { count: number; windowMs: number }[];
   /** The zone is empty where it is the manifest's. */
   hours?: { zone: string; spans: readonly OpenSpan[] };
+  createsPerSecond?: number;
   createsPerMinute?: number;
   parkAfter?: number;
   parkOn?: readonly string[];
@@ -35,6 +36,7 @@ const READERS: Readonly<Record<string, (value: unknown) => PaceValues>> = {
   jitter: (value) => ({ jitter: share(value, 'must be a share such as 10%') }),
   max_per: (value) => ({ maxPer: (Array.isArray(value) ? value : splitList(value)).map(cap) }),
   hours: (value) => ({ hours: { zone: '', spans: readSpans(value) } }),
+  creates_per_second: (value) => ({ createsPerSecond: whole(value, 1, MAX_COUNT) }),
   creates_per_minute: (value) => ({ createsPerMinute: whole(value, 1, MAX_COUNT) }),
   park_after: (value) => ({ parkAfter: whole(value, 0, MAX_COUNT) }),
   park_on: (value) => ({ parkOn: texts(value) }),

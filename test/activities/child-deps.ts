@@ -3,6 +3,7 @@ import { CancelLooks } from '../../activities/publish/cancel-looks';
 import { type ActivityContext } from '../../activities/context';
 import { type ActivityDeps } from '../../activities/deps';
 import { Slots } from '../../activities/publish/slots';
+import { Turns } from '../../activities/publish/turns';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool';
 import { type Ledger } from '../../ledger/ledger';
@@ -21,7 +22,7 @@ export interface ChildPlace {
 interface OpenChild {
   ledger: Ledger;
   client: ServiceClient;
-  deps: ActivityDeps & { spool: Spool; slots: () => Slots; cancels: CancelLooks };
+  deps: ActivityDeps & { spool: Spool; slots: () => Slots; turns: () => Turns; cancels: CancelLooks };
   context: ActivityContext;
 }
 
@@ -32,6 +33,7 @@ export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promis
   const worker = currentProcess();
   await ledger.registerWorker(worker);
   const slots = new Slots(4);
+  const turns = new Turns();
   const deps = {
     ledger,
     accounts: {
@@ -47,6 +49,7 @@ export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promis
     clock: new AttemptClock(),
     spool: new Spool(join(folder, 'spool')),
     slots: () => slots,
+    turns: () => turns,
     cancels: new CancelLooks(ledger),
   };
   const context = {

@@ -8,6 +8,7 @@ import { type WatchResult } from '../../activities/contract';
 import { type ActivityDeps } from '../../activities/deps';
 import { importManifest } from '../../activities/run/run-activities';
 import { Slots } from '../../activities/publish/slots';
+import { Turns } from '../../activities/publish/turns';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool';
 import { type Timings, SANDBOX_TIMINGS } from '../../activities/timings';
@@ -67,7 +68,12 @@ export class Harness {
     readonly folder: string,
     readonly sandbox: RunningSandbox,
     readonly ledger: Ledger,
-    readonly deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots; cancels: CancelLooks },
+    readonly deps: ActivityDeps & {
+      spool: Spool;
+      slots: (account: string) => Slots;
+      turns: (channelId: string) => Turns;
+      cancels: CancelLooks;
+    },
     /** Replaced by a later submit's. */
     public run: RunRef,
     private readonly client: ServiceClient,
@@ -87,6 +93,7 @@ export class Harness {
     await ledger.registerWorker(worker);
     await ledger.bindAccount({ account: 'main', baseUrl: sandbox.baseUrl });
     const slots = new Slots(16);
+    const turns = new Turns();
     const deps = {
       ledger,
       accounts: {
@@ -107,6 +114,7 @@ export class Harness {
       clock: new AttemptClock(),
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
+      turns: () => turns,
       cancels: new CancelLooks(ledger),
     };
     const { run } = await ledger.submit(manifestOf(options));

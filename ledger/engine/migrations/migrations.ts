@@ -9,6 +9,7 @@ import { addRunCounts } from './0007-run-counts';
 import { indexRunRows } from './0008-run-rows';
 import { addCorrections } from './0009-corrections';
 import { addAccountEvidence } from './0010-account-evidence';
+import { countRowsByState } from './0011-row-counts';
 import { dropHalfMade } from './half-made';
 
 type Migration = (db: Kysely<unknown>) => Promise<void>;
@@ -25,6 +26,7 @@ const MIGRATIONS: readonly (readonly [name: string, up: Migration])[] = [
   ['0008-run-rows', indexRunRows],
   ['0009-corrections', addCorrections],
   ['0010-account-evidence', addAccountEvidence],
+  ['0011-row-counts', countRowsByState],
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(([name]) => name);

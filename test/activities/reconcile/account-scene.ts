@@ -6,6 +6,7 @@ import { createPublications } from '../../../activities/publish/create-publicati
 import { type ActivityDeps } from '../../../activities/deps';
 import { importManifest } from '../../../activities/run/run-activities';
 import { Slots } from '../../../activities/publish/slots';
+import { Turns } from '../../../activities/publish/turns';
 import { Spool } from '../../../activities/publish/spool';
 import { AttemptClock } from '../../../activities/reconcile/attempt-clock';
 import { PRODUCTION_TIMINGS } from '../../../activities/timings';
@@ -44,6 +45,7 @@ export class AccountScene {
     private readonly deps: () => ActivityDeps & {
       spool: Spool;
       slots: () => Slots;
+      turns: () => Turns;
       cancels: CancelLooks;
     },
     service: (now: () => number) => StandInService,
@@ -63,6 +65,7 @@ export class AccountScene {
     await ledger.registerWorker(worker);
     await ledger.bindAccount({ account: ACCOUNT, baseUrl: 'https://service.example' });
     const slots = new Slots(16);
+    const turns = new Turns();
     const deps = {
       ledger,
       accounts: {
@@ -83,6 +86,7 @@ export class AccountScene {
       clock: new AttemptClock({ wall: local, monotonic: trueTime, awake: trueTime }),
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
+      turns: () => turns,
       cancels: new CancelLooks(ledger),
     };
     return new AccountScene(
