@@ -19,7 +19,16 @@ import { channelLabel } from '../../ledger/model/labels';
 const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
 const HOLDS_CHANNEL: ReadonlySet<string> = new Set(['paced', 'canary', 'paused', 'parked', 'stopped']);
 
-type CreateDeps = ActivityDeps & { spool: Spool; slots: (account: string) => Slots; cancels: CancelLooks };
+type CreateDeps = ActivityDeps & {
+  spool: Spool;
+  slots: (account: string) => Slots;
+  cancels: CancelLooks;
+  witness: Witness;
+};
+/** Compares the ledger with the service before this process sends the first row of an account. */
+export interface Witness {
+  check(connection: AccountConnection): Promise<'checked' | 'unreadable'>;
+}
 type Claimed = Extract<ClaimResult, { claimed: true }>;
 
 /**
@@ -61,6 +70,9 @@ async function createOne(
   // Before the claim, so that a missing key never leaves an attempt behind.
   const connection = usableAccount(deps, account);
   if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
+  if ((await deps.witness.check(connection)) === 'unreadable') {
+    return { id: rowId, result: 'unreachable', state: 'planned', code: 'unreachable' };
+  }
   return deps.slots(account).use(async () => {
     const settled = await readEarlier(deps, connection, { rowId, earlier }, context.cancelled);
     if (settled !== null) return settled;

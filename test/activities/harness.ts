@@ -10,6 +10,7 @@ import { importManifest } from '../../activities/run/run-activities';
 import { Slots } from '../../activities/publish/slots';
 import { Spool } from '../../activities/publish/spool';
 import { type Timings, SANDBOX_TIMINGS } from '../../activities/timings';
+import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { watchPublications } from '../../activities/run/watch-publications';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
@@ -59,6 +60,7 @@ export interface HarnessOptions {
 }
 
 const CAMPAIGN = 'trial';
+const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A real ledger on disk, a real sandbox, and the activities between them; only Temporal is left out. */
 export class Harness {
@@ -66,7 +68,12 @@ export class Harness {
     readonly folder: string,
     readonly sandbox: RunningSandbox,
     readonly ledger: Ledger,
-    readonly deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots; cancels: CancelLooks },
+    readonly deps: ActivityDeps & {
+      spool: Spool;
+      slots: (account: string) => Slots;
+      cancels: CancelLooks;
+      witness: RollbackWitness;
+    },
     /** Replaced by a later submit's. */
     public run: RunRef,
     private readonly client: ServiceClient,
@@ -101,11 +108,12 @@ export class Harness {
       judge: (other: WorkerIdentity) => (other.pid === process.pid ? ('alive' as const) : ('dead' as const)),
       timings: { ...QUICK, ...options.timings },
       stopping: new AbortController().signal,
-      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+      log: SILENT,
       now: Date.now,
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
       cancels: new CancelLooks(ledger),
+      witness: new RollbackWitness({ ledger, log: SILENT }),
     };
     const { run } = await ledger.submit(manifestOf(options));
     await ledger.beginRun({ campaign: CAMPAIGN, workflowId: 'campaign/trial', workflowRunId: 'r1' });

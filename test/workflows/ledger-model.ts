@@ -74,6 +74,10 @@ export class LedgerModel {
   submit(count: number): void {
     this.add('channel-0', count);
   }
+  /** A later submission takes back what was cancelled. */
+  planAgain(): void {
+    for (const row of this.rows) if (row.state === 'cancelled') row.state = 'planned';
+  }
   supersede(): void {
     this.held = false;
   }
