@@ -107,7 +107,7 @@ describe('a ledger that was put back from an older copy within its run', () => {
 
   it('waits with sending while the service’s list can’t be read', async () => {
     await harness.createGroup({ rows: 1, places: 1 });
-    harness.sandbox.rules.add({ on: { endpoint: 'list' }, do: { kind: 'status', status: 503 } });
+    harness.sandbox.rules.add({ when: { endpoint: 'list' }, do: { kind: 'status', status: 503 } });
     expect(await sendAll(harness.ledger)).toContain('unreachable');
     expect(harness.accepted().size).toBe(1);
   });
