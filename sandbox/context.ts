@@ -1,6 +1,5 @@
 import { type FaultBook } from './faults/fault-queue';
 import { type ResolvedOptions } from './options';
-import { type PublicationRecord } from './store/records';
 import { type SandboxStats } from './stats';
 import { type Store } from './store/store';
 import { type Rules } from './routes/validate';
@@ -20,11 +19,4 @@ export interface Context {
 export function viewContext(context: Context, shownStatus?: ViewContext['shownStatus']): ViewContext {
   const { open, platforms } = context.options;
   return { open, platforms, now: Date.now(), shownStatus };
-}
-
-/** How many of the records, oldest first, the list shows when it lags: those created up to `until` (ms since 1970). */
-export function listedCount(records: readonly PublicationRecord[], until: number): number {
-  let end = records.length;
-  while (end > 0 && (records[end - 1]?.createdAt ?? 0) > until) end -= 1;
-  return end;
 }

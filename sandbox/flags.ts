@@ -1,3 +1,4 @@
+import { parseBehaviours } from './behaviours';
 import { parseFaultText } from './faults/fault-text';
 import { parseOpenChoices } from './faults/open-choices';
 import { type SandboxOptions } from './options';
@@ -18,6 +19,8 @@ export interface SandboxFlags {
   failures?: string;
   /** Rules, see fault-text. */
   fault?: readonly string[];
+  /** Names of behaviours, one or several with commas in each text. */
+  behaviour?: readonly string[];
   /** Open choices, such as `echo-title` or `pending=goes-on`. */
   open?: readonly string[];
   /** Time between two foreign publications. */
@@ -45,6 +48,7 @@ export function optionsFromFlags(flags: SandboxFlags): SandboxOptions {
   };
   if (Object.keys(processing).length > 0) options.processing = processing;
   if (flags.fault !== undefined) options.faults = flags.fault.map((text) => parseFaultText(text));
+  if (flags.behaviour !== undefined) options.behaviours = parseBehaviours(flags.behaviour);
   if (flags.open !== undefined) options.open = parseOpenChoices(flags.open);
   if (flags.foreign !== undefined) options.foreign = { everyMs: duration('--foreign', flags.foreign) };
   if (flags.platform !== undefined) options.platforms = platformNames(flags.platform);

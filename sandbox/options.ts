@@ -1,3 +1,4 @@
+import { type BehaviourName, combine } from './behaviours';
 import { type FaultRule } from './faults/fault-rules';
 import { OPEN_DEFAULTS, type OpenChoices } from './faults/open-choices';
 import { SandboxOptionError } from './problem';
@@ -40,6 +41,8 @@ export interface SandboxOptions {
   processing?: Partial<ProcessingOptions>;
   /** Makes fates, times and shares repeat. @default 1 */
   seed?: number;
+  /** Named ways of treating what was sent, the list and answers; `open` and `faults` add to them. */
+  behaviours?: readonly BehaviourName[];
   /** What the interface leaves open. */
   open?: Partial<OpenChoices>;
   /** Rules as data or as text, see fault-rules and fault-text. */
@@ -88,6 +91,7 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
   demand(failureShare >= 0 && failureShare <= 1, 'processing.failureShare', failureShare, 'a share from 0 to 1');
   const count = typeof profiles === 'number' ? profiles : profiles.length;
   demand(Number.isInteger(count) && count >= 1 && count <= 100, 'profiles', count, 'from 1 to 100 of them (section 8)');
+  const behaviour = combine(options.behaviours ?? []);
   const everyMs = options.foreign?.everyMs;
   demand(everyMs === undefined || everyMs >= 1, 'foreign.everyMs', everyMs ?? '', 'a time of at least 1 ms');
   return {
@@ -100,8 +104,8 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
     platforms,
     processing,
     seed: options.seed ?? 1,
-    open: { ...OPEN_DEFAULTS, ...options.open },
-    faults: options.faults ?? [],
+    open: { ...OPEN_DEFAULTS, ...behaviour.open, ...options.open },
+    faults: [...behaviour.faults, ...(options.faults ?? [])],
     foreign: options.foreign,
     hash: options.hash ?? false,
     directMaxBytes: options.directMaxBytes ?? 500_000_000,

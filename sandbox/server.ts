@@ -7,7 +7,14 @@ import { buildServer } from './http-server';
 import { type LogEntry } from './store/log-entries';
 import { type SandboxOptions, resolveOptions } from './options';
 import { SandboxOptionError } from './problem';
-import { type PublicationState, type SettleInput, publicationStates, settle } from './store/states';
+import {
+  type EditInput,
+  type PublicationState,
+  type SettleInput,
+  edit,
+  publicationStates,
+  settle,
+} from './store/states';
 import { type SandboxStats, emptyStats } from './stats';
 import { Store } from './store/store';
 import { Waiting } from './waiting';
@@ -37,6 +44,8 @@ export interface RunningSandbox {
   stats(): SandboxStats;
   /** Ends a publication now. @throws when there is no such publication */
   settle(id: string, input: SettleInput): Promise<void>;
+  /** Changes what a publication shows, whatever its status. @throws when there is no such publication */
+  edit(id: string, input: EditInput): Promise<void>;
   /** Publishes as somebody else on the account; resolves with the id. */
   publishForeign(title?: string): Promise<string>;
   /** Closes all connections, also open ones; what waits to be accepted late is dropped, as in a crash. */
@@ -90,6 +99,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
     log: () => context.store.log(),
     stats: () => structuredClone(context.stats),
     settle: async (id, input) => settle(context, id, input),
+    edit: async (id, input) => edit(context, id, input),
     publishForeign: async (title) => (await makeForeign(context, title)).id,
     close: once(close),
   };

@@ -28,8 +28,12 @@ export interface SharedFlags {
   sandbox?: boolean;
   /** Of the commands that have it: the account of what names none. */
   account?: string;
+  /** Of the commands that have it: an account may be at another address than the ledger has it. */
+  confirmBaseUrl?: boolean;
   /** Of the commands that start the sandbox: faults to order, as `reelay sandbox` takes them. */
   fault?: readonly string[];
+  /** Of these commands too: named behaviours of the sandbox. */
+  behaviour?: readonly string[];
 }
 
 export interface TemporalSettings {
@@ -46,6 +50,7 @@ export interface Settings {
   sandbox: boolean;
   /** Faults to order of the sandbox, where this command starts it. */
   sandboxFaults: readonly string[];
+  sandboxBehaviours: readonly string[];
   /** Absolute folder of this user's ledger, Temporal database and results. */
   home: string;
   ledgerPath: string;
@@ -71,6 +76,8 @@ export interface Settings {
     columns?: Readonly<Record<string, string>>;
   };
   webUi: string | null;
+  /** Hosts of the operator's own network that a manifest from a URL may name. */
+  privateHosts: readonly string[];
   /** Who is told of ends, parkings and refused firings; null: nobody. */
   notify: NoticeSettings | null;
   /** What is wrong with the variable that was to hold the address of notices; a sentence without its end. */
@@ -82,6 +89,10 @@ export interface Settings {
   keyVariable: string;
   /** Absolute path of the file that holds the key of `account`; null where the variable does, or none is named. */
   keyFile: string | null;
+  /** An account may be at another address than the ledger has it. */
+  confirmBaseUrl: boolean;
+  /** Where what the user confirmed is kept: the home, also in a rehearsal. */
+  root: string;
   /** Of `account`. @throws ConfigError when there is none */
   baseUrl(): string;
   /** Reads the key of `account`. @throws ConfigError naming the variable when there is none */
@@ -138,15 +149,26 @@ export async function loadSettings(
   const sandbox = flags.sandbox ?? false;
   const root = resolve(cwd, expandHome(flags.home ?? given(env.REELAY_HOME) ?? (await defaultHome())));
   const home = sandbox ? join(root, 'sandbox') : root;
-  const configured = readAccounts({ config, configPath, env, cwd, flags });
+  const { demandKeyVariable } = await import('./key-variables.js');
+  const configured = readAccounts({
+    config,
+    configPath,
+    env,
+    cwd,
+    flags,
+    // A config that the user names is the user's word.
+    demandKeyVariable: async (variable) => (flags.config === undefined ? demandKeyVariable(variable, root) : undefined),
+  });
   const { selected, accounts } = sandbox ? standIns(configured, config) : configured;
   const own = accounts.find(({ name }) => name === selected) ?? missingAccount(selected, accounts);
-  if (flags.fault !== undefined && !sandbox) {
-    throw new UsageError('--fault is for the sandbox', 'Add --sandbox: a real service has faults of its own.');
+  const sandboxOnly = (['fault', 'behaviour'] as const).find((name) => flags[name] !== undefined);
+  if (sandboxOnly !== undefined && !sandbox) {
+    throw new UsageError(`--${sandboxOnly} is for the sandbox`, 'Add --sandbox: a real service has faults of its own.');
   }
   return {
     sandbox,
     sandboxFaults: flags.fault ?? [],
+    sandboxBehaviours: flags.behaviour ?? [],
     home,
     spoolFolder: join(home, 'spool'),
     ledgerPath: ledgerPath(given(env.REELAY_DATABASE_URL), home, sandbox, cwd),
@@ -158,6 +180,7 @@ export async function loadSettings(
     defaults: config.defaults ?? {},
     campaign: await campaignSettings(config, configPath),
     webUi: config.web_ui ?? null,
+    privateHosts: (config.private_hosts ?? []).map((host) => host.toLowerCase()),
     ...notifySettings(config.notify, {
       configPath,
       cwd,
@@ -169,6 +192,8 @@ export async function loadSettings(
     timeLimits: numbers('REELAY_TIME_LIMITS', env),
     keyVariable: own.keyVariable,
     keyFile: own.keyFile,
+    confirmBaseUrl: flags.confirmBaseUrl ?? false,
+    root,
     baseUrl: () => own.baseUrl(),
     apiKey: () => own.apiKey(),
     temporal: () => temporal(env, config, sandbox),

@@ -15,9 +15,9 @@ export async function openOwnStack(
     import('../../embedded/stack/stack.js'),
     import('../../sandbox/flags.js'),
   ]);
-  const faults = settings.sandboxFaults;
-  // A wrong one is told now, and not by a process that doesn't start.
-  optionsFromFlags({ fault: faults });
+  const { sandboxFaults: fault, sandboxBehaviours: behaviour } = settings;
+  // A wrong one is reported now, and not by a process that doesn't start.
+  optionsFromFlags({ fault, behaviour });
   const stack = await openStack({
     home: settings.home,
     namespace: temporal.namespace,
@@ -26,12 +26,13 @@ export async function openOwnStack(
       output.note(text);
     },
   });
-  if (faults.length > 0 && stack.role === 'attached') {
+  const late = fault.length > 0 ? '--fault' : '--behaviour';
+  if (fault.length + behaviour.length > 0 && stack.role === 'attached') {
     await stack.release();
     throw new UsageError(
-      '--fault: the sandbox of this home runs already, and takes no more faults',
-      'It takes them when it starts: stop the `reelay up --sandbox` or the run that started it, then repeat the command, ' +
-        'or start it again with them by `reelay up --sandbox --fault RULE`.',
+      `${late}: the sandbox of this home is running already, and takes ${late} only when it starts`,
+      'Stop the `reelay up --sandbox` or the run that started it, then repeat the command, ' +
+        `or start it again by \`reelay up --sandbox ${late} …\`.`,
     );
   }
   const { address, namespace, webUi } = stack.temporal;
@@ -58,6 +59,7 @@ function sandboxProcess(settings: Settings): { command: string; args: string[]; 
       '--open',
       'echoTitle=true',
       ...settings.sandboxFaults.flatMap((fault) => ['--fault', fault]),
+      ...settings.sandboxBehaviours.flatMap((name) => ['--behaviour', name]),
     ],
     env: childEnvironment(
       undefined,

@@ -87,6 +87,16 @@ const doSchema = z.discriminatedUnion('kind', [
     afterMs: milliseconds.optional(),
     reason: z.string().optional(),
   }),
+  /** Stores other values than were sent, and shows these. */
+  z.strictObject({
+    kind: z.literal('store-as'),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    privacy: z.enum(['public', 'private', 'unlisted']).optional(),
+    profileId: z.string().optional(),
+  }),
+  /** Takes effect, then a create is answered with the id of the publication accepted before it, if there is one. */
+  z.strictObject({ kind: z.literal('reuse-id') }),
   /** Somebody else publishes on the same account right `before` or `after` this request takes effect. */
   z.strictObject({
     kind: z.literal('foreign'),

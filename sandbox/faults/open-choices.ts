@@ -4,6 +4,14 @@ import { SandboxOptionError } from '../problem';
 export const ERROR_BODIES = ['error-object', 'message', 'text', 'html', 'empty', 'echo-key', 'huge'] as const;
 export type ErrorBody = (typeof ERROR_BODIES)[number];
 
+/** What a service may do to a title before it shows it; several add up, in this order. */
+export const TITLE_CHANGES = ['collapsed', 'lower', 'nfd', 'no-emoji', 'straight-quotes', 'encoded'] as const;
+export type TitleChange = (typeof TITLE_CHANGES)[number];
+
+/** What a service may do to a description before it shows it; `truncated` only in the list. */
+export const DESCRIPTION_CHANGES = ['trimmed', 'crlf', 'truncated'] as const;
+export type DescriptionChange = (typeof DESCRIPTION_CHANGES)[number];
+
 /**
  * What the interface leaves open, one choice each. A client has to work with every combination.
  * The defaults show nothing that the interface doesn't.
@@ -17,6 +25,24 @@ export interface OpenChoices {
   echoProfile: boolean;
   /** Publication objects carry `created_at`. @default false */
   echoCreatedAt: boolean;
+  /** The list carries `privacy` as well as the single view. @default false */
+  echoPrivacy: boolean;
+  /** How titles are shown where they differ from what was sent. @default as sent */
+  titleShown: readonly TitleChange[];
+  /** Titles longer than this many characters are shown cut, with `…` as the last one; 0: none. @default 0 */
+  titleMax: number;
+  /** How descriptions are shown. @default as sent */
+  descriptionShown: readonly DescriptionChange[];
+  /** How `privacy` is shown: upper-cased, or `private` until the publication is published. @default 'as-sent' */
+  privacyShown: 'as-sent' | 'upper' | 'private-until-done';
+  /** How `profile_id` is shown. @default 'as-sent' */
+  profileShown: 'as-sent' | 'upper';
+  /** How `platform` is shown: by its wire value, or by its role, `short` or `long`. @default 'as-sent' */
+  platformShown: 'as-sent' | 'role';
+  /** How `created_at` is shown: an hour early or late, or in that hour's local time without a zone. @default 'utc' */
+  createdAtShown: 'utc' | 'hour-early' | 'hour-late' | 'no-zone';
+  /** The status that list and single view show while a publication is processing. @default 'processing' */
+  ingestStatus: 'processing' | 'pending' | 'draft';
   /** The name of the field with the reason of a failure; '' shows none. @default '' */
   failureField: string;
   /** Publication and profile objects carry fields that nobody documented. @default false */
@@ -45,6 +71,12 @@ export interface OpenChoices {
   pendingMs: number;
   /** A new publication appears in the list only after this time, in ms. @default 0 */
   listLagMs: number;
+  /** The list carries `total`. @default true */
+  listTotal: boolean;
+  /** The most entries that a page of the list holds, whatever `limit` it was asked for. @default 100 */
+  pageMax: number;
+  /** Order of the list: newest first, or by whole seconds with ties by id. @default 'newest' */
+  listOrder: 'newest' | 'seconds';
   /** A `limit` outside 1..100: refused, or moved to the nearest bound (section 4.4). @default 'refuse' */
   pageLimit: 'refuse' | 'clamp';
   /** `description` or `privacy` on the short platform: refused, or ignored (section 4.5). @default 'refuse' */
@@ -56,6 +88,15 @@ export const OPEN_DEFAULTS: OpenChoices = {
   echoDescription: false,
   echoProfile: false,
   echoCreatedAt: false,
+  echoPrivacy: false,
+  titleShown: [],
+  titleMax: 0,
+  descriptionShown: [],
+  privacyShown: 'as-sent',
+  profileShown: 'as-sent',
+  platformShown: 'as-sent',
+  createdAtShown: 'utc',
+  ingestStatus: 'processing',
   failureField: '',
   furtherFields: false,
   privacyOnShort: true,
@@ -71,6 +112,9 @@ export const OPEN_DEFAULTS: OpenChoices = {
   pending: 'stays',
   pendingMs: 200,
   listLagMs: 0,
+  listTotal: true,
+  pageMax: 100,
+  listOrder: 'newest',
   pageLimit: 'refuse',
   longOnlyFields: 'refuse',
 };
@@ -79,6 +123,14 @@ const WORDS: Partial<Record<keyof OpenChoices, readonly string[]>> = {
   profileEnvelope: ['wrapped', 'bare'],
   errorBody: ERROR_BODIES,
   pending: ['stays', 'goes-on'],
+  titleShown: TITLE_CHANGES,
+  descriptionShown: DESCRIPTION_CHANGES,
+  privacyShown: ['as-sent', 'upper', 'private-until-done'],
+  profileShown: ['as-sent', 'upper'],
+  platformShown: ['as-sent', 'role'],
+  createdAtShown: ['utc', 'hour-early', 'hour-late', 'no-zone'],
+  ingestStatus: ['processing', 'pending', 'draft'],
+  listOrder: ['newest', 'seconds'],
   pageLimit: ['refuse', 'clamp'],
   longOnlyFields: ['refuse', 'ignore'],
 };
@@ -108,6 +160,12 @@ function readValue(name: keyof OpenChoices, value: string | undefined): unknown 
   const refuse = (allowed: string): never => {
     throw new SandboxOptionError(`Open choice "${name}" can't be "${value ?? ''}". Use ${name}=VALUE with ${allowed}.`);
   };
+  if (words !== undefined && Array.isArray(standard)) {
+    const several = value?.split(',').map((word) => word.trim());
+    return several?.every((word) => words.includes(word)) === true
+      ? several
+      : refuse(`one or more of ${words.join(', ')}`);
+  }
   if (words !== undefined) return value !== undefined && words.includes(value) ? value : refuse(words.join(', '));
   if (typeof standard === 'boolean') {
     if (value === undefined || value === 'true') return true;
@@ -116,6 +174,7 @@ function readValue(name: keyof OpenChoices, value: string | undefined): unknown 
   if (typeof standard === 'number') {
     const number = Number(value);
     if (value === undefined || !/^\d+$/.test(value)) return refuse('a whole number');
+    if (name === 'pageMax' && (number < 1 || number > 100)) return refuse('a number from 1 to 100');
     if (name.endsWith('Status') && (number < 200 || number > 599)) return refuse('a status from 200 to 599');
     return number;
   }

@@ -21,6 +21,9 @@ export interface Answer {
 export interface Directives {
   outcome?: FaultAction & { kind: 'outcome' };
   shownStatus?: ViewContext['shownStatus'];
+  storeAs?: FaultAction & { kind: 'store-as' };
+  /** A create is answered with another publication's id. */
+  reuseId?: boolean;
 }
 
 /** Does what the request asks for (stores, changes, looks up) and says what to answer. */
@@ -154,6 +157,8 @@ function directivesOf(actions: readonly FaultAction[]): Directives {
   const directives: Directives = {};
   for (const action of actions) {
     if (action.kind === 'outcome') directives.outcome = action;
+    if (action.kind === 'store-as') directives.storeAs = action;
+    if (action.kind === 'reuse-id') directives.reuseId = true;
     if (action.kind === 'show-status') {
       directives.shownStatus = { value: action.value, missing: action.missing === true };
     }

@@ -5,14 +5,15 @@ import { type FaultRule } from '../faults/fault-rules';
 import { type ForeignOptions } from '../options';
 import { SandboxOptionError } from '../problem';
 import { Refusal } from './refusal';
-import { type SettleInput, publicationStates, settle } from '../store/states';
+import { type EditInput, type SettleInput, edit, publicationStates, settle } from '../store/states';
 
 /**
  * Paths outside the interface, by which somebody in another process orders faults and reads what happened. They need no
  * key and answer only to the same machine.
  *
  * - `GET /_sandbox/state` → `{stats, accepted, publications (number), faults}`
- * - `GET /_sandbox/publications` → `{publications: PublicationState[]}`; `POST /_sandbox/publications/:id/settle` `{outcome, reason?}`
+ * - `GET /_sandbox/publications` → `{publications: PublicationState[]}`; `POST /_sandbox/publications/:id/settle` `{outcome, reason?}`,
+ *   `POST /_sandbox/publications/:id/edit` `{title?, description?, privacy?}`
  * - `GET /_sandbox/log` → the accepted requests as JSON lines
  * - `GET`, `POST`, `DELETE /_sandbox/faults`, `DELETE /_sandbox/faults/:id`; a POST takes a rule, `{"text": "…"}`, or a list of these
  * - `POST /_sandbox/foreign` `{everyMs, times?, title?}`, `DELETE /_sandbox/foreign`
@@ -31,6 +32,10 @@ export function addControlRoutes(server: FastifyInstance, context: Context): voi
   server.get('/_sandbox/publications', options, async () => ({ publications: publicationStates(context) }));
   server.post<{ Params: { id: string } }>('/_sandbox/publications/:id/settle', options, async (request) => {
     await settle(context, request.params.id, request.body as SettleInput);
+    return { ok: true };
+  });
+  server.post<{ Params: { id: string } }>('/_sandbox/publications/:id/edit', options, async (request) => {
+    await edit(context, request.params.id, request.body as EditInput);
     return { ok: true };
   });
   server.get('/_sandbox/log', options, async (_request, reply) =>

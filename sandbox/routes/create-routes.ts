@@ -39,15 +39,26 @@ async function create(context: Context, request: FastifyRequest, reply: FastifyR
   const fields = checkCreate(rules, body.fields, body.form, (body.video?.source.bytes ?? 0) > 0);
   const facts = { ...factsOf(body.fields), endpoint: 'create', profileId: fields.profileId } as const;
   return answer(context, request, reply, facts, async (directives: Directives): Promise<Answer> => {
-    const { draft, videoUrl, platform, profileId, title, description, privacy } = fields;
+    const { videoUrl, ...sent } = fields;
+    const { draft } = sent;
     const source = sourceOf(body.video?.source ?? null, videoUrl);
+    const as = directives.storeAs;
+    const stored = {
+      title: as?.title ?? sent.title,
+      description: as?.description ?? sent.description,
+      privacy: as?.privacy ?? sent.privacy,
+      profileId: as?.profileId ?? sent.profileId,
+    };
+    const before = directives.reuseId === true ? context.store.newestPublication() : undefined;
     const record = await acceptPublication(
       context,
-      { kind: 'publication', platform, profileId, title, description, privacy, source, draft },
+      { kind: 'publication', ...sent, ...stored, source },
       directives.outcome,
     );
-    const location = `/v1/publications/${record.id}`;
-    const publication = publicationView(record, 'create', viewContext(context, directives.shownStatus));
+    const id = before?.id ?? record.id;
+    const location = `/v1/publications/${id}`;
+    const shown = publicationView(record, 'create', viewContext(context, directives.shownStatus));
+    const publication = { ...shown, id };
     const message = draft
       ? `Draft saved. Read it at GET ${location}.`
       : `Publication accepted. Poll GET ${location} until it is published or failed.`;

@@ -1,9 +1,10 @@
 import { type FastifyInstance } from 'fastify';
-import { type Answer, answer } from './answer';
-import { type Context, listedCount, viewContext } from '../context';
-import { type PublicationRecord, statusAt } from '../store/records';
+import { answer } from './answer';
+import { type Context, viewContext } from '../context';
+import { listPublications } from './listing';
+import { type PublicationRecord } from '../store/records';
 import { Refusal } from './refusal';
-import { type Fields, checkPlatform, checkProfile, invalid, text } from './validate';
+import { type Fields, checkProfile } from './validate';
 import { profileView, publicationView } from './views';
 
 interface WithId {
@@ -31,7 +32,7 @@ export function addReadRoutes(server: FastifyInstance, context: Context): void {
 
   server.get('/v1/publications', { config: { endpoint: 'list' } }, async (request, reply) =>
     answer(context, request, reply, { endpoint: 'list' }, async ({ shownStatus }) =>
-      list(context, request.query as Fields, shownStatus),
+      listPublications(context, request.query as Fields, shownStatus),
     ),
   );
 
@@ -63,58 +64,4 @@ export function factsOfRecord({ title, platform, profileId }: PublicationRecord)
   profileId: string;
 } {
   return { title, platform, profileId };
-}
-
-const LISTED_STATUSES: readonly string[] = ['pending', 'processing', 'published', 'failed'];
-
-async function list(
-  context: Context,
-  query: Fields,
-  shownStatus: ReturnType<typeof viewContext>['shownStatus'],
-): Promise<Answer> {
-  const { rules, options, store } = context;
-  const limit = pageNumber(context, query, 'limit', 20, 1, 100);
-  const offset = pageNumber(context, query, 'offset', 0, 0, Number.MAX_SAFE_INTEGER);
-  const platform = query['platform'] === undefined ? null : checkPlatform(rules, query['platform']);
-  const profileId = text(rules, query, 'profile_id');
-  const status = text(rules, query, 'status');
-  if (status !== null && !LISTED_STATUSES.includes(status)) {
-    invalid(rules, `status must be ${LISTED_STATUSES.join(', ')}`);
-  }
-  const now = Date.now();
-  const records = store.ordered();
-  const end = options.open.listLagMs === 0 ? records.length : listedCount(records, now - options.open.listLagMs);
-  const filtered = platform !== null || profileId !== null || status !== null || !options.open.draftsListed;
-  const page: PublicationRecord[] = [];
-  let total = end;
-  if (filtered) {
-    total = 0;
-    for (let at = end - 1; at >= 0; at -= 1) {
-      const record = records[at];
-      if (record === undefined) break;
-      if (platform !== null && record.platform !== platform) continue;
-      if (profileId !== null && record.profileId !== profileId) continue;
-      if (!options.open.draftsListed && record.given === 'draft') continue;
-      if (status !== null && statusAt(record, now) !== status) continue;
-      if (total >= offset && page.length < limit) page.push(record);
-      total += 1;
-    }
-  } else {
-    page.push(...records.slice(Math.max(0, end - offset - limit), Math.max(0, end - offset)).reverse());
-  }
-  const view = viewContext(context, shownStatus);
-  const publications = page.map((record) => publicationView(record, 'list', view));
-  return { status: 200, body: { publications, total, limit, offset } };
-}
-
-function pageNumber(context: Context, query: Fields, name: string, standard: number, min: number, max: number): number {
-  const value = query[name];
-  if (value === undefined) return standard;
-  const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-  if (number >= min && number <= max) return number;
-  if (context.options.open.pageLimit === 'clamp' && !Number.isNaN(number)) return Math.min(max, Math.max(min, number));
-  return invalid(
-    context.rules,
-    `${name} must be a whole number of at least ${String(min)}${max === 100 ? ', at most 100' : ''}`,
-  );
 }

@@ -1,6 +1,14 @@
 import { type OpenChoices } from '../faults/open-choices';
 import { type SandboxPlatforms, type SandboxProfile } from '../profiles';
 import { type PublicationRecord, type Status, statusAt } from '../store/records';
+import {
+  shownCreatedAt,
+  shownDescription,
+  shownPlatform,
+  shownPrivacy,
+  shownProfile,
+  shownTitle,
+} from './shown-values';
 
 /** What shapes the objects on the wire. */
 export interface ViewContext {
@@ -21,22 +29,29 @@ export function publicationView(
   const published = status === 'published';
   const view: Record<string, unknown> = {
     id: record.id,
-    platform: record.platform,
-    status,
+    platform: shownPlatform(record.platform, platforms, open),
+    status: kind === 'create' ? status : shownStatusAt(record, now, open),
     video_id: published ? videoId(record) : null,
     video_url: published ? `https://${record.platform}.example/watch/${videoId(record)}` : null,
   };
-  if (kind === 'single') {
-    if (record.privacy !== null) view['privacy'] = record.privacy;
-    else if (record.platform === platforms.short && open.privacyOnShort) view['privacy'] = 'public';
+  if (kind === 'single' || (kind === 'list' && open.echoPrivacy)) {
+    const short = record.platform === platforms.short && open.privacyOnShort ? 'public' : null;
+    const privacy = record.privacy ?? short;
+    if (privacy !== null) view['privacy'] = shownPrivacy(privacy, status, open);
   }
   if (published && kind !== 'create') view['published_at'] = new Date(record.dueAt ?? now).toISOString();
-  addOpenFields(view, record, status, open);
+  addOpenFields(view, record, { status, listed: kind === 'list' }, open);
   if (shownStatus !== undefined) {
     view['status'] = shownStatus.value;
     if (shownStatus.missing) delete view['status'];
   }
   return view;
+}
+
+/** The status that list and single view show: another one than `processing` while it ingests, when so chosen. */
+export function shownStatusAt(record: PublicationRecord, now: number, { ingestStatus }: OpenChoices): Status {
+  const status = statusAt(record, now);
+  return status === 'processing' ? ingestStatus : status;
 }
 
 export function profileView(profile: SandboxProfile, open: OpenChoices): Record<string, unknown> {
@@ -46,13 +61,13 @@ export function profileView(profile: SandboxProfile, open: OpenChoices): Record<
 function addOpenFields(
   view: Record<string, unknown>,
   record: PublicationRecord,
-  status: Status,
+  { status, listed }: { status: Status; listed: boolean },
   open: OpenChoices,
 ): void {
-  if (open.echoTitle) view['title'] = record.title;
-  if (open.echoDescription) view['description'] = record.description;
-  if (open.echoProfile) view['profile_id'] = record.profileId;
-  if (open.echoCreatedAt) view['created_at'] = new Date(record.createdAt).toISOString();
+  if (open.echoTitle) view['title'] = shownTitle(record.title, open);
+  if (open.echoDescription) view['description'] = shownDescription(record.description, listed, open);
+  if (open.echoProfile) view['profile_id'] = shownProfile(record.profileId, open);
+  if (open.echoCreatedAt) view['created_at'] = shownCreatedAt(record, open);
   if (open.failureField !== '' && status === 'failed') view[open.failureField] = record.reason ?? 'upload failed';
   if (open.furtherFields) Object.assign(view, { revision: 7, metrics: { views: null }, labels: [] });
 }

@@ -1,5 +1,5 @@
 import { type Context } from '../context';
-import { type Outcome, type PublicationRecord, type Status, statusAt } from './records';
+import { type Outcome, type Privacy, type PublicationRecord, type Status, statusAt } from './records';
 import { Refusal } from '../routes/refusal';
 
 /** A publication with the status it has now. Times are ms since 1970. */
@@ -11,6 +11,13 @@ export interface PublicationState extends Readonly<PublicationRecord> {
 export interface SettleInput {
   outcome: Exclude<Outcome, 'never'>;
   reason?: string;
+}
+
+/** What a person may change on the platform, or a moderator, once a publication is published. */
+export interface EditInput {
+  title?: string;
+  description?: string;
+  privacy?: Privacy;
 }
 
 /** All publications that exist now, oldest first. */
@@ -25,11 +32,29 @@ export function publicationStates({ store }: Context): PublicationState[] {
  * @throws Refusal when there is no such publication, or the outcome isn't one.
  */
 export async function settle(context: Context, id: string, input: SettleInput): Promise<void> {
-  const record = context.store.get(id);
-  if (record === undefined) throw new Refusal(404, 'publication_not_found', 'publication not found');
+  const record = find(context, id);
   const { outcome, reason = null } = input;
   if (!['published', 'failed'].includes(outcome)) {
     throw new Refusal(400, 'invalid_request', 'outcome must be published or failed');
   }
   await context.store.change(record, { given: 'processing', processingAt: null, dueAt: Date.now(), outcome, reason });
+}
+
+/**
+ * Changes what a publication shows, whatever its status: the interface has no request for that (section 3, rule 1).
+ *
+ * @throws Refusal when there is no such publication.
+ */
+export async function edit(context: Context, id: string, { title, description, privacy }: EditInput): Promise<void> {
+  await context.store.change(find(context, id), {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(privacy === undefined ? {} : { privacy }),
+  });
+}
+
+function find(context: Context, id: string): PublicationRecord {
+  const record = context.store.get(id);
+  if (record === undefined) throw new Refusal(404, 'publication_not_found', 'publication not found');
+  return record;
 }

@@ -50,6 +50,11 @@ export class Store {
     return this.#ordered;
   }
 
+  /** The publication accepted last, not counting those of somebody else and direct publishes. */
+  newestPublication(): PublicationRecord | undefined {
+    return this.#ordered.findLast(({ kind }) => kind === 'publication');
+  }
+
   log(): readonly LogEntry[] {
     return this.#log;
   }

@@ -4,6 +4,7 @@ import { type ActivityContext } from '../../activities/context';
 import { type ActivityDeps } from '../../activities/deps';
 import { Slots } from '../../activities/publish/slots';
 import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
+import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
@@ -46,6 +47,7 @@ export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promis
     stopping: new AbortController().signal,
     log: SILENT,
     now: Date.now,
+    clock: new AttemptClock(),
     spool: new Spool(join(folder, 'spool')),
     slots: () => slots,
     cancels: new CancelLooks(ledger),

@@ -8,6 +8,7 @@ import { type WatchResult } from '../../activities/contract';
 import { type ActivityDeps } from '../../activities/deps';
 import { importManifest } from '../../activities/run/run-activities';
 import { Slots } from '../../activities/publish/slots';
+import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool';
 import { type Timings, SANDBOX_TIMINGS } from '../../activities/timings';
 import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
@@ -110,6 +111,7 @@ export class Harness {
       stopping: new AbortController().signal,
       log: SILENT,
       now: Date.now,
+      clock: new AttemptClock(),
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
       cancels: new CancelLooks(ledger),

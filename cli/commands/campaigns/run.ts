@@ -24,6 +24,11 @@ export function addRun(program: Command, run: Runner): void {
   addLogFlags(addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input')))
     .option('--timeout <duration>', 'stop after so long, such as 2h; the same command goes on later')
     .option('--fault <rule>', 'with --sandbox: a fault to order of it (repeatable; docs/tasks/sandbox.md)', collect)
+    .option(
+      '--behaviour <name>',
+      'with --sandbox: how it treats titles, its list or answers (repeatable; docs/tasks/sandbox.md)',
+      collect,
+    )
     .option('--out <folder>', 'where results.csv and report.html go (default: in the home)')
     .option('--single-host', 'every worker of this ledger runs on this host')
     .action((manifest: string, flags: RunFlags) => run(flags, (context) => runCampaign(context, manifest, flags)));

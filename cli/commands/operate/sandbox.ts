@@ -12,7 +12,8 @@ export function addSandbox(program: Command, run: Runner): void {
     examples: [
       'sandbox --port 4010',
       'sandbox --port 4010 --profiles 12 --failures 5%',
-      'sandbox --port 4010 --fault "…"    (docs/tasks/sandbox.md lists the rules)',
+      'sandbox --port 4010 --behaviour truncates-titles',
+      'sandbox --port 4010 --fault "…"    (docs/tasks/sandbox.md)',
     ],
     plain: true,
   })
@@ -25,6 +26,11 @@ export function addSandbox(program: Command, run: Runner): void {
     .option('--processing <range>', 'how long publications take, such as 300..1500 or 1s..3s')
     .option('--failures <share>', 'share of publications that fail, such as 0.1 or 10%')
     .option('--fault <rule>', 'a fault to order (repeatable)', collect)
+    .option(
+      '--behaviour <name>',
+      'how it treats titles, its list or answers: echo, short-pages … (repeatable)',
+      collect,
+    )
     .option('--open <choice>', 'a choice where the interface leaves one open (repeatable)', collect)
     .option('--foreign <duration>', 'somebody else publishes on the account every so often')
     .option('--platform <role=name>', 'wire name of a platform: short=, long= or photo= (repeatable)', collect)

@@ -11,6 +11,11 @@ export function addUp(program: Command, run: Runner): void {
   });
   addLogFlags(command)
     .option('--fault <rule>', 'with --sandbox: a fault to order of it (repeatable; docs/tasks/sandbox.md)', collect)
+    .option(
+      '--behaviour <name>',
+      'with --sandbox: how it treats titles, its list or answers (repeatable; docs/tasks/sandbox.md)',
+      collect,
+    )
     .action((flags: CommandFlags) => run(flags, up));
 }
 

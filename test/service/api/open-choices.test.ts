@@ -1,7 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ENDPOINTS } from '../../../sandbox/faults/fault-rules';
-import { ERROR_BODIES, OPEN_DEFAULTS, type OpenChoices } from '../../../sandbox/faults/open-choices';
+import {
+  DESCRIPTION_CHANGES,
+  ERROR_BODIES,
+  OPEN_DEFAULTS,
+  TITLE_CHANGES,
+  type OpenChoices,
+} from '../../../sandbox/faults/open-choices';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { readAllPublications } from '../../../service/api/all-publications';
 import { type ServiceClient } from '../../../service/api/client';
@@ -17,6 +23,15 @@ const OTHERS: { [choice in keyof OpenChoices]: readonly OpenChoices[choice][] } 
   echoDescription: [true],
   echoProfile: [true],
   echoCreatedAt: [true],
+  echoPrivacy: [true],
+  titleShown: [TITLE_CHANGES],
+  titleMax: [4],
+  descriptionShown: [DESCRIPTION_CHANGES],
+  privacyShown: ['upper', 'private-until-done'],
+  profileShown: ['upper'],
+  platformShown: ['role'],
+  createdAtShown: ['hour-early', 'hour-late', 'no-zone'],
+  ingestStatus: ['pending', 'draft'],
   failureField: ['failure_reason', 'error', 'reason', 'status_message', 'unheard_of'],
   furtherFields: [true],
   privacyOnShort: [false],
@@ -32,6 +47,10 @@ const OTHERS: { [choice in keyof OpenChoices]: readonly OpenChoices[choice][] } 
   pending: ['goes-on'],
   pendingMs: [0],
   listLagMs: [3_600_000],
+  listTotal: [false],
+  pageMax: [2],
+  // What order that gives depends on random ids: test/sandbox/behaviours.test.ts.
+  listOrder: [],
   pageLimit: ['clamp'],
   longOnlyFields: ['ignore'],
 };
@@ -51,7 +70,29 @@ const DIFFERS: { [choice in keyof OpenChoices]?: (value: unknown) => Outcomes } 
     all: ['direct', 'failed', 'draft', 'long', 'short'],
   }),
   listLagMs: () => ({ list: [], 'list filtered': [], all: [] }),
+  pageMax: () => ({ list: ['failed', 'draft'] }),
+  privacyShown: (how) =>
+    showing('privacy', (privacy, { ended }) => {
+      if (how === 'upper') return typeof privacy === 'string' ? privacy.toUpperCase() : privacy;
+      return privacy === null || ended === true ? privacy : 'private';
+    }),
+  platformShown: () => showing('platform', (platform) => (platform === 'platform_a' ? 'short' : 'long')),
+  ingestStatus: (status) =>
+    showing('status', (shown, { httpStatus }) => (shown === 'processing' && httpStatus === undefined ? status : shown)),
 };
+
+/** The outcomes that show a publication, with one of its fields shown otherwise. */
+function showing(field: string, how: (value: unknown, all: Outcomes) => unknown): Outcomes {
+  const shown = Object.entries(standard).filter(
+    ([, value]) => typeof value === 'object' && value !== null && 'platform' in value,
+  );
+  return Object.fromEntries(
+    shown.map(([name, value]) => {
+      const all = value as Outcomes;
+      return [name, { ...all, [field]: how(all[field], all) }];
+    }),
+  );
+}
 
 function kindOf(status: number): string {
   if (status === 403) return 'access';
