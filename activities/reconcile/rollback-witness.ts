@@ -91,7 +91,7 @@ async function sentUnknown(ledger: Ledger, connection: AccountConnection): Promi
     if (left.size === 0) break;
   }
   // Read last: a create that was open when the list was read is either owned by now or still among them.
-  const lost = await ledger.unsettledOnAccount(account);
+  const lost = (await ledger.lostAttempts(account, lastClaimAt)).length;
   const owned = await ledger.owned(
     account,
     matching.map(({ id }) => id),

@@ -6,6 +6,7 @@ import { createPublications } from '../../../activities/publish/create-publicati
 import { type ActivityDeps } from '../../../activities/deps';
 import { importManifest } from '../../../activities/run/run-activities';
 import { Slots } from '../../../activities/publish/slots';
+import { RollbackWitness } from '../../../activities/reconcile/rollback-witness';
 import { Spool } from '../../../activities/publish/spool';
 import { AttemptClock } from '../../../activities/reconcile/attempt-clock';
 import { PRODUCTION_TIMINGS } from '../../../activities/timings';
@@ -45,6 +46,7 @@ export class AccountScene {
       spool: Spool;
       slots: () => Slots;
       cancels: CancelLooks;
+      witness: RollbackWitness;
     },
     service: (now: () => number) => StandInService,
     clock: { scene?: AccountScene },
@@ -84,6 +86,7 @@ export class AccountScene {
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
       cancels: new CancelLooks(ledger),
+      witness: new RollbackWitness({ ledger, log: { error: () => undefined, warn: () => undefined } }),
     };
     return new AccountScene(
       folder,
