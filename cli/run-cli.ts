@@ -81,7 +81,7 @@ function usageOf(error: CommanderError): UsageError | null {
   if (error.exitCode === 0) return null;
   if (error.code === 'commander.help') return new UsageError('no command given', 'See `reelay --help`.');
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = /\(?(Did you mean .*?)\)?$/i.exec(rest.join(' ').trim())?.[1];
+  const suggestion = /\(?(Did you mean .*?)\)?$/is.exec(rest.join(' ').trim())?.[1];
   return new UsageError(message, suggestion ?? 'See --help.');
 }
 

@@ -230,6 +230,10 @@ export interface Ledger {
     change: Pick<DraftChange, 'rowId' | 'publicationId'>,
     outcome: DraftOutcome,
   ): Promise<void>;
+  /** Drafts whose change the service has not answered yet: the run is not over before. */
+  pendingDrafts(run: RunRef): Promise<number>;
+  /** Drafts other than these stop waiting for a change. */
+  dropPendingDrafts(run: RunRef, needed: readonly number[]): Promise<void>;
   /** Drafts of a row that a new publication replaces, whose records are there still. */
   replacedDrafts(rowId: number): Promise<string[]>;
   /** Drafts of the campaign whose replacement is there, and whose records aren't deleted yet. */
@@ -290,6 +294,10 @@ export interface Ledger {
   takeProbes(input: { run: RunRef; now: number; everyMs: number; mostMs: number }): Promise<Parking[]>;
   /** Keeps a parked channel's connection as it was read, for the next look. */
   noteConnected(scope: string, connected: string): Promise<void>;
+  /** Parks an account, unless it is parked: nothing of it is sent until a look shows that its key works again, or it is resumed. */
+  parkAccount(input: { account: string; reason: string }): Promise<void>;
+  /** Profiles that rows of the account have had, with the name they had last and their platforms. */
+  knownProfiles(account: string): Promise<{ id: string; name: string; channels: { platform: string }[] }[]>;
   /** Opens what is parked; false when it wasn't. */
   unpark(input: { scope: string; by: string; why: string }): Promise<boolean>;
   /** Those of the rows for which a cancel came after their claim: uploads under way for them stop. */
@@ -338,6 +346,8 @@ export interface Ledger {
   recentWorkers(limit: number): Promise<HeardWorker[]>;
   /** Rows this run still has to end: planned or waiting and selected, creating, processing. */
   openRows(run: RunRef): Promise<number>;
+  /** Whether it has any; costs the same however many it has. */
+  hasOpenRows(run: RunRef): Promise<boolean>;
   /** What a run that is only a trial has taken; null for a run of all rows. */
   trial(run: RunRef): Promise<TrialRows | null>;
   /**

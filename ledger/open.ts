@@ -6,7 +6,7 @@ import { readBaseline, saveBaseline } from './runs/baselines';
 import { disputedRows, needsPerson } from './queries/attention';
 import { cancel, cancelGated, previewCancel } from './operator/cancel';
 import { problemRows } from './queries/problem-rows';
-import { campaignChannels, channelConcurrency, channels, createPages } from './channels/channels';
+import { campaignChannels, channelConcurrency, channels, createPages, knownProfiles } from './channels/channels';
 import { liveChanges } from './runs/changes';
 import { createClaim } from './attempts/claim';
 import { createEarlier, revive } from './publications/earlier';
@@ -23,7 +23,15 @@ import { migrate } from './engine/migrations/migrations';
 import { orphans } from './runs/unfollowed-rows';
 import { adopt } from './operator/adopt';
 import { directPublishes } from './publications/direct-publishes';
-import { draftChanges, leftDrafts, recordDraftChange, replacedDrafts, unchangedDrafts } from './submissions/drafts';
+import {
+  draftChanges,
+  dropPendingDrafts,
+  leftDrafts,
+  pendingDrafts,
+  recordDraftChange,
+  replacedDrafts,
+  unchangedDrafts,
+} from './submissions/drafts';
 import {
   decisionsOf,
   draftRows,
@@ -34,7 +42,7 @@ import {
   publicationsIn,
   rowsByProfile,
 } from './publications/ownership';
-import { noteConnected, takeProbes, unpark } from './channels/parkings';
+import { noteConnected, parkAccount, takeProbes, unpark } from './channels/parkings';
 import { countRetry, resolve, retry } from './operator/retry-and-resolve';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
 import { acceptedSince, channelSeen, noteSeen, owned, ownerRow } from './publications/publications';
@@ -47,6 +55,7 @@ import {
   beginRun,
   findRun,
   finishRun,
+  hasOpenRows,
   holds,
   listRuns,
   newestRun,
@@ -217,6 +226,8 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     rowsByProfile: () => rowsByProfile(store),
     decisionsOf: (rowId) => decisionsOf(store, rowId),
     draftChanges: (run) => draftChanges(store, run),
+    pendingDrafts: (run) => pendingDrafts(store, run),
+    dropPendingDrafts: (run, needed) => dropPendingDrafts(store, run, needed),
     recordDraftChange: (run, change, outcome) => recordDraftChange(store, run, change, outcome),
     replacedDrafts: (rowId) => replacedDrafts(store, rowId),
     leftDrafts: (campaign) => leftDrafts(store, campaign),
@@ -241,6 +252,8 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     liveChanges: (run, limit) => liveChanges(store, run, limit),
     takeProbes: (input) => takeProbes(store, input),
     noteConnected: (scope, connected) => noteConnected(store, scope, connected),
+    parkAccount: (input) => parkAccount(store, input),
+    knownProfiles: (account) => knownProfiles(store, account),
     unpark: (input) => unpark(store, input),
     cancelsAsked: (rowIds) => cancelsAsked(store, rowIds),
     cancel: (input) => cancel(store, input),
@@ -261,6 +274,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     counts: (run) => counts(store, run),
     givenUp: (run) => givenUp(store, run),
     trial: (run) => trialOf(store, run),
+    hasOpenRows: async (run) => hasOpenRows(store.db, await runIdOf(store.db, run)),
     openRows: async (run) => openRows(store.db, await runIdOf(store.db, run)),
     results: createResults(store),
     columns: (run, filter) => columns(store, run, filter),

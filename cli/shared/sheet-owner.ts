@@ -30,6 +30,6 @@ function ownerOf(sheet: string): string | null {
 }
 
 function names(path: string, sheet: string): boolean {
-  const [, named = ''] = /^videos:\s*["']?([^"'#\n]+?)["']?\s*(?:#.*)?$/mu.exec(readFileSync(path, 'utf8')) ?? [];
-  return named.replace(/^\.\//u, '') === sheet;
+  const [, named = ''] = /^videos:[ \t]*["']?([^"'#\n]+)/mu.exec(readFileSync(path, 'utf8')) ?? [];
+  return named.trim().replace(/^\.\//u, '') === sheet;
 }

@@ -316,7 +316,11 @@ describe('a platform that a profile shows no channel on', () => {
     const told = { hint: null, value: null, ...problems[1], file: undefined } as unknown as ShownProblem;
     const reading = { text: GOOD, sheet: null, settings: {} } as unknown as PreparedManifest['reading'];
     const input = {} as NonNullable<PreparedManifest['input']>;
-    demandAccepted({ input, problems: [told], reading, rejected: [], skipped: [] }, { path: manifest }, output);
+    demandAccepted(
+      { input, problems: [told], reading, rejected: [], skipped: [], unread: [] },
+      { path: manifest },
+      output,
+    );
     expect([data.text, stderr.text]).toEqual(['', expect.stringContaining('“Garden” shows no channel on nowhere_a')]);
   });
 });
