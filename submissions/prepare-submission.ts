@@ -18,6 +18,9 @@ import { awaitedFiles } from './missing-files';
 export const CHANNEL_CONCURRENCY = 4;
 export const ACCOUNT_CONCURRENCY = 16;
 
+/** From this difference to the service's clock on, times of a manifest are noticeably early or late. */
+export const CLOCK_OFF_MS = 30_000;
+
 export interface PrepareInput extends Omit<SubmissionInput, 'campaign' | 'snapshot' | 'entries'> {
   manifest: ManifestSource;
   read: ReadOptions;
@@ -36,6 +39,8 @@ export interface Prepared {
   skipped: Problem[];
   /** Files that rows wait for; these rows are left out where `missing` says skip. */
   awaited: readonly string[];
+  /** Accounts whose service has another time than this machine, and how far it is ahead (ms). */
+  clocks: readonly { account: string; aheadMs: number }[];
   /** Null when there are errors: nothing may be sent then. */
   input: SubmissionInput | null;
 }
@@ -61,7 +66,7 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
   const recognized =
     read.folder === true ? await recognizeFiles(read.rows, await deps.knownFiles(read.campaign)) : null;
   const reading = recognized === null ? read : { ...read, rows: recognized.rows };
-  const fromProfiles = await checkProfiles(deps.accounts, reading, input);
+  const { problems: fromProfiles, clocks } = await checkProfiles(deps.accounts, reading, input);
   const stillToSend = await rowsToSend(deps, reading, toSubmission(reading, input));
   const awaited = await awaitedFiles(reading, (row) => stillToSend.has(row.position));
   const later = reading.settings.missing === 'skip' ? awaited.rows : new Set<ManifestRow>();
@@ -77,30 +82,33 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
   const refused = problems.some((problem) => problem.severity === 'error');
   const { files } = awaited;
   if (!refused || input.skipInvalid !== true) {
-    return { reading, problems, rejected: [], skipped: [], awaited: files, input: refused ? null : submission };
+    const accepted = refused ? null : submission;
+    return { reading, problems, rejected: [], skipped: [], awaited: files, clocks, input: accepted };
   }
   const { good, rejected, skipped, left } = siftRows({ ...reading, rows }, problems, new Set(fromProfiles));
   const stillRefused = good.length === 0 || left.some((problem) => problem.severity === 'error');
-  if (stillRefused) return { reading, problems, rejected: [], skipped: [], awaited: files, input: null };
+  if (stillRefused) return { reading, problems, rejected: [], skipped: [], awaited: files, clocks, input: null };
   const sifted = toSubmission({ ...reading, rows: good }, input);
-  return { reading, problems: left, rejected, skipped, awaited: files, input: sifted };
+  return { reading, problems: left, rejected, skipped, awaited: files, clocks, input: sifted };
 }
 
 async function checkProfiles(
   accounts: AccountRegistry,
   reading: ManifestReading,
   input: PrepareInput,
-): Promise<Problem[]> {
+): Promise<{ problems: Problem[]; clocks: { account: string; aheadMs: number }[] }> {
   const problems: Problem[] = [];
+  const clocks: { account: string; aheadMs: number }[] = [];
   const { strict = false, allProblems = false } = input.read;
   const accountOf = (row: ManifestRow): string => row.account ?? input.account;
   for (const account of new Set([...reading.rows, ...reading.unsoundRows].map(accountOf))) {
     const rows = reading.rows.filter((row) => accountOf(row) === account);
     const unsound = reading.unsoundRows.filter((row) => accountOf(row) === account);
-    const { profiles } = await accounts.get(account).client.listProfiles();
+    const { profiles, aheadMs } = await accounts.get(account).client.probe();
+    if (aheadMs !== null && Math.abs(aheadMs) >= CLOCK_OFF_MS) clocks.push({ account, aheadMs });
     problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems, unsound }));
   }
-  return problems;
+  return { problems, clocks };
 }
 
 /** Positions of the rows that a submit would send. */
