@@ -20,6 +20,8 @@ export interface ActivityOptions {
   spoolFolder: string;
   /** Open creates of one account in this process. */
   accountConcurrency: number;
+  /** Signals workflows that wait; one that has ended is no error. */
+  wakeChannels: (workflowIds: readonly string[]) => Promise<void>;
   /** What firings of schedules need of Temporal; without it there are none. */
   schedules?: ScheduleServer;
 }
@@ -45,19 +47,21 @@ export function createActivities(
 
   return {
     ...firingActivities({ ...deps, schedules: options.schedules ?? NO_SCHEDULES }, { beating, contextOf }),
-    async beginRun({ campaign }) {
-      const { workflowExecution } = activityInfo();
-      if (workflowExecution === undefined) throw new Error('beginRun runs in a workflow only');
-      return deps.ledger.beginRun({
-        campaign,
-        workflowId: workflowExecution.workflowId,
-        workflowRunId: workflowExecution.runId,
-      });
-    },
+    beginRun: ({ campaign }) =>
+      beating(async () => {
+        const { workflowExecution } = activityInfo();
+        if (workflowExecution === undefined) throw new Error('beginRun runs in a workflow only');
+        return deps.ledger.beginRun({
+          campaign,
+          workflowId: workflowExecution.workflowId,
+          workflowRunId: workflowExecution.runId,
+        });
+      }),
     importManifest: (input) => beating(() => importManifest(deps, input, { heartbeat })),
-    takePage: (input) => takePage(deps, input),
-    finishRun: (input) => finishRun(deps, input),
-    cancelRun: (input) => cancelRun(deps, input),
+    takePage: (input) => beating(() => takePage(deps, input)),
+    finishRun: (input) => beating(() => finishRun(deps, input)),
+    cancelRun: (input) => beating(() => cancelRun(deps, input)),
+    wakeChannels: ({ workflowIds }) => beating(() => options.wakeChannels(workflowIds)),
     sendNotice: (input) => beating(() => sendNotice(deps, input)),
     createPublications: (input) =>
       beating((beat) =>

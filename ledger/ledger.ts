@@ -111,8 +111,10 @@ export interface Ledger {
   holds(run: RunRef): Promise<boolean>;
   /** Closes the run. False, and nothing done, while it has open rows or its campaign has submissions to import. */
   finishRun(run: RunRef): Promise<boolean>;
-  /** `NAME.N`, `NAME` (its newest), `latest`, or a workflow id. Null when there is none. */
-  findRun(text: string): Promise<RunInfo | null>;
+  findRun(run: RunRef): Promise<RunInfo | null>;
+  newestRun(campaign: string): Promise<RunInfo | null>;
+  /** By a workflow's id, or the id of one of its executions. */
+  runOfWorkflow(id: string): Promise<RunInfo | null>;
   listRuns(query?: { campaign?: string; limit?: number }): Promise<RunInfo[]>;
 
   /** The files that rows of the campaign have, or had: of a folder, to know a file that was renamed. */
@@ -220,6 +222,10 @@ export interface Ledger {
     change: Pick<DraftChange, 'rowId' | 'publicationId'>,
     outcome: DraftOutcome,
   ): Promise<void>;
+  /** Drafts whose change the service has not answered yet: the run is not over before. */
+  pendingDrafts(run: RunRef): Promise<number>;
+  /** Drafts other than these stop waiting for a change. */
+  dropPendingDrafts(run: RunRef, needed: readonly number[]): Promise<void>;
   /** Drafts of a row that a new publication replaces, whose records are there still. */
   replacedDrafts(rowId: number): Promise<string[]>;
   /** Drafts of the campaign whose replacement is there, and whose records aren't deleted yet. */
@@ -280,6 +286,10 @@ export interface Ledger {
   takeProbes(input: { run: RunRef; now: number; everyMs: number; mostMs: number }): Promise<Parking[]>;
   /** Keeps a parked channel's connection as it was read, for the next look. */
   noteConnected(scope: string, connected: string): Promise<void>;
+  /** Parks an account, unless it is parked: nothing of it is sent until a look shows that its key works again, or it is resumed. */
+  parkAccount(input: { account: string; reason: string }): Promise<void>;
+  /** Profiles that rows of the account have had, with the name they had last and their platforms. */
+  knownProfiles(account: string): Promise<{ id: string; name: string; channels: { platform: string }[] }[]>;
   /** Opens what is parked; false when it wasn't. */
   unpark(input: { scope: string; by: string; why: string }): Promise<boolean>;
   /** Those of the rows for which a cancel came after their claim: uploads under way for them stop. */
@@ -328,6 +338,8 @@ export interface Ledger {
   recentWorkers(limit: number): Promise<HeardWorker[]>;
   /** Rows this run still has to end: planned or waiting and selected, creating, processing. */
   openRows(run: RunRef): Promise<number>;
+  /** Whether it has any; costs the same however many it has. */
+  hasOpenRows(run: RunRef): Promise<boolean>;
   /** What a run that is only a trial has taken; null for a run of all rows. */
   trial(run: RunRef): Promise<TrialRows | null>;
   /**

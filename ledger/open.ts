@@ -6,7 +6,7 @@ import { readBaseline, saveBaseline } from './runs/baselines';
 import { disputedRows, needsPerson } from './queries/attention';
 import { cancel, cancelGated, previewCancel } from './operator/cancel';
 import { problemRows } from './queries/problem-rows';
-import { campaignChannels, channelConcurrency, channels, createPages } from './channels/channels';
+import { campaignChannels, channelConcurrency, channels, createPages, knownProfiles } from './channels/channels';
 import { liveChanges } from './runs/changes';
 import { createClaim } from './attempts/claim';
 import { createEarlier, revive } from './publications/earlier';
@@ -23,7 +23,15 @@ import { migrate } from './engine/migrations/migrations';
 import { orphans } from './runs/unfollowed-rows';
 import { adopt } from './operator/adopt';
 import { directPublishes } from './publications/direct-publishes';
-import { draftChanges, leftDrafts, recordDraftChange, replacedDrafts, unchangedDrafts } from './submissions/drafts';
+import {
+  draftChanges,
+  dropPendingDrafts,
+  leftDrafts,
+  pendingDrafts,
+  recordDraftChange,
+  replacedDrafts,
+  unchangedDrafts,
+} from './submissions/drafts';
 import {
   decisionsOf,
   draftRows,
@@ -34,7 +42,7 @@ import {
   publicationsIn,
   rowsByProfile,
 } from './publications/ownership';
-import { noteConnected, takeProbes, unpark } from './channels/parkings';
+import { noteConnected, parkAccount, takeProbes, unpark } from './channels/parkings';
 import { countRetry, resolve, retry } from './operator/retry-and-resolve';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
 import { acceptedSince, channelSeen, noteSeen, owned, ownerRow } from './publications/publications';
@@ -43,7 +51,18 @@ import { lostAttempts } from './attempts/lost-attempts';
 import { createRecord } from './attempts/record';
 import { counts, givenUp } from './queries/counts';
 import { columns, createResults } from './queries/results';
-import { beginRun, findRun, finishRun, holds, listRuns, openRows, runIdOf } from './runs/runs';
+import {
+  beginRun,
+  findRun,
+  finishRun,
+  hasOpenRows,
+  holds,
+  listRuns,
+  newestRun,
+  openRows,
+  runIdOf,
+  runOfWorkflow,
+} from './runs/runs';
 import { acceptRewound, markSuspect, suspects } from './maintenance/rolled-back';
 import { guardSequence, readSequence, type Safety } from './maintenance/rollback-guard';
 import { settle } from './attempts/settle';
@@ -161,7 +180,9 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     importSubmissions: createImport(store).importSubmissions,
     holds: (run) => holds(store, run),
     finishRun: (run) => finishRun(store, run, () => counts(store, run)),
-    findRun: (text) => findRun(store, text),
+    findRun: (run) => findRun(store, run),
+    newestRun: (campaign) => newestRun(store, campaign),
+    runOfWorkflow: (id) => runOfWorkflow(store, id),
     listRuns: (query) => listRuns(store, query),
     campaignChannels: (campaign) => campaignChannels(store, campaign),
     channels: (run) => channels(store, run),
@@ -193,6 +214,8 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     rowsByProfile: () => rowsByProfile(store),
     decisionsOf: (rowId) => decisionsOf(store, rowId),
     draftChanges: (run) => draftChanges(store, run),
+    pendingDrafts: (run) => pendingDrafts(store, run),
+    dropPendingDrafts: (run, needed) => dropPendingDrafts(store, run, needed),
     recordDraftChange: (run, change, outcome) => recordDraftChange(store, run, change, outcome),
     replacedDrafts: (rowId) => replacedDrafts(store, rowId),
     leftDrafts: (campaign) => leftDrafts(store, campaign),
@@ -217,6 +240,8 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     liveChanges: (run, limit) => liveChanges(store, run, limit),
     takeProbes: (input) => takeProbes(store, input),
     noteConnected: (scope, connected) => noteConnected(store, scope, connected),
+    parkAccount: (input) => parkAccount(store, input),
+    knownProfiles: (account) => knownProfiles(store, account),
     unpark: (input) => unpark(store, input),
     cancelsAsked: (rowIds) => cancelsAsked(store, rowIds),
     cancel: (input) => cancel(store, input),
@@ -237,6 +262,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     counts: (run) => counts(store, run),
     givenUp: (run) => givenUp(store, run),
     trial: (run) => trialOf(store, run),
+    hasOpenRows: async (run) => hasOpenRows(store.db, await runIdOf(store.db, run)),
     openRows: async (run) => openRows(store.db, await runIdOf(store.db, run)),
     results: createResults(store),
     columns: (run, filter) => columns(store, run, filter),

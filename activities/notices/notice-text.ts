@@ -59,7 +59,7 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
     const text = gate === undefined ? `${name}: was parked, and goes on` : `${name}: parked. ${gate.reason}`;
     return { ...about, notice: 'parked', text, ok: false, reason, at: subject.since, next: [`reelay status ${name}`] };
   }
-  const info = await ledger.findRun(name);
+  const info = await ledger.findRun(run);
   const reason = await whyEarly(ledger, run, info?.cancelled?.reason ?? null);
   const ok = reason === null && Object.entries(counts).every(([state, count]) => count === 0 || WELL.includes(state));
   const some = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));

@@ -17,6 +17,9 @@ export interface LedgerInspection {
   boot: string | null;
   /** It is older than it was: a copy was put back, or it was made anew. */
   rewound: boolean;
+  /** The file beside it is missing or can't be written: it is behind the ledger's number. */
+  fileBehind: boolean;
+  sequenceFile: string;
   /** With how their lists treat what was sent; null in a ledger of an earlier version. */
   accounts: readonly { name: string; baseUrl: string; habits: ListHabits | null }[];
   openRuns: number;
@@ -49,6 +52,7 @@ export async function inspectLedger(path: string): Promise<LedgerInspection> {
     const sequence = there.has('sequence')
       ? (await db.selectFrom('sequence').select('value').executeTakeFirst())?.value
       : undefined;
+    const mirroredNow = readMirror(mirrorPath(path));
     const open = await db.selectFrom('runs').select('id').where('open', '=', 1).execute();
     return {
       id,
@@ -59,6 +63,10 @@ export async function inspectLedger(path: string): Promise<LedgerInspection> {
       rewound:
         mirrored !== null &&
         (mirrored.ledger === id ? sequence !== undefined && mirrored.sequence > sequence : mirrored.sequence > 0),
+      sequenceFile: mirrorPath(path),
+      fileBehind:
+        (sequence ?? 0) > 0 &&
+        (mirroredNow === null || (mirroredNow.ledger === id && mirroredNow.sequence < (sequence ?? 0))),
       accounts: (await db.selectFrom('accounts').selectAll().orderBy('name').execute()).map(accountOf),
       openRuns: open.length,
     };

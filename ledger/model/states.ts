@@ -48,40 +48,40 @@ export const TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowS
   creating: {
     planned: 'the create certainly did not happen',
     processing: 'accepted, or adopted on evidence',
-    published: 'a late look found it published',
-    failed: 'a late look found it failed',
+    published: 'a later scan found it published',
+    failed: 'a later scan found it failed',
     rejected: 'the service refused the create',
     unconfirmed: 'a create may have happened and nothing can settle it',
-    drafted: 'a draft was asked for and accepted',
+    drafted: 'a draft was requested and accepted',
     submitted: 'a direct publish was acknowledged',
     cancelled: 'cancelled, and the create certainly did not happen',
   },
   processing: {
-    published: 'the service says so',
-    failed: 'the service says so',
+    published: 'the service reports it',
+    failed: 'the service reports it',
     overdue: 'still processing at the deadline',
   },
   overdue: {
     processing: 'read again on request',
-    published: 'the service says so',
-    failed: 'the service says so',
+    published: 'the service reports it',
+    failed: 'the service reports it',
   },
   unconfirmed: {
-    planned: 'a person says it is not there',
+    planned: 'a person confirms that it does not exist',
     processing: 'a person names the publication, or its answer arrived late',
     published: 'a person names the publication, or its answer arrived late',
     failed: 'a person names the publication, or its answer arrived late',
     rejected: 'its answer arrived late',
     drafted: 'its answer arrived late',
-    submitted: 'a person says that a direct publish is out, or its answer arrived late',
+    submitted: 'a person confirms a direct publish, or its answer arrived late',
     cancelled: 'a person gives it up',
   },
   failed: {
-    planned: 'retried, or its values were mended',
-    published: 'read again: the service says so now',
-    processing: 'read again: the service says so now',
+    planned: 'retried, or its values were corrected',
+    published: 'read again: the service now reports it',
+    processing: 'read again: the service now reports it',
   },
-  rejected: { planned: 'retried, or its values were mended', cancelled: 'pruned' },
+  rejected: { planned: 'retried, or its values were corrected', cancelled: 'pruned' },
   cancelled: {
     planned: 'submitted again; it was never sent',
     processing: 'an answer arrived late',
@@ -90,8 +90,8 @@ export const TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowS
   },
   published: {},
   drafted: {
-    planned: 'a new publication was asked for in its place',
-    processing: 'read again: the service went on with it',
+    planned: 'a new publication was requested in its place',
+    processing: 'read again: the service has published it or is doing so',
   },
   submitted: {},
 };
@@ -99,8 +99,11 @@ export const TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowS
 /** The code of a row that a person left as it is: `cancelled`, and perhaps out all the same. */
 export const GIVEN_UP = 'given-up';
 
+/** The code of a draft whose change has had no answer yet: its run asks again. */
+export const PATCH_PENDING = 'patch-pending';
+
 /** Codes of drafts that a submit could not change; one whose record somebody deleted is no error. */
-export const UNCHANGED_CODES: readonly string[] = ['patch-refused', 'publication-immutable'];
+export const UNCHANGED_CODES: readonly string[] = ['patch-refused', 'publication-immutable', PATCH_PENDING];
 
 /** A draft that is not what its manifest says, as its change was refused. */
 export function isUnchangedDraft(row: { state: RowState; code: string | null }): boolean {

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { mkdtemp, open } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { choosePorts, freePort } from '../../embedded/server/ports';
 import { RETENTION_S } from '../../embedded/server/prepare-namespace';
 import { SEARCH_ATTRIBUTES } from '../../embedded/server/search-attributes';
 import { databasePath, startTemporalServer, type TemporalServer } from '../../embedded/server/temporal-server';
+import { connectTemporal } from '../../temporal/connect';
 import { serversNaming, until } from './support/stack-child';
 
 const namespace = 'reelay-test';
@@ -125,6 +126,37 @@ describe('the embedded Temporal server', () => {
     } finally {
       grpc.server.close();
       ui.server.close();
+    }
+  });
+
+  test('servers that start at once with the same usual ports all start, each on its own', async () => {
+    const ports = { grpc: await freePort(), ui: await freePort() };
+    const homes = await Promise.all([1, 2, 3].map((each) => mkdtemp(join(home, `start-${each}-`))));
+    const onNotice = (): void => undefined;
+    const starting = homes.map((folder) => startTemporalServer({ binary, home: folder, namespace, ports, onNotice }));
+    const started = await Promise.allSettled(starting);
+    const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    try {
+      expect(started.map((one) => (one.status === 'rejected' ? String(one.reason) : 'started'))).toEqual(
+        homes.map(() => 'started'),
+      );
+      expect(new Set(servers.map(({ address }) => address)).size).toBe(homes.length);
+    } finally {
+      await Promise.all(servers.map((server) => server.stop()));
+    }
+  });
+
+  test.each(['https_proxy', 'HTTPS_PROXY', 'http_proxy'])('is reached without the proxy of %s', async (variable) => {
+    const before = process.env[variable];
+    // Nothing listens there: whatever went through it would fail.
+    process.env[variable] = 'http://127.0.0.1:9';
+    try {
+      const server = await start();
+      const connection = await connectTemporal({ address: server.address, namespace });
+      await connection.close();
+    } finally {
+      if (before === undefined) Reflect.deleteProperty(process.env, variable);
+      else process.env[variable] = before;
     }
   });
 

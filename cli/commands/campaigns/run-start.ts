@@ -10,7 +10,7 @@ import { problemsOf } from '../../errors/explain-error';
 import { readOptions, sourceName, type ManifestSource } from '../../shared/manifest-flags';
 import { type Output } from '../../terminal/output';
 import { problemCounts } from '../../terminal/problems-text';
-import { findRun } from '../../shared/resolve-run';
+import { runOf } from '../../shared/resolve-run';
 import { type RunEngine } from '../../stack/run-engine';
 import { type Settings } from '../../config/settings';
 import { mendHint } from '../../shared/sheet-owner';
@@ -87,8 +87,8 @@ export async function startRun(
   const prepared = given.prepared ?? (await prepareManifest({ source, flags, settings, accounts }));
   const submission = given.prepared?.input ?? demandAccepted(prepared, source, output);
   const confirm = flags.confirmBaseUrl ?? false;
-  const { reading } = prepared;
-  const result = await acceptInLedger({ ledger, submission, settings, accounts, reading, confirm, output });
+  const { reading, unread } = prepared;
+  const result = await acceptInLedger({ ledger, submission, settings, accounts, reading, unread, confirm, output });
   if (flags.once !== true) {
     const { tellForgotten } = await import('../schedule/forgotten.js');
     await tellForgotten(output, { client: engine.temporal.client, ledger, source });
@@ -96,7 +96,7 @@ export async function startRun(
   const tellTemporal = (): Promise<void> =>
     tellCampaign(engine.temporal.client, { ledger, submission, result, rows: prepared.reading.rows.length });
   await tellTemporal();
-  const info = await findRun(ledger, `${result.run.campaign}.${String(result.run.number)}`);
+  const info = await runOf(ledger, result.run);
   return { prepared, result, info, tellTemporal };
 }
 

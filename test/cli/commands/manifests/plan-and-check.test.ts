@@ -317,7 +317,11 @@ describe('a platform that a profile shows no channel on', () => {
     const reading = { text: GOOD, sheet: null, settings: {} } as unknown as PreparedManifest['reading'];
     const input = {} as NonNullable<PreparedManifest['input']>;
     const clocks = [{ account: 'default', aheadMs: -900_000 }];
-    demandAccepted({ input, problems: [told], reading, rejected: [], skipped: [], clocks }, { path: manifest }, output);
+    demandAccepted(
+      { input, problems: [told], reading, rejected: [], skipped: [], unread: [], clocks },
+      { path: manifest },
+      output,
+    );
     expect([data.text, stderr.text]).toEqual(['', expect.stringContaining('“Garden” shows no channel on nowhere_a')]);
     expect(stderr.text).toContain('this machine’s clock is 15 min ahead of the service’s (account default)');
   });
