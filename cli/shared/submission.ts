@@ -15,6 +15,7 @@ import { problemCounts, problemLines } from '../terminal/problems-text';
 import { showDuration } from '../terminal/durations';
 import { plural, safeText } from '../terminal/safe-text';
 import { type Settings } from '../config/settings';
+import { givenFlags } from './given-flags';
 import { mendHint } from './sheet-owner';
 import { submitChoices, type SubmitFlags } from './submit-flags';
 
@@ -100,7 +101,7 @@ export async function prepareManifest(input: {
   const looked = probes ? await (await import('../../submissions/probe-sources.js')).probeSources(reading.rows) : [];
   return {
     reading,
-    input: prepared.input,
+    input: prepared.input === null ? null : { ...prepared.input, given: givenFlags(flags) },
     problems: problemsOf([...prepared.problems, ...looked]) ?? [],
     rejected,
     skipped: problemsOf(prepared.skipped) ?? [],

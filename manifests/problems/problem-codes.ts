@@ -31,6 +31,11 @@ export const PROBLEM_CODES = {
     'reelay check missing.csv',
     'Check the path; it is relative to the current folder.',
   ),
+  'manifest-too-large': error(
+    'The manifest, or its sheet, is larger than 100 MiB.',
+    'a CSV of 200 MB',
+    'Split it into several manifests of at most 100 MiB (about 350,000 rows).',
+  ),
   'spreadsheet-file': error(
     'The manifest is a spreadsheet’s own format, not text.',
     'campaign.xlsx',
