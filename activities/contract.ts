@@ -142,6 +142,10 @@ export interface WatchResult {
   wake?: string[];
   /** Scopes of the parkings that hold its rows. */
   parked?: string[];
+  /** A person cancelled the run. */
+  cancelled?: boolean;
+  /** The flags that the campaign's newest manifest was submitted with. */
+  given?: (readonly [flag: string, value?: string])[];
   /** Somebody wants to be told of these. */
   notices?: NoticeBrief[];
 }

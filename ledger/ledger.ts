@@ -1,6 +1,7 @@
 import { type RowState } from './model/states';
 import { type DirectPublish } from './publications/direct-publishes';
 import {
+  type GivenFlag,
   type AttemptOutcome,
   type AttentionRow,
   type ChannelWork,
@@ -338,6 +339,8 @@ export interface Ledger {
   counts(view: ViewRef): Promise<Counts>;
   /** How many of the cancelled ones a person gave up: they may be out all the same. */
   givenUp(view: ViewRef): Promise<number>;
+  /** The flags that the campaign's newest manifest was submitted with; null: they aren't known. */
+  givenFlags(campaign: string): Promise<readonly GivenFlag[] | null>;
   /** When the last row that the run has yet to send is sent, by its time and its channel's pace. */
   lastSend(run: RunRef): Promise<LastSend>;
   /** The worker that the ledger heard of last, over all of them. */

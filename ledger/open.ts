@@ -50,6 +50,7 @@ import { learnHabits, listHabits } from './publications/list-habits';
 import { lostAttempts } from './attempts/lost-attempts';
 import { createRecord } from './attempts/record';
 import { counts, givenUp } from './queries/counts';
+import { givenFlags } from './submissions/given-flags';
 import { columns, createResults } from './queries/results';
 import {
   beginRun,
@@ -273,6 +274,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     resolve: (input) => resolve(store, input),
     counts: (run) => counts(store, run),
     givenUp: (run) => givenUp(store, run),
+    givenFlags: (campaign) => givenFlags(store, campaign),
     trial: (run) => trialOf(store, run),
     hasOpenRows: async (run) => hasOpenRows(store.db, await runIdOf(store.db, run)),
     openRows: async (run) => openRows(store.db, await runIdOf(store.db, run)),

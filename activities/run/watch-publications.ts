@@ -100,6 +100,10 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
   const counts = await deps.ledger.counts(input.run);
   const givenUp = (counts.cancelled ?? 0) > 0 ? await deps.ledger.givenUp(input.run) : 0;
   const unchanged = (counts.drafted ?? 0) > 0 ? await deps.ledger.unchangedDrafts(input.run) : 0;
+  const cancelled = (await deps.ledger.gates(input.run)).some(
+    ({ kind, scope }) => kind === 'cancelled' && !scope.includes('channel:'),
+  );
+  const given = (await deps.ledger.givenFlags(input.run.campaign)) ?? [];
   return {
     counts,
     ...(givenUp > 0 ? { givenUp } : {}),
@@ -110,6 +114,8 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
     notes: notes.slice(0, 20),
     problems: await shownProblems(deps, input, counts, unchanged),
     holds,
+    ...(cancelled ? { cancelled } : {}),
+    ...(given.length > 0 ? { given: [...given] } : {}),
   };
 }
 

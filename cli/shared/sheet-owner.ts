@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { shellWord } from '../terminal/command-text';
+import { shellWord } from '../../wording/shell';
 import { type ManifestSource } from './manifest-flags';
 
 /** Files that are looked into, and bytes of each, for the one that a sheet belongs to. */

@@ -7,6 +7,8 @@ import { type OsLock, tryLock } from '../../host/os-lock';
 export interface ServerPorts {
   grpc: number;
   ui: number;
+  /** Of the HTTP API, which answers nobody. @default one that the server chooses */
+  http?: number;
 }
 
 /** Temporal's usual ports. */

@@ -18,6 +18,8 @@ export interface TemporalServerOptions {
   /** Folder of the database `temporal.sqlite` and of `temporal.log`. */
   home: string;
   namespace: string;
+  /** It knows the flag that keeps its Web UI from fetching news from the internet. */
+  newsOption?: boolean;
   onNotice: (text: string) => void;
   /** @default Temporal's usual ports, 7233 and 8233 */
   ports?: ServerPorts;
@@ -142,6 +144,10 @@ function serverArguments(options: TemporalServerOptions, ports: ServerPorts): st
     ...['--db-filename', databasePath(options.home), '--namespace', options.namespace],
     // Several times faster than the defaults, and the database still survives kill -9.
     ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=1'],
+    ...(options.ports?.http === undefined ? [] : ['--http-port', String(options.ports.http)]),
+    // Its HTTP API takes a plain POST of any web page, and nothing here uses it: no request comes for this host.
+    ...['--dynamic-config-value', 'frontend.httpAllowedHosts=["none.invalid"]'],
+    ...(options.newsOption === true ? ['--ui-disable-news-fetch'] : []),
     ...['--log-level', 'error'],
   ];
 }

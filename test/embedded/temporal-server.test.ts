@@ -7,7 +7,7 @@ import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { findTemporal } from '../../embedded/binary/find-temporal';
 import { type KeptProcess, startKept } from '../../embedded/server/supervised-process';
-import { choosePorts, freePort } from '../../embedded/server/ports';
+import { choosePorts, freePort, type ServerPorts } from '../../embedded/server/ports';
 import { RETENTION_S } from '../../embedded/server/prepare-namespace';
 import { SEARCH_ATTRIBUTES } from '../../embedded/server/search-attributes';
 import { databasePath, startTemporalServer, type TemporalServer } from '../../embedded/server/temporal-server';
@@ -33,11 +33,12 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-async function start(ports?: { grpc: number; ui: number }): Promise<TemporalServer> {
+async function start(ports?: ServerPorts): Promise<TemporalServer> {
   const server = await startTemporalServer({
     binary,
     home,
     namespace,
+    newsOption: true,
     onNotice: (text) => notices.push(text),
     ports: ports ?? (await choosePorts()),
   });
@@ -73,6 +74,20 @@ describe('the embedded Temporal server', () => {
     } finally {
       await connection.close();
     }
+  });
+
+  test('answers no HTTP API, which any web page could post to, fetches no news, and writes for its user only', async () => {
+    const http = await freePort();
+    const server = await start({ ...(await choosePorts()), http });
+    const answer = await fetch(`http://127.0.0.1:${String(http)}/api/v1/namespaces/${namespace}/workflows/a`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', origin: 'https://stranger.example' },
+      body: JSON.stringify({ workflowType: { name: 'x' }, taskQueue: { name: 'q' } }),
+    });
+    expect(answer.status).toBe(403);
+    const settings = (await (await fetch(`${server.webUi}/api/v1/settings`)).json()) as { DisableNewsFetch: boolean };
+    expect(settings.DisableNewsFetch).toBe(true);
+    expect(statSync(databasePath(home)).mode & 0o077).toBe(0);
   });
 
   test('mends the namespace of a database that was made without them, and keeps its runs', async () => {

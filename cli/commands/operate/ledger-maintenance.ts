@@ -86,10 +86,13 @@ export async function exportTo({ output, settings, file }: Given & { file: strin
   }
   try {
     if (file === undefined) {
-      for await (const piece of pieces()) await output.data(piece);
+      for await (const piece of pieces()) {
+        if (output.closed) break;
+        await output.data(piece);
+      }
       return;
     }
-    const { writePieces } = await import('../../shared/result-files.js');
+    const { writePieces } = await import('../../shared/write-pieces.js');
     await writePieces(resolve(file), pieces());
     output.note(`Wrote ${resolve(file)}`);
   } finally {

@@ -25,6 +25,8 @@ export interface SceneOptions {
   behaviour?: Partial<Behaviour>;
   exclusive?: boolean;
   ambiguous?: 'reconcile' | 'hold';
+  /** What is parked is resumed at once. */
+  resumes?: boolean;
   /** How far the worker's clock is ahead of the true time, by the true time since the scene began; ms. */
   clockAhead?: (sinceMs: number) => number;
 }
@@ -173,6 +175,10 @@ export class AccountScene {
     while (this.time < until) {
       await this.create();
       await this.watch();
+      for (const run of this.runs.values()) {
+        const parked = (await this.ledger.gates(run)).some(({ kind }) => kind === 'parked');
+        if (this.options.resumes === true && parked) await this.ledger.resume({ run, by: 'test' });
+      }
       if ((await this.openRows()).length === 0) break;
       this.time += 15_000;
     }
@@ -194,6 +200,14 @@ export class AccountScene {
 
   private async openRows(): Promise<ResultRecord[]> {
     return (await this.rows()).filter(({ state }) => ['planned', 'waiting', 'creating', 'processing'].includes(state));
+  }
+
+  /** Retries what was rejected, in every campaign. */
+  async retryRejected(): Promise<void> {
+    for (const previous of [...this.runs.values()]) {
+      const { run } = await this.ledger.retry({ run: previous, states: ['rejected'], by: 'test' });
+      if (run !== null && run.number !== previous.number) await this.begin(run);
+    }
   }
 
   /** Sources that are out more than once. */
