@@ -38,7 +38,7 @@ import { type LedgerStatus } from './maintenance/keeping';
 import { type KnownFile } from './rows/known-files';
 import { type LastSend } from './queries/last-send';
 import { type TrialRows } from './submissions/trial';
-import { type Stray, type SuspectVerdict } from './maintenance/rolled-back';
+import { type NeverClaimedRow, type RollbackFacts, type Stray, type SuspectVerdict } from './maintenance/rolled-back';
 import { type Rewound } from './maintenance/rollback-guard';
 import { type LiveInput, type LiveResult, type LiveSetting } from './operator/live';
 import { type LiveChangeRecord } from './runs/changes';
@@ -80,6 +80,14 @@ export interface Ledger {
   sequence(): Promise<number>;
   /** Rows of the account that may have been sent in the time that a rewound ledger has lost. */
   suspects(account: string): Promise<AttentionRow[]>;
+  /** Pauses an account whose publications are of a later state of this ledger, until it is reconciled. */
+  pauseRolledBack(account: string, input: { what: string; found: readonly Stray[] }): Promise<void>;
+  /** Accounts that are paused so. */
+  rolledBackAccounts(): Promise<string[]>;
+  /** What tells whether publications at the service are of a later state of this ledger. */
+  rollbackFacts(account: string): Promise<RollbackFacts>;
+  /** Rows of the account that are planned or waiting, and were never claimed. */
+  neverClaimed(account: string): AsyncIterable<NeverClaimedRow>;
   /** Settles a suspect: it is that publication, or a person has to say which. */
   markSuspect(input: SuspectVerdict): Promise<RowState>;
   /** The ledger was reconciled: it goes on from here. `strays` are publications that no row owns. */

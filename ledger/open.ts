@@ -64,7 +64,15 @@ import {
   runIdOf,
   runOfWorkflow,
 } from './runs/runs';
-import { acceptRewound, markSuspect, suspects } from './maintenance/rolled-back';
+import {
+  acceptRewound,
+  markSuspect,
+  neverClaimed,
+  pauseRolledBack,
+  rollbackFacts,
+  rolledBackAccounts,
+  suspects,
+} from './maintenance/rolled-back';
 import { guardSequence, readSequence, type Safety } from './maintenance/rollback-guard';
 import { settle } from './attempts/settle';
 import { LibsqlDialect } from './engine/sqlite-dialect';
@@ -171,6 +179,10 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     knownFiles: (campaign) => knownFiles(store, campaign),
     status: () => ledgerStatus(store),
     sequence: () => readSequence(store),
+    pauseRolledBack: (account, input) => pauseRolledBack(store, account, input),
+    rolledBackAccounts: () => rolledBackAccounts(store),
+    rollbackFacts: (account) => rollbackFacts(store, account),
+    neverClaimed: (account) => neverClaimed(store, account),
     suspects: (account) => suspects(store, account),
     markSuspect: (input) => markSuspect(store, input),
     acceptRewound: (strays) => acceptRewound(store, safety, strays),

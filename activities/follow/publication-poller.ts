@@ -41,6 +41,8 @@ export class Follower {
   private readonly watched = new Map<string, Watched>();
   /** Per account: not before (ms since the epoch), after 429, 503 or refused access. */
   private readonly quietUntil = new Map<string, number>();
+  /** Accounts whose list is known to show publications soon. */
+  private readonly known = new Set<string>();
 
   constructor(
     private readonly deps: ActivityDeps,
@@ -116,7 +118,7 @@ export class Follower {
     options: { signal?: AbortSignal | undefined; onRead?: () => void },
   ): Promise<void> {
     let worthReading = due;
-    if (due.length > FEW) {
+    if (due.length > FEW || (await this.isListUnknown(connection.name))) {
       const hints = await this.sweep(connection, due, notes, options);
       if (hints === null) return;
       worthReading = due.filter((row) => {
@@ -136,6 +138,18 @@ export class Follower {
       const { end } = await this.readOne(connection, row, notes, options);
       if (end !== null) ends.push(end);
     });
+  }
+
+  /**
+   * Whether it isn't known yet that the account's list shows a publication soon: what a lost create is decided by has to be
+   * learned before one is lost.
+   */
+  private async isListUnknown(account: string): Promise<boolean> {
+    if (this.known.has(account)) return false;
+    const { quickestMs } = await this.deps.ledger.listHabits(account);
+    if (quickestMs === null || quickestMs > this.deps.timings.settleMs) return true;
+    this.known.add(account);
+    return false;
   }
 
   /** What the list shows about these rows. It stops where more pages would cost more than reading them one by one. */
