@@ -16,7 +16,7 @@ export interface NoticeText {
   /** `NAME.N` */
   run: string | null;
   schedule: string | null;
-  /** Every row of the manifest ended as asked. */
+  /** Every row of the manifest succeeded. */
   ok: boolean;
   /** Rows by state. */
   counts: Counts;
@@ -71,11 +71,17 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
   }
   const info = await ledger.findRun(run);
   const reason = await whyEarly(ledger, run, info?.cancelled?.reason ?? null);
-  const ok = reason === null && Object.entries(counts).every(([state, count]) => count === 0 || WELL.includes(state));
+  // They are drafts, but not as the manifest has them by now.
+  const unchanged = await ledger.unchangedDrafts(run);
+  const ok =
+    reason === null &&
+    unchanged === 0 &&
+    Object.entries(counts).every(([state, count]) => count === 0 || WELL.includes(state));
   const given = (await ledger.givenFlags(run.campaign)) ?? [];
   const cancelled = (info?.cancelled ?? null) !== null;
-  const steps = nextSteps({ name, counts, open: false, cancelled, held: [], place, given });
+  const steps = nextSteps({ name, counts, open: false, cancelled, held: [], place, given, unchanged });
   const some = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
+  if (unchanged > 0) some.push(`${unchanged} of the drafts could not be changed`);
   return {
     ...about,
     notice: 'run-ended',
