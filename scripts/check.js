@@ -1,6 +1,6 @@
 'use strict';
 
-// `npm run check`: format, lint with types, type check, dead code, tests. Stops at the first that fails.
+// `npm run check`: format, lint with types, type check, dead code, the model, build, tests. Stops at the first that fails.
 const { spawnSync } = require('node:child_process');
 
 const steps = [
@@ -8,6 +8,7 @@ const steps = [
   ['lint', 'eslint', '.', '--max-warnings', '0'],
   ['types', 'tsc', '--noEmit', '-p', 'tsconfig.json'],
   ['dead code', 'knip'],
+  ['model', 'node', 'spec/check.js'],
   ['build', 'npm', 'run', '--silent', 'build'],
   ['tests', 'jest', '--runInBand'],
 ];
