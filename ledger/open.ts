@@ -23,7 +23,7 @@ import { migrate } from './engine/migrations/migrations';
 import { orphans } from './runs/unfollowed-rows';
 import { adopt } from './operator/adopt';
 import { directPublishes } from './publications/direct-publishes';
-import { draftChanges, leftDrafts, recordDraftChange, replacedDrafts, unchangedDrafts } from './submissions/drafts';
+import { draftChanges, leftDrafts, recordDraftChange, replacedDrafts } from './submissions/drafts';
 import {
   decisionsOf,
   draftRows,
@@ -34,12 +34,14 @@ import {
   publicationsIn,
   rowsByProfile,
 } from './publications/ownership';
+import { noteRechecked, requestedOf } from './following/recheck';
+import { DIFFERING_CODES, UNCHANGED_CODES } from './model/states';
 import { noteConnected, takeProbes, unpark } from './channels/parkings';
 import { countRetry, resolve, retry } from './operator/retry-and-resolve';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
 import { noteSeen, owned, ownerRow, visibility } from './publications/publications';
 import { createRecord } from './attempts/record';
-import { counts, givenUp } from './queries/counts';
+import { countCoded, counts, givenUp } from './queries/counts';
 import { columns, createResults } from './queries/results';
 import { beginRun, findRun, finishRun, holds, listRuns, openRows, runIdOf } from './runs/runs';
 import { acceptRewound, markSuspect, suspects } from './maintenance/rolled-back';
@@ -186,6 +188,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     ownersOf: (account, ids) => ownersOf(store, account, ids),
     keyRows: (campaign, key) => keyRows(store, campaign, key),
     draftRows: (account) => draftRows(store, account),
+    requestedOf: (rowId) => requestedOf(store, rowId),
     publicationsIn: (campaign, states) => publicationsIn(store, campaign, states),
     rowsByProfile: () => rowsByProfile(store),
     decisionsOf: (rowId) => decisionsOf(store, rowId),
@@ -193,9 +196,11 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     recordDraftChange: (run, change, outcome) => recordDraftChange(store, run, change, outcome),
     replacedDrafts: (rowId) => replacedDrafts(store, rowId),
     leftDrafts: (campaign) => leftDrafts(store, campaign),
-    unchangedDrafts: (run) => unchangedDrafts(store, run),
+    unchangedDrafts: (view) => countCoded(store, view, { state: 'drafted', codes: UNCHANGED_CODES }),
+    differing: (view) => countCoded(store, view, { state: 'published', codes: DIFFERING_CODES }),
     noteEdited: (input) => noteEdited(store, input),
     noteDeleted: (input) => noteDeleted(store, input),
+    noteRechecked: (input) => noteRechecked(store, input),
     adopt: (input) => adopt(store, input),
     visibility: (account) => visibility(store, account),
     noteSeen: (account, ids, at, previousRead) => noteSeen(store, account, ids, at, previousRead),

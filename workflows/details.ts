@@ -40,6 +40,7 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
   for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b)))
     lines.push(`| ${state === 'submitted' ? SUBMITTED : state} | ${count} |`);
   if ((watch.givenUp ?? 0) > 0) lines.push(`| of the cancelled: given up by a person, may be out | ${watch.givenUp} |`);
+  if ((watch.differing ?? 0) > 0) lines.push(`| of the published: not as requested | ${watch.differing} |`);
   if (watch.channels.length > 0) {
     lines.push('', '| channel | rows left | next |', '| --- | ---: | --- |');
     const closed = watch.channels.filter((channel) => channel.held !== undefined);
@@ -70,8 +71,12 @@ export function runProblems(
   return { problems, next: steps.map((step) => step.command) };
 }
 
-function stepFacts({ counts, open, unchanged = 0 }: WatchResult, held: readonly string[], sandbox: boolean): StepFacts {
-  return { counts, open, held, unchanged, sandbox };
+function stepFacts(
+  { counts, open, unchanged = 0, differing = 0 }: WatchResult,
+  held: readonly string[],
+  sandbox: boolean,
+): StepFacts {
+  return { counts, open, held, unchanged, differing, sandbox };
 }
 
 function verdictOf(watch: WatchResult): string {
@@ -85,10 +90,14 @@ function verdictOf(watch: WatchResult): string {
   return parts.join(' · ');
 }
 
-function problemCount({ counts, unchanged = 0 }: Pick<WatchResult, 'counts' | 'unchanged'>): number {
+function problemCount({
+  counts,
+  unchanged = 0,
+  differing = 0,
+}: Pick<WatchResult, 'counts' | 'unchanged' | 'differing'>): number {
   return (['failed', 'rejected', 'unconfirmed', 'overdue'] as const).reduce(
     (sum, one) => sum + (counts[one] ?? 0),
-    unchanged,
+    unchanged + differing,
   );
 }
 

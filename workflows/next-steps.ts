@@ -14,6 +14,8 @@ export interface StepFacts {
   held: readonly string[];
   /** Drafts that could not be changed. */
   unchanged?: number;
+  /** Published rows that are live otherwise than requested. */
+  differing?: number;
   sandbox: boolean;
 }
 
@@ -38,6 +40,8 @@ export function nextSteps(name: string, facts: StepFacts): NextStep[] {
   if (bad.length > 0 || (counts.overdue ?? 0) > 0) add(`retry ${name}`, 'tries them again as they are');
   if ((facts.unchanged ?? 0) > 0)
     add(`results ${name} --state drafted`, 'says why drafts were not changed; the next submit tries it again');
+  if ((facts.differing ?? 0) > 0)
+    add(`results ${name} --state published`, 'shows what is live otherwise than requested: correct it on the channel');
   add(`results ${name}`, 'every row');
   if (facts.open > 0) {
     add(`watch ${name}`, 'follows it in a terminal');

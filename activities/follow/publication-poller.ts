@@ -1,4 +1,5 @@
 import { type InFlightRow, type PublicationEnd, type RunRef } from '../../ledger/model/types';
+import { type Difference, differencesOf, endOf } from '../compare/as-requested';
 import { type Publication } from '../../service/api/publication';
 import { ServiceError } from '../../service/errors';
 import { type AccountConnection, type ActivityDeps } from '../deps';
@@ -13,6 +14,8 @@ const READS = 8;
 /** Fewer rows than this are read one by one: no more requests than a sweep, and no hint needed. */
 const FEW = 3;
 const WRITE_AT_ONCE = 200;
+/** A publication that is shown otherwise than requested is read so many times before that is its end. */
+const READS_OF_DIFFERENCES = 3;
 /** For so many intervals a list may say `processing` before the publication itself is read. */
 const TRUST_HINTS = 30;
 
@@ -22,6 +25,8 @@ interface Watched {
   failures: number;
   /** When it was read by its id last. */
   readAt?: number;
+  /** So many reads showed it published otherwise than requested. */
+  differed?: number;
 }
 
 export interface FollowReport {
@@ -84,7 +89,8 @@ export class Follower {
     for (const { publicationId, state, code, message } of ends) {
       const row = byId.get(publicationId);
       const about = { run: `${run.campaign}.${run.number}`, channel: row?.channel, row: row?.line, key: row?.key };
-      if (state === 'published') this.deps.log.info(state, { ...about, publication: publicationId });
+      if (state === 'published' && code === undefined)
+        this.deps.log.info(state, { ...about, publication: publicationId });
       else this.deps.log.warn(state, { ...about, publication: publicationId, code, why: message });
     }
   }
@@ -172,8 +178,13 @@ export class Follower {
     try {
       const publication = await connection.client.getPublication(row.publicationId, { signal: options.signal });
       const { status } = publication;
+      const known = this.watched.get(row.publicationId);
       this.watched.set(row.publicationId, { nextAt: 0, failures: 0, readAt: this.deps.now() });
-      if (status === 'published' || status === 'failed') return endOf(row, publication, status);
+      if (status === 'published' || status === 'failed') {
+        const values = await this.deps.ledger.requestedOf(row.rowId);
+        if (status === 'published' && this.mayStillChange(row, known, differencesOf(values, publication))) return null;
+        return { rowId: row.rowId, publicationId: row.publicationId, ...endOf(values, publication, status) };
+      }
       if (status !== row.status) {
         await this.deps.ledger.noteStatus(row.rowId, row.publicationId, status ?? 'none');
         if (status !== 'processing') notes.push(`row ${row.line}: the service shows status ${JSON.stringify(status)}`);
@@ -190,6 +201,16 @@ export class Follower {
       }
     }
     return null;
+  }
+
+  /** Services may show the status before the values that go with it: what differs is read again before it counts. */
+  private mayStillChange(row: InFlightRow, known: Watched | undefined, differences: readonly Difference[]): boolean {
+    const differed = (known?.differed ?? 0) + 1;
+    if (differences.length === 0 || differed >= READS_OF_DIFFERENCES || Date.parse(row.deadline) <= this.deps.now())
+      return false;
+    this.watched.set(row.publicationId, { nextAt: 0, failures: 0, readAt: this.deps.now(), differed });
+    this.readAgainLater(row, true);
+    return true;
   }
 
   /** Intervals start short and stretch with age; bad answers stretch them further. */
@@ -238,23 +259,4 @@ export class Follower {
       );
     });
   }
-}
-
-function endOf(row: InFlightRow, publication: Publication, status: 'published' | 'failed'): PublicationEnd {
-  return {
-    rowId: row.rowId,
-    publicationId: row.publicationId,
-    state: status,
-    status,
-    videoId: publication.videoId,
-    videoUrl: publication.videoUrl,
-    privacy: publication.privacy,
-    publishedAt: publication.publishedAt,
-    ...(status === 'failed'
-      ? {
-          code: 'service-failed',
-          message: publication.failureReason ?? 'the service gave no reason',
-        }
-      : {}),
-  };
 }

@@ -59,8 +59,16 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
   }
   const info = await ledger.findRun(name);
   const reason = await whyEarly(ledger, run, info?.cancelled?.reason ?? null);
-  const ok = reason === null && Object.entries(counts).every(([state, count]) => count === 0 || WELL.includes(state));
-  const some = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
+  const differing = (counts.published ?? 0) > 0 ? await ledger.differing(run) : 0;
+  const ok =
+    reason === null &&
+    differing === 0 &&
+    Object.entries(counts).every(([state, count]) => count === 0 || WELL.includes(state));
+  const aside = (state: string): string =>
+    state === 'published' && differing > 0 ? ` (${differing} not as requested)` : '';
+  const some = Object.entries(counts).flatMap(([state, count]) =>
+    count > 0 ? [`${count} ${state}${aside(state)}`] : [],
+  );
   return {
     ...about,
     notice: 'run-ended',

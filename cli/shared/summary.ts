@@ -30,6 +30,8 @@ export interface Summary {
   given_up: number;
   /** So many of the drafted ones could not be changed to what the manifest says by now. */
   unchanged_drafts: number;
+  /** So many of the published ones are live otherwise than requested. */
+  published_differs: number;
   started_at: string;
   finished_at: string | null;
   exit_code: ExitCode;
@@ -38,7 +40,7 @@ export interface Summary {
   next: string[];
   /** Rows that only a person can settle: how many, and the first of them with the commands that do. */
   needs_person: { total: number; rows: ShownAttention[] };
-  /** The newest rows that failed, were rejected or are overdue, and drafts that could not be changed; `counts` has how many. */
+  /** The newest rows that failed, were rejected or are overdue, drafts that could not be changed and rows live otherwise than requested; `counts` has how many. */
   problems: ShownProblem[];
 }
 
@@ -59,13 +61,14 @@ export interface SummaryInput {
 export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const { ledger, info, attached, webUi, sandbox } = input;
   const { goOn, lost } = input.standing ?? { goOn: null, lost: null };
-  const [counts, ownRows, gates, disputed, late, unchanged, attention] = await Promise.all([
+  const [counts, ownRows, gates, disputed, late, unchanged, differing, attention] = await Promise.all([
     ledger.counts(info),
     ledger.openRows(info),
     ledger.gates(info),
     ledger.disputed(info),
     ledger.orphans(info.campaign),
     ledger.unchangedDrafts(info),
+    ledger.differing(info),
     attentionOf(ledger, info, sandbox),
   ]);
   // Rows that a late answer revived after their run had ended are as open as those of an open run.
@@ -103,6 +106,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     counts,
     given_up: givenUp,
     unchanged_drafts: unchanged,
+    published_differs: differing,
     started_at: info.startedAt,
     finished_at: info.finishedAt,
     exit_code: pickExit([
@@ -110,15 +114,25 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
       ...(info.open && ownRows === 0 ? [EXIT.unfinished] : []),
       // They are drafts as asked, but not as the manifest has them by now.
       ...(unchanged > 0 ? [EXIT.failed] : []),
+      ...(differing > 0 ? [EXIT.failed] : []),
       ...(input.also ?? []),
     ]),
     lost_answers: lost === null ? null : { rows: lost.rows, until: lost.until },
     next: [
-      ...nextCommands(id, counts, { open: info.open, late, unchanged, sandbox, settle: attention.shown, gates, goOn }),
+      ...nextCommands(id, counts, {
+        open: info.open,
+        late,
+        unchanged,
+        differing,
+        sandbox,
+        settle: attention.shown,
+        gates,
+        goOn,
+      }),
       ...(input.next ?? []),
     ],
     needs_person: { total: attention.total, rows: attention.shown },
-    problems: await problemsOf(ledger, info, counts, { unchanged }),
+    problems: await problemsOf(ledger, info, counts, { endedOtherwise: unchanged + differing }),
   };
 }
 
@@ -142,13 +156,14 @@ export function nextCommands(
     open: boolean;
     late?: number;
     unchanged?: number;
+    differing?: number;
     sandbox: boolean;
     settle?: readonly Pick<ShownAttention, 'commands'>[];
     gates?: readonly Pick<GateInfo, 'kind'>[];
     goOn?: readonly string[] | null;
   },
 ): string[] {
-  const { open, late = 0, unchanged = 0, sandbox, settle = [], gates = [], goOn = null } = facts;
+  const { open, late = 0, unchanged = 0, differing = 0, sandbox, settle = [], gates = [], goOn = null } = facts;
   const commands: string[] = [];
   const flag = placeFlags(sandbox);
   if (open && gates.some(({ kind }) => kind === 'parked' || kind === 'paused'))
@@ -158,6 +173,7 @@ export function nextCommands(
   if (bad.length > 0) commands.push(`reelay results ${id} --state ${bad.join(',')} -o csv --out mend.csv${flag}`);
   if (bad.length > 0 || (counts.overdue ?? 0) > 0 || late > 0) commands.push(`reelay retry ${id} --watch${flag}`);
   if (unchanged > 0) commands.push(`reelay results ${id} --state drafted${flag}`);
+  if (differing > 0) commands.push(`reelay results ${id} --state published${flag}`);
   // The first command of each is the likeliest; all of them are told with the row.
   commands.push(...settle.flatMap((row) => row.commands.slice(0, 1)));
   const unsettled = (['unconfirmed', 'overdue'] as const).filter((state) => (counts[state] ?? 0) > 0);
