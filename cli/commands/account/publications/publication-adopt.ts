@@ -63,7 +63,7 @@ export async function adoptPublication(
         // Only a profile that a person named says which row: what the service shows for the default channel isn't known.
         ...(flags.profile === undefined || profile === undefined ? {} : { profileId: profile.id ?? '' }),
         ...(make === null ? {} : { make }),
-        ...{ status, by, ...ended(null, publication) },
+        ...{ status, by, ...(await ended(null, publication)) },
       })
       .catch((error: unknown) => {
         if (!(error instanceof Error) || error.name !== 'LedgerStateError') throw error;

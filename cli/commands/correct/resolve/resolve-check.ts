@@ -1,5 +1,4 @@
 import { type AccountRegistry } from '../../../../activities/deps';
-import { endOf } from '../../../../activities/compare/as-requested';
 import { type Ledger } from '../../../../ledger/ledger';
 import { type ResolveInput } from '../../../../ledger/operator/retry-and-resolve';
 import { type AttentionRow, type RowValues } from '../../../../ledger/model/types';
@@ -63,7 +62,7 @@ export async function checkVerdict(
   const warning = differs
     ? `publication ${publicationId} is called “${safeText(found.title ?? '')}”, the row “${safeText(row.values.title ?? '')}”`
     : null;
-  return { row, decision: { kind: 'published', publicationId, status, ...ended(row.values, found) }, words, warning };
+  return { row, decision: { kind: 'published', publicationId, status, ...(await ended(row.values, found)) }, words, warning };
 }
 
 async function demandUnowned(ledger: Ledger, row: AttentionRow, id: string): Promise<void> {
@@ -77,12 +76,14 @@ async function demandUnowned(ledger: Ledger, row: AttentionRow, id: string): Pro
 }
 
 /** What it records of a publication that has ended. */
-export function ended(
+export async function ended(
   values: RowValues | null,
   found: Publication,
-): Pick<Extract<ResolveInput['decision'], { kind: 'published' }>, 'end'> {
+): Promise<Pick<Extract<ResolveInput['decision'], { kind: 'published' }>, 'end'>> {
   const { status } = found;
-  return status === 'published' || status === 'failed' ? { end: endOf(values, found, status) } : {};
+  if (status !== 'published' && status !== 'failed') return {};
+  const { endOf } = await import('../../../../activities/compare/as-requested.js');
+  return { end: endOf(values, found, status) };
 }
 
 async function read(accounts: AccountRegistry, row: AttentionRow, id: string): Promise<Publication> {
