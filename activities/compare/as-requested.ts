@@ -36,7 +36,7 @@ const sameName: Same = (requested, shown) => requested.trim().toLowerCase() === 
 const sameText: Same = (requested, shown) => compareTexts(requested, shown) !== 'different';
 
 /** Of the long platform it is `private` where none was sent; of the short one none can be requested (interface, section 4.5). */
-function requestedPrivacy({ platformKind, privacy }: RowValues): string | null {
+export function requestedPrivacy({ platformKind, privacy }: RowValues): string | null {
   return platformKind === 'long' ? (privacy ?? 'private') : null;
 }
 

@@ -5,7 +5,7 @@ import { LedgerStateError } from '../model/errors';
 import { shortMessage } from '../model/labels';
 import { patchRow, readRow } from '../rows/rows';
 import { DIFFERING_CODES } from '../model/states';
-import { type Store } from '../engine/store';
+import { iso, type Store } from '../engine/store';
 import { type RowValues } from '../model/types';
 
 /** What a later read of a finished row's publication showed. */
@@ -28,7 +28,7 @@ export async function requestedOf(store: Store, rowId: number): Promise<RowValue
 
 /**
  * Notes what a later read of a finished row's publication showed. The row keeps its state; its code and message say what
- * is otherwise than requested, or no longer say it. A row that may be out twice keeps the code that says that.
+ * is otherwise than requested, or no longer say it. A failed row keeps its reason, and a row that may be out twice the code that says that.
  */
 export async function noteRechecked(store: Store, input: RecheckInput): Promise<void> {
   const { rowId, publicationId, finding, privacy, by } = input;
@@ -39,9 +39,13 @@ export async function noteRechecked(store: Store, input: RecheckInput): Promise<
     const kind = finding === null ? 'seen-as-requested' : (`seen-${finding.code}` as const);
     await noteDecision(tx, { rowId, kind, publicationId, by, at: now });
     const shown = privacy === undefined ? {} : { privacy };
-    if (isDisputed(row.code)) return patchRow(tx, rowId, shown);
+    if (isDisputed(row.code) || row.state !== 'published') return patchRow(tx, rowId, shown);
     if (finding !== null) {
-      return patchRow(tx, rowId, { ...shown, code: finding.code, message: shortMessage(finding.message) });
+      return patchRow(tx, rowId, {
+        ...shown,
+        code: finding.code,
+        message: shortMessage(`${finding.message} (seen ${iso(now)})`),
+      });
     }
     const cleared = row.code !== null && DIFFERING_CODES.includes(row.code) ? { code: null, message: null } : {};
     return patchRow(tx, rowId, { ...shown, ...cleared });
