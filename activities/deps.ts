@@ -2,6 +2,7 @@ import { type Ledger } from '../ledger/ledger';
 import { type WorkerIdentity } from '../ledger/model/types';
 import { type ServiceClient } from '../service/api/client';
 import { type NoticeSettings } from './notices/find-notices';
+import { type AttemptClock } from './reconcile/attempt-clock';
 import { type Timings } from './timings';
 
 /** One account of the service, as this process can reach it. */
@@ -40,6 +41,10 @@ export interface ActivityDeps {
   log: Log;
   /** Who is told of what; nobody without it. */
   notices?: NoticeSettings;
-  /** ms since the epoch */
+  /** Hosts of the operator's own network that a manifest from a URL may name; none without it. */
+  privateHosts?: readonly string[];
+  /** ms since the epoch, by the local clock: for times that people see, and for pauses. */
   now: () => number;
+  /** How long attempts have been over, by clocks that can't be set; one for the process. */
+  clock: AttemptClock;
 }

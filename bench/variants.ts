@@ -1,3 +1,4 @@
+import { AttemptClock } from '../activities/reconcile/attempt-clock';
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities';
@@ -89,6 +90,7 @@ const variants: Record<VariantName, (input: VariantInput, tools: Tools) => Promi
         judge: isProcessAlive,
         timings: SANDBOX_TIMINGS,
         stopping: new AbortController().signal,
+        clock: new AttemptClock(),
         log: silent,
         now: Date.now,
       },

@@ -9,7 +9,8 @@ import {
   type Counts,
   type GateInfo,
   type InFlightRow,
-  type Look,
+  type ListScan,
+  type LostAttempt,
   type PageRow,
   type ProblemRow,
   type PublicationEnd,
@@ -29,6 +30,8 @@ import { type CancelInput, type CancelPreview, type CancelResult } from './opera
 import { type Plan } from './model/converge';
 import { type AdoptInput } from './operator/adopt';
 import { type DraftChange, type DraftOutcome } from './submissions/drafts';
+import { type LearnedHabits, type ListHabits } from './publications/list-habits';
+import { type FirstSeen, type OwnedPublication } from './publications/publications';
 import { type KeyRow, type OwnerRow } from './publications/ownership';
 import { type RecheckInput } from './following/recheck';
 import { type Firings } from './model/firing-types';
@@ -159,11 +162,14 @@ export interface Ledger {
   unsettled(run: RunRef): Promise<UnsettledAttempt[]>;
   /** Those of the rows that are planned or waiting, each with its time (ms; 0: at once). */
   unsent(rowIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
-  /** Attempts of the account, over all campaigns, that are open or ended as `perhaps`. */
-  unsettledOnAccount(account: string): Promise<number>;
+  /**
+   * Every create of the account, over all campaigns, whose publication could be any that no row owns. `since` (ms since the
+   * epoch): what was over a day before it is left out.
+   */
+  lostAttempts(account: string, since: number): Promise<LostAttempt[]>;
   /** Ends an open attempt whose worker is proven dead: from here on it is `perhaps`, code `worker-died`. */
   endDeadAttempt(rowId: number, attempt: number): Promise<void>;
-  addLook(rowId: number, attempt: number, look: Look): Promise<void>;
+  addScan(rowId: number, attempt: number, scan: ListScan): Promise<void>;
   /**
    * Settles an attempt that ended as `perhaps`. A compare-and-set: nothing happens when it is settled already. An open
    * attempt (its worker is silent) can only become `unconfirmed`; its own late answer still counts.
@@ -180,8 +186,15 @@ export interface Ledger {
   saveBaseline(run: RunRef, baseline: Baseline): Promise<void>;
   /** The baseline to reconcile with: of the earliest run of this campaign that still has unsettled attempts. */
   baseline(run: RunRef, account: string): Promise<Baseline | null>;
-  /** Which of these publication ids a row owns already, each with the time it was recorded (ISO). */
-  owned(account: string, publicationIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Which of these publication ids a row owns already. */
+  owned(account: string, publicationIds: readonly string[]): Promise<ReadonlyMap<string, OwnedPublication>>;
+  /**
+   * Own publications that a current list has to show: all that were answered since the ledger's number was `since`, and
+   * `before` of those before; without those noted after `until` (ms since the epoch). Newest first.
+   */
+  acceptedSince(input: { account: string; since: number; until: number; before: number }): Promise<string[]>;
+  /** Whether an own create of a channel (its number in the ledger) was ever seen in the account's list. */
+  channelSeen(channelId: number): Promise<boolean>;
   /** Direct publishes of an account that ended since a time (ISO): a service may list them as publications too. */
   directPublishes(account: string, since: string): Promise<DirectPublish[]>;
   /** The row that owns a publication; null when none does. */
@@ -233,8 +246,10 @@ export interface Ledger {
    * @throws LedgerStateError when the row has one already, is being created, or the publication is another row's
    */
   adopt(input: AdoptInput): Promise<{ state: RowState; run: RunRef | null }>;
-  /** Own creates of this account that were seen in its list: how many, and the longest time (ms) it took. */
-  visibility(account: string): Promise<{ seen: number; slowestMs: number }>;
+  /** How the account's list treats what was sent, as own creates showed it. */
+  listHabits(account: string): Promise<ListHabits>;
+  /** Adds to it. */
+  learnHabits(account: string, learned: LearnedHabits): Promise<void>;
   /**
    * Notes that these own publications appeared in the account's list (first time only). The list is slow for one only
    * if the read before could have shown it: own publications noted between `from` and `to` (ms since the epoch) had to
@@ -245,7 +260,7 @@ export interface Ledger {
     publicationIds: readonly string[],
     at: number,
     previousRead?: { from: number; to: number },
-  ): Promise<void>;
+  ): Promise<FirstSeen[]>;
 
   inFlight(run: RunRef): Promise<InFlightRow[]>;
   /** Notes a status that ends nothing. */

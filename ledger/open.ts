@@ -39,7 +39,9 @@ import { DIFFERING_CODES, UNCHANGED_CODES } from './model/states';
 import { noteConnected, takeProbes, unpark } from './channels/parkings';
 import { countRetry, resolve, retry } from './operator/retry-and-resolve';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
-import { noteSeen, owned, ownerRow, visibility } from './publications/publications';
+import { acceptedSince, channelSeen, noteSeen, owned, ownerRow } from './publications/publications';
+import { learnHabits, listHabits } from './publications/list-habits';
+import { lostAttempts } from './attempts/lost-attempts';
 import { createRecord } from './attempts/record';
 import { countCoded, counts, givenUp } from './queries/counts';
 import { columns, createResults } from './queries/results';
@@ -54,14 +56,13 @@ import { createSubmissions } from './submissions/submit';
 import { type Tables } from './engine/tables';
 import { trialOf } from './submissions/trial';
 import {
-  addLook,
+  addScan,
   createAccountOf,
   createFence,
   endDeadAttempt,
   registerWorker,
   unsent,
   unsettled,
-  unsettledOnAccount,
   workerSeen,
   lastPulse,
   recentWorkers,
@@ -176,13 +177,15 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     workerSeen: (workerId) => workerSeen(store, workerId),
     unsettled: (run) => unsettled(store, run),
     unsent: (rowIds) => unsent(store, rowIds),
-    unsettledOnAccount: (account) => unsettledOnAccount(store, account),
+    lostAttempts: (account, since) => lostAttempts(store, account, since),
     endDeadAttempt: (rowId, attempt) => endDeadAttempt(store, rowId, attempt),
-    addLook: (rowId, attempt, look) => addLook(store, rowId, attempt, look),
+    addScan: (rowId, attempt, scan) => addScan(store, rowId, attempt, scan),
     settle: (rowId, attempt, decision) => settle(store, rowId, attempt, decision),
     saveBaseline: (run, baseline) => saveBaseline(store, run, baseline),
     baseline: (run, account) => readBaseline(store, run, account),
     owned: (account, ids) => owned(store, account, ids),
+    acceptedSince: (input) => acceptedSince(store, input),
+    channelSeen: (channelId) => channelSeen(store, channelId),
     directPublishes: (account, since) => directPublishes(store, account, since),
     ownerRow: (account, id) => ownerRow(store.db, account, id),
     ownersOf: (account, ids) => ownersOf(store, account, ids),
@@ -202,7 +205,8 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     noteDeleted: (input) => noteDeleted(store, input),
     noteRechecked: (input) => noteRechecked(store, input),
     adopt: (input) => adopt(store, input),
-    visibility: (account) => visibility(store, account),
+    listHabits: (account) => listHabits(store, account),
+    learnHabits: (account, learned) => learnHabits(store, account, learned),
     noteSeen: (account, ids, at, previousRead) => noteSeen(store, account, ids, at, previousRead),
     inFlight: (run) => inFlight(store, run),
     noteStatus: (rowId, publicationId, status) => noteStatus(store, rowId, publicationId, status),

@@ -12,7 +12,13 @@ import { type RawRow, type RawTable } from './raw-row';
 import { type ManifestParts, readParts } from './parse/read-parts';
 import { type DraftRow } from './checks/row-context';
 import { Template } from './templates/template';
-import { type ManifestCheck, type ManifestSettings, type ManifestSource, type ReadOptions } from './types';
+import {
+  type ManifestCheck,
+  type ManifestSettings,
+  type ManifestSource,
+  type ReadOptions,
+  type RemoteTrust,
+} from './types';
 
 /** Rows looked at together: enough to look at several files at once, few enough to be held. */
 const BATCH = 64;
@@ -46,6 +52,7 @@ export async function scanManifest(source: ManifestSource, options: ReadOptions,
     accounts: options,
     problems,
     base: file.base,
+    remote: file.remote,
     now: options.now,
     past: options.past ?? 'refuse',
     timezone: parts.settings.timezone,
@@ -82,7 +89,11 @@ async function load(
   source: ManifestSource,
   options: ReadOptions,
   problems: ProblemList,
-): Promise<{ file: { path: string; base: string }; parts: ManifestParts; fileHash: string }> {
+): Promise<{
+  file: { path: string; base: string; remote: RemoteTrust | null };
+  parts: ManifestParts;
+  fileHash: string;
+}> {
   const { bytes, ...file } = await loadManifest(source, problems);
   const hash = createHash('sha256').update(bytes);
   const { sheetBytes, ...parts } = await readParts({ ...file, bytes }, options, problems);

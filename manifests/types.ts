@@ -90,8 +90,20 @@ export interface ReadOptions {
   fallbackSettings?: Partial<ManifestSettings>;
 }
 
-/** A manifest by its path, or by its bytes (stdin), whose relative paths start at `base`. */
-export type ManifestSource = { path: string } | { text: Buffer; name: string; base: string };
+/**
+ * A manifest by its path, or by its bytes, whose relative paths start at `base`: those of stdin, or, with `remote`, those that
+ * a URL answered with.
+ */
+export type ManifestSource = { path: string } | { text: Buffer; name: string; base: string; remote?: RemoteTrust };
+
+/**
+ * A manifest that came over the network is what someone else says: it names http(s) sources only, and no file, folder or
+ * notice address.
+ */
+export interface RemoteTrust {
+  /** Hosts of the operator's own network that its sources may name all the same. */
+  privateHosts: readonly string[];
+}
 
 /** One intended publication with its effective values: one row and one platform. */
 export interface ManifestRow {

@@ -33,8 +33,8 @@ export function meterLedger(ledger: Ledger, meter: MetricMeter): { ledger: Ledge
         outcomes.add(1, { outcome: outcome.kind });
         return recorded;
       },
-      async addLook(rowId, attempt, look) {
-        await ledger.addLook(rowId, attempt, look);
+      async addScan(rowId, attempt, scan) {
+        await ledger.addScan(rowId, attempt, scan);
         looks.add(1);
       },
       async settle(rowId, attempt, decision) {

@@ -13,6 +13,7 @@ import {
 import { createActivities } from '../activities/create-activities';
 import { type AccountRegistry, type Log } from '../activities/deps';
 import { type NoticeSettings } from '../activities/notices/find-notices';
+import { AttemptClock } from '../activities/reconcile/attempt-clock';
 import { type Timings } from '../activities/timings';
 import { LedgerNotDurableError } from '../ledger/model/errors';
 import { type Ledger } from '../ledger/ledger';
@@ -41,6 +42,8 @@ export interface StartWorkerOptions {
   log: Log;
   /** Who is told of runs and firings. */
   notices?: NoticeSettings;
+  /** Hosts of the operator's own network that a manifest from a URL may name. */
+  privateHosts?: readonly string[];
   /** Where Prometheus reads the metrics of this process, host:port; none without it. */
   metricsAddress?: string;
 }
@@ -92,7 +95,9 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       stopping: stopping.signal,
       log: options.log,
       ...(options.notices === undefined ? {} : { notices: options.notices }),
+      ...(options.privateHosts === undefined ? {} : { privateHosts: options.privateHosts }),
       now: Date.now,
+      clock: new AttemptClock(),
     },
     {
       spoolFolder: options.spoolFolder,

@@ -27,6 +27,12 @@ export function normalisedText(text: string): string {
   return folded.replace(/[^\p{L}\p{N}\p{M}]|[\u20e3\ufe00-\ufe0f]/gu, '');
 }
 
+/** Whether two short values, such as names, are the same without regard to case; undefined where one of the two isn't known. */
+export function sameText(sent: string | null, shown: string | null | undefined): boolean | undefined {
+  if (sent === null || shown === null || shown === undefined) return undefined;
+  return sent.toLowerCase() === shown.toLowerCase();
+}
+
 /** Without the marks of a truncation, and without an HTML entity that it cut in two (`Tom &am…`). */
 function withoutCutEnd(shown: string): string {
   return shown.replace(/(?:\s|…|\.|&hellip;)+$/u, '').replace(/&#?\w{0,8}$/u, '');

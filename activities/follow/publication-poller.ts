@@ -6,6 +6,7 @@ import { type AccountConnection, type ActivityDeps } from '../deps';
 import { byAccount } from '../by-account';
 import { usableAccount } from '../usable-account';
 import { inParallel } from '../in-parallel';
+import { learnFromList } from '../compare/learn-habits';
 import { type ListReads } from './list-reads';
 
 const PAGE = 100;
@@ -149,21 +150,29 @@ export class Follower {
       for (let page = 0, offset = 0; page < pages && found.size < wanted.size; page += 1) {
         options.onRead?.();
         const list = await connection.client.listPublications({ limit: PAGE, offset }, { signal: options.signal });
-        const ids: string[] = [];
+        const owned = new Map<string, number>();
         for (const publication of list.publications) {
           const since = wanted.get(publication.id);
           if (since === undefined) continue;
           reading.reached(since);
           found.set(publication.id, publication);
-          ids.push(publication.id);
+          owned.set(publication.id, since);
         }
-        await this.deps.ledger.noteSeen(connection.name, ids, this.deps.now(), reading.previous);
+        await learnFromList(this.deps.ledger, {
+          account: connection.name,
+          shown: list.publications,
+          owned,
+          at: this.deps.now(),
+          previous: reading.previous,
+        });
         if (list.publications.length === 0) break;
         offset += list.publications.length;
       }
       return found;
     } catch (error) {
       if (!(error instanceof ServiceError) || options.signal?.aborted === true) throw error;
+      // A list that can't be read says nothing of the publications: they are read by their ids.
+      if (error.kind !== 'access' && error.kind !== 'throttled') return found;
       this.backOff(connection, error, notes);
       return null;
     }

@@ -1,5 +1,6 @@
 import { type Ledger } from '../../ledger/ledger';
 import { type Counts, type RunRef } from '../../ledger/model/types';
+import { PROBLEM_CODES, type ProblemCode } from '../../manifests/problems/problem-codes';
 import { type NoticeBrief } from './contract';
 
 /** What a notice says: the JSON that commands and addresses get. */
@@ -31,7 +32,8 @@ const WELL: readonly string[] = ['published', 'drafted', 'submitted'];
 export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, sandbox: boolean): Promise<NoticeText> {
   const common = { version: 1 as const, id, sandbox };
   if (subject.kind === 'refused') {
-    const { schedule, key, reason, endedAt, startedAt } = await ledger.firings.get(subject.firing);
+    const { schedule, key, outcome, code, endedAt, startedAt, ...firing } = await ledger.firings.get(subject.firing);
+    const reason = outcome === 'refused' ? withoutExcerpt(code, firing.reason) : firing.reason;
     const paused = ((await ledger.firings.schedule(schedule))?.pausedAt ?? null) !== null;
     return {
       ...common,
@@ -78,6 +80,17 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
     at: info?.finishedAt ?? new Date().toISOString(),
     next: [`reelay results ${name}`],
   };
+}
+
+/**
+ * Why a manifest was refused, without what stands in it: a problem's message quotes the file, which stays on this machine.
+ * The line and the code are enough to find the message in `schedule show`.
+ */
+function withoutExcerpt(code: string | null, reason: string | null): string | null {
+  if (code === null || !Object.hasOwn(PROBLEM_CODES, code)) return reason;
+  const line = /(?:^|: )(line \d+): /.exec(reason ?? '')?.[1];
+  const where = line === undefined ? '' : `${line}: `;
+  return `the manifest was refused, nothing was sent: ${where}${PROBLEM_CODES[code as ProblemCode].what} (${code})`;
 }
 
 async function whyEarly(ledger: Ledger, run: RunRef, cancelled: string | null): Promise<string | null> {

@@ -1,18 +1,30 @@
 import { channelLabel } from '../../ledger/model/labels';
-import { type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/model/types';
+import { type ListScan, type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/model/types';
 import { type Publication } from '../../service/api/publication';
 import { ServiceError } from '../../service/errors';
 import { byAccount } from '../by-account';
 import { usableAccount } from '../usable-account';
 import { type AccountConnection, type ActivityDeps } from '../deps';
+import { type ListHabits } from '../../ledger/publications/list-habits';
+import { OTHERS_ID } from '../../ledger/attempts/record';
 import { type ListReads } from '../follow/list-reads';
-import { type AttemptFacts, decide, type Decision } from './decide';
+import {
+  type AttemptFacts,
+  type AccountEvidence,
+  type Candidate,
+  decide,
+  type Decision,
+  giveUpMsOf,
+  type LostCreate,
+  settleMsOf,
+  weighAccount,
+} from './decide';
 import { withDetails } from './details';
 import { directRivals } from './direct-rivals';
-import { type Evidence, idsThat } from './evidence';
-import { type Between, type ListLook, lookAtList } from './look';
+import { type Between, type ScannedList, scanList } from './list-scan';
+import { servedMs, settlingOf } from './settling';
 
-/** Details fetched one by one in a look, where the list shows too little. */
+/** Details fetched one by one in a scan, where the list shows no title. */
 const MAX_DETAILS = 20;
 const MAX_CANDIDATES = 50;
 
@@ -33,11 +45,11 @@ interface SettleOptions {
 }
 
 /**
- * Settles the run's creates whose answer was lost: ends attempts whose worker is proven dead, looks at the account's
+ * Settles the run's creates whose answer was lost: ends attempts whose worker is proven dead, scans the account's
  * list when it is time to, and carries out what `decide` says.
  */
 export class AttemptSettler {
-  private readonly nextLook = new Map<string, number>();
+  private readonly nextScan = new Map<string, number>();
   /** Attempts that nobody waits for any more: their worker fell silent, or their answer was lost. */
   private readonly abandoned = new Map<string, UnsettledAttempt>();
 
@@ -54,14 +66,14 @@ export class AttemptSettler {
     const report: SettleReport = { left: 0, repeated: await this.wentBack(attempts), nextAt: null, notes };
     for (const [account, group] of byAccount(attempts)) {
       const over = group.filter((attempt) => attempt.endedAt !== null);
-      const due = Math.min(...over.map((attempt) => this.nextLook.get(keyOf(attempt)) ?? 0));
+      const due = Math.min(...over.map((attempt) => this.nextScan.get(keyOf(attempt)) ?? 0));
       let settled = 0;
       if (over.length > 0 && due <= this.deps.now()) {
         settled = await this.settleAccount(run, info, account, group, report, options);
       }
       report.left += group.length - settled;
       if (group.length > settled) {
-        const next = over.map((attempt) => this.nextLook.get(keyOf(attempt))).filter((at) => at !== undefined);
+        const next = over.map((attempt) => this.nextScan.get(keyOf(attempt))).filter((at) => at !== undefined);
         const at = Math.min(...next, this.deps.now() + this.deps.timings.lookGapMs);
         report.nextAt = report.nextAt === null ? at : Math.min(report.nextAt, at);
       }
@@ -142,7 +154,7 @@ export class AttemptSettler {
     return changed;
   }
 
-  /** One look at the account's list, then a decision for each attempt that is over. Returns how many were settled. */
+  /** One scan of the account's list, then a decision for each attempt that is over. Returns how many were settled. */
   private async settleAccount(
     run: RunRef,
     info: RunInfo,
@@ -151,83 +163,118 @@ export class AttemptSettler {
     report: SettleReport,
     options: SettleOptions,
   ): Promise<number> {
-    const { ledger, timings, now } = this.deps;
+    const { ledger, timings, now, clock } = this.deps;
     const over = group.filter((attempt) => attempt.endedAt !== null);
     const connection = usableAccount(this.deps, account, report.notes);
     if (connection === null) {
-      for (const attempt of over) this.nextLook.set(keyOf(attempt), now() + timings.throttledMs);
+      for (const attempt of over) this.nextScan.set(keyOf(attempt), now() + timings.throttledMs);
       return 0;
     }
-    const seen = await this.look(run, connection, group, report.notes, options);
-    if (seen === null) {
-      for (const attempt of over) this.nextLook.set(keyOf(attempt), now() + timings.lookGapMs);
-      return 0;
-    }
-    const visibility = await ledger.visibility(account);
-    const unsettledOnAccount = await ledger.unsettledOnAccount(account);
-    const taken = new Set<string>();
-    const direct = seen.unowned.length === 0 ? [] : await ledger.directPublishes(account, info.startedAt);
-    const { others, rivalsFor } = directRivals(direct, seen.unowned);
+    const elapsed = new Map(over.map((attempt) => [keyOf(attempt), clock.elapsed(keyOf(attempt))]));
+    const habits = await ledger.listHabits(account);
+    const scanned = await this.scan(connection, over, habits, report.notes, options);
+    const seen = scanned === null ? NOTHING_SEEN : await this.weigh(run, info, account, scanned, group);
     let settled = 0;
     for (const attempt of over) {
-      const open = others.filter((publication) => !taken.has(publication.id));
-      const matches = idsOf('match', attempt, open);
-      const possibles = nearestFirst(idsOf('possible', attempt, open), attempt, seen.between).slice(0, MAX_CANDIDATES);
-      const candidates = [...matches, ...possibles].slice(0, MAX_CANDIDATES);
-      const look = { at: new Date(seen.at).toISOString(), candidates, full: seen.full };
-      await ledger.addLook(attempt.rowId, attempt.attempt, look);
-      const facts: AttemptFacts = {
-        now: now(),
-        endedAt: Date.parse(attempt.endedAt ?? ''),
-        notBefore: attempt.notBefore === null ? null : Date.parse(attempt.notBefore),
-        upload: attempt.values.sourceKind === 'file',
-        repeatable: attempt.values.status !== 'draft' && attempt.values.via !== 'direct',
-        looks: [...attempt.looks, look],
-        matches,
-        possibles,
-        rivals: group.filter((other) => other !== attempt && fits(other, matches, open)).length + rivalsFor(matches),
-        unsettledOnAccount,
-        exclusive: connection.exclusive && rivalsFor(possibles) === 0,
-        ambiguous: info.settings?.ambiguous ?? 'reconcile',
-        visibility,
+      const key = keyOf(attempt);
+      const candidates = likeliest(seen.evidence.candidates.get(key) ?? [], attempt, seen.between);
+      const before = attempt.scans.at(-1);
+      const elapsedMs = Math.max(elapsed.get(key) ?? 0, servedMs(attempt.scans, scanned));
+      const settleMs = settleMsOf(settlingOf(attempt), habits.slowestMs, timings);
+      const scan: ListScan = {
+        at: new Date(scanned?.at ?? now()).toISOString(),
+        servedAt: scanned?.servedAt ?? null,
+        candidates: scanned === null ? (before?.candidates ?? []) : candidates.map(({ id }) => id),
+        full: scanned?.full ?? false,
+        current: scanned?.current ?? false,
+        settled: elapsedMs >= settleMs,
       };
-      const decision = decide(facts, timings);
-      if (await this.carryOut(attempt, decision, open)) settled += 1;
-      if (decision.kind === 'adopt') taken.add(decision.publicationId);
+      if (scanned !== null) await ledger.addScan(attempt.rowId, attempt.attempt, scan);
+      const facts: AttemptFacts = {
+        over: true,
+        refused: attempt.refused,
+        repeatable: attempt.values.status === 'published' && attempt.code !== OTHERS_ID,
+        ambiguous: info.settings?.ambiguous ?? 'reconcile',
+        elapsedMs,
+        waitedMs: Math.max(elapsedMs, now() - Date.parse(attempt.endedAt ?? '')),
+        settleMs,
+        giveUpMs: giveUpMsOf(settleMs, timings),
+        scans: [...attempt.scans, scan],
+        listProven: await ledger.channelSeen(attempt.channelId),
+      };
+      const evidence = { ...seen.evidence, candidates: new Map([[key, candidates]]) };
+      const decision = decide(key, facts, { exclusive: connection.exclusive, evidence }, timings);
+      if (await this.carryOut(attempt, decision, seen.unowned)) settled += 1;
       if (decision.kind === 'repeat') report.repeated.push(channelLabel(attempt.values));
     }
     return settled;
   }
 
   /** Null when the list can't be read now. */
-  private async look(
-    run: RunRef,
+  private async scan(
     connection: AccountConnection,
-    group: readonly UnsettledAttempt[],
+    over: readonly UnsettledAttempt[],
+    habits: ListHabits,
     notes: string[],
     options: SettleOptions,
-  ): Promise<ListLook | null> {
+  ): Promise<ScannedList | null> {
     const { ledger, now } = this.deps;
-    const baseline = await ledger.baseline(run, connection.name);
-    const since = Math.min(...group.map((attempt) => Date.parse(attempt.claimedAt)));
+    const account = connection.name;
+    const since = Math.min(...over.map((attempt) => attempt.sequence));
+    const mine = new Set(over.map(keyOf));
+    const claimed = (await ledger.lostAttempts(account, 0)).filter((one) => mine.has(keyOf(one)));
     try {
-      const found = await lookAtList(
+      const scanned = await scanList(
         { ledger, client: connection.client, now, onPage: options.onPage },
         {
-          account: connection.name,
-          baseline: baseline?.ids ?? [],
+          account,
+          knownBefore: idsInAll(claimed.map((one) => one.knownBefore)),
           since,
-          reading: this.reads.begin(connection.name, now()),
+          habits,
+          reading: this.reads.begin(account, now()),
           signal: options.signal,
         },
       );
       const details = { limit: MAX_DETAILS, signal: options.signal };
-      return { ...found, unowned: await withDetails(connection.client, found.unowned, details) };
+      return { ...scanned, unowned: await withDetails(connection.client, scanned.unowned, details) };
     } catch (error) {
       if (!(error instanceof ServiceError) || options.signal?.aborted === true) throw error;
-      notes.push(`account ${connection.name}: its list can’t be read (${error.message})`);
+      notes.push(`account ${account}: its list can’t be read (${error.message})`);
       return null;
     }
+  }
+
+  /**
+   * What the scanned publications come to. The account's lost creates are read first and the owners after them: an answer
+   * that arrives in between is then both, a claimant and an owner, and never neither.
+   */
+  private async weigh(
+    run: RunRef,
+    info: RunInfo,
+    account: string,
+    scanned: ScannedList,
+    group: readonly UnsettledAttempt[],
+  ): Promise<WeighedAccount> {
+    const { ledger } = this.deps;
+    const baseline = await ledger.baseline(run, account);
+    const since = Math.min(
+      Date.parse(baseline?.takenAt ?? info.startedAt),
+      ...group.map((attempt) => Date.parse(attempt.claimedAt)),
+    );
+    const attempts = await ledger.lostAttempts(account, since);
+    const owned = await ledger.owned(
+      account,
+      scanned.unowned.map(({ id }) => id),
+    );
+    const free = scanned.unowned.filter(({ id }) => !owned.has(id));
+    const direct = free.length === 0 ? [] : await ledger.directPublishes(account, info.startedAt);
+    const { others, claimants } = directRivals(direct, free);
+    const lost = attempts
+      .filter(({ values }) => values.via !== 'direct')
+      .map((one): LostCreate => ({ id: keyOf(one), values: one.values, knownBefore: new Set(one.knownBefore) }));
+    const habits = await ledger.listHabits(account);
+    const evidence = weighAccount({ lost: [...lost, ...claimants], unowned: others, habits });
+    return { evidence, unowned: others, between: scanned.between };
   }
 
   private async carryOut(
@@ -239,15 +286,17 @@ export class AttemptSettler {
     const { rowId, attempt: number } = attempt;
     switch (decision.kind) {
       case 'wait':
-        this.nextLook.set(keyOf(attempt), decision.until);
+        this.nextScan.set(keyOf(attempt), this.deps.now() + decision.forMs);
         return false;
       case 'adopt': {
         const publication = seen.find((each) => each.id === decision.publicationId);
-        await ledger.settle(rowId, number, {
+        const state = await ledger.settle(rowId, number, {
           kind: 'adopt',
           publicationId: decision.publicationId,
           status: publication?.status ?? 'unknown',
         });
+        // Another row got it meanwhile.
+        if (state === 'creating') return false;
         break;
       }
       case 'repeat':
@@ -255,8 +304,9 @@ export class AttemptSettler {
         await ledger.settle(rowId, number, decision);
         break;
     }
-    this.nextLook.delete(keyOf(attempt));
+    this.nextScan.delete(keyOf(attempt));
     this.abandoned.delete(keyOf(attempt));
+    this.deps.clock.forget(keyOf(attempt));
     this.deps.log.info(`a lost create was settled: ${decision.kind}`, {
       channel: channelLabel(attempt.values),
       row: attempt.line,
@@ -267,30 +317,41 @@ export class AttemptSettler {
   }
 }
 
-function idsOf(evidence: Evidence, attempt: UnsettledAttempt, seen: readonly Publication[]): string[] {
-  return idsThat(evidence, attempt.values, Date.parse(attempt.claimedAt), seen);
+interface WeighedAccount {
+  evidence: AccountEvidence;
+  unowned: readonly Publication[];
+  between: ReadonlyMap<string, Between>;
 }
 
-/** Whether one of these publications would match another attempt as well. */
-function fits(other: UnsettledAttempt, ids: readonly string[], seen: readonly Publication[]): boolean {
-  return idsOf('match', other, seen).some((id) => ids.includes(id));
+const NOTHING_SEEN: WeighedAccount = {
+  evidence: { assigned: new Map(), candidates: new Map(), claimants: new Map() },
+  unowned: [],
+  between: new Map(),
+};
+
+/** Ids that every one of these lists has. */
+function idsInAll(lists: readonly (readonly string[])[]): Set<string> {
+  const [first = [], ...others] = lists;
+  const sets = others.map((ids) => new Set(ids));
+  return new Set(first.filter((id) => sets.every((ids) => ids.has(id))));
 }
 
-/** Those first that appeared in the list while the attempt was made, by the own publications around them. */
-function nearestFirst(
-  ids: readonly string[],
+/** What is certainly its own first, then what appeared in the list while it was made, by the own publications around it. */
+function likeliest(
+  candidates: readonly Candidate[],
   attempt: UnsettledAttempt,
   between: ReadonlyMap<string, Between>,
-): readonly string[] {
+): Candidate[] {
   const from = Date.parse(attempt.claimedAt);
   const to = Date.parse(attempt.endedAt ?? attempt.claimedAt);
-  const apart = (id: string) => {
+  const apart = ({ id, evidence }: Candidate): number => {
+    if (evidence.match === 'certainly') return -1;
     const { after, before } = between.get(id) ?? { after: -Infinity, before: Infinity };
     return Math.max(after - to, from - before, 0);
   };
-  return [...ids].sort((a, b) => apart(a) - apart(b));
+  return [...candidates].sort((a, b) => apart(a) - apart(b)).slice(0, MAX_CANDIDATES);
 }
 
-function keyOf(attempt: UnsettledAttempt): string {
+function keyOf(attempt: Pick<UnsettledAttempt, 'rowId' | 'attempt'>): string {
   return `${attempt.rowId}/${attempt.attempt}`;
 }

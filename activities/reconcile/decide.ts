@@ -1,114 +1,229 @@
-import { type Look } from '../../ledger/model/types';
+import { type ListScan, type RowValues } from '../../ledger/model/types';
+import { type Publication } from '../../service/api/publication';
 import { type Timings } from '../timings';
+import { assignUniquely } from './assignment';
+import { candidateText, type Evidence, keepsTitlesExactly, type KnownHabits, weigh } from './evidence';
 
-/** Everything the decision about one unsettled attempt rests on. Times in ms since the epoch. */
+/** A create of the account whose publication could be any that no row owns: this run's, another's, or a given-up one. */
+export interface LostCreate {
+  /** Unique among the account's lost creates. */
+  id: string;
+  values: RowValues;
+  /** Publications that were in the list before it was claimed. */
+  knownBefore: ReadonlySet<string>;
+}
+
+/** The account as one scan of its list shows it. */
+export interface AccountFacts {
+  /** Every lost create, those that are decided about included. */
+  lost: readonly LostCreate[];
+  /** What no row owns. */
+  unowned: readonly Publication[];
+  habits: KnownHabits;
+}
+
+/** Everything the decision about one lost create rests on besides its account. Durations in ms. */
 export interface AttemptFacts {
-  now: number;
-  /** Null while its worker may still send. */
-  endedAt: number | null;
-  /** The service asked to wait until then. */
-  notBefore: number | null;
-  upload: boolean;
-  /** A draft or a direct publish: never repeated by itself. */
+  /** False while its worker may still send. */
+  over: boolean;
+  /** The service answered that it refused it; it is only looked for because the row is to be sent again. */
+  refused: boolean;
+  /** False for a draft: never repeated without a person. */
   repeatable: boolean;
-  /** Full and partial looks made for it so far, oldest first; the last one is the newest. */
-  looks: readonly Look[];
-  /** From the newest look: unowned publications that match on echoed evidence, and those that may or may not be it. */
-  matches: readonly string[];
-  possibles: readonly string[];
-  /** Other unsettled attempts, and direct publishes, that one of `matches` would fit as well. */
-  rivals: number;
-  /** Unsettled attempts on the account, this one included. */
-  unsettledOnAccount: number;
-  exclusive: boolean;
   ambiguous: 'reconcile' | 'hold';
-  /** Own creates that were seen in the account's list, and the longest time that took. */
-  visibility: { seen: number; slowestMs: number };
+  /** By a clock that nobody can set: since it was over. */
+  elapsedMs: number;
+  /** The same by clocks that can be set: it may count time in which no process of ours ran. Never less. */
+  waitedMs: number;
+  /** From when on its absence may count, and when it is left to a person; both since it was over. */
+  settleMs: number;
+  giveUpMs: number;
+  /** Scans of the list for it, oldest first; the newest is the one the account's facts come from. */
+  scans: readonly ListScan[];
+  /** Own creates of its channel were seen in the list. */
+  listProven: boolean;
 }
 
 export type Decision =
   | { kind: 'adopt'; publicationId: string }
   | { kind: 'repeat' }
-  | { kind: 'wait'; until: number; why: string }
+  | { kind: 'wait'; forMs: number; why: string }
   | { kind: 'unconfirmed'; code: string; message: string; candidates: readonly string[] };
 
+export interface Candidate {
+  id: string;
+  evidence: Evidence;
+}
+
+/** What the publications of an account come to for its lost creates. */
+export interface AccountEvidence {
+  /** The publication that exactly one assignment gives it. */
+  assigned: ReadonlyMap<string, string>;
+  /** Publications that could be its own, the likeliest first: without those that are certainly another's. */
+  candidates: ReadonlyMap<string, readonly Candidate[]>;
+  /** How many lost creates a publication could be of. */
+  claimants: ReadonlyMap<string, number>;
+}
+
+const RANK = { certainly: 0, possibly: 1, 'certainly-not': 2 } as const;
+
+/** Weighs every unowned publication against every lost create of the account. Pure. */
+export function weighAccount({ lost, unowned, habits }: AccountFacts): AccountEvidence {
+  const weighed = new Map<string, Candidate[]>();
+  const claimants = new Map<string, number>();
+  for (const create of lost) {
+    const found = unowned
+      .map((one) => ({ id: one.id, evidence: weigh(create.values, one, habits, create.knownBefore) }))
+      .filter(({ evidence }) => evidence.match !== 'certainly-not');
+    found.sort((a, b) => RANK[a.evidence.match] - RANK[b.evidence.match]);
+    weighed.set(create.id, found);
+    for (const { id } of found) claimants.set(id, (claimants.get(id) ?? 0) + 1);
+  }
+  const assigned = assignUniquely(certainClaims(weighed, keepsTitlesExactly(habits)));
+  const taken = new Map([...assigned].map(([claimant, id]) => [id, claimant]));
+  const candidates = new Map(
+    [...weighed].map(([claimant, found]) => [
+      claimant,
+      found.filter(({ id }) => (taken.get(id) ?? claimant) === claimant),
+    ]),
+  );
+  return { assigned, candidates, claimants };
+}
+
 /**
- * Decides about a create whose answer was lost. Pure: the same facts give the same decision.
- * Adopt only on evidence; repeat only when absence is certain; otherwise wait, and in the end leave it to a person.
+ * What is certainly whose. On an account that shows titles exactly, a title that is only written differently gives way to one
+ * that is the same letter by letter: `Episode 1!` is not certainly `Episode 1?` where one of the two is exactly there.
  */
-export function decide(facts: AttemptFacts, timings: Timings): Decision {
-  if (facts.endedAt === null)
-    return { kind: 'wait', until: facts.now + timings.lookGapMs, why: 'its attempt is not over' };
+function certainClaims(
+  weighed: ReadonlyMap<string, readonly Candidate[]>,
+  exactly: boolean,
+): Map<string, readonly string[]> {
+  const isExact = ({ evidence }: Candidate): boolean => evidence.match === 'certainly' && evidence.title === 'exact';
+  const exactIds = new Set([...weighed.values()].flatMap((found) => found.filter(isExact).map(({ id }) => id)));
+  return new Map(
+    [...weighed].map(([claimant, found]) => {
+      const certain = found.filter(({ evidence }) => evidence.match === 'certainly');
+      const giveWay = (candidate: Candidate): boolean =>
+        exactly && !isExact(candidate) && (exactIds.has(candidate.id) || certain.some(isExact));
+      return [claimant, certain.filter((candidate) => !giveWay(candidate)).map(({ id }) => id)];
+    }),
+  );
+}
 
-  const [match, ...otherMatches] = facts.matches;
-  if (match !== undefined && otherMatches.length === 0 && facts.rivals === 0) {
-    return { kind: 'adopt', publicationId: match };
-  }
+/**
+ * Decides about one lost create. Pure: the same facts give the same decision.
+ * Adopt where exactly one assignment explains everything; repeat only when absence is proven; otherwise wait, and in the
+ * end leave it to a person. docs/how-it-works.md has this as a table, line by line.
+ */
+export function decide(
+  id: string,
+  attempt: AttemptFacts,
+  account: {
+    evidence: AccountEvidence;
+    /** Only this ledger publishes on it. */
+    exclusive: boolean;
+  },
+  timings: Pick<Timings, 'lookGapMs'>,
+): Decision {
+  const wait = (forMs: number, why: string): Decision => ({ kind: 'wait', forMs: Math.max(forMs, 0), why });
+  if (!attempt.over) return wait(timings.lookGapMs, 'its attempt is not over');
 
-  const settledAt = settleTime(facts, facts.endedAt, timings);
-  const candidates = [...facts.matches, ...facts.possibles];
-  const deadline = giveUpTime(facts, facts.endedAt, timings);
-  const unconfirmed = (code: string, message: string): Decision => ({ kind: 'unconfirmed', code, message, candidates });
+  const newest = attempt.scans.at(-1);
+  const assigned = account.evidence.assigned.get(id);
+  if (assigned !== undefined && newest?.full === true) return { kind: 'adopt', publicationId: assigned };
 
-  const full = facts.looks.filter((look) => look.full && Date.parse(look.at) >= settledAt);
-  const last = full.at(-1);
-  const before = full.at(-2);
-  const agree = last !== undefined && before !== undefined && sameIds(last.candidates, before.candidates);
+  const candidates = account.evidence.candidates.get(id) ?? [];
+  const ids = candidates.map((candidate) => candidate.id);
+  const unconfirmed = (code: string, message: string): Decision => ({
+    kind: 'unconfirmed',
+    code,
+    message,
+    candidates: ids,
+  });
 
-  if (agree) {
-    const [possible, ...otherPossibles] = facts.possibles;
-    const onlyOne = possible !== undefined && otherPossibles.length === 0 && facts.matches.length === 0;
-    if (onlyOne && facts.exclusive && facts.unsettledOnAccount === 1) return { kind: 'adopt', publicationId: possible };
-
-    if (candidates.length === 0 && last.candidates.length === 0) {
-      if (!facts.repeatable)
+  if (attempt.elapsedMs >= attempt.settleMs && agree(attempt.scans)) {
+    const [only] = candidates;
+    const alone = candidates.length === 1 && account.evidence.claimants.get(only?.id ?? '') === 1;
+    if (only !== undefined && alone && account.exclusive) return { kind: 'adopt', publicationId: only.id };
+    if (candidates.length === 0 && newest?.candidates.length === 0) {
+      if (attempt.refused) return { kind: 'repeat' };
+      if (!attempt.repeatable)
         return unconfirmed('not-repeatable', 'nothing was found, and a row of this kind is never sent again by itself');
-      if (facts.ambiguous === 'hold')
+      if (attempt.ambiguous === 'hold')
         return unconfirmed('held', 'nothing was found; `ambiguous: hold` leaves the repeat to a person');
-      if (facts.visibility.seen > 0) return { kind: 'repeat' };
+      if (attempt.listProven) return { kind: 'repeat' };
     }
   }
 
-  // After a long outage the deadline has gone by without anyone looking: one look more costs little.
-  const looked = facts.looks.filter((look) => Date.parse(look.at) >= settledAt).length;
-  if (facts.now >= deadline && looked >= 2) {
-    if (candidates.length > 0) {
+  if (isTimeUp(attempt, timings)) {
+    if (candidates.length > 0) return unconfirmed('several-candidates', candidatesText(candidates));
+    const last = attempt.scans.slice(-2);
+    if (last.length < 2 || !last.every((scan) => scan.full))
+      return unconfirmed('no-full-scan', 'the account’s list could not be read twice from its newest entry to its end');
+    if (!last.every((scan) => scan.current))
       return unconfirmed(
-        'several-candidates',
-        `${candidates.length} ${candidates.length === 1 ? 'publication' : 'publications'} could be this one, and nothing tells for certain`,
+        'list-not-current',
+        'nothing was found, but the account’s list lacks publications that it has',
       );
-    }
-    if (facts.visibility.seen === 0) {
+    if (!attempt.listProven)
       return unconfirmed(
         'list-unproven',
-        'nothing was found, but no own create was ever seen in the account’s list, so absence proves nothing',
+        'nothing was found, but no own create of its channel was ever seen in the account’s list, so absence proves nothing',
       );
-    }
-    return unconfirmed('no-full-look', 'the account’s list could not be read twice without a gap');
+    return wait(timings.lookGapMs, 'one more scan of the list');
   }
-  if (facts.now < settledAt)
-    return { kind: 'wait', until: Math.min(settledAt, deadline), why: 'the service may still accept it' };
-  const next = facts.now + timings.lookGapMs;
-  return { kind: 'wait', until: facts.now < deadline ? Math.min(next, deadline) : next, why: 'looking again' };
+  const left = attempt.elapsedMs < attempt.settleMs ? attempt.settleMs - attempt.elapsedMs : timings.lookGapMs;
+  return wait(
+    Math.min(left, Math.max(attempt.giveUpMs - attempt.elapsedMs, 1)),
+    'the service may still accept it, or show it',
+  );
 }
 
-/** From when on absence may count. */
-export function settleTime(
-  facts: Pick<AttemptFacts, 'notBefore' | 'upload' | 'visibility'>,
-  endedAt: number,
-  timings: Timings,
-): number {
-  const own = facts.upload ? timings.settleUploadMs : timings.settleMs;
-  // A list that showed own creates late may do so again.
-  const settle = Math.max(own, 2 * facts.visibility.slowestMs);
-  return Math.max(endedAt + settle, facts.notBefore ?? 0);
+/**
+ * The time for this is over: by the clock that can't be set, or by the others once there was time enough for some scans, so
+ * that a process which is started again and again comes to an end too.
+ */
+function isTimeUp(
+  { elapsedMs, waitedMs, settleMs, giveUpMs }: AttemptFacts,
+  timings: Pick<Timings, 'lookGapMs'>,
+): boolean {
+  return elapsedMs >= giveUpMs || (waitedMs >= giveUpMs && elapsedMs >= settleMs + 3 * timings.lookGapMs);
 }
 
-/** Until when it is looked for: after that, and two looks, it is left to a person. */
-export function giveUpTime(facts: Parameters<typeof settleTime>[0], endedAt: number, timings: Timings): number {
-  return Math.max(endedAt + timings.reconcileForMs, settleTime(facts, endedAt, timings) + 3 * timings.lookGapMs);
+/** The last two scans are full, current, made after the settling time, and found the same. */
+function agree(scans: readonly ListScan[]): boolean {
+  const [before, last] = scans.slice(-2);
+  if (before === undefined || last === undefined) return false;
+  const counts = (scan: ListScan): boolean => scan.full && scan.current && scan.settled;
+  return counts(before) && counts(last) && sameIds(before.candidates, last.candidates);
 }
 
 function sameIds(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && [...a].sort().join('\n') === [...b].sort().join('\n');
+}
+
+const CANDIDATES_IN_WORDS = 3;
+
+function candidatesText(candidates: readonly Candidate[]): string {
+  const count = candidates.length === 1 ? '1 publication' : `${candidates.length} publications`;
+  const shown = candidates.slice(0, CANDIDATES_IN_WORDS).map(({ id, evidence }) => candidateText(id, evidence));
+  const more = candidates.length - shown.length;
+  return `${count} could be this one, and nothing proves which: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
+
+/** From when on absence may count, ms after the attempt was over. */
+export function settleMsOf(
+  attempt: { upload: boolean; refused: boolean; waitMs: number },
+  slowestMs: number,
+  timings: Timings,
+): number {
+  // What was answered was dealt with by the service before it answered.
+  const own = attempt.refused ? 0 : attempt.upload ? timings.settleUploadMs : timings.settleMs;
+  // A list that showed own creates late may do so again.
+  return Math.max(own, 2 * slowestMs, attempt.waitMs);
+}
+
+/** When it is left to a person, ms after the attempt was over. */
+export function giveUpMsOf(settleMs: number, timings: Timings): number {
+  return Math.max(timings.reconcileForMs, settleMs + 3 * timings.lookGapMs);
 }

@@ -1,44 +1,109 @@
+import { type ListHabits } from '../../ledger/publications/list-habits';
 import { type RowValues } from '../../ledger/model/types';
 import { type Publication } from '../../service/api/publication';
+import { sameText } from '../compare/normalised-text';
+import { compareTitles, type TitleLikeness } from '../compare/title-likeness';
+
+/** Whether an unowned publication is a lost create's: only facts that no service transforms make it `certainly-not`. */
+export type Match = 'certainly' | 'possibly' | 'certainly-not';
+
+/** What is learned of an account, as far as it decides. */
+export type KnownHabits = Pick<ListHabits, 'title' | 'platform' | 'profile'>;
+
+export interface Evidence {
+  match: Match;
+  title: TitleLikeness;
+  /** In words, for people. */
+  speaksFor: readonly string[];
+  speaksAgainst: readonly string[];
+}
 
 /**
- * What a listed publication says about being a row's: `match` needs an echoed title that equals the row's, and nothing
- * else that is shown may differ; `possible` shows too little to tell; `no` contradicts.
+ * Weighs what a service shows of a publication (sections 2.3 and 4.5: only id, platform and status are certain) against
+ * what was sent. `knownBefore`: ids that were in the account's list before the create was claimed.
+ *
+ * A title decides, as far as the account's own creates show how it treats titles. Every other field is a hint: it is named
+ * for people, and a platform or profile which the account always showed as it was sent keeps a publication from being
+ * `certainly` that of a row which was sent another one; none of them ever makes it `certainly-not`.
  */
-export type Evidence = 'match' | 'possible' | 'no';
-
-/** Compares what the service shows (sections 2.3 and 4.5: only id, platform and status are certain) with what was sent. */
-export function weigh(values: RowValues, claimedAt: number, publication: Publication): Evidence {
-  if (differs(publication.platform, values.platform)) return 'no';
-  if (differs(publication.profileId, values.profileId)) return 'no';
-  if (differs(publication.title, values.title)) return 'no';
-  if (differs(publication.description, values.description)) return 'no';
-  if (createdBefore(publication.createdAt, claimedAt)) return 'no';
-  if (differs(publication.privacy, values.privacy)) return 'no';
-  if ((publication.status === 'draft') !== (values.status === 'draft') && publication.status !== null) return 'no';
-  return values.title !== null && publication.title === values.title ? 'match' : 'possible';
-}
-
-/** The publications that weigh so, by id, in their order. `claimedAt`: ms since the epoch. */
-export function idsThat(
-  evidence: Evidence,
+export function weigh(
   values: RowValues,
-  claimedAt: number,
-  shown: readonly Publication[],
-): string[] {
-  return shown.filter((one) => weigh(values, claimedAt, one) === evidence).map((one) => one.id);
+  publication: Publication,
+  habits: KnownHabits,
+  knownBefore?: ReadonlySet<string>,
+): Evidence {
+  const title = compareTitles(values.title, publication.title);
+  const { speaksFor, speaksAgainst } = hints(values, publication, title);
+  const evidence = (match: Match): Evidence => ({ match, title, speaksFor, speaksAgainst });
+  if (knownBefore?.has(publication.id) === true) return evidence('certainly-not');
+  switch (title) {
+    case 'unknown':
+    case 'near':
+      return evidence('possibly');
+    case 'far':
+      return evidence(keepsTitles(habits) ? 'certainly-not' : 'possibly');
+    case 'exact':
+    case 'same':
+    case 'cut':
+      return evidence(contradicts(values, publication, habits) ? 'possibly' : 'certainly');
+  }
 }
 
-/** Only a field that the service shows and that was sent can contradict. */
-function differs(shown: string | null | undefined, sent: string | null): boolean {
-  return shown !== undefined && shown !== null && sent !== null && shown !== sent;
+/** Own creates were shown with their titles, each of them exactly as it was sent. */
+export function keepsTitlesExactly({ title }: KnownHabits): boolean {
+  return title.exact > 0 && title.changed === 0 && title.far === 0;
 }
 
-/** The two clocks may be apart; a publication made clearly earlier is not ours. */
-const CLOCK_SLACK_MS = 10 * 60_000;
+/** Own creates were shown with their titles, and none ever with a distant one. */
+function keepsTitles({ title }: KnownHabits): boolean {
+  return title.exact + title.changed > 0 && title.far === 0;
+}
 
-function createdBefore(createdAt: string | null | undefined, claimedAt: number): boolean {
-  if (createdAt === undefined || createdAt === null) return false;
-  const at = Date.parse(createdAt);
-  return !Number.isNaN(at) && at < claimedAt - CLOCK_SLACK_MS;
+/** A platform or profile other than the sent one, on an account that always showed those as they were sent. */
+function contradicts(values: RowValues, publication: Publication, habits: KnownHabits): boolean {
+  const always = ({ same, other }: { same: number; other: number }): boolean => same > 0 && other === 0;
+  return (
+    (always(habits.platform) && sameText(values.platform, publication.platform) === false) ||
+    (always(habits.profile) && sameText(values.profileId, publication.profileId) === false)
+  );
+}
+
+const TITLE_WORDS: Readonly<Record<TitleLikeness, string>> = {
+  exact: 'its title is the row’s',
+  same: 'its title is the row’s, written differently',
+  cut: 'its title is the beginning of the row’s',
+  near: 'its title is similar',
+  far: 'its title is another one',
+  unknown: 'no title to compare',
+};
+
+function hints(values: RowValues, publication: Publication, title: TitleLikeness) {
+  const speaksFor: string[] = [];
+  const speaksAgainst: string[] = [];
+  (title === 'far' || title === 'unknown' ? speaksAgainst : speaksFor).push(TITLE_WORDS[title]);
+  const compare = (what: string, sent: string | null, shown: string | null | undefined): void => {
+    const same = sameText(sent, shown);
+    if (same === undefined) return;
+    if (same) speaksFor.push(`same ${what}`);
+    else speaksAgainst.push(`${what} ${JSON.stringify(shown?.slice(0, 40))}`);
+  };
+  compare('platform', values.platform, publication.platform);
+  compare('profile', values.profileId, publication.profileId);
+  compare('privacy', values.privacy, publication.privacy);
+  const described = compareTitles(values.description, publication.description);
+  if (described === 'far') speaksAgainst.push('another description');
+  else if (described !== 'unknown') speaksFor.push('same description');
+  const isDraft = publication.status === 'draft';
+  if (publication.status !== null && isDraft !== (values.status === 'draft'))
+    speaksAgainst.push(`status ${JSON.stringify(publication.status.slice(0, 40))}`);
+  return { speaksFor, speaksAgainst };
+}
+
+/** `6b0e1c62… (for: its title is the row’s, same platform; against: status "draft")` */
+export function candidateText(id: string, { speaksFor, speaksAgainst }: Evidence): string {
+  const parts = [
+    ...(speaksFor.length > 0 ? [`for: ${speaksFor.join(', ')}`] : []),
+    ...(speaksAgainst.length > 0 ? [`against: ${speaksAgainst.join(', ')}`] : []),
+  ];
+  return `${id} (${parts.join('; ')})`;
 }

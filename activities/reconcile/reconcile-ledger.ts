@@ -4,8 +4,9 @@ import { type AccountConnection } from '../deps';
 import { ListReads } from '../follow/list-reads';
 import { withDetails } from './details';
 import { directRivals } from './direct-rivals';
-import { idsThat } from './evidence';
-import { lookAtList } from './look';
+import { type KnownHabits } from './evidence';
+import { weighAccount } from './decide';
+import { scanList } from './list-scan';
 
 interface ListDeps {
   ledger: Ledger;
@@ -28,7 +29,15 @@ export interface LedgerReconciliation {
 /** Details fetched one by one, where the list shows no title. */
 const MAX_DETAILS = 500;
 const MAX_CANDIDATES = 50;
-/** Any time: what was made before the ledger's own copy may be meant as well. */
+/**
+ * A ledger that was lost has learned nothing of the account, and everything listed is compared with everything planned: titles
+ * are taken at their word here, and a person answers for the rest.
+ */
+const ASSUMED: KnownHabits = {
+  title: { exact: 1, changed: 1, far: 0 },
+  platform: { same: 1, other: 0 },
+  profile: { same: 1, other: 0 },
+};
 const ANY_TIME = 0;
 
 /**
@@ -39,26 +48,21 @@ const ANY_TIME = 0;
  */
 export async function reconcileLedger(deps: ListDeps, by: string): Promise<LedgerReconciliation> {
   const { ledger, connection, now } = deps;
-  const { shown, full, rivalsFor } = await readUnowned({ ledger, connection, now, onPage: deps.onPage });
+  const { shown, full, claimants } = await readUnowned({ ledger, connection, now, onPage: deps.onPage });
   const rows = await ledger.suspects(connection.name);
-  const fits = rows.map((row) => ({
-    row,
-    match: idsThat('match', row.values, ANY_TIME, shown),
-    possible: idsThat('possible', row.values, ANY_TIME, shown),
-  }));
-  const wanted = new Map<string, number>();
-  for (const { match } of fits) for (const id of match) wanted.set(id, (wanted.get(id) ?? 0) + 1);
+  const lost = rows.map(({ rowId, values }) => ({ id: String(rowId), values, knownBefore: new Set<string>() }));
+  const evidence = weighAccount({ lost: [...lost, ...claimants], unowned: shown, habits: ASSUMED });
   const report: LedgerReconciliation = { unowned: shown.length, adopted: 0, unconfirmed: 0, full };
-  for (const { row, match, possible } of fits) {
-    const [only] = match;
-    if (only !== undefined && match.length === 1 && wanted.get(only) === 1 && rivalsFor(match) === 0) {
-      const status = shown.find((one) => one.id === only)?.status ?? 'unknown';
-      const verdict = { kind: 'adopt', publicationId: only, status } as const;
-      await ledger.markSuspect({ rowId: row.rowId, by, verdict });
+  for (const { rowId } of rows) {
+    const assigned = evidence.assigned.get(String(rowId));
+    const candidates = evidence.candidates.get(String(rowId)) ?? [];
+    if (assigned !== undefined) {
+      const status = shown.find((one) => one.id === assigned)?.status ?? 'unknown';
+      await ledger.markSuspect({ rowId, by, verdict: { kind: 'adopt', publicationId: assigned, status } });
       report.adopted += 1;
-    } else if (match.length + possible.length > 0) {
-      const candidates = [...match, ...possible].slice(0, MAX_CANDIDATES);
-      await ledger.markSuspect({ rowId: row.rowId, by, verdict: { kind: 'ask', candidates } });
+    } else if (candidates.length > 0) {
+      const ids = candidates.slice(0, MAX_CANDIDATES).map(({ id }) => id);
+      await ledger.markSuspect({ rowId, by, verdict: { kind: 'ask', candidates: ids } });
       report.unconfirmed += 1;
     }
   }
@@ -67,20 +71,24 @@ export async function reconcileLedger(deps: ListDeps, by: string): Promise<Ledge
 
 /**
  * The account's publications that no row has, with what is shown of them. Those that the service lists under the id of a
- * direct publish, acknowledged by it or named by a person, are known: they are nobody else's.
+ * direct publish, acknowledged by it or named by a person, are known: they are no other row's.
  */
 async function readUnowned({ ledger, connection, now, onPage }: ListDeps) {
   const account = connection.name;
-  const { unowned, full } = await lookAtList(
+  const { unowned, full } = await scanList(
     { ledger, client: connection.client, now, onPage },
-    { account, baseline: [], since: 0, reading: new ListReads().begin(account, now()) },
+    {
+      account,
+      knownBefore: new Set(),
+      since: 0,
+      habits: await ledger.listHabits(account),
+      reading: new ListReads().begin(account, now()),
+    },
   );
   const direct = unowned.length === 0 ? [] : await ledger.directPublishes(account, new Date(ANY_TIME).toISOString());
-  const { others } = directRivals(direct, unowned);
+  const { others, claimants } = directRivals(direct, unowned);
   const shown = await withDetails(connection.client, others, { limit: MAX_DETAILS });
-  // What a direct publish may be under another id is weighed with the details.
-  const listed = unowned.filter((one) => !others.includes(one));
-  return { shown, full, rivalsFor: directRivals(direct, [...listed, ...shown]).rivalsFor };
+  return { shown, full, claimants };
 }
 
 /** What no row has by now, as the ledger keeps it for rows that are imported later. */

@@ -1,6 +1,7 @@
 import { type ChannelBrief, type ImportResult, type Page, type RunInput, type TakePageInput } from '../contract';
 import { changeDrafts } from '../publish/change-drafts';
 import { type ActivityDeps } from '../deps';
+import { type ServiceClient } from '../../service/api/client';
 import { type NoticeBrief } from '../notices/contract';
 import { endedNotice } from '../notices/find-notices';
 import { type ChannelWork, type GateInfo } from '../../ledger/model/types';
@@ -21,16 +22,25 @@ export async function importManifest(
   for (const account of new Set(channels.map((channel) => channel.account))) {
     if ((await ledger.baseline(input.run, account)) !== null) continue;
     const takenAt = new Date(deps.now()).toISOString();
-    const newest = await deps.accounts.get(account).client.listPublications({ limit: BASELINE });
-    await ledger.saveBaseline(input.run, {
-      account,
-      takenAt,
-      ids: newest.publications.map((publication) => publication.id),
-    });
+    const ids = await newestIds(deps.accounts.get(account).client);
+    await ledger.saveBaseline(input.run, { account, takenAt, ids });
   }
   return {
     channels: channels.map(toBrief),
   };
+}
+
+/** Read until there are enough, or no more: a page may be shorter than requested (section 4.4). */
+async function newestIds(client: Pick<ServiceClient, 'listPublications'>): Promise<string[]> {
+  const ids = new Set<string>();
+  for (let offset = 0; ids.size < BASELINE;) {
+    const { publications } = await client.listPublications({ limit: BASELINE, offset });
+    const before = ids.size;
+    for (const { id } of publications) ids.add(id);
+    if (ids.size === before) break;
+    offset += publications.length;
+  }
+  return [...ids];
 }
 
 export function toBrief({ id, label, open, nextReadyAt, why, held }: ChannelWork): ChannelBrief {

@@ -1,7 +1,9 @@
+import { lookup } from 'node:dns/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { request } from 'undici';
+import { isPrivateAddress, isPrivateHost } from '../../manifests/checks/source/private-host';
 import { type ManifestSource } from '../../manifests/types';
-import { outgoing } from '../notices/outgoing';
+import { decoded, outgoing } from '../notices/outgoing';
 import { type ManifestPlace } from './contract';
 
 const BOUND_MS = 60_000;
@@ -13,8 +15,12 @@ export class ManifestUnreachableError extends Error {
   override readonly name = 'ManifestUnreachableError';
 }
 
-/** The manifest as it is now. @throws ManifestUnreachableError, or ApplicationFailure when it is worth another try */
-export async function loadPlace(place: ManifestPlace): Promise<ManifestSource> {
+/**
+ * The manifest as it is now. What a URL answers with is marked as remote; its redirects go to no host of the operator's own
+ * network, but for `privateHosts` and the one that the operator named.
+ * @throws ManifestUnreachableError, or ApplicationFailure when it is worth another try
+ */
+export async function loadPlace(place: ManifestPlace, privateHosts: readonly string[] = []): Promise<ManifestSource> {
   if (place.kind === 'path') return { path: place.path };
   const signal = AbortSignal.timeout(BOUND_MS);
   let url = place.url;
@@ -27,7 +33,9 @@ export async function loadPlace(place: ManifestPlace): Promise<ManifestSource> {
     const { location } = headers;
     if (statusCode >= 300 && statusCode < 400 && typeof location === 'string' && URL.canParse(location, url)) {
       await body.dump();
-      url = new URL(location, url).href;
+      const next = new URL(location, url);
+      await demandPublic(next, place, privateHosts);
+      url = next.href;
       continue;
     }
     if (statusCode !== 200) {
@@ -35,9 +43,26 @@ export async function loadPlace(place: ManifestPlace): Promise<ManifestSource> {
       const message = `the manifest ${shownPlace(place)} answered ${statusCode}`;
       throw statusCode >= 500 || statusCode === 429 ? again(message) : new ManifestUnreachableError(message);
     }
-    return { text: await bounded(body, place), name: nameOf(place.url), base: place.base };
+    return { text: await bounded(body, place), name: nameOf(place.url), base: place.base, remote: { privateHosts } };
   }
   throw new ManifestUnreachableError(`the manifest ${shownPlace(place)} is redirected too often`);
+}
+
+/** @throws ManifestUnreachableError for a redirect to another scheme, or into the operator's own network */
+async function demandPublic(
+  { protocol, hostname }: URL,
+  place: Extract<ManifestPlace, { kind: 'url' }>,
+  privateHosts: readonly string[],
+): Promise<void> {
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new ManifestUnreachableError(`the manifest ${shownPlace(place)} is redirected to a ${protocol} address`);
+  if (hostname === new URL(place.url).hostname || privateHosts.includes(hostname)) return;
+  // A name that can't be resolved here (behind a proxy, say) reaches nothing here either.
+  const addresses = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+  if (!isPrivateHost(hostname) && !addresses.some(({ address }) => isPrivateAddress(address))) return;
+  throw new ManifestUnreachableError(
+    `the manifest ${shownPlace(place)} is redirected to ${hostname}, an address inside your own network (private_hosts in the config allows it)`,
+  );
 }
 
 async function bounded(body: AsyncIterable<Buffer>, place: ManifestPlace): Promise<Buffer> {
@@ -59,7 +84,7 @@ export function shownPlace(place: ManifestPlace): string {
 }
 
 function nameOf(url: string): string {
-  return decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '') || 'manifest';
+  return decoded(new URL(url).pathname.split('/').at(-1) ?? '') || 'manifest';
 }
 
 function again(message: string): ApplicationFailure {

@@ -90,7 +90,7 @@ async function prepareFiring(deps: FiringDeps, { definition, nominalAt }: Submit
       knownFiles: (campaign) => deps.ledger.knownFiles(campaign),
     },
     {
-      manifest: await loadPlace(manifest),
+      manifest: await loadPlace(manifest, deps.privateHosts),
       read: { ...definition.read, now: deps.now(), nominal: { at: Date.parse(nominalAt), zone: definition.zone } },
       account: definition.account,
       ...(take === null ? {} : { select: { limit: take } }),

@@ -72,6 +72,9 @@ export const configSchema = z.strictObject({
       on: z.array(z.enum(NOTICES)).min(1).optional(),
     })
     .optional(),
+  private_hosts: z
+    .array(z.string().regex(/^[^\s\/:@]+$|^\[[0-9a-f:.]+\]$/i, 'is a host, without scheme and port'))
+    .optional(),
   web_ui: z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }).optional(),
 });
 

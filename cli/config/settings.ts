@@ -72,6 +72,8 @@ export interface Settings {
     columns?: Readonly<Record<string, string>>;
   };
   webUi: string | null;
+  /** Hosts of the operator's own network that a manifest from a URL may name. */
+  privateHosts: readonly string[];
   /** Who is told of ends, parkings and refused firings; null: nobody. */
   notify: NoticeSettings | null;
   /** What is wrong with the variable that was to hold the address of notices; a sentence without its end. */
@@ -160,6 +162,7 @@ export async function loadSettings(
     defaults: config.defaults ?? {},
     campaign: await campaignSettings(config, configPath),
     webUi: config.web_ui ?? null,
+    privateHosts: (config.private_hosts ?? []).map((host) => host.toLowerCase()),
     ...notifySettings(config.notify, {
       configPath,
       cwd,

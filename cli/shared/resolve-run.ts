@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Ledger } from '../../ledger/ledger';
-import { type RunInfo } from '../../ledger/model/types';
+import { type RunInfo, type ViewRef } from '../../ledger/model/types';
 import { ExitError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
 import { openLedgerToLook, openOwnLedger } from '../stack/engine';
@@ -18,6 +18,25 @@ export async function findRun(ledger: Ledger, text: string): Promise<RunInfo> {
     EXIT.usage,
     await nearby(text, runs),
   );
+}
+
+export interface FoundView {
+  /** The run itself, or the campaign's newest one. */
+  info: RunInfo;
+  /** A whole campaign, unless one run was named. */
+  view: ViewRef;
+}
+
+/**
+ * What is shown for a name: `NAME`, `latest` and the id of a campaign's workflow are the campaign over all its runs;
+ * `NAME.N` is one run.
+ * @throws ExitError when no run has that name
+ */
+export async function findView(ledger: Ledger, text: string): Promise<FoundView> {
+  const info = await findRun(ledger, text);
+  const { campaign } = info;
+  const whole = ['latest', campaign, `campaign/${campaign}`].includes(text.trim());
+  return { info, view: whole ? { campaign, number: null } : info };
 }
 
 /**
@@ -44,5 +63,5 @@ async function nearby(text: string, runs: readonly RunInfo[]): Promise<string> {
   const names = [...new Set(runs.flatMap((run) => [`${run.campaign}.${String(run.number)}`, run.campaign]))];
   const near = nearest(text, names);
   const guess = near === null ? '' : `Did you mean ${near}? `;
-  return `${guess}RUN is NAME.N, NAME (its newest), \`latest\` or a workflow id; \`reelay list\` shows them.`;
+  return `${guess}RUN is NAME (the campaign), NAME.N (one run), \`latest\` or a workflow id; \`reelay list\` shows them.`;
 }

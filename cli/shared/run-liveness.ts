@@ -35,21 +35,19 @@ export async function standingOf(
 
 export async function lostAnswers(settings: Settings, ledger: Ledger, info: RunInfo): Promise<LostRows | null> {
   const attempts = await ledger.unsettled(info);
-  const [timings, { giveUpTime }] = await Promise.all([
+  const [timings, { giveUpMsOf, settleMsOf }, { settlingOf }] = await Promise.all([
     timingsOf(settings),
     import('../../activities/reconcile/decide.js'),
+    import('../../activities/reconcile/settling.js'),
   ]);
   const times: number[] = [];
   const ids: number[] = [];
-  for (const { rowId, endedAt, notBefore, values, account } of attempts) {
+  for (const attempt of attempts) {
+    const { rowId, endedAt, values, account } = attempt;
     if (endedAt === null || values.via === 'direct') continue;
-    const facts = {
-      notBefore: notBefore === null ? null : Date.parse(notBefore),
-      upload: values.sourceKind === 'file',
-      visibility: await ledger.visibility(account),
-    };
+    const { slowestMs } = await ledger.listHabits(account);
     ids.push(rowId);
-    times.push(giveUpTime(facts, Date.parse(endedAt), timings));
+    times.push(Date.parse(endedAt) + giveUpMsOf(settleMsOf(settlingOf(attempt), slowestMs, timings), timings));
   }
   if (times.length === 0) return null;
   return { rows: times.length, until: new Date(times.reduce((a, b) => Math.max(a, b))).toISOString(), ids };

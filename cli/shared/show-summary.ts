@@ -32,7 +32,7 @@ export async function showSummary(
   const done = (['published', 'drafted', 'submitted'] as const).reduce((sum, one) => sum + (counts[one] ?? 0), 0);
   const good = done - summary.unchanged_drafts;
   output.note(
-    `${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', run.id)} ${state}: ${thousands(good)} of ${thousands(total)} rows ended as asked`,
+    `${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', nameOf(summary))} ${state}: ${thousands(good)} of ${thousands(total)} rows ended as asked`,
   );
   await output.table(linesOf(summary), [
     { title: 'STATE', value: (line) => line.state },
@@ -57,6 +57,11 @@ export async function showSummary(
 /** Runs rows that were written by `results` and mended. `flags`: as `mendFlags` gives them. */
 export function mendedCommand(path: string, sandbox: boolean, flags: readonly string[]): string {
   return `${commandText(['run', path, ...flags])}${placeFlags(sandbox)}`;
+}
+
+/** `spring.1`; of a campaign over several runs `spring (newest run spring.3)`. */
+function nameOf({ scope, run }: Summary): string {
+  return scope === 'campaign' && run.number > 1 ? `${run.campaign} (newest run ${run.id})` : run.id;
 }
 
 interface Line {

@@ -4,12 +4,14 @@ import { placeFlags } from '../terminal/command-text';
 import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
 import { type ShownAttention } from './settle-commands';
 import { type LostAnswers, type Standing } from './run-liveness';
-import { type Counts, type GateInfo, type RunInfo } from '../../ledger/model/types';
+import { type Counts, type GateInfo, type RunInfo, type ViewRef } from '../../ledger/model/types';
 import { EXIT, pickExit, runExitCode, type ExitCode } from '../errors/exit-codes';
 
 /** What `run`, `watch` and `status` answer with (contract). */
 export interface Summary {
   version: 1;
+  /** Whose rows are counted: one run's, or the campaign's over all its runs; `run` is then its newest. */
+  scope: 'run' | 'campaign';
   run: {
     id: string;
     campaign: string;
@@ -47,6 +49,8 @@ export interface Summary {
 export interface SummaryInput {
   ledger: Ledger;
   info: RunInfo;
+  /** Whose rows are counted; absent: the run's. */
+  view?: ViewRef;
   attached: boolean;
   webUi: string | null;
   sandbox: boolean;
@@ -59,39 +63,31 @@ export interface SummaryInput {
 }
 
 export async function buildSummary(input: SummaryInput): Promise<Summary> {
-  const { ledger, info, attached, webUi, sandbox } = input;
+  const { ledger, info, view = info, attached, webUi, sandbox } = input;
   const { goOn, lost } = input.standing ?? { goOn: null, lost: null };
   const [counts, ownRows, gates, disputed, late, unchanged, differing, attention] = await Promise.all([
-    ledger.counts(info),
+    ledger.counts(view),
     ledger.openRows(info),
     ledger.gates(info),
     ledger.disputed(info),
     ledger.orphans(info.campaign),
-    ledger.unchangedDrafts(info),
-    ledger.differing(info),
+    ledger.unchangedDrafts(view),
+    ledger.differing(view),
     attentionOf(ledger, info, sandbox),
   ]);
   // Rows that a late answer revived after their run had ended are as open as those of an open run.
   const openRows = info.open ? ownRows : late;
-  const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(info) : 0;
+  const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(view) : 0;
   const cancelled =
-    isCancelled(info, gates) || ((counts.cancelled ?? 0) > 0 && (await someCancelledByPerson(ledger, info)));
+    isCancelled(info, gates) || ((counts.cancelled ?? 0) > 0 && (await someCancelledByPerson(ledger, view)));
   const accessRefused = gates.some((gate) => gate.kind === 'parked' && gate.scope.startsWith('account'));
   const verdict = runExitCode({ counts, openRows, cancelled, accessRefused, disputed });
   const id = `${info.campaign}.${String(info.number)}`;
-  const state = info.open
-    ? goOn === null
-      ? 'running'
-      : 'unattended'
-    : info.closedAs === 'superseded'
-      ? 'superseded'
-      : info.cancelled !== null || gates.some((gate) => gate.kind === 'cancelled')
-        ? 'cancelled'
-        : gates.some((gate) => gate.kind === 'stopped')
-          ? 'stopped'
-          : 'ended';
+  // Of a campaign with several runs, what comes next is for all of them.
+  const name = view.number === null && info.number > 1 ? info.campaign : id;
   return {
     version: 1,
+    scope: view.number === null ? 'campaign' : 'run',
     run: {
       id,
       campaign: info.campaign,
@@ -101,7 +97,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
       attached,
       started_by: info.startedBy,
     },
-    state,
+    state: stateOf(info, { attended: goOn === null, gates }),
     total: Object.values(counts).reduce((sum, count) => sum + count, 0),
     counts,
     given_up: givenUp,
@@ -119,7 +115,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     ]),
     lost_answers: lost === null ? null : { rows: lost.rows, until: lost.until },
     next: [
-      ...nextCommands(id, counts, {
+      ...nextCommands(name, counts, {
         open: info.open,
         late,
         unchanged,
@@ -132,8 +128,19 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
       ...(input.next ?? []),
     ],
     needs_person: { total: attention.total, rows: attention.shown },
-    problems: await problemsOf(ledger, info, counts, { endedOtherwise: unchanged + differing }),
+    problems: await problemsOf(ledger, view, counts, { endedOtherwise: unchanged + differing }),
   };
+}
+
+/** How a run is, as `status` and `list` show it. */
+export function stateOf(
+  info: RunInfo,
+  { attended, gates }: { attended: boolean; gates: readonly Pick<GateInfo, 'kind'>[] },
+): Summary['state'] {
+  if (info.open) return attended ? 'running' : 'unattended';
+  if (info.closedAs === 'superseded') return 'superseded';
+  if (info.cancelled !== null || gates.some(({ kind }) => kind === 'cancelled')) return 'cancelled';
+  return gates.some(({ kind }) => kind === 'stopped') ? 'stopped' : 'ended';
 }
 
 function isCancelled(info: RunInfo, gates: readonly GateInfo[]): boolean {
@@ -143,8 +150,8 @@ function isCancelled(info: RunInfo, gates: readonly GateInfo[]): boolean {
 /** Codes of rows that are cancelled because the manifest, or a flag on it, asked for that. */
 const AS_ASKED: ReadonlySet<string | null> = new Set(['skip', 'pruned', 'late', 'deadline-passed']);
 
-async function someCancelledByPerson(ledger: Ledger, info: RunInfo): Promise<boolean> {
-  for await (const row of ledger.results(info, { states: ['cancelled'] })) if (!AS_ASKED.has(row.code)) return true;
+async function someCancelledByPerson(ledger: Ledger, view: ViewRef): Promise<boolean> {
+  for await (const row of ledger.results(view, { states: ['cancelled'] })) if (!AS_ASKED.has(row.code)) return true;
   return false;
 }
 

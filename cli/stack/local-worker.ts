@@ -41,6 +41,7 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     accountConcurrency: ACCOUNT_CONCURRENCY,
     log: workerLog(join(settings.home, 'worker.log'), output, say),
     ...(settings.notify === null ? {} : { notices: settings.notify }),
+    privateHosts: settings.privateHosts,
     ...(uploads === undefined ? {} : { uploads }),
     ...(metricsAddress === undefined ? {} : { metricsAddress }),
   });

@@ -1,5 +1,5 @@
 import { type Ledger } from '../../ledger/ledger';
-import { type Counts, type RunRef } from '../../ledger/model/types';
+import { type Counts, type ViewRef } from '../../ledger/model/types';
 import { type Output } from './output';
 import { plural, safeText } from './safe-text';
 import { STATE_WORDS } from './state-words';
@@ -23,12 +23,12 @@ const SHOWN = 5;
 /** The newest rows that went wrong, unconfirmed ones aside: those are told with the commands that settle them. */
 export async function problemsOf(
   ledger: Ledger,
-  run: RunRef,
+  view: ViewRef,
   counts: Counts,
   { limit = SHOWN, endedOtherwise = 0 } = {},
 ): Promise<ShownProblem[]> {
   if (problemCount(counts) + endedOtherwise === 0) return [];
-  const rows = await ledger.problemRows(run, limit + (counts.unconfirmed ?? 0));
+  const rows = await ledger.problemRows(view, limit + (counts.unconfirmed ?? 0));
   return rows
     .filter((row) => row.state !== 'unconfirmed')
     .slice(0, limit)

@@ -3,6 +3,7 @@ import { acceptedRows } from '../rows/accepted';
 import { HELD_UNTIL } from '../channels/channels';
 import { DEADLINE_PASSED } from '../model/converge';
 import { LedgerStateError } from '../model/errors';
+import { unprovenRefusal } from './lost-attempts';
 import { canaryOf, passCanary } from '../channels/canary';
 import { gateScope, putGate, scopesOf, strongest } from '../gates/gates';
 import { layersOf, nextOf, paceFrom } from '../channels/pacing';
@@ -10,7 +11,7 @@ import { moveRow, patchRow } from '../rows/rows';
 import { settingsOf } from '../rows/snapshots';
 import { type RowState } from '../model/states';
 import { raiseSequence } from '../engine/raise-sequence';
-import { iso, prepared, preparedFirst, type Store, type Tx } from '../engine/store';
+import { iso, prepared, preparedChange, preparedFirst, type Store, type Tx } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type CampaignSettings, type ClaimRequest, type ClaimResult, type RowValues } from '../model/types';
 
@@ -35,6 +36,7 @@ interface ClaimRow {
   open: number | null;
   run_snapshot: number | null;
   entry_snapshot: number;
+  entry_position: number;
   values: string;
   profile_id: string;
   platform: string;
@@ -86,6 +88,8 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       if (closed) return refused(closed);
       if (row.ready_at >= HELD_UNTIL) return refused('late');
       if (row.ready_at > request.now) return { ...refused('not-ready'), readyAt: iso(row.ready_at) } as ClaimResult;
+
+      if (row.attempts > 0 && (await lookAgain(tx, row, request.now))) return refused('unproven', 'creating');
 
       const snapshotId = row.run_snapshot ?? row.entry_snapshot;
       const settings = await settingsOf(store, tx, snapshotId);
@@ -143,6 +147,8 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         account: row.account,
         worker_id: request.worker,
         claimed_at: request.now,
+        entry_snapshot: row.entry_snapshot,
+        entry_position: row.entry_position,
       });
       raiseSequence(tx);
       await moveRow(tx, row, 'creating', request.now, { attempts: attempt, sent: 1, code: null, message: null });
@@ -157,6 +163,28 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
     });
   };
 }
+
+/**
+ * Whatever a create was answered, its row is sent a second time only once the account is free of what could be the first: an
+ * attempt that the service refused is looked for like a lost one. Nothing to look for is left of a direct publish.
+ */
+async function lookAgain(tx: Tx, row: ClaimRow, now: number): Promise<boolean> {
+  const { via } = JSON.parse(row.values) as RowValues;
+  if (via === 'direct') return false;
+  const reopened = await reopenRefused(tx, { rowId: row.id, number: row.attempts });
+  if (reopened === 0) return false;
+  await moveRow(tx, row, 'creating', now, { sent: 1 });
+  return true;
+}
+
+const reopenRefused = preparedChange<{ rowId: number; number: number }>((db, p) =>
+  db
+    .updateTable('attempts')
+    .set({ outcome: 'perhaps', refused: 1, settled_as: null, settled_at: null })
+    .where('row_id', '=', p.rowId)
+    .where('number', '=', p.number)
+    .where(unprovenRefusal()),
+);
 
 /** Values that were accepted after their time are late from then on: whoever accepted them wanted them sent. */
 function isLate(row: ClaimRow, now: number): boolean {
@@ -191,7 +219,15 @@ interface DoorParams {
 
 type Intent = Pick<
   Tables['attempts'],
-  'row_id' | 'number' | 'run_id' | 'channel_id' | 'account' | 'worker_id' | 'claimed_at'
+  | 'row_id'
+  | 'number'
+  | 'run_id'
+  | 'channel_id'
+  | 'account'
+  | 'worker_id'
+  | 'claimed_at'
+  | 'entry_snapshot'
+  | 'entry_position'
 >;
 
 function claimQueries() {
@@ -218,6 +254,7 @@ function claimQueries() {
           'runs.open',
           'runs.snapshot_id as run_snapshot',
           'rows.entry_snapshot',
+          'rows.entry_position',
           'entries.values',
           'channels.profile_id',
           'channels.platform',
@@ -259,6 +296,9 @@ function claimQueries() {
         account: p.account,
         worker_id: p.worker_id,
         claimed_at: p.claimed_at,
+        entry_snapshot: p.entry_snapshot,
+        entry_position: p.entry_position,
+        sequence: on.selectFrom('sequence').select('value'),
       }),
     ),
   };

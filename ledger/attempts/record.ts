@@ -26,6 +26,9 @@ export interface Recorded {
   conflict?: string;
 }
 
+/** The code of a create that was answered with the id of another row's publication. */
+export const OTHERS_ID = 'others-publication';
+
 /** Records what came of an attempt, whoever owns the row by now. */
 export function createRecord(store: Store) {
   return (rowId: number, number: number, outcome: AttemptOutcome): Promise<Recorded> =>
@@ -82,21 +85,39 @@ async function recordAccepted(r: Recording, outcome: Extract<AttemptOutcome, { k
     await noteSecond(tx, row, publicationId);
     return { state: row.state, conflict: publicationId };
   }
-  await endAttempt(r, outcome, { publication_id: publicationId });
   const owner = await ownPublication(tx, {
     account: row.account,
     publicationId,
     rowId: row.id,
     how: 'answer',
     at: now,
+    claimedSequence: r.attempt.sequence,
   });
   if (row.publication_id === publicationId) return { state: row.state };
+  if (owner !== row.id && row.publication_id === null && row.publish_id === null)
+    return recordOthersId(r, publicationId);
+  await endAttempt(r, outcome, { publication_id: publicationId });
   if (owner !== row.id || row.publication_id !== null || row.publish_id !== null) {
     await noteSecond(tx, row, publicationId);
     return { state: row.state, conflict: publicationId };
   }
   const drafted = await isDraft(r, outcome.status);
   return { state: await moveToAnswer(r, drafted ? 'drafted' : 'processing', await acceptedPatch(r, outcome)) };
+}
+
+/**
+ * The answer names another row's publication, so it says nothing of this row's own: it counts as unknown. A publication may
+ * exist for it under an id that was never answered.
+ */
+async function recordOthersId(r: Recording, publicationId: string): Promise<Recorded> {
+  const { tx, row, attempt } = r;
+  if (attempt.ended_at !== null) return { state: row.state };
+  const message = `the service answered with publication ${publicationId}, which is another row’s`;
+  await endAttempt(r, { kind: 'perhaps', code: OTHERS_ID, message }, {});
+  if (attempt.number === row.attempts && row.state === 'creating') {
+    await patchRow(tx, row.id, { code: OTHERS_ID, message: shortMessage(message) });
+  }
+  return { state: row.state };
 }
 
 async function recordSubmitted(
@@ -278,7 +299,21 @@ async function endAttempt(
   });
 }
 
-type AttemptEnd = Omit<Tables['attempts'], 'run_id' | 'channel_id' | 'account' | 'worker_id' | 'claimed_at'>;
+type AttemptEnd = Pick<
+  Tables['attempts'],
+  | 'row_id'
+  | 'number'
+  | 'ended_at'
+  | 'outcome'
+  | 'code'
+  | 'message'
+  | 'http_status'
+  | 'publication_id'
+  | 'publish_id'
+  | 'not_before'
+  | 'settled_as'
+  | 'settled_at'
+>;
 
 const writeEnd = prepared<AttemptEnd, unknown>((db, p) =>
   db

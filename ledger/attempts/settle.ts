@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { LedgerStateError } from '../model/errors';
 import { shortMessage } from '../model/labels';
-import { ownPublication } from '../publications/publications';
+import { ownerOf, ownPublication } from '../publications/publications';
+import { valuesAt } from '../rows/accepted';
 import { readAttempt } from './record';
 import { release } from './release';
 import { moveRow, readRow } from '../rows/rows';
@@ -33,11 +34,16 @@ export async function settle(store: Store, rowId: number, number: number, decisi
       await endAsPerhaps(tx, row, number, { ...decision, now });
     } else if (attempt.outcome !== 'perhaps' || attempt.settled_at !== null) return row.state;
     const current = row.state === 'creating' && row.attempts === number;
+    if (current && decision.kind === 'adopt') {
+      // Another row got it after the list was read: nothing is decided, the next scan shows it as that row's.
+      const owner = await ownerOf(tx, row.account, decision.publicationId);
+      if (owner !== undefined && owner.row_id !== row.id) return row.state;
+    }
     await markSettled(tx, row, number, { as: current ? decision.kind : 'moot', now });
     if (!current) return row.state;
     switch (decision.kind) {
       case 'adopt':
-        return followPublication(store, tx, row, { ...decision, how: 'adopted', now });
+        return adoptPublication(store, tx, row, { ...decision, now });
       case 'repeat':
         return release(tx, row, { now, code: null, message: 'the create certainly did not happen; it is repeated' });
       case 'unconfirmed':
@@ -48,6 +54,18 @@ export async function settle(store: Store, rowId: number, number: number, decisi
         });
     }
   });
+}
+
+/** A service may show `draft` while it takes a publication in: only a row that was to be a draft ends as one. */
+async function adoptPublication(
+  store: Store,
+  tx: Tx,
+  row: RowRecord,
+  found: { publicationId: string; status: string; now: number },
+): Promise<RowState> {
+  const { status: wanted } = await valuesAt(tx, { snapshot: row.entry_snapshot, position: row.entry_position });
+  const status = found.status === 'draft' && wanted === 'published' ? 'processing' : found.status;
+  return followPublication(store, tx, row, { ...found, status, how: 'adopted' });
 }
 
 /** Ends an open attempt of which it isn't known whether it was sent. */

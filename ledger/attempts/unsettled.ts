@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
-import { acceptedRows } from '../rows/accepted';
 import { LedgerStateError } from '../model/errors';
 import { readAttempt } from './record';
 import { patchRow, readRow } from '../rows/rows';
 import { runIdOf } from '../runs/runs';
-import { endAsPerhaps, UNSETTLED } from './settle';
+import { endAsPerhaps } from './settle';
 import { iso, preparedFirst, type Store } from '../engine/store';
 import {
-  type Look,
+  type ListScan,
   type RowValues,
   type RunRef,
   type UnsettledAttempt,
@@ -20,8 +19,14 @@ import {
 export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAttempt[]> {
   const runId = await runIdOf(store.db, run);
   const attempts = () =>
-    acceptedRows(store.db)
+    store.db
+      .selectFrom('rows')
       .innerJoin('attempts', 'attempts.row_id', 'rows.id')
+      .innerJoin('entries', (join) =>
+        join
+          .on('entries.snapshot_id', '=', sql<number>`coalesce(attempts.entry_snapshot, rows.entry_snapshot)`)
+          .on('entries.position', '=', sql<number>`coalesce(attempts.entry_position, rows.entry_position)`),
+      )
       .innerJoin('workers', 'workers.id', 'attempts.worker_id')
       .select([
         'attempts.row_id',
@@ -30,6 +35,9 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
         'attempts.ended_at',
         'attempts.code',
         'attempts.not_before',
+        'attempts.sequence',
+        'attempts.refused',
+        'attempts.channel_id',
         'attempts.worker_id',
         'rows.account',
         'rows.key',
@@ -62,7 +70,7 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
     // Few attempts are open, and a run may have many rows: the sum keeps the planner from beginning with those.
     .where(sql<number>`rows.run_id + 0`, '=', runId)
     .execute();
-  const looks = await looksOf(store, runId);
+  const scans = await scansOf(store, runId);
   return [...creating, ...left]
     .sort((a, b) => a.position - b.position || a.number - b.number)
     .map((record) => ({
@@ -84,27 +92,37 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
       endedAt: iso(record.ended_at),
       code: record.code,
       notBefore: iso(record.not_before),
-      looks: looks.get(`${record.row_id}/${record.number}`) ?? [],
+      refused: record.refused === 1,
+      channelId: record.channel_id,
+      sequence: record.sequence ?? 0,
+      scans: scans.get(`${record.row_id}/${record.number}`) ?? [],
     }));
 }
 
-async function looksOf(store: Store, runId: number): Promise<Map<string, Look[]>> {
+async function scansOf(store: Store, runId: number): Promise<Map<string, ListScan[]>> {
   const records = await store.db
     .selectFrom('rows')
     .innerJoin('looks', 'looks.row_id', 'rows.id')
-    .select(['looks.row_id', 'looks.attempt', 'looks.at', 'looks.candidates', 'looks.complete'])
+    .selectAll('looks')
     .where('rows.run_id', '=', runId)
     .where('rows.state', '=', 'creating')
     .orderBy('looks.row_id')
     .orderBy('looks.number')
     .execute();
-  const looks = new Map<string, Look[]>();
-  for (const { row_id, attempt, at, candidates, complete } of records) {
+  const scans = new Map<string, ListScan[]>();
+  for (const { row_id, attempt, at, served_at, candidates, complete, current, settled } of records) {
     const key = `${row_id}/${attempt}`;
-    const look: Look = { at, candidates: JSON.parse(candidates) as string[], full: complete === 1 };
-    looks.set(key, [...(looks.get(key) ?? []), look]);
+    const scan: ListScan = {
+      at,
+      servedAt: served_at,
+      candidates: JSON.parse(candidates) as string[],
+      full: complete === 1,
+      current: current === 1,
+      settled: settled === 1,
+    };
+    scans.set(key, [...(scans.get(key) ?? []), scan]);
   }
-  return looks;
+  return scans;
 }
 
 /** Those of the rows that are to be sent, again or at all, each with its time (ms; 0: at once). */
@@ -117,17 +135,6 @@ export async function unsent(store: Store, rowIds: readonly number[]): Promise<R
     .where('state', 'in', ['planned', 'waiting'])
     .execute();
   return new Map(rows.map((row) => [row.id, row.ready_at]));
-}
-
-/** Attempts of the account, over all campaigns, that are open or that nothing certain is known of. */
-export async function unsettledOnAccount(store: Store, account: string): Promise<number> {
-  const attempts = store.db
-    .selectFrom('attempts')
-    .select((eb) => eb.fn.countAll<number | string>().as('attempts'))
-    .where('account', '=', account);
-  const open = await attempts.where('ended_at', 'is', null).executeTakeFirstOrThrow();
-  const perhaps = await attempts.where(UNSETTLED).executeTakeFirstOrThrow();
-  return Number(open.attempts) + Number(perhaps.attempts);
 }
 
 /** The fence right before a request leaves: the attempt is still open. */
@@ -170,7 +177,7 @@ export async function endDeadAttempt(store: Store, rowId: number, number: number
   });
 }
 
-export async function addLook(store: Store, rowId: number, attempt: number, look: Look): Promise<void> {
+export async function addScan(store: Store, rowId: number, attempt: number, scan: ListScan): Promise<void> {
   await store.write(async (tx) => {
     await readAttempt(tx, await readRow(tx, rowId), attempt);
     const before = await tx
@@ -185,9 +192,12 @@ export async function addLook(store: Store, rowId: number, attempt: number, look
         row_id: rowId,
         attempt,
         number: Number(before.looks) + 1,
-        at: look.at,
-        candidates: JSON.stringify(look.candidates),
-        complete: look.full ? 1 : 0,
+        at: scan.at,
+        candidates: JSON.stringify(scan.candidates),
+        complete: scan.full ? 1 : 0,
+        current: scan.current ? 1 : 0,
+        settled: scan.settled ? 1 : 0,
+        served_at: scan.servedAt,
       })
       .execute();
   });

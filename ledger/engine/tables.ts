@@ -5,7 +5,15 @@ import { type RowState } from '../model/states';
 /** The ledger's tables. Times are ms since the epoch; flags are 0 or 1; `json` columns are text. */
 export interface Tables {
   meta: { name: string; value: string };
-  accounts: { name: string; base_url: string; bound_at: number; seen: number; slowest_ms: number };
+  accounts: {
+    name: string;
+    base_url: string;
+    bound_at: number;
+    seen: number;
+    slowest_ms: number;
+    /** How it shows and lists what was sent, JSON; null: nothing is learned yet. */
+    habits: string | null;
+  };
   campaigns: {
     name: string;
     /** Counts what concerns the whole campaign (accepted submissions, runs); locks it in a transaction. */
@@ -154,8 +162,27 @@ export interface Tables {
     /** Only for an attempt that ended as `perhaps`: what it came to. */
     settled_as: string | null;
     settled_at: number | null;
+    /** The ledger's number at its claim; null: it was claimed before this was kept. */
+    sequence: number | null;
+    /** The entry that was sent; null: the row's. */
+    entry_snapshot: number | null;
+    entry_position: number | null;
+    /** 1: the service answered that it refused it; it is looked for because the row is to be sent again. */
+    refused: Generated<number>;
   };
-  looks: { row_id: number; attempt: number; number: number; at: string; candidates: string; complete: number };
+  /** Scans of the account's list for an attempt. */
+  looks: {
+    row_id: number;
+    attempt: number;
+    number: number;
+    at: string;
+    candidates: string;
+    complete: number;
+    current: number;
+    settled: number;
+    /** The service's own time, ms; null: it doesn't show one. */
+    served_at: number | null;
+  };
   workers: {
     id: string;
     host_id: string;
@@ -173,6 +200,9 @@ export interface Tables {
     how: string;
     noted_at: number;
     seen_at: number | null;
+    /** The ledger's number when its create was claimed, and when it was noted; null: not known. */
+    claimed_sequence: number | null;
+    noted_sequence: number | null;
   };
   /** What `set` gave a run: a part of its pace (`layer`, JSON) under each name. */
   run_settings: { run_id: number; name: string; shown: string; layer: string; since: number; by: string };

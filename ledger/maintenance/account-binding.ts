@@ -19,7 +19,7 @@ export async function bindAccount(
     }
     await tx
       .insertInto('accounts')
-      .values({ name: input.account, base_url: baseUrl, bound_at: store.now(), seen: 0, slowest_ms: 0 })
+      .values({ name: input.account, base_url: baseUrl, bound_at: store.now(), seen: 0, slowest_ms: 0, habits: null })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ base_url: baseUrl, bound_at: store.now() }))
       .execute();
   });

@@ -227,7 +227,9 @@ export type ClaimResult =
         | 'stopped'
         | 'not-held'
         | 'taken'
-        | 'late';
+        | 'late'
+        /** An earlier create was answered with a refusal: the row is `creating` until nothing of it is found. */
+        | 'unproven';
       state: RowState;
       /** For `not-ready` and `paced`: ISO. */
       readyAt?: string;
@@ -263,17 +265,38 @@ export interface UnsettledAttempt {
   /** Why it is perhaps: `code` of the outcome, or `worker-died`. */
   code: string | null;
   notBefore: string | null;
-  /** Looks made so far for it. */
-  looks: readonly Look[];
+  /** The service answered that it refused it; its row is to be sent again. */
+  refused: boolean;
+  channelId: number;
+  /** The ledger's number at its claim; 0 where it isn't known. */
+  sequence: number;
+  /** Scans of the account's list made so far for it. */
+  scans: readonly ListScan[];
 }
 
-/** One full look at the account's list, for one attempt. */
-export interface Look {
+/** One scan of the account's list, for one attempt. */
+export interface ListScan {
+  /** By the local clock, ISO. */
   at: string;
-  /** Publications above the baseline that no row owns and that could be this one. */
+  /** By the service's clock, ms since the epoch; null where it shows none. */
+  servedAt: number | null;
+  /** Publications that no row owns and that could be this one. */
   candidates: readonly string[];
-  /** True when the list was read from its newest entry to the baseline without a gap. */
+  /** The list was read from its newest entry to its end, or past a whole region of what is known, without a gap. */
   full: boolean;
+  /** Every own publication that was accepted before the scan is in it. */
+  current: boolean;
+  /** The settling time had passed when it began. */
+  settled: boolean;
+}
+
+/** A create whose publication could be any that no row owns: open, lost, given up, or refused and not looked for since. */
+export interface LostAttempt {
+  rowId: number;
+  attempt: number;
+  values: RowValues;
+  /** The newest ids of the account before its run created any. */
+  knownBefore: readonly string[];
 }
 
 /** A row whose publication is being followed. */

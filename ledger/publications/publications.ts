@@ -2,6 +2,8 @@ import { listed } from '../engine/batch';
 import { LedgerStateError } from '../model/errors';
 import { type Db, iso, preparedChange, preparedFirst, type Store, type Tx } from '../engine/store';
 import { type Tables } from '../engine/tables';
+import { acceptedRows } from '../rows/accepted';
+import { type RowValues } from '../model/types';
 
 /** How a row came to a publication: its create's answer, adopted on evidence, read later, or named by a person. */
 export type Ownership = 'answer' | 'adopted' | 'read' | 'named';
@@ -12,11 +14,26 @@ export type Ownership = 'answer' | 'adopted' | 'read' | 'named';
  */
 export async function ownPublication(
   tx: Tx,
-  owned: { account: string; publicationId: string; rowId: number; how: Ownership; at: number },
+  owned: {
+    account: string;
+    publicationId: string;
+    rowId: number;
+    how: Ownership;
+    at: number;
+    /** The ledger's number when the create that was answered with it was claimed. */
+    claimedSequence?: number | null;
+  },
 ): Promise<number> {
-  const { account, publicationId, rowId, how, at } = owned;
-  if ((await note(tx, { account, publication_id: publicationId, row_id: rowId, how, noted_at: at })) === 1)
-    return rowId;
+  const { account, publicationId, rowId, how, at, claimedSequence = null } = owned;
+  const noted = {
+    account,
+    publication_id: publicationId,
+    row_id: rowId,
+    how,
+    noted_at: at,
+    claimed_sequence: claimedSequence,
+  };
+  if ((await note(tx, noted)) === 1) return rowId;
   const before = await ownerOf(tx, account, publicationId);
   if (!before) throw new LedgerStateError(`publication ${publicationId} of ${account} could be neither noted nor read`);
   if (before.row_id === rowId || how !== 'answer' || before.how === 'answer') return before.row_id;
@@ -38,7 +55,7 @@ export async function ownPublication(
 }
 
 /** Changes nothing where a row has the publication already. */
-const note = preparedChange<Omit<Tables['publications'], 'seen_at'>>((db, p) =>
+const note = preparedChange<Omit<Tables['publications'], 'seen_at' | 'noted_sequence'>>((db, p) =>
   db
     .insertInto('publications')
     .values({
@@ -48,6 +65,8 @@ const note = preparedChange<Omit<Tables['publications'], 'seen_at'>>((db, p) =>
       how: p.how,
       noted_at: p.noted_at,
       seen_at: null,
+      claimed_sequence: p.claimed_sequence,
+      noted_sequence: db.selectFrom('sequence').select('value'),
     })
     .onConflict((conflict) => conflict.columns(['account', 'publication_id']).doNothing()),
 );
@@ -68,48 +87,115 @@ export async function ownerOf(
   return owner(db, { account, id: publicationId });
 }
 
-type Noted = Pick<Tables['publications'], 'publication_id' | 'how' | 'noted_at' | 'seen_at'>;
+type Noted = Pick<
+  Tables['publications'],
+  'publication_id' | 'row_id' | 'how' | 'noted_at' | 'seen_at' | 'claimed_sequence' | 'noted_sequence'
+>;
 
 const notedOf = listed<string, { account: string }, Noted>((db, p, ids) =>
   db
     .selectFrom('publications')
-    .select(['publication_id', 'how', 'noted_at', 'seen_at'])
+    .select(['publication_id', 'row_id', 'how', 'noted_at', 'seen_at', 'claimed_sequence', 'noted_sequence'])
     .where('account', '=', p.account)
     .where('publication_id', 'in', ids),
 );
 
-const markSeen = listed<string, { account: string; at: number }, Omit<Noted, 'seen_at'>>((db, p, ids) =>
+const markSeen = listed<
+  string,
+  { account: string; at: number },
+  Pick<Noted, 'publication_id' | 'row_id' | 'how' | 'noted_at'>
+>((db, p, ids) =>
   db
     .updateTable('publications')
     .set({ seen_at: p.at })
     .where('account', '=', p.account)
     .where('publication_id', 'in', ids)
     .where('seen_at', 'is', null)
-    .returning(['publication_id', 'how', 'noted_at']),
+    .returning(['publication_id', 'row_id', 'how', 'noted_at']),
 );
 
-/** Which of these publications a row owns already, each with the time it was noted (ISO). */
+/** An own publication, with the ledger's numbers between which it was made; null where they aren't known. */
+export interface OwnedPublication {
+  /** ISO */
+  notedAt: string;
+  claimedSequence: number | null;
+  notedSequence: number | null;
+}
+
+/** Which of these publications a row owns already. */
 export async function owned(
   store: Store,
   account: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, OwnedPublication>> {
   const found = await notedOf(store.db, ids, { account });
-  return new Map(found.map((publication) => [publication.publication_id, iso(publication.noted_at)]));
+  return new Map(
+    found.map(({ publication_id, noted_at, claimed_sequence, noted_sequence }) => [
+      publication_id,
+      {
+        notedAt: iso(noted_at),
+        claimedSequence: claimed_sequence,
+        notedSequence: noted_sequence,
+      },
+    ]),
+  );
 }
 
-/** Notes the first time that own publications were seen in the account's list. */
+/**
+ * Own publications that a current list has to show: all that were answered since the ledger's number was `since`, and some
+ * before it; without those noted after `until` (ms since the epoch). Newest first.
+ */
+export async function acceptedSince(
+  store: Store,
+  input: { account: string; since: number; until: number; before: number },
+): Promise<string[]> {
+  const { account, since, until, before } = input;
+  const answered = () =>
+    store.db
+      .selectFrom('publications')
+      .select('publication_id')
+      .where('account', '=', account)
+      .where('how', '=', 'answer')
+      .where('noted_at', '<=', until)
+      .orderBy('noted_sequence', 'desc');
+  const later = await answered().where('noted_sequence', '>=', since).execute();
+  const earlier = await answered().where('noted_sequence', '<', since).limit(before).execute();
+  return [...later, ...earlier].map(({ publication_id }) => publication_id);
+}
+
+/** Whether an own create of a channel was ever seen in the account's list. */
+export async function channelSeen(store: Store, channelId: number): Promise<boolean> {
+  const found = await store.db
+    .selectFrom('rows')
+    .innerJoin('publications', 'publications.row_id', 'rows.id')
+    .select('rows.id')
+    .where('rows.channel_id', '=', channelId)
+    .where('publications.seen_at', 'is not', null)
+    .where('publications.how', '=', 'answer')
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** An own publication that a list showed for the first time, with what was sent for it. */
+export interface FirstSeen {
+  publicationId: string;
+  values: RowValues;
+}
+
+/** Notes the first time that own publications were seen in the account's list; gives those that a create was answered with. */
 export async function noteSeen(
   store: Store,
   account: string,
   ids: readonly string[],
   at: number,
   previousRead?: { from: number; to: number },
-): Promise<void> {
+): Promise<FirstSeen[]> {
   // Almost every sweep shows only what is known: look before taking the write lock.
   const fresh = (await notedOf(store.db, ids, { account })).filter((publication) => publication.seen_at === null);
-  if (fresh.length === 0) return;
-  await store.write(async (tx) => {
+  if (fresh.length === 0) return [];
+  return store.write(async (tx) => {
+    const firstSeen: FirstSeen[] = [];
     let seen = 0;
     let slowest = 0;
     const ids = fresh.map((publication) => publication.publication_id);
@@ -117,16 +203,19 @@ export async function noteSeen(
       // Only an answered create tells how long the list takes to show one.
       if (publication.how !== 'answer') continue;
       seen++;
+      const values = await acceptedValues(tx, { rowId: publication.row_id });
+      if (values)
+        firstSeen.push({ publicationId: publication.publication_id, values: JSON.parse(values.values) as RowValues });
       // Not in the read before, though it was there already: so long may the list hide one. Seen by the first read that
       // could show it, it says nothing of the kind, however late that read came (a crash, a night).
       const { from, to } = previousRead ?? { from: 0, to: 0 };
       if (from < publication.noted_at && publication.noted_at < to)
         slowest = Math.max(slowest, at - publication.noted_at);
     }
-    if (seen === 0) return;
+    if (seen === 0) return firstSeen;
     await tx
       .insertInto('accounts')
-      .values({ name: account, base_url: '', bound_at: at, seen, slowest_ms: slowest })
+      .values({ name: account, base_url: '', bound_at: at, seen, slowest_ms: slowest, habits: null })
       .onConflict((conflict) =>
         conflict.column('name').doUpdateSet((eb) => ({
           seen: eb('accounts.seen', '+', seen),
@@ -139,17 +228,13 @@ export async function noteSeen(
         })),
       )
       .execute();
+    return firstSeen;
   });
 }
 
-export async function visibility(store: Store, account: string): Promise<{ seen: number; slowestMs: number }> {
-  const found = await store.db
-    .selectFrom('accounts')
-    .select(['seen', 'slowest_ms'])
-    .where('name', '=', account)
-    .executeTakeFirst();
-  return { seen: found?.seen ?? 0, slowestMs: found?.slowest_ms ?? 0 };
-}
+const acceptedValues = preparedFirst<{ rowId: number }, { values: string }>((db, p) =>
+  acceptedRows(db).select('entries.values').where('rows.id', '=', p.rowId),
+);
 
 /** The row that owns a publication, or has the id as that of its direct publish, for people; null when none does. */
 export async function ownerRow(

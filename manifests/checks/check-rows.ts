@@ -165,7 +165,7 @@ function platformsOf(
 
 function sourceOf(raw: RawRow, context: RowContext, needed: boolean): Source | undefined | 'bad' {
   const cell = raw.slots.get('source');
-  if (cell !== undefined) return parseSource(cell, context.base, context.problems) ?? 'bad';
+  if (cell !== undefined) return parseSource(cell, context) ?? 'bad';
   if (!needed) return undefined;
   if (!context.lacking.has('source') && !raw.suspected.has('source') && !raw.refused) {
     const at = { line: raw.line, column: 'source', file: raw.file };

@@ -1,7 +1,7 @@
 import { type Defaults } from '../settings/defaults';
 import { type Place, type Problem, type ProblemList } from '../problems/problems';
 import { type RawRow } from '../raw-row';
-import { type ManifestRow, type PlatformConfig, type ReadOptions } from '../types';
+import { type ManifestRow, type PlatformConfig, type ReadOptions, type RemoteTrust } from '../types';
 
 /** What checking rows needs besides them. */
 export interface RowsContext {
@@ -12,6 +12,8 @@ export interface RowsContext {
   problems: ProblemList;
   /** The manifest's folder. */
   base: string;
+  /** Where the manifest came over the network. */
+  remote: RemoteTrust | null;
   now: number;
   past: NonNullable<ReadOptions['past']>;
   timezone: string | undefined;

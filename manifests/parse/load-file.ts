@@ -2,13 +2,15 @@ import { readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { type ProblemList } from '../problems/problems';
 import { showValue } from '../text';
-import { type ManifestSource } from '../types';
+import { type ManifestSource, type RemoteTrust } from '../types';
 
 /** A manifest's bytes and where it lives, links resolved. */
 export interface LoadedFile {
   path: string;
   /** The folder where relative sources start. */
   base: string;
+  /** Where it came over the network. */
+  remote: RemoteTrust | null;
   bytes: Buffer;
 }
 
@@ -16,16 +18,16 @@ export interface LoadedFile {
 export async function loadManifest(source: ManifestSource, problems: ProblemList): Promise<LoadedFile> {
   if ('text' in source) {
     const base = await realpath(resolve(source.base)).catch(() => resolve(source.base));
-    return { path: join(base, basename(source.name)), base, bytes: source.text };
+    return { path: join(base, basename(source.name)), base, remote: source.remote ?? null, bytes: source.text };
   }
   const asked = resolve(source.path);
   try {
     const path = await realpath(asked);
-    return { path, base: dirname(path), bytes: await readFile(path) };
+    return { path, base: dirname(path), remote: null, bytes: await readFile(path) };
   } catch (error) {
     const message = `The manifest ${showValue(asked, 300)} ${explainReadError(error)}.`;
     problems.add({ code: 'manifest-unreadable', at: { line: null, column: null }, value: source.path, message });
-    return { path: asked, base: dirname(asked), bytes: Buffer.alloc(0) };
+    return { path: asked, base: dirname(asked), remote: null, bytes: Buffer.alloc(0) };
   }
 }
 

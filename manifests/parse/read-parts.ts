@@ -54,18 +54,19 @@ export async function readParts(
   };
   let sheetBytes: Buffer | null = null;
   if (text === null) return { ...parts, sheetBytes };
+  if (file.remote !== null && yaml !== undefined) refuseLocalParts(yaml, problems);
   if (format === 'csv') parts.table = readSheet({ text, file: null, settings, options, problems });
   else if (yaml?.videos?.kind === 'list') {
     const columns = columnsOf({ yaml, settings, options, problems });
     parts.table = yamlRows(yaml, yaml.videos.items, { columns, problems, at: yaml.videos.at });
-  } else if (yaml?.videos?.kind === 'folder') {
+  } else if (yaml?.videos?.kind === 'folder' && file.remote === null) {
     const { setting, at } = yaml.videos;
     const read = await readFolder({ setting, at, base: file.base, settings, options, problems });
     sheetBytes = read?.digest ?? null;
     parts.table = read?.table;
     parts.folder = true;
     parts.unsettled = read?.unsettled ?? null;
-  } else if (yaml?.videos?.kind === 'sheet') {
+  } else if (yaml?.videos?.kind === 'sheet' && file.remote === null) {
     const { path, at } = yaml.videos;
     const sheet = await loadSheet({ written: path, at, base: file.base, options, problems });
     if (sheet !== null) {
@@ -75,6 +76,18 @@ export async function readParts(
     }
   }
   return { ...parts, sheetBytes };
+}
+
+/** What a manifest may ask of this machine, and one from a URL may not: nothing of the machine is read for it. */
+function refuseLocalParts({ videos, settings, places }: YamlManifest, problems: ProblemList): void {
+  if (videos?.kind === 'folder' || videos?.kind === 'sheet') {
+    const message = 'videos: a manifest from a URL can name no sheet or folder of this machine.';
+    problems.add({ code: 'remote-file', at: videos.at, message });
+  }
+  if (settings.notify !== undefined) {
+    const at = places.get('notify') ?? { line: null, column: 'notify' };
+    problems.add({ code: 'remote-notify', at, message: 'notify: a manifest from a URL can’t say where notices go.' });
+  }
 }
 
 interface SheetInput {

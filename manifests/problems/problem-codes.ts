@@ -198,6 +198,21 @@ export const PROBLEM_CODES = {
     'http://localhost/a.mp4',
     'Give a public URL, or the file’s path.',
   ),
+  'remote-file': error(
+    'A manifest from a URL names a file or folder of this machine.',
+    '../../etc/passwd in https://feeds.example/daily.csv',
+    'Give an http(s) URL, or save the manifest to a file here and use that.',
+  ),
+  'remote-private-host': error(
+    'A manifest from a URL names an address inside your own network.',
+    'http://169.254.169.254/ in https://feeds.example/daily.csv',
+    'Give a public URL, or allow the host with `private_hosts` in reelay.config.yaml.',
+  ),
+  'remote-notify': error(
+    'A manifest from a URL says where notices go.',
+    'notify: {url: …} in https://feeds.example/daily.yaml',
+    'Set `notify` in reelay.config.yaml.',
+  ),
   'file-missing': toSend(
     error(
       'The file isn’t there.',

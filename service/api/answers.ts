@@ -8,6 +8,8 @@ export interface PublicationPage {
   total: number | null;
   limit: number | null;
   offset: number | null;
+  /** When the service answered, by its own clock, ms since the epoch; null: it shows no time. */
+  servedAt: number | null;
 }
 
 /** All profiles of the account (section 4.1). */
@@ -33,7 +35,7 @@ const notOkSchema = z.looseObject({ ok: z.literal(false) });
 const directSchema = z.looseObject({ publish_id: idSchema, platform: textOrNull, message: textOrNull });
 
 /** Reads a page. One entry without an id makes the page unreadable: leaving it out would hide a publication. */
-export function readPage(value: unknown): PublicationPage | undefined {
+export function readPage(value: unknown): Omit<PublicationPage, 'servedAt'> | undefined {
   const parsed = pageSchema.safeParse(value);
   if (!parsed.success) return undefined;
   const publications = readAll(parsed.data.publications, readPublication);

@@ -114,7 +114,9 @@ export class ServiceClient {
   /** One page of publications, newest first (section 4.4). */
   async listPublications(query: ListPublicationsQuery = {}, options: CallOptions = {}): Promise<PublicationPage> {
     const answered = await this.#transport.get(`/v1/publications${queryText(query)}`, options.signal);
-    return needed(answered, readPage(answered.json), 'without a readable list of publications');
+    const page = needed(answered, readPage(answered.json), 'without a readable list of publications');
+    const servedAt = Date.parse(answered.date ?? '');
+    return { ...page, servedAt: Number.isNaN(servedAt) ? null : servedAt };
   }
 
   /** One publication (section 4.6). */

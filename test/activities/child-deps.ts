@@ -3,6 +3,7 @@ import { CancelLooks } from '../../activities/publish/cancel-looks';
 import { type ActivityContext } from '../../activities/context';
 import { type ActivityDeps } from '../../activities/deps';
 import { Slots } from '../../activities/publish/slots';
+import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
@@ -43,6 +44,7 @@ export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promis
     stopping: new AbortController().signal,
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
     now: Date.now,
+    clock: new AttemptClock(),
     spool: new Spool(join(folder, 'spool')),
     slots: () => slots,
     cancels: new CancelLooks(ledger),

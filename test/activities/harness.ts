@@ -8,6 +8,7 @@ import { type WatchResult } from '../../activities/contract';
 import { type ActivityDeps } from '../../activities/deps';
 import { importManifest } from '../../activities/run/run-activities';
 import { Slots } from '../../activities/publish/slots';
+import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool';
 import { type Timings, SANDBOX_TIMINGS } from '../../activities/timings';
 import { watchPublications } from '../../activities/run/watch-publications';
@@ -103,6 +104,7 @@ export class Harness {
       stopping: new AbortController().signal,
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
       now: Date.now,
+      clock: new AttemptClock(),
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
       cancels: new CancelLooks(ledger),

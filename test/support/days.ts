@@ -1,3 +1,4 @@
+import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,6 +92,7 @@ export class Days {
         judge: () => 'alive',
         timings: { ...SANDBOX_TIMINGS, pollMs: 50, pollMaxMs: 500 },
         stopping: new AbortController().signal,
+        clock: new AttemptClock(),
         log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
         now: this.now,
       },

@@ -54,22 +54,21 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
         limit: Number(flags.limit),
         ...(campaign === undefined ? {} : { campaign }),
       });
-      const newest = new Map<string, number>();
-      for (const run of runs) newest.set(run.campaign, Math.max(newest.get(run.campaign) ?? 0, run.number));
-      const { isAttended } = await import('../../shared/resume-commands.js');
+      const [{ isAttended }, { stateOf }] = await Promise.all([
+        import('../../shared/resume-commands.js'),
+        import('../../shared/summary.js'),
+      ]);
       const attended = !runs.some((run) => run.open) || (await isAttended(settings, ledger));
       return await Promise.all(
         runs.map(async (run) => {
-          const described = describe(run, attended);
-          // Of the newest run as its rows are now; of an earlier one as they were when it ended.
-          const ended = run.number === newest.get(run.campaign) ? null : run.endedCounts;
-          const counts = ended ?? (await ledger.counts(run));
-          // What was unconfirmed at the end may have been settled since.
-          const now = ended !== null && (ended.unconfirmed ?? 0) > 0 ? await ledger.counts(run) : counts;
-          if ((now.unconfirmed ?? 0) > 0) asking.add(described.id);
-          const givenUp = ended === null && (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(run) : 0;
+          const gates = await ledger.gates(run);
+          const described = describe(run, stateOf(run, { attended, gates }));
+          // As `status NAME.N` shows them: a later run may have changed rows since this one ended.
+          const counts = await ledger.counts(run);
+          if ((counts.unconfirmed ?? 0) > 0) asking.add(described.id);
+          const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(run) : 0;
           const waiting = run.open ? await waitingOf(ledger, run) : null;
-          return { ...described, counts, ...(ended === null ? { given_up: givenUp } : {}), waiting };
+          return { ...described, counts, ended_counts: run.endedCounts, given_up: givenUp, waiting };
         }),
       );
     } finally {
@@ -106,8 +105,10 @@ const WAITS: TableColumn<ShownRun> = { title: 'WAITS FOR', value: (run) => run.w
 
 interface ShownRun extends ReturnType<typeof describe> {
   counts: Readonly<Partial<Record<string, number>>>;
-  /** So many of the cancelled ones may be out. Of a campaign's newest run only: of an earlier one it isn't known. */
-  given_up?: number;
+  /** Its rows when it ended; null while it is open, or where that was not kept. */
+  ended_counts: Readonly<Partial<Record<string, number>>> | null;
+  /** How many of the cancelled rows may be published. */
+  given_up: number;
   /** What holds an open run, or what its next row waits for; null: nothing. */
   waiting: string | null;
 }
@@ -123,7 +124,7 @@ async function waitingOf(ledger: Ledger, run: RunInfo): Promise<string | null> {
 
 function describe(
   run: RunInfo,
-  attended: boolean,
+  state: string,
 ): {
   id: string;
   campaign: string;
@@ -139,15 +140,7 @@ function describe(
     id: `${run.campaign}.${String(run.number)}`,
     campaign: run.campaign,
     number: run.number,
-    state: run.open
-      ? attended
-        ? 'running'
-        : 'unattended'
-      : run.closedAs === 'superseded'
-        ? 'superseded'
-        : run.cancelled === null
-          ? 'ended'
-          : 'cancelled',
+    state,
     started_at: run.startedAt,
     finished_at: run.finishedAt,
     started_by: run.startedBy,

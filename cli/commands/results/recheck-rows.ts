@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RecheckFinding } from '../../../activities/compare/recheck-finding';
-import { type ResultRecord, type RunInfo } from '../../../ledger/model/types';
+import { type ResultRecord, type ViewRef } from '../../../ledger/model/types';
 import { type ServiceClient } from '../../../service/api/client';
 import { type Publication } from '../../../service/api/publication';
 import { type ServiceSession } from '../../shared/service-session';
@@ -27,7 +27,9 @@ export interface RecheckedRow {
 
 interface RecheckInput {
   session: ServiceSession;
-  runs: readonly RunInfo[];
+  views: readonly ViewRef[];
+  /** Also rows that the newest manifest doesn't have. */
+  everything: boolean;
   by: string;
   onRow: (row: RecheckedRow) => Promise<void>;
 }
@@ -43,22 +45,25 @@ const WAIT_MAX_MS = 5_000;
  * was deleted with reelay are left out.
  * @throws ServiceError when the key is refused or the service can't be reached at all
  */
-export async function recheckRuns(input: RecheckInput): Promise<{ read: number; rows: RecheckedRow[] }> {
-  const { session, runs } = input;
+export async function recheckViews(input: RecheckInput): Promise<{ read: number; rows: RecheckedRow[] }> {
+  const { session, views, everything } = input;
   const { ledger, accounts, settings } = session;
-  const { accountsOfRun, bindAccounts } = await import('../../stack/engine.js');
+  const { bindAccounts } = await import('../../stack/engine.js');
+  const bound = new Set<string>();
   const rows: RecheckedRow[] = [];
   let read = 0;
-  for (const run of runs) {
+  let page: ResultRecord[] = [];
+  const readPage = async (): Promise<void> => {
+    const names = new Set(page.map(({ account }) => account).filter((account) => !bound.has(account)));
     // Another address would answer for another account: every row would seem to be gone.
-    await bindAccounts(ledger, accounts, { names: await accountsOfRun(ledger, run), confirm: settings.sandbox });
-    let page: ResultRecord[] = [];
-    const readPage = async (): Promise<void> => {
-      read += page.length;
-      rows.push(...(await recheckPage(input, page)));
-      page = [];
-    };
-    for await (const record of ledger.results(run, { states: ['published', 'failed'] })) {
+    await bindAccounts(ledger, accounts, { names, confirm: settings.sandbox });
+    for (const name of names) bound.add(name);
+    read += page.length;
+    rows.push(...(await recheckPage(input, page)));
+    page = [];
+  };
+  for (const view of views) {
+    for await (const record of ledger.results(view, { states: ['published', 'failed'], everything })) {
       if (record.publication_id === null || record.code === 'record-deleted') continue;
       page.push(record);
       if (page.length === PAGE) await readPage();

@@ -21,7 +21,7 @@ async function recheck(
   name: string | undefined,
   flags: Flags,
 ): Promise<ExitCode> {
-  const [{ openSession }, { whoAmI }, selection, { recheckRuns }, { plural }] = await Promise.all([
+  const [{ openSession }, { whoAmI }, selection, { recheckViews }, { plural }] = await Promise.all([
     import('../../shared/service-session.js'),
     import('../../config/settings.js'),
     import('./result-selection.js'),
@@ -33,15 +33,17 @@ async function recheck(
   const by = await whoAmI();
   const session = await openSession(output, shared, 'change');
   try {
-    const runs = await selection.selectRuns(session.ledger, { name: name ?? 'latest', since });
-    const { read, rows } = await recheckRuns({ session, runs, by, onRow: (row) => output.event({ type: 'row', row }) });
+    const found = await selection.selectViews(session.ledger, { name: name ?? 'latest', since });
+    const everything = flags.all ?? false;
+    const onRow = (row: object): Promise<void> => output.event({ type: 'row', row });
+    const { read, rows } = await recheckViews({ session, views: found.map(({ view }) => view), everything, by, onRow });
     const unread = rows.filter(({ code }) => code === 'unread').length;
     const cleared = rows.filter(({ code }) => code === null).length;
-    const found = rows.length - unread - cleared;
-    const exitCode = pickExit([...(unread > 0 ? [EXIT.unreachable] : []), ...(found > 0 ? [EXIT.failed] : [])]);
+    const otherwise = rows.length - unread - cleared;
+    const exitCode = pickExit([...(unread > 0 ? [EXIT.unreachable] : []), ...(otherwise > 0 ? [EXIT.failed] : [])]);
     if (!output.isText) {
-      const names = runs.map(({ campaign, number }) => `${campaign}.${String(number)}`);
-      await output.json({ version: 1, runs: names, read, found, cleared, unread, exit_code: exitCode, rows });
+      const campaigns = found.map(({ info }) => info.campaign);
+      await output.json({ version: 1, campaigns, read, found: otherwise, cleared, unread, exit_code: exitCode, rows });
       return exitCode;
     }
     await output.lines(
@@ -50,7 +52,7 @@ async function recheck(
       ),
     );
     const parts = [
-      `${plural(found, 'row')} not as requested`,
+      `${plural(otherwise, 'row')} not as requested`,
       ...(cleared > 0 ? [`${plural(cleared, 'row')} as requested again`] : []),
       ...(unread > 0 ? [`${plural(unread, 'row')} could not be read`] : []),
     ];

@@ -1,6 +1,6 @@
 import { type Ledger } from '../../../ledger/ledger';
 import { type ResultFilter } from '../../../ledger/queries/results';
-import { type ResultRecord, type RunInfo } from '../../../ledger/model/types';
+import { type ResultRecord } from '../../../ledger/model/types';
 import { locateTemporal } from '../../stack/engine';
 import { UsageError } from '../../errors/errors';
 import { type Format, type Output } from '../../terminal/output';
@@ -8,11 +8,12 @@ import { type Settings } from '../../config/settings';
 import { standingOf } from '../../shared/run-liveness';
 import { buildSummary, type Summary } from '../../shared/summary';
 import { type TableColumn, tsvHeader, tsvLine } from '../../terminal/table';
+import { type FoundView } from '../../shared/resolve-run';
 import { webUiRun } from '../../stack/web-ui';
 
 export interface ChosenResults {
   ledger: Ledger;
-  runs: readonly RunInfo[];
+  found: readonly FoundView[];
   filter: ResultFilter;
   settings: Settings;
   /** One run was asked for by name. */
@@ -85,8 +86,8 @@ export function resultPieces(format: Format, chosen: ChosenResults): AsyncIterab
   }
 }
 
-async function* rowsOf({ ledger, runs, filter }: ChosenResults): AsyncGenerator<ResultRecord> {
-  for (const run of runs) yield* ledger.results(run, filter);
+async function* rowsOf({ ledger, found, filter }: ChosenResults): AsyncGenerator<ResultRecord> {
+  for (const { view } of found) yield* ledger.results(view, filter);
 }
 
 async function* textPieces(chosen: ChosenResults): AsyncGenerator<string> {
@@ -98,8 +99,8 @@ async function* textPieces(chosen: ChosenResults): AsyncGenerator<string> {
 async function* csvPieces(chosen: ChosenResults): AsyncGenerator<string> {
   const { csvReport } = await import('../../../report/csv-report.js');
   const columns = new Set<string>();
-  for (const run of chosen.runs)
-    for (const column of await chosen.ledger.columns(run, chosen.filter)) columns.add(column);
+  for (const { view } of chosen.found)
+    for (const column of await chosen.ledger.columns(view, chosen.filter)) columns.add(column);
   yield* csvReport(rowsOf(chosen), { columns: [...columns] });
 }
 
@@ -126,11 +127,12 @@ async function* htmlPieces(chosen: ChosenResults): AsyncGenerator<string> {
   yield* htmlReport({ ...htmlInput(summary, chosen.settings.sandbox), rows: () => rowsOf(chosen) });
 }
 
-async function summaryOf({ ledger, runs, single, settings }: ChosenResults): Promise<Summary | null> {
-  const [info] = runs;
-  if (!single || !info) return null;
+async function summaryOf({ ledger, found, single, settings }: ChosenResults): Promise<Summary | null> {
+  const [first] = found;
+  if (!single || !first) return null;
+  const { info, view } = first;
   const place = await locateTemporal(settings);
   const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
   const standing = await standingOf(settings, ledger, info);
-  return buildSummary({ ledger, info, attached: true, webUi, sandbox: settings.sandbox, standing });
+  return buildSummary({ ledger, info, view, attached: true, webUi, sandbox: settings.sandbox, standing });
 }

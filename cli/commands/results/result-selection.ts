@@ -3,7 +3,7 @@ import { type RowState } from '../../../ledger/model/states';
 import { type RunInfo } from '../../../ledger/model/types';
 import { parseDuration } from '../../terminal/durations';
 import { UsageError } from '../../errors/errors';
-import { findRun } from '../../shared/resolve-run';
+import { findView, type FoundView } from '../../shared/resolve-run';
 import { STATE_ORDER } from '../../terminal/state-words';
 
 /** `failed,rejected` as states. @throws UsageError */
@@ -45,15 +45,17 @@ export function demandOneOf(name: string | undefined, since: number | null): voi
   if (name !== undefined && since !== null) throw new UsageError('give a RUN, or --since or --all, not both');
 }
 
-/** The run asked for; or the newest run of each campaign since then, oldest first. */
-export async function selectRuns(ledger: Ledger, query: { name: string; since: number | null }): Promise<RunInfo[]> {
+/** The campaign or run asked for; or each campaign that has had a run since then, oldest first. */
+export async function selectViews(ledger: Ledger, query: { name: string; since: number | null }): Promise<FoundView[]> {
   const { name, since } = query;
-  if (since === null) return [await findRun(ledger, name)];
+  if (since === null) return [await findView(ledger, name)];
   const newest = new Map<string, RunInfo>();
   for (const run of await ledger.listRuns({ limit: 100_000 })) {
     const last = Math.max(Date.parse(run.startedAt), run.finishedAt === null ? 0 : Date.parse(run.finishedAt));
     const known = newest.get(run.campaign);
     if ((run.open || last >= since) && (!known || known.number < run.number)) newest.set(run.campaign, run);
   }
-  return [...newest.values()].sort((a, b) => a.startedAt.localeCompare(b.startedAt));
+  return [...newest.values()]
+    .sort((a, b) => a.startedAt.localeCompare(b.startedAt))
+    .map((info) => ({ info, view: { campaign: info.campaign, number: null } }));
 }

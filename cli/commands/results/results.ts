@@ -8,7 +8,7 @@ type Flags = CommandFlags & { state?: string; profile?: string; since?: string; 
 export function addResults(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'results',
-    summary: 'What came of every row of the run, in the manifest’s order; from the ledger alone.',
+    summary: 'Show the result of every row of a campaign, in the manifest’s order; from the ledger alone.',
     examples: [
       'results latest',
       'results spring -o csv --out results.csv',
@@ -19,7 +19,7 @@ export function addResults(program: Command, run: Runner): void {
     ],
     formats: ['text', 'json', 'jsonl', 'csv', 'html'],
   })
-    .argument('[run]', 'NAME.N, NAME (its newest), latest or a workflow id')
+    .argument('[run]', 'NAME (the campaign), NAME.N (one run), latest or a workflow id')
     .option('--since <when>', 'of every campaign run since then: 7d, or 2026-11-01')
     .option('--all', 'of every campaign there ever was')
     .option('--state <states>', 'only rows in these states, with commas between')
@@ -45,13 +45,13 @@ async function results(
   const settings = await loadSettings(shared);
   const ledger = await openExistingLedger(settings);
   try {
-    const runs = await selection.selectRuns(ledger, { name: name ?? 'latest', since });
+    const found = await selection.selectViews(ledger, { name: name ?? 'latest', since });
     const filter = {
       ...(states === undefined ? {} : { states }),
       ...(flags.profile === undefined ? {} : { profile: flags.profile }),
       ...(flags.all ? { everything: true } : {}),
     };
-    const chosen = { ledger, runs, filter, settings, single: since === null };
+    const chosen = { ledger, found, filter, settings, single: since === null };
     if (flags.out !== undefined) {
       const [{ writePieces }, nodePath] = await Promise.all([
         import('../../shared/result-files.js'),
@@ -66,8 +66,8 @@ async function results(
           import('../../shared/show-summary.js'),
           import('../../shared/carried-flags.js'),
         ]);
-        const [info] = runs;
-        const mend = info === undefined ? [] : await mendFlagsOf(settings, ledger, info);
+        const [first] = found;
+        const mend = first === undefined ? [] : await mendFlagsOf(settings, ledger, first.info);
         output.note(`Mend its cells, then: ${mendedCommand(flags.out, settings.sandbox, mend)}`);
       }
     } else if (output.isText) {
@@ -79,17 +79,20 @@ async function results(
     await ledger.close();
   }
 
-  async function sayWhoIsAsked({ ledger: from, runs, single, settings: own }: ChosenResults): Promise<void> {
-    const [run] = runs;
-    if (!single || !run) return;
+  async function sayWhoIsAsked({ ledger: from, found, single, settings: own }: ChosenResults): Promise<void> {
+    const [first] = found;
+    if (!single || !first) return;
+    const { info: run, view } = first;
     const [{ attentionOf, sayAttention }, { problemsOf, sayProblems }] = await Promise.all([
       import('../../shared/attention.js'),
       import('../../terminal/problem-lines.js'),
     ]);
     if (states === undefined) {
       // In full: a column of the table shows only their beginning.
-      const counts = await from.counts(run);
-      if (output.wide !== null) sayProblems(output, await problemsOf(from, run, counts), counts);
+      const counts = await from.counts(view);
+      const endedOtherwise = (await from.unchangedDrafts(view)) + (await from.differing(view));
+      const problems = await problemsOf(from, view, counts, { endedOtherwise });
+      if (output.wide !== null) sayProblems(output, problems, counts, endedOtherwise);
     } else if (!states.includes('unconfirmed')) return;
     const attention = await attentionOf(from, run, own.sandbox);
     sayAttention(output, `${run.campaign}.${String(run.number)}`, attention, own.sandbox);

@@ -7,10 +7,10 @@ type Flags = CommandFlags & { exitCode?: boolean };
 export function addStatus(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'status',
-    summary: 'How a run is, once: its rows, what holds them back, who works on it.',
+    summary: 'Show a campaign once, over all its runs: its rows, what holds them back, who works on it.',
     examples: ['status latest', 'status spring.3 -o json', 'status spring --exit-code'],
   })
-    .argument('[run]', 'NAME.N, NAME (its newest), latest or a workflow id', 'latest')
+    .argument('[run]', 'NAME (the campaign), NAME.N (one run), latest or a workflow id', 'latest')
     .option('--exit-code', 'end with the run’s exit code')
     .action((name: string, flags: Flags) => run(flags, (context) => status(context, name, flags)));
 }
@@ -18,7 +18,7 @@ export function addStatus(program: Command, run: Runner): void {
 async function status({ output, flags: shared }: CommandContext, name: string, flags: Flags): Promise<ExitCode> {
   const [
     { loadSettings },
-    { findRun, openExistingLedger },
+    { findView, openExistingLedger },
     { buildSummary },
     { showSummary },
     engine,
@@ -36,12 +36,12 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
   const settings = await loadSettings(shared);
   const ledger = await openExistingLedger(settings);
   try {
-    const info = await findRun(ledger, name);
+    const { info, view } = await findView(ledger, name);
     const place = await engine.locateTemporal(settings);
     const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
     const { sandbox } = settings;
     const standing = await standingOf(settings, ledger, info);
-    const summary = await buildSummary({ ledger, info, attached: true, webUi, sandbox, standing });
+    const summary = await buildSummary({ ledger, info, view, attached: true, webUi, sandbox, standing });
     // Said first: the summary is the last line of jsonl.
     const { sayOrphans } = await import('../../shared/attention.js');
     if (ledger.rewound !== null) {

@@ -45,12 +45,13 @@ export function timingFlags({ cron, every, offset, at }: ScheduleFlags): Schedul
 export async function readForSchedule(
   place: ManifestPlace,
   read: ScheduleDefinition['read'],
+  { privateHosts }: Pick<Settings, 'privateHosts'>,
 ): Promise<ManifestReading> {
   const [{ readManifest }, { loadPlace, shownPlace }] = await Promise.all([
     import('../../../manifests/read-manifest.js'),
     import('../../../activities/schedules/manifest-place.js'),
   ]);
-  const reading = await readManifest(await loadPlace(place), { ...read, now: Date.now() });
+  const reading = await readManifest(await loadPlace(place, privateHosts), { ...read, now: Date.now() });
   const blockers = new Set(reading.rows.flatMap((row) => row.blockers));
   // A past time or a file that isn't there yet is the firing's concern, not the schedule's.
   const errors = reading.problems.filter((problem) => problem.severity === 'error' && !blockers.has(problem));

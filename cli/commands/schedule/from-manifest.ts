@@ -73,7 +73,7 @@ async function bringToManifest(context: ScheduleContext, path: string): Promise<
   const { temporal, ledger } = context;
   const place = placeOf(path);
   const read = await storedReadOptions(context.flags, context.settings);
-  const reading = await readForSchedule(place, read);
+  const reading = await readForSchedule(place, read, context.settings);
   const name = demandName(reading.settings.schedule?.name ?? reading.campaign);
   const found = await findRemote(temporal.client, name);
   const before = found === null ? null : await readRemote(temporal.client, ledger, name);

@@ -33,7 +33,7 @@ export async function createSchedule(
   demandZone(context.flags.timezone);
   const place = placeOf(manifest);
   const read = await storedReadOptions(context.flags, context.settings);
-  const reading = await readForSchedule(place, read);
+  const reading = await readForSchedule(place, read, context.settings);
   const made = await build(context, { name, place, read, reading, timing: timingFlags(context.flags), before: null });
   await put(context, made, null);
 }
@@ -51,7 +51,7 @@ export async function updateSchedule(
   const fresh = await storedReadOptions(context.flags, context.settings);
   const read = { ...definition.read, ...fresh, settings: { ...definition.read.settings, ...fresh.settings } };
   const timing = timingFlags(context.flags) ?? before.input.timing;
-  const reading = await readForSchedule(place, read);
+  const reading = await readForSchedule(place, read, context.settings);
   const made = await build(context, { name, place, read, reading, timing, before: definition });
   await put(context, made, before);
 }

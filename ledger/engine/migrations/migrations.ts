@@ -8,6 +8,7 @@ import { indexOpenAttempts } from './0006-open-attempts';
 import { addRunCounts } from './0007-run-counts';
 import { indexRunRows } from './0008-run-rows';
 import { addCorrections } from './0009-corrections';
+import { addAccountEvidence } from './0010-account-evidence';
 import { dropHalfMade } from './half-made';
 
 type Migration = (db: Kysely<unknown>) => Promise<void>;
@@ -23,6 +24,7 @@ const MIGRATIONS: readonly (readonly [name: string, up: Migration])[] = [
   ['0007-run-counts', addRunCounts],
   ['0008-run-rows', indexRunRows],
   ['0009-corrections', addCorrections],
+  ['0010-account-evidence', addAccountEvidence],
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(([name]) => name);

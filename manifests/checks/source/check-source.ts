@@ -2,6 +2,8 @@ import { relative, resolve, sep } from 'node:path';
 import { type ProblemList } from '../../problems/problems';
 import { type Cell } from '../../raw-row';
 import { showValue } from '../../text';
+import { type RemoteTrust } from '../../types';
+import { isPrivateHost } from './private-host';
 
 /** A source understood: an absolute path, or a URL. `key` is what identifies it; null where it can't (a query). */
 export interface Source {
@@ -13,10 +15,21 @@ export interface Source {
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 
-/** Understands a source. Paths are literal and start at `base`, the manifest's folder. Undefined after an error. */
-export function parseSource(cell: Cell, base: string, problems: ProblemList): Source | undefined {
+/**
+ * Understands a source. Paths are literal and start at `base`, the manifest's folder; a manifest from a URL has none.
+ * Undefined after an error.
+ */
+export function parseSource(
+  cell: Cell,
+  { base, remote, problems }: { base: string; remote: RemoteTrust | null; problems: ProblemList },
+): Source | undefined {
   const text = cell.text.trim();
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
+  if (remote !== null && scheme !== 'http' && scheme !== 'https') {
+    const message = 'A manifest from a URL can name no files of this machine.';
+    problems.add({ code: 'remote-file', at: cell.at, value: text, message });
+    return undefined;
+  }
   if (scheme === undefined) return parsePath(text, cell, base, problems);
   const refuse = (message: string): void => {
     problems.add({ code: 'source-url', at: cell.at, value: text, message });
@@ -44,7 +57,12 @@ export function parseSource(cell: Cell, base: string, problems: ProblemList): So
   }
   // The part after # never reaches a server.
   url.hash = '';
-  if (isLocal(url.hostname)) {
+  if (isPrivateHost(url.hostname)) {
+    if (remote !== null && !remote.privateHosts.includes(url.hostname)) {
+      const message = `${url.hostname} is an address inside your own network; a manifest from a URL can’t name it.`;
+      problems.add({ code: 'remote-private-host', at: cell.at, value: text, message });
+      return undefined;
+    }
     const message = `${url.hostname} is an address inside your own network: the service can’t download from it.`;
     problems.add({ code: 'url-not-public', at: cell.at, value: text, message });
   }
@@ -59,18 +77,6 @@ function parsePath(text: string, cell: Cell, base: string, problems: ProblemList
   }
   const value = resolve(base, text);
   return { kind: 'file', value, key: relative(base, value).split(sep).join('/').normalize('NFC') };
-}
-
-/** Whether a host is one that only its own network knows. URLs have their addresses in one form already. */
-function isLocal(host: string): boolean {
-  if (host.startsWith('['))
-    return /^\[(::1?\]|f[cd]|fe[89ab]|::ffff:(7f[0-9a-f]{2}|a[0-9a-f]{2}|a9fe|c0a8|ac1[0-9a-f]):)/.test(host);
-  if (/^[\d.]+$/.test(host))
-    return /^(0\.|10\.|127\.|169\.254\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/.test(
-      host,
-    );
-  const name = host.replace(/\.$/, '');
-  return !name.includes('.') || /\.(localhost|local|lan|internal|intranet|home\.arpa|test)$/.test(name);
 }
 
 /** A path for a message: as written, and absolute where that says more. */

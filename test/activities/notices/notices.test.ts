@@ -8,6 +8,7 @@ import {
   parkedNotices,
   refusedNotice,
 } from '../../../activities/notices/find-notices';
+import { noticeText } from '../../../activities/notices/notice-text';
 import { sendNotice } from '../../../activities/notices/send-notice';
 import { watchPublications } from '../../../activities/run/watch-publications';
 import { Hook } from '../../support/hook';
@@ -195,14 +196,36 @@ it('the end of a run and a refused firing are told with what came of them', asyn
   await sendNotice(deps(), { notice: refused, target: 'url' });
   const [first, second] = hook.got.slice(-2).map(({ body }): unknown => JSON.parse(body));
   expect(first).toMatchObject({ notice: 'run-ended', run: 'trial.1', next: ['reelay results trial.1'] });
+  const shown = 'the manifest was refused, nothing was sent: line 2: The time can’t be read. (bad-time)';
   expect(second).toMatchObject({
     notice: 'refused',
     schedule: 'weekly',
-    text: 'Schedule weekly, firing 2026-11-30: line 2: no such time',
-    reason: 'line 2: no such time',
+    text: `Schedule weekly, firing 2026-11-30: ${shown}`,
+    reason: shown,
   });
   // Deleted meanwhile, it isn't paused.
   await firings.mark('weekly', { deletedAt: Date.now() });
   await sendNotice(deps(), { notice: refused, target: 'url' });
-  expect(JSON.parse(hook.got.at(-1)?.body ?? '').text).toBe('Schedule weekly, firing 2026-11-30: line 2: no such time');
+  expect(JSON.parse(hook.got.at(-1)?.body ?? '').text).toBe(`Schedule weekly, firing 2026-11-30: ${shown}`);
+});
+
+it('the notice of a refused manifest says where and what, and quotes nothing of the file', async () => {
+  const { firings } = harness.ledger;
+  const { firing } = await firings.open({
+    schedule: 'quotes',
+    key: '2026-11-28',
+    nominalAt: Date.now(),
+    workflowId: 'wq',
+    again: false,
+  });
+  const reason = 'the manifest was refused, nothing was sent: line 7: “root:x:0:0:root” is no time';
+  await firings.end(firing.id, { outcome: 'refused', code: 'bad-character', reason });
+  const text = await noticeText(
+    harness.ledger,
+    { id: 'n', subject: { kind: 'refused', schedule: 'quotes', firing: firing.id }, targets: ['url'] },
+    false,
+  );
+  expect(JSON.stringify(text)).not.toContain('root');
+  expect(text.reason).toContain('line 7: ');
+  expect(text.reason).toContain('(bad-character)');
 });

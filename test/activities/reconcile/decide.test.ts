@@ -1,171 +1,356 @@
 import fc from 'fast-check';
-import { type AttemptFacts, decide, settleTime } from '../../../activities/reconcile/decide';
+import {
+  type AttemptFacts,
+  decide,
+  type Decision,
+  giveUpMsOf,
+  type LostCreate,
+  settleMsOf,
+  weighAccount,
+} from '../../../activities/reconcile/decide';
+import { type KnownHabits } from '../../../activities/reconcile/evidence';
 import { PRODUCTION_TIMINGS as T } from '../../../activities/timings';
-import { type Look } from '../../../ledger/model/types';
+import { type ListScan, type RowValues } from '../../../ledger/model/types';
+import { type Publication } from '../../../service/api/publication';
 
-const ENDED = Date.parse('2026-11-27T12:00:00.000Z');
-const SETTLED = ENDED + T.settleMs;
+const SETTLE = T.settleMs;
+const GIVE_UP = giveUpMsOf(SETTLE, T);
 
-function look(at: number, candidates: string[] = [], full = true): Look {
-  return { at: new Date(at).toISOString(), candidates, full };
+const EXACT: KnownHabits = {
+  title: { exact: 3, changed: 0, far: 0 },
+  platform: { same: 3, other: 0 },
+  profile: { same: 3, other: 0 },
+};
+const NOTHING: KnownHabits = {
+  title: { exact: 0, changed: 0, far: 0 },
+  platform: { same: 0, other: 0 },
+  profile: { same: 0, other: 0 },
+};
+
+function create(id: string, title: string | null, change: Partial<RowValues> = {}): LostCreate {
+  const values: RowValues = {
+    source: `https://videos.example/${id}.mp4`,
+    sourceKind: 'url',
+    platform: 'platform_b',
+    platformKind: 'long',
+    profileId: 'garden',
+    profileName: null,
+    title,
+    description: null,
+    privacy: null,
+    status: 'published',
+    publishAt: null,
+    via: 'publication',
+    ...change,
+  };
+  return { id, values, knownBefore: new Set(['old']) };
 }
 
-/** An attempt that ended without an answer, two full and empty looks after the settling time, on a proven list. */
-function absent(change: Partial<AttemptFacts> = {}): AttemptFacts {
+function shown(id: string, title?: string, change: Partial<Publication> = {}): Publication {
   return {
-    now: SETTLED + T.lookGapMs,
-    endedAt: ENDED,
-    notBefore: null,
-    upload: false,
-    repeatable: true,
-    looks: [look(SETTLED), look(SETTLED + T.lookGapMs)],
-    matches: [],
-    possibles: [],
-    rivals: 0,
-    unsettledOnAccount: 1,
-    exclusive: false,
-    ambiguous: 'reconcile',
-    visibility: { seen: 1, slowestMs: 0 },
+    id,
+    platform: 'platform_b',
+    status: 'processing',
+    videoId: null,
+    videoUrl: null,
+    privacy: null,
+    publishedAt: null,
+    profileId: 'garden',
+    ...(title === undefined ? {} : { title }),
+    extra: {},
     ...change,
   };
 }
 
-const twoLooksAt = (ids: string[]) => [look(SETTLED, ids), look(SETTLED + T.lookGapMs, ids)];
-const late = ENDED + T.reconcileForMs + 10 * T.lookGapMs;
+function scan(candidates: readonly string[] = [], change: Partial<ListScan> = {}): ListScan {
+  const at = '2026-11-27T12:00:00.000Z';
+  return { at, servedAt: null, candidates, full: true, current: true, settled: true, ...change };
+}
+
+/** Over for long enough, and absent from two scans that prove it. */
+function absent(change: Partial<AttemptFacts> = {}): AttemptFacts {
+  const elapsedMs = change.elapsedMs ?? SETTLE + T.lookGapMs;
+  return {
+    over: true,
+    refused: false,
+    repeatable: true,
+    ambiguous: 'reconcile',
+    elapsedMs,
+    waitedMs: elapsedMs,
+    settleMs: SETTLE,
+    giveUpMs: GIVE_UP,
+    scans: [scan(), scan()],
+    listProven: true,
+    ...change,
+  };
+}
+
+interface Case {
+  lost?: LostCreate[];
+  unowned?: Publication[];
+  habits?: KnownHabits;
+  exclusive?: boolean;
+  facts?: Partial<AttemptFacts>;
+}
+
+/** Decides about `L`. Where facts don't say otherwise, the last two scans found what is a candidate now. */
+function decided({ lost = [create('L', 'Winter bees')], unowned = [], ...one }: Case): Decision {
+  const evidence = weighAccount({ lost, unowned, habits: one.habits ?? EXACT });
+  const ids = (evidence.candidates.get('L') ?? []).map(({ id }) => id);
+  const facts = absent({ scans: [scan(ids), scan(ids)], ...one.facts });
+  return decide('L', facts, { evidence, exclusive: one.exclusive ?? false }, T);
+}
+
+const L = create('L', 'Winter bees');
+const late = { elapsedMs: GIVE_UP };
+const code = (decision: Decision): string => (decision.kind === 'unconfirmed' ? decision.code : decision.kind);
 
 describe('the decision about a create whose answer was lost', () => {
-  const table: [string, AttemptFacts, string][] = [
-    ['an attempt that is not over waits, whatever was seen', absent({ endedAt: null, matches: ['p1'] }), 'wait'],
-    ['one match on echoed evidence is adopted at once', absent({ now: ENDED, looks: [], matches: ['p1'] }), 'adopt'],
-    ['two matches are not guessed between', absent({ matches: ['p1', 'p2'], looks: twoLooksAt(['p1', 'p2']) }), 'wait'],
-    ['a match that another attempt fits too is not adopted', absent({ matches: ['p1'], rivals: 1 }), 'wait'],
-    ['two matches end unconfirmed', absent({ now: late, matches: ['p1', 'p2'] }), 'unconfirmed'],
-    ['certain absence is repeated', absent(), 'repeat'],
+  const table: [string, Case, string][] = [
+    ['its worker may still send', { unowned: [shown('p', 'Winter bees')], facts: { over: false } }, 'wait'],
+    ['one publication with its title', { unowned: [shown('p', 'Winter bees')] }, 'adopt'],
+    ['… before the settling time', { unowned: [shown('p', 'Winter bees')], facts: { elapsedMs: 0 } }, 'adopt'],
     [
-      'absence before the settling time is nothing',
-      absent({ now: SETTLED - 1, looks: [look(ENDED), look(ENDED + 1)] }),
+      '… in a scan that isn’t full',
+      { unowned: [shown('p', 'Winter bees')], facts: { elapsedMs: 0, scans: [scan(['p'], { full: false })] } },
       'wait',
     ],
-    ['one look is not enough', absent({ looks: [look(SETTLED)] }), 'wait'],
-    ['a look with a gap does not count', absent({ looks: [look(SETTLED), look(SETTLED + 1, [], false)] }), 'wait'],
-    ['looks that disagree do not count', absent({ looks: [look(SETTLED, ['p9']), look(SETTLED + 1)] }), 'wait'],
-    ['an unproven list proves no absence', absent({ visibility: { seen: 0, slowestMs: 0 } }), 'wait'],
-    ['an unproven list ends unconfirmed', absent({ now: late, visibility: { seen: 0, slowestMs: 0 } }), 'unconfirmed'],
-    ['after a long outage the first look decides nothing', absent({ now: late, looks: [look(late)] }), 'wait'],
-    ['after a long outage two looks decide', absent({ now: late, looks: [look(late - 1), look(late)] }), 'repeat'],
-    ['a draft is never repeated', absent({ repeatable: false }), 'unconfirmed'],
-    ['hold never repeats', absent({ ambiguous: 'hold' }), 'unconfirmed'],
-    ['a wait that was asked for is kept', absent({ notBefore: SETTLED + 60 * T.lookGapMs }), 'wait'],
-    ['an upload settles later', absent({ upload: true }), 'wait'],
-    ['a list that was slow before gets more time', absent({ visibility: { seen: 3, slowestMs: T.settleMs } }), 'wait'],
     [
-      'a possible one on a shared account is left to a person',
-      absent({ now: late, possibles: ['p1'], looks: twoLooksAt(['p1']) }),
-      'unconfirmed',
-    ],
-    [
-      'a possible one on an exclusive account is adopted',
-      absent({ exclusive: true, possibles: ['p1'], looks: twoLooksAt(['p1']) }),
+      '… written differently',
+      { unowned: [shown('p', 'WINTER &amp; bees…')], lost: [create('L', 'Winter & bees')] },
       'adopt',
     ],
     [
-      'on an exclusive account two unsettled attempts are not guessed between',
-      absent({ exclusive: true, unsettledOnAccount: 2, possibles: ['p1'], looks: twoLooksAt(['p1']) }),
+      '… on another platform, on an account that shows platforms as they were sent',
+      { unowned: [shown('p', 'Winter bees', { platform: 'platform_a' })], facts: late },
+      'several-candidates',
+    ],
+    [
+      '… on another platform, on an account that doesn’t',
+      { unowned: [shown('p', 'Winter bees', { platform: 'other' })], habits: NOTHING },
+      'adopt',
+    ],
+    ['… that was there before', { unowned: [shown('old', 'Winter bees')] }, 'repeat'],
+    [
+      'two with its title',
+      { unowned: [shown('p', 'Winter bees'), shown('q', 'Winter bees')], facts: late },
+      'several-candidates',
+    ],
+    [
+      'one with its title, and another lost create with the same',
+      { lost: [L, create('M', 'Winter bees')], unowned: [shown('p', 'Winter bees')], facts: late },
+      'several-candidates',
+    ],
+    [
+      'two with its title, and another lost create with the same: which is which isn’t known',
+      {
+        lost: [L, create('M', 'Winter bees')],
+        unowned: [shown('p', 'Winter bees'), shown('q', 'Winter bees')],
+        facts: late,
+      },
+      'several-candidates',
+    ],
+    [
+      'the other has the title of one of them alone: one assignment explains both',
+      {
+        lost: [create('L', 'Winter bees!'), create('M', 'winter bees')],
+        unowned: [shown('p', 'Winter bees!'), shown('q', 'winter bees')],
+      },
+      'adopt',
+    ],
+    [
+      'the same title on two platforms, each shown with its own',
+      {
+        lost: [L, create('M', 'Winter bees', { platform: 'platform_a' })],
+        unowned: [shown('p', 'Winter bees'), shown('q', 'Winter bees', { platform: 'platform_a' })],
+      },
+      'adopt',
+    ],
+    ['a distant title, on an account that keeps titles', { unowned: [shown('p', 'Sowing beans')] }, 'repeat'],
+    [
+      '… on an account of which nothing is known',
+      { unowned: [shown('p', 'Sowing beans')], habits: NOTHING, facts: late },
+      'several-candidates',
+    ],
+    [
+      '… on an account that showed a distant title of its own',
+      {
+        unowned: [shown('p', 'Sowing beans')],
+        habits: { ...EXACT, title: { exact: 9, changed: 0, far: 1 } },
+        facts: late,
+      },
+      'several-candidates',
+    ],
+    ['a similar title', { unowned: [shown('p', 'Winter beers')], facts: late }, 'several-candidates'],
+    [
+      '… that is certainly another lost create’s',
+      { lost: [L, create('M', 'Winter beers')], unowned: [shown('p', 'Winter beers')] },
+      'repeat',
+    ],
+    ['no title shown', { unowned: [shown('p')], facts: late }, 'several-candidates'],
+    [
+      'no title sent',
+      { lost: [create('L', null)], unowned: [shown('p', 'Sowing beans')], facts: late },
+      'several-candidates',
+    ],
+    [
+      'no title shown, the account is exclusive and nothing else is lost',
+      { unowned: [shown('p')], exclusive: true },
+      'adopt',
+    ],
+    [
+      '… and something else is lost',
+      { lost: [L, create('M', 'Sowing')], unowned: [shown('p')], exclusive: true, facts: late },
+      'several-candidates',
+    ],
+    ['nothing in two scans', {}, 'repeat'],
+    ['… before the settling time', { facts: { elapsedMs: SETTLE - 1 } }, 'wait'],
+    ['… one of them before the settling time', { facts: { scans: [scan([], { settled: false }), scan()] } }, 'wait'],
+    ['nothing in one scan', { facts: { scans: [scan()] } }, 'wait'],
+    ['nothing, in scans of which one wasn’t full', { facts: { scans: [scan(), scan([], { full: false })] } }, 'wait'],
+    [
+      'nothing, in scans of which one wasn’t current',
+      { facts: { scans: [scan([], { current: false }), scan()] } },
+      'wait',
+    ],
+    ['nothing, after a scan that found something', { facts: { scans: [scan(['p']), scan()] } }, 'wait'],
+    ['nothing, for a draft', { facts: { repeatable: false } }, 'not-repeatable'],
+    ['nothing, under `ambiguous: hold`', { facts: { ambiguous: 'hold' } }, 'held'],
+    ['nothing, where no own create was ever listed', { facts: { listProven: false } }, 'wait'],
+    ['… until its time is up', { facts: { listProven: false, ...late } }, 'list-unproven'],
+    [
+      'nothing, after a refusal',
+      { facts: { refused: true, settleMs: 0, listProven: false, ambiguous: 'hold' } },
+      'repeat',
+    ],
+    [
+      'the list was never read to its end',
+      { facts: { scans: [scan([], { full: false }), scan([], { full: false })], ...late } },
+      'no-full-scan',
+    ],
+    [
+      'the list always lacked own publications',
+      { facts: { scans: [scan([], { current: false }), scan([], { current: false })], ...late } },
+      'list-not-current',
+    ],
+    [
+      'its time was up while no process ran, and it was only seen now',
+      { facts: { waitedMs: 10 * GIVE_UP, elapsedMs: 0, scans: [scan([], { settled: false })] } },
       'wait',
     ],
     [
-      'on an exclusive account two possible ones are not guessed between',
-      absent({ exclusive: true, possibles: ['p1', 'p2'], looks: twoLooksAt(['p1', 'p2']) }),
-      'wait',
-    ],
-    [
-      'a list that is never read without a gap: unconfirmed in the end',
-      absent({ now: late, looks: [look(late - 1, [], false), look(late, [], false)] }),
-      'unconfirmed',
+      'its time was up while no process ran, and there was time for some scans',
+      { unowned: [shown('p')], facts: { waitedMs: 10 * GIVE_UP, elapsedMs: SETTLE + 3 * T.lookGapMs } },
+      'several-candidates',
     ],
   ];
 
-  it.each(table)('%s', (_name, facts, kind) => {
-    expect(decide(facts, T).kind).toBe(kind);
+  it.each(table)('%s', (_name, one, expected) => {
+    expect(code(decided(one))).toBe(expected);
   });
 
-  it('names the candidates when it leaves a row to a person', () => {
-    const decision = decide(absent({ now: late, matches: ['p1', 'p2'], possibles: ['p3'] }), T);
-    expect(decision).toMatchObject({ kind: 'unconfirmed', candidates: ['p1', 'p2', 'p3'] });
-  });
-
-  const ids = fc.uniqueArray(fc.constantFrom('p1', 'p2', 'p3'), { maxLength: 3 });
-  const anyFacts = fc.record<AttemptFacts>({
-    now: fc.integer({ min: ENDED, max: late * 1 }),
-    endedAt: fc.option(fc.constant(ENDED)),
-    notBefore: fc.option(fc.integer({ min: ENDED, max: ENDED + T.retryAfterMaxMs })),
-    upload: fc.boolean(),
-    repeatable: fc.boolean(),
-    looks: fc.array(
-      fc.record({
-        at: fc.integer({ min: ENDED, max: late }).map((at) => new Date(at).toISOString()),
-        candidates: ids,
-        full: fc.boolean(),
-      }),
-      { maxLength: 4 },
-    ),
-    matches: ids,
-    possibles: ids,
-    rivals: fc.integer({ min: 0, max: 2 }),
-    unsettledOnAccount: fc.integer({ min: 1, max: 3 }),
-    exclusive: fc.boolean(),
-    ambiguous: fc.constantFrom('reconcile', 'hold'),
-    visibility: fc.record({
-      seen: fc.integer({ min: 0, max: 5 }),
-      slowestMs: fc.integer({ min: 0, max: 10 * T.settleMs }),
-    }),
-  });
-
-  it('repeats only when absence is certain, whatever the facts', () => {
-    fc.assert(
-      fc.property(anyFacts, (facts) => {
-        const decision = decide(facts, T);
-        if (decision.kind !== 'repeat') return;
-        expect(facts.endedAt).not.toBeNull();
-        expect(facts.repeatable).toBe(true);
-        expect(facts.ambiguous).toBe('reconcile');
-        expect([...facts.matches, ...facts.possibles]).toEqual([]);
-        expect(facts.visibility.seen).toBeGreaterThan(0);
-        const from = settleTime(facts, facts.endedAt!, T);
-        const counting = facts.looks.filter((each) => each.full && Date.parse(each.at) >= from);
-        expect(counting.length).toBeGreaterThanOrEqual(2);
-        expect(counting.slice(-2).flatMap((each) => each.candidates)).toEqual([]);
-      }),
-      { numRuns: 20_000 },
+  it('names the candidates, with what speaks for and against each in words', () => {
+    const unowned = [
+      shown('p', 'Winter bees', { platform: 'platform_a' }),
+      shown('q', 'Winter beers', { status: 'draft' }),
+    ];
+    const decision = decided({ unowned, facts: late });
+    expect(decision).toMatchObject({ kind: 'unconfirmed', candidates: ['p', 'q'] });
+    expect(decision.kind === 'unconfirmed' && decision.message).toBe(
+      '2 publications could be this one, and nothing proves which: ' +
+        'p (for: its title is the row’s, same profile; against: platform "platform_a"); ' +
+        'q (for: its title is similar, same platform, same profile; against: status "draft")',
     );
   });
 
-  it('adopts only one single match, or the single candidate of an exclusive account', () => {
+  it('gives uploads, slow lists and a wait that was requested their time; a refusal needs none', () => {
+    const attempt = { upload: false, refused: false, waitMs: 0 };
+    expect(settleMsOf(attempt, 0, T)).toBe(T.settleMs);
+    expect(settleMsOf({ ...attempt, upload: true }, 0, T)).toBe(T.settleUploadMs);
+    expect(settleMsOf({ ...attempt, waitMs: 3_600_000 }, 0, T)).toBe(3_600_000);
+    expect(settleMsOf(attempt, 600_000, T)).toBe(1_200_000);
+    expect(settleMsOf({ ...attempt, refused: true }, 0, T)).toBe(0);
+  });
+
+  const titles = fc.constantFrom('Winter bees', 'winter  BEES!', 'Winter beers', 'Sowing beans', 'Sowing beans 2');
+  const anyCase = fc.record({
+    others: fc.array(fc.option(titles, { nil: null }), { maxLength: 3 }),
+    title: fc.option(titles, { nil: null }),
+    unowned: fc.array(fc.tuple(fc.option(titles, { nil: undefined }), fc.constantFrom('platform_a', 'platform_b')), {
+      maxLength: 4,
+    }),
+    habits: fc.constantFrom(EXACT, NOTHING, { ...EXACT, title: { exact: 1, changed: 1, far: 1 } }),
+    exclusive: fc.boolean(),
+    facts: fc.record({
+      over: fc.boolean(),
+      refused: fc.boolean(),
+      repeatable: fc.boolean(),
+      ambiguous: fc.constantFrom('reconcile' as const, 'hold' as const),
+      elapsedMs: fc.integer({ min: 0, max: 2 * GIVE_UP }),
+      listProven: fc.boolean(),
+    }),
+    scans: fc.array(
+      fc.record({
+        candidates: fc.subarray(['p0', 'p1']),
+        full: fc.boolean(),
+        current: fc.boolean(),
+        settled: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+  });
+
+  it('keeps its rules, whatever the account and the attempt are', () => {
     fc.assert(
-      fc.property(anyFacts, (facts) => {
-        const decision = decide(facts, T);
-        if (decision.kind !== 'adopt') return;
-        expect(facts.endedAt).not.toBeNull();
-        if (facts.matches.length === 1) {
-          expect(decision.publicationId).toBe(facts.matches[0]);
-        } else {
-          expect(facts.matches).toEqual([]);
-          expect(facts.possibles).toEqual([decision.publicationId]);
-          expect(facts.exclusive).toBe(true);
-          expect(facts.unsettledOnAccount).toBe(1);
+      fc.property(anyCase, ({ others, title, unowned, habits, exclusive, facts, scans }) => {
+        const lost = [create('L', title), ...others.map((other, at) => create(`M${at}`, other))];
+        const publications = unowned.map(([shownTitle, platform], at) => shown(`p${at}`, shownTitle, { platform }));
+        const evidence = weighAccount({ lost, unowned: publications, habits });
+        const candidates = evidence.candidates.get('L') ?? [];
+        const all = scans.map((one, at) =>
+          scan(at === scans.length - 1 ? candidates.map(({ id }) => id) : one.candidates, {
+            full: one.full,
+            current: one.current,
+            settled: one.settled,
+          }),
+        );
+        const attempt = absent({ ...facts, scans: all });
+        const decision = decide('L', attempt, { evidence, exclusive }, T);
+        if (decision.kind === 'repeat') {
+          expect(attempt.over && candidates.length === 0).toBe(true);
+          expect(attempt.refused || (attempt.repeatable && attempt.listProven)).toBe(true);
+          expect(attempt.refused || attempt.ambiguous === 'reconcile').toBe(true);
+          expect(attempt.elapsedMs).toBeGreaterThanOrEqual(SETTLE);
+          const last = all.slice(-2);
+          expect(last).toHaveLength(2);
+          expect(last.every((one) => one.full && one.current && one.settled)).toBe(true);
+          expect(last.flatMap((one) => one.candidates)).toEqual([]);
+        }
+        if (decision.kind === 'adopt') {
+          const { publicationId } = decision;
+          expect(candidates.map(({ id }) => id)).toContain(publicationId);
+          for (const [claimant, id] of evidence.assigned) expect(claimant === 'L' || id !== publicationId).toBe(true);
+          const sole = exclusive && candidates.length === 1 && evidence.claimants.get(publicationId) === 1;
+          expect(sole || evidence.assigned.get('L') === publicationId).toBe(true);
+        }
+        if (decision.kind === 'unconfirmed') {
+          expect(attempt.over).toBe(true);
+          expect(decision.candidates).toEqual(candidates.map(({ id }) => id));
         }
       }),
       { numRuns: 20_000 },
     );
   });
 
-  it('waits for ever for nothing: past every deadline an attempt that is over is decided', () => {
+  it('comes to an end past its time, once two more scans were made', () => {
     fc.assert(
-      fc.property(anyFacts, (facts) => {
-        const settled = settleTime(facts, ENDED, T);
-        const now = Math.max(ENDED + T.reconcileForMs, settled + 3 * T.lookGapMs);
-        const looks = [...facts.looks, look(now - T.lookGapMs, ['p1'], false), look(now, [], false)];
-        expect(decide({ ...facts, looks, endedAt: ENDED, now }, T).kind).not.toBe('wait');
+      fc.property(anyCase, ({ title, unowned, habits, exclusive, facts, scans }) => {
+        const publications = unowned.map(([shownTitle], at) => shown(`p${at}`, shownTitle));
+        const evidence = weighAccount({ lost: [create('L', title)], unowned: publications, habits });
+        const ids = (evidence.candidates.get('L') ?? []).map(({ id }) => id);
+        const last = scans.slice(-1).map((one) => scan(ids, { full: one.full, current: one.current }));
+        const attempt = absent({ ...facts, over: true, elapsedMs: GIVE_UP, scans: [...last, ...last] });
+        expect(decide('L', attempt, { evidence, exclusive }, T).kind).not.toBe('wait');
       }),
       { numRuns: 5_000 },
     );

@@ -2,6 +2,11 @@ import { statSync } from 'node:fs';
 import { openLedger } from '../../../ledger/open';
 import { Bench, entries, NOON, submission } from '../support';
 
+/** Rows with a create whose publication could be any that no row owns. */
+async function lostOf(bench: Bench): Promise<number[]> {
+  return (await bench.ledger.lostAttempts('default', NOON)).map(({ rowId }) => rowId);
+}
+
 describe('outcomes', () => {
   let bench: Bench;
   beforeEach(async () => (bench = await new Bench().open()));
@@ -69,16 +74,23 @@ describe('outcomes', () => {
     expect(await bench.claim(run, id)).toMatchObject({ claimed: true, attempt: 2 });
   });
 
-  it('keep looks, candidates and what is unsettled over all campaigns of an account', async () => {
+  it('keep scans, candidates and what is lost over all campaigns of an account', async () => {
     const run = await bench.begin(submission(entries('a')));
     const id = await bench.firstId(run);
     await bench.claimed(run, id);
-    expect(await bench.ledger.unsettledOnAccount('default')).toBe(1);
+    expect(await lostOf(bench)).toEqual([id]);
     await bench.ledger.record(id, 1, { kind: 'perhaps', code: 'lost', message: 'cut', notBefore: NOON + 1000 });
-    const look = { at: new Date(NOON).toISOString(), candidates: ['p7'], full: true };
-    await bench.ledger.addLook(id, 1, look);
+    const scan = {
+      at: new Date(NOON).toISOString(),
+      servedAt: NOON - 5,
+      candidates: ['p7'],
+      full: true,
+      current: true,
+      settled: false,
+    };
+    await bench.ledger.addScan(id, 1, scan);
     const notBefore = new Date(NOON + 1000).toISOString();
-    expect(await bench.ledger.unsettled(run)).toMatchObject([{ rowId: id, code: 'lost', notBefore, looks: [look] }]);
+    expect(await bench.ledger.unsettled(run)).toMatchObject([{ rowId: id, code: 'lost', notBefore, scans: [scan] }]);
     await bench.ledger.settle(id, 1, {
       kind: 'unconfirmed',
       code: 'ambiguous',
@@ -86,12 +98,12 @@ describe('outcomes', () => {
       candidates: ['p7', 'p8'],
     });
     expect(await bench.ledger.unsettled(run)).toEqual([]);
-    expect(await bench.ledger.unsettledOnAccount('default')).toBe(1);
+    expect(await lostOf(bench)).toEqual([id]);
     for await (const record of bench.ledger.results(run, { states: ['unconfirmed'] })) {
       expect(record.candidates).toEqual(['p7', 'p8']);
     }
     await bench.ledger.resolve({ run, key: 'a', decision: { kind: 'not-published' }, by: 'ana' });
-    expect(await bench.ledger.unsettledOnAccount('default')).toBe(0);
+    expect(await lostOf(bench)).toEqual([]);
   });
 
   it('of a silent worker go to a person while they are open; its late answer still counts', async () => {
@@ -106,7 +118,7 @@ describe('outcomes', () => {
       expect(await bench.ledger.maySend(id, 1)).toBe(false);
     }
     expect(await bench.ledger.unsettled(run)).toEqual([]);
-    expect(await bench.ledger.unsettledOnAccount('default')).toBe(2);
+    expect(await lostOf(bench)).toEqual([a, b]);
     const late = { kind: 'accepted', publicationId: 'p1', status: 'processing' } as const;
     expect(await bench.ledger.record(a!, 1, late)).toEqual({ state: 'processing' });
     expect(await bench.states(run)).toEqual({ a: 'processing', b: 'unconfirmed' });
@@ -134,7 +146,7 @@ describe('outcomes', () => {
     await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
     await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 4000, { from: NOON - 9000, to: NOON + 3000 });
     await bench.ledger.noteSeen('default', ['p1'], NOON + 9000);
-    expect(await bench.ledger.visibility('default')).toEqual({ seen: 1, slowestMs: 4000 });
+    expect(await bench.ledger.listHabits('default')).toMatchObject({ seen: 1, slowestMs: 4000 });
   });
 
   it('take a publication for listed at once when no earlier read could have shown it, however late this one came', async () => {
@@ -144,7 +156,7 @@ describe('outcomes', () => {
     await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
     await bench.ledger.noteSeen('default', ['p1', 'foreign'], NOON + 90_000, { from: NOON - 9000, to: NOON - 1 });
     await bench.ledger.noteSeen('default', ['p1'], NOON + 9000);
-    expect(await bench.ledger.visibility('default')).toEqual({ seen: 1, slowestMs: 0 });
+    expect(await bench.ledger.listHabits('default')).toMatchObject({ seen: 1, slowestMs: 0 });
   });
 
   it('bind an account to its base URL until a change is confirmed', async () => {

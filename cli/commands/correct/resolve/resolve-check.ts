@@ -29,7 +29,12 @@ export async function checkVerdict(
 ): Promise<CheckedVerdict> {
   const name = `row ${String(row.line)} (key ${safeText(row.key)}, ${safeText(row.channel)})`;
   if (verdict.kind === 'not-published') {
-    return { row, decision: verdict, words: `${name}: is not there; it is created again`, warning: null };
+    return {
+      row,
+      decision: verdict,
+      words: `${name}: is not there; it is created again`,
+      warning: row.code === WORKER_SILENT ? riskOf(name) : null,
+    };
   }
   if (verdict.kind === 'give-up') {
     return { row, decision: verdict, words: `${name}: is left; nothing is created, and it may be out`, warning: null };
@@ -63,6 +68,13 @@ export async function checkVerdict(
     ? `publication ${publicationId} is called “${safeText(found.title ?? '')}”, the row “${safeText(row.values.title ?? '')}”`
     : null;
   return { row, decision: { kind: 'published', publicationId, status, ...(await ended(row.values, found)) }, words, warning };
+}
+
+/** The worker of its create fell silent and was never proven to have ended. */
+const WORKER_SILENT = 'worker-silent';
+
+function riskOf(name: string): string {
+  return `${name} may be published twice: the worker that was to send it went silent and was never seen to end, so it may still send it; make sure that its process is gone (or its machine off) first`;
 }
 
 async function demandUnowned(ledger: Ledger, row: AttentionRow, id: string): Promise<void> {

@@ -1,0 +1,49 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type LearnedHabits } from '../../ledger/publications/list-habits';
+import { type RowValues } from '../../ledger/model/types';
+import { type Publication } from '../../service/api/publication';
+import { sameText } from './normalised-text';
+import { compareTitles } from './title-likeness';
+
+/**
+ * Notes own publications that a list shows for the first time, and learns from what it shows of them how the account treats
+ * titles, platforms and profiles.
+ */
+export async function learnFromList(
+  ledger: Ledger,
+  list: {
+    account: string;
+    shown: readonly Publication[];
+    owned: ReadonlyMap<string, unknown>;
+    /** ms since the epoch */
+    at: number;
+    /** The read of the list before this one: own publications noted within this time had to be in it. */
+    previous: { from: number; to: number } | undefined;
+  },
+): Promise<void> {
+  const { account, shown, owned, at, previous } = list;
+  const firstSeen = await ledger.noteSeen(account, [...owned.keys()], at, previous);
+  if (firstSeen.length === 0) return;
+  const byId = new Map(shown.map((publication) => [publication.id, publication]));
+  const title = { exact: 0, changed: 0, far: 0 };
+  const platform = { same: 0, other: 0 };
+  const profile = { same: 0, other: 0 };
+  for (const { publicationId, values } of firstSeen) {
+    const publication = byId.get(publicationId);
+    if (publication === undefined) continue;
+    const like = titleHabit(values, publication);
+    if (like !== null) title[like] += 1;
+    const platformSame = sameText(values.platform, publication.platform);
+    if (platformSame !== undefined) platform[platformSame ? 'same' : 'other'] += 1;
+    const profileSame = sameText(values.profileId, publication.profileId);
+    if (profileSame !== undefined) profile[profileSame ? 'same' : 'other'] += 1;
+  }
+  await ledger.learnHabits(account, { title, platform, profile } satisfies LearnedHabits);
+}
+
+function titleHabit(values: RowValues, publication: Publication): 'exact' | 'changed' | 'far' | null {
+  const like = compareTitles(values.title, publication.title);
+  if (like === 'unknown') return null;
+  if (like === 'exact' || like === 'far') return like;
+  return 'changed';
+}

@@ -1,0 +1,49 @@
+import { compareTexts, normalisedText } from './normalised-text';
+
+/**
+ * How a title that a service shows relates to the one that was sent: `exact` it is the same text; `same` it is after what
+ * services usually do to text; `cut` it is the beginning of it, with a mark where it was cut; `near` it has much in common
+ * with it; `far` it hasn't; `unknown` one of the two says nothing.
+ */
+export type TitleLikeness = 'exact' | 'same' | 'cut' | 'near' | 'far' | 'unknown';
+
+/** A cut title of fewer letters and digits may be the beginning of anything. */
+const MIN_CUT = 8;
+/** From this share of common text on, two titles are near. */
+const NEAR = 0.5;
+const CUT_MARK = /(?:…|\.\.\.|&hellip;|&#8230;)\s*$/u;
+
+export function compareTitles(sent: string | null, shown: string | null | undefined): TitleLikeness {
+  if (sent === null || shown === undefined || shown === null) return 'unknown';
+  if (sent === shown) return sent.trim() === '' ? 'unknown' : 'exact';
+  const a = normalisedText(sent);
+  const b = normalisedText(shown);
+  switch (compareTexts(sent, shown)) {
+    case 'same':
+      return 'same';
+    case 'unclear':
+      return 'unknown';
+    case 'truncated':
+      return CUT_MARK.test(shown) && b.length >= MIN_CUT ? 'cut' : 'near';
+    case 'different':
+      return a.includes(b) || b.includes(a) || likeness(a, b) >= NEAR ? 'near' : 'far';
+  }
+}
+
+/** 1 minus the edit distance over the longer length: 1 for equal texts, 0 for texts without anything in common. */
+function likeness(a: string, b: string): number {
+  const left = Array.from(a);
+  const right = Array.from(b);
+  let before = right.map((_, at) => at + 1);
+  for (let i = 0; i < left.length; i += 1) {
+    let diagonal = i;
+    let last = i + 1;
+    before = before.map((above, j) => {
+      const cost = left[i] === right[j] ? diagonal : 1 + Math.min(diagonal, above, last);
+      diagonal = above;
+      last = cost;
+      return cost;
+    });
+  }
+  return 1 - (before.at(-1) ?? left.length) / Math.max(left.length, right.length);
+}

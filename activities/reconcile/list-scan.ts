@@ -1,0 +1,194 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type ListHabits } from '../../ledger/publications/list-habits';
+import { type OwnedPublication } from '../../ledger/publications/publications';
+import { type ServiceClient } from '../../service/api/client';
+import { type Publication } from '../../service/api/publication';
+import { ServiceError } from '../../service/errors';
+import { type ListReads } from '../follow/list-reads';
+import { learnFromList } from '../compare/learn-habits';
+
+/** When (ms) the own publications were recorded that the list shows next below and next above one. */
+export interface Between {
+  after: number;
+  before: number;
+}
+
+/** What one scan of an account's list found. */
+export interface ScannedList {
+  /** When it began: by the local clock, and by the service's (null where it shows none). ms since the epoch. */
+  at: number;
+  servedAt: number | null;
+  /** Publications that no row owned when they were read, and that weren't there before; newest first. */
+  unowned: Publication[];
+  /** By the id of an unowned one. */
+  between: ReadonlyMap<string, Between>;
+  /** Read without a gap from the newest entry to an empty page, or past a whole region of what was there before. */
+  full: boolean;
+  /** Every own publication that was accepted before it began, and isn't within the list's usual lag, is in it. */
+  current: boolean;
+}
+
+interface ScanInput {
+  account: string;
+  /** Ids that were in the list before any of the creates that are looked for. */
+  knownBefore: ReadonlySet<string>;
+  /** The ledger's number when the first of those creates was claimed. */
+  since: number;
+  habits: Pick<ListHabits, 'slowestMs' | 'order'>;
+  reading: ReturnType<ListReads['begin']>;
+  signal?: AbortSignal | undefined;
+}
+
+interface ScanDeps {
+  ledger: Ledger;
+  client: Pick<ServiceClient, 'listPublications' | 'getPublication'>;
+  now: () => number;
+  onPage?: (() => void) | undefined;
+}
+
+const PAGE = 100;
+/** Entries read twice at the border of two pages: new publications push older ones down between two requests. */
+const OVERLAP = 10;
+const MAX_PAGES = 5_000;
+/** Pages in a row that may show nothing new before the list counts as one that doesn't end. */
+const MAX_REPEATED = 5;
+/** So many entries in a row that were there before are a whole region of them. */
+const REGION = 100;
+/** Pairs of own publications in their order that show how a list is sorted. */
+const ORDER_PROVEN = 5;
+/** Own publications made before the lost create that a current list shows too. */
+const EARLIER = 20;
+/** Own publications missing from a list that are read by their ids: a record may have been deleted. */
+const MAX_MISSING = 20;
+
+/**
+ * Reads an account's list (section 4.4), without any filter, from its newest entry on. It ends at an empty page, or, where the list
+ * has always had the newest first, past a whole region of entries that were there before; never because a page is short,
+ * because of a `total`, or at the first entry that is known.
+ * @throws ServiceError when a page can't be read
+ */
+export async function scanList(deps: ScanDeps, input: ScanInput): Promise<ScannedList> {
+  const { ledger, client, now } = deps;
+  const { account, signal } = input;
+  const at = now();
+  const until = input.habits.slowestMs > 0 ? at - input.habits.slowestMs : Number.MAX_SAFE_INTEGER;
+  const missing = new Set(await ledger.acceptedSince({ account, since: input.since, until, before: EARLIER }));
+  const seen = new Set<string>();
+  const unowned = new Map<string, Publication>();
+  const between = new Map<string, Between>();
+  const order = new ListOrder(input.habits.order);
+  let servedAt: number | null = null;
+  let before = Infinity;
+  let region = 0;
+  let repeated = 0;
+  let lastOfPage: string | null = null;
+  let gap = false;
+  let ended = false;
+
+  for (let pages = 0, offset = 0; pages < MAX_PAGES && !ended; pages += 1) {
+    const page = await client.listPublications({ limit: PAGE, offset }, { signal });
+    deps.onPage?.();
+    if (pages === 0) servedAt = page.servedAt;
+    const ids = page.publications.map((publication) => publication.id);
+    if (ids.length === 0) {
+      ended = true;
+      break;
+    }
+    // Pages overlap; when the last entry of one isn't in the next, entries vanished in between and some may be missed.
+    if (lastOfPage !== null && !ids.includes(lastOfPage)) gap = true;
+    const owned = await ledger.owned(account, ids);
+    await learnFromList(ledger, {
+      account,
+      shown: page.publications,
+      owned,
+      at: now(),
+      previous: input.reading.previous,
+    });
+    let fresh = 0;
+    for (const publication of page.publications) {
+      if (seen.has(publication.id)) continue;
+      seen.add(publication.id);
+      missing.delete(publication.id);
+      fresh += 1;
+      const own = owned.get(publication.id);
+      if (own === undefined) {
+        const known = input.knownBefore.has(publication.id);
+        region = known ? region + 1 : 0;
+        if (!known) unowned.set(publication.id, publication);
+        continue;
+      }
+      const notedAt = Date.parse(own.notedAt);
+      input.reading.reached(notedAt);
+      for (const id of unowned.keys()) if (!between.has(id)) between.set(id, { after: notedAt, before });
+      before = notedAt;
+      order.next(own);
+      region = own.notedSequence !== null && own.notedSequence < input.since ? region + 1 : 0;
+    }
+    repeated = fresh === 0 ? repeated + 1 : 0;
+    if (repeated > MAX_REPEATED) break;
+    ended = region >= REGION && missing.size === 0 && order.isNewestFirst();
+    // At the end a page may hold only what is known already; the next one has to be beyond it.
+    const overlap = fresh === 0 ? 0 : Math.min(OVERLAP, Math.floor(ids.length / 2));
+    lastOfPage = overlap === 0 ? null : (ids.at(-1) ?? null);
+    offset += ids.length - overlap;
+  }
+  await order.learn(ledger, account);
+  return {
+    at,
+    servedAt,
+    unowned: [...unowned.values()],
+    between,
+    full: ended && !gap,
+    current: await areDeleted(client, [...missing], signal),
+  };
+}
+
+/** How a list is sorted, by own publications of which it is known that one was made after the other had been noted. */
+class ListOrder {
+  private above: OwnedPublication | null = null;
+  private readonly found = { kept: 0, broken: 0 };
+
+  constructor(private readonly known: ListHabits['order']) {}
+
+  next(own: OwnedPublication): void {
+    const { above } = this;
+    this.above = own;
+    if (above === null) return;
+    if (isLater(above, own)) this.found.kept += 1;
+    else if (isLater(own, above)) this.found.broken += 1;
+  }
+
+  isNewestFirst(): boolean {
+    return this.known.broken + this.found.broken === 0 && this.known.kept + this.found.kept >= ORDER_PROVEN;
+  }
+
+  async learn(ledger: Ledger, account: string): Promise<void> {
+    // Every scan shows the same neighbours again: what is proven needs no further count.
+    if (this.found.broken === 0 && this.known.kept >= ORDER_PROVEN) return;
+    if (this.found.broken > 0 && this.known.broken > 0) return;
+    if (this.found.kept + this.found.broken > 0) await ledger.learnHabits(account, { order: this.found });
+  }
+}
+
+function isLater(a: OwnedPublication, b: OwnedPublication): boolean {
+  return a.claimedSequence !== null && b.notedSequence !== null && a.claimedSequence > b.notedSequence;
+}
+
+/** Whether own publications that the list lacks are gone (section 4.6): else it shows an earlier state, or hides some. */
+async function areDeleted(
+  client: Pick<ServiceClient, 'getPublication'>,
+  ids: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (ids.length > MAX_MISSING) return false;
+  for (const id of ids) {
+    try {
+      await client.getPublication(id, { signal });
+      return false;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.kind !== 'not-found') return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { type Db, type Store } from '../engine/store';
+import { type LostAttempt, type RowValues } from '../model/types';
+import { UNSETTLED } from './settle';
+
+/** An attempt that was over this long before a baseline was taken is not what appeared since: no service is that slow. */
+const FORGOTTEN_MS = 24 * 3_600_000;
+
+/**
+ * Every create of an account, over all runs and campaigns, whose publication could be any that no row owns: open ones; those
+ * whose answer was lost, also when their row is left to a person or was given up; and those that were answered with a refusal
+ * and not looked for since. `since` (ms since the epoch): what was over a day before it is left out.
+ */
+export async function lostAttempts(store: Store, account: string, since: number): Promise<LostAttempt[]> {
+  const { db } = store;
+  const from = since - FORGOTTEN_MS;
+  const found = [
+    ...(await sent(db, account).where('attempts.ended_at', 'is', null).execute()),
+    ...(await sent(db, account).where(UNSETTLED).where('attempts.ended_at', '>=', from).execute()),
+    ...(await sent(db, account)
+      .where(sql<boolean>`(outcome in ('access', 'rejected') or settled_as = 'give-up')`)
+      .where('attempts.ended_at', '>=', from)
+      .where((eb) => eb.or([eb('attempts.settled_as', '=', 'give-up'), unprovenRefusal()]))
+      .execute()),
+  ];
+  const before = await baselinesBefore(db, account, [...new Set(found.map(({ campaign }) => campaign))]);
+  return found.map(({ row_id, number, values, campaign, run }) => ({
+    rowId: row_id,
+    attempt: number,
+    values: JSON.parse(values) as RowValues,
+    knownBefore: before(campaign, run),
+  }));
+}
+
+/** Answered with a refusal, and nothing has shown since that nothing was created. */
+export function unprovenRefusal() {
+  return sql<boolean>`(outcome in ('access', 'rejected') and http_status is not null and coalesce(settled_as, 'answered') = 'answered')`;
+}
+
+/** Attempts with what was sent for them. */
+function sent(db: Db, account: string) {
+  return db
+    .selectFrom('attempts')
+    .innerJoin('rows', 'rows.id', 'attempts.row_id')
+    .innerJoin('entries', (join) =>
+      join
+        .on('entries.snapshot_id', '=', sql<number>`coalesce(attempts.entry_snapshot, rows.entry_snapshot)`)
+        .on('entries.position', '=', sql<number>`coalesce(attempts.entry_position, rows.entry_position)`),
+    )
+    .leftJoin('runs', 'runs.id', 'attempts.run_id')
+    .select(['attempts.row_id', 'attempts.number', 'entries.values', 'rows.campaign', 'runs.number as run'])
+    .where('attempts.account', '=', account);
+}
+
+/** For a run: the newest baseline of its campaign that was taken for it or a run before it. */
+async function baselinesBefore(
+  db: Db,
+  account: string,
+  campaigns: readonly string[],
+): Promise<(campaign: string, run: number | null) => readonly string[]> {
+  const found =
+    campaigns.length === 0
+      ? []
+      : await db
+          .selectFrom('baselines')
+          .innerJoin('runs', 'runs.id', 'baselines.run_id')
+          .select(['runs.campaign', 'runs.number', 'baselines.ids'])
+          .where('baselines.account', '=', account)
+          .where('runs.campaign', 'in', campaigns)
+          .orderBy('runs.number', 'desc')
+          .execute();
+  return (campaign, run) => {
+    const baseline = found.find((one) => one.campaign === campaign && run !== null && one.number <= run);
+    return baseline === undefined ? [] : (JSON.parse(baseline.ids) as string[]);
+  };
+}

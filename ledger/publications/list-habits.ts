@@ -1,0 +1,64 @@
+import { type Store } from '../engine/store';
+
+/** How an account shows and lists what was sent, as its own creates showed it. All are counts of own publications. */
+export interface ListHabits {
+  /** Seen in the list at all, and the longest time one took to appear there. */
+  seen: number;
+  slowestMs: number;
+  /** Titles shown as they were sent; changed as services do; and as something else. */
+  title: { exact: number; changed: number; far: number };
+  platform: { same: number; other: number };
+  profile: { same: number; other: number };
+  /** Neighbours in the list whose order of making is known: the newer one first, or not. */
+  order: { kept: number; broken: number };
+}
+
+type Counted = Omit<ListHabits, 'seen' | 'slowestMs'>;
+
+/** What is to be added to the counts. */
+export type LearnedHabits = { [K in keyof Counted]?: Partial<Counted[K]> };
+
+const NOTHING: Counted = {
+  title: { exact: 0, changed: 0, far: 0 },
+  platform: { same: 0, other: 0 },
+  profile: { same: 0, other: 0 },
+  order: { kept: 0, broken: 0 },
+};
+
+export function readHabits(text: string | null): Counted {
+  const kept = text === null ? {} : (JSON.parse(text) as LearnedHabits);
+  return added(NOTHING, kept);
+}
+
+export async function listHabits(store: Store, account: string): Promise<ListHabits> {
+  const found = await store.db
+    .selectFrom('accounts')
+    .select(['seen', 'slowest_ms', 'habits'])
+    .where('name', '=', account)
+    .executeTakeFirst();
+  return { seen: found?.seen ?? 0, slowestMs: found?.slowest_ms ?? 0, ...readHabits(found?.habits ?? null) };
+}
+
+/** Adds to what is learned of an account. */
+export async function learnHabits(store: Store, account: string, learned: LearnedHabits): Promise<void> {
+  await store.write(async (tx) => {
+    const found = await tx.selectFrom('accounts').select('habits').where('name', '=', account).executeTakeFirst();
+    const habits = JSON.stringify(added(readHabits(found?.habits ?? null), learned));
+    await tx
+      .insertInto('accounts')
+      .values({ name: account, base_url: '', bound_at: store.now(), seen: 0, slowest_ms: 0, habits })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ habits }))
+      .execute();
+  });
+}
+
+function added(counted: Counted, more: LearnedHabits): Counted {
+  const sum = <T extends Record<string, number>>(a: T, b: Partial<T> = {}): T =>
+    Object.fromEntries(Object.entries(a).map(([name, count]) => [name, count + (b[name] ?? 0)])) as T;
+  return {
+    title: sum(counted.title, more.title),
+    platform: sum(counted.platform, more.platform),
+    profile: sum(counted.profile, more.profile),
+    order: sum(counted.order, more.order),
+  };
+}

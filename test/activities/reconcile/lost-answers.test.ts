@@ -1,0 +1,303 @@
+import { AccountScene, type SceneOptions } from './account-scene';
+import { type Behaviour, type Fate, type Stored } from './stand-in-service';
+
+let scene: AccountScene;
+afterEach(() => scene.close());
+
+const TITLES = [
+  'Harvest of the early apples',
+  'A walk to the “old” mill & back 🌾',
+  'Winter bees',
+  'Sowing broad beans',
+];
+const LOST = TITLES[1]!;
+
+/** The first create of this title meets the fate; everything else is answered. */
+const firstOf =
+  (title: string, fate: Fate): Behaviour['fate'] =>
+  (input, nth) =>
+    input.title === title && nth === 1 ? fate : 'answered';
+
+async function play(options: SceneOptions, campaigns: Record<string, readonly string[]> = { garden: TITLES }) {
+  scene = await AccountScene.open(options);
+  for (const [campaign, titles] of Object.entries(campaigns)) {
+    scene.time += 60_000;
+    await scene.submit(campaign, titles);
+  }
+  const left = await scene.finish();
+  expect(left.map(({ state, code }) => [state, code])).toEqual([]);
+  return scene;
+}
+
+describe('1: a lost answer on a service that shows something else than what was sent', () => {
+  const text = (change: (title: string) => string) => (stored: Stored) => ({ title: change(stored.input.title ?? '') });
+  const variants: [string, Behaviour['show']][] = [
+    ['whitespace collapsed', text((title) => title.replaceAll(/\s+/gu, ' ').trim())],
+    ['lower-cased', text((title) => title.toLowerCase())],
+    ['HTML-encoded', text((title) => title.replaceAll('&', '&amp;').replaceAll('“', '&ldquo;'))],
+    ['another Unicode form', text((title) => title.normalize('NFKD'))],
+    ['truncated', text((title) => (title.length > 20 ? `${title.slice(0, 19)}…` : title))],
+    ['without its emoji', text((title) => title.replaceAll(/\p{Extended_Pictographic}/gu, '').trimEnd())],
+    ['straight quotes', text((title) => title.replaceAll(/[“”]/gu, '"'))],
+    ['the description trimmed', () => ({ description: 'cut …' })],
+    ['the privacy upper-cased', () => ({ privacy: 'PRIVATE' })],
+    ['the privacy public', () => ({ privacy: 'public' })],
+    ['the profile upper-cased', () => ({ profileId: 'PROFILE-1' })],
+    ['the platform under another name', () => ({ platform: 'other' })],
+    ['made an hour before', ({ at }) => ({ createdAt: new Date(at - 3_600_000).toISOString() })],
+    ['the status draft', ({ at }, now) => (now < at + 600_000 ? { status: 'draft' } : {})],
+    ['the status pending', ({ at }, now) => (now < at + 600_000 ? { status: 'pending' } : {})],
+  ];
+
+  it.each(variants)('%s: it is adopted, and nothing is created again', async (_name, show) => {
+    await play({ behaviour: { show, fate: firstOf(LOST, 'lost') } });
+    expect(scene.twice()).toEqual([]);
+    expect(scene.service.stored).toHaveLength(TITLES.length);
+    const [, row] = await scene.rows();
+    expect(row?.publication_id).toBe(scene.service.stored.find(({ input }) => input.title === LOST)?.id);
+  });
+
+  it('a title of its own making: left to a person with the candidate', async () => {
+    const show = ({ nth }: Stored) => ({ title: `clip-${nth * 7919}` });
+    await play({ behaviour: { show, fate: firstOf(LOST, 'lost') } });
+    expect(scene.twice()).toEqual([]);
+    const [, row] = await scene.rows();
+    expect(row?.state).toBe('unconfirmed');
+    expect(row?.candidates).toEqual([scene.service.stored[1]?.id]);
+    expect(row?.message).toMatch(/title/u);
+  });
+});
+
+describe('2: pages that are shorter than requested, and no total', () => {
+  it('are not taken for the end of the list', async () => {
+    scene = await AccountScene.open({
+      behaviour: { pageMax: 5, total: false, fate: firstOf('Lost one', 'lost') },
+    });
+    await scene.submit('garden', ['Lost one', ...Array.from({ length: 11 }, (_, at) => `Something else ${at}`)]);
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect(new Set(await scene.states())).toEqual(new Set(['published']));
+  });
+});
+
+describe('3: a list sorted by whole seconds, ties by id', () => {
+  it('is read past what is known, however it is sorted', async () => {
+    const second = (one: Stored) => Math.floor(one.at / 1000);
+    const order: Behaviour['order'] = (a, b) =>
+      second(b) - second(a) || (isLost(a) ? 1 : isLost(b) ? -1 : b.nth - a.nth);
+    const isLost = (one: Stored) => one.input.title === 'Lost one';
+    scene = await AccountScene.open({ behaviour: { order, pageMax: 3, fate: firstOf('Lost one', 'lost') } });
+    // The same second as the baseline's newest, and sorted below it.
+    for (let at = 0; at < 8; at += 1) scene.service.add({ title: `Older ${at}` });
+    await scene.submit('garden', ['First harvest', 'Lost one', 'Winter bees', 'Sowing beans']);
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect(await scene.states()).toEqual(['published', 'published', 'published', 'published']);
+  });
+
+  it('oldest first is no reason to stop at the first known one', async () => {
+    const order: Behaviour['order'] = (a, b) => a.nth - b.nth;
+    scene = await AccountScene.open({ behaviour: { order, fate: firstOf('Lost one', 'lost') } });
+    for (let at = 0; at < 150; at += 1) scene.service.add({ title: `Older ${at}` });
+    await scene.submit('garden', ['First harvest', 'Lost one', 'Winter bees']);
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+  });
+});
+
+describe('4: a list that lags for longer than the settling time', () => {
+  it('proves nothing while own creates are missing from it', async () => {
+    const opened = { behaviour: { fate: firstOf('Lost one', 'lost') } };
+    scene = await AccountScene.open(opened);
+    await scene.submit('first', ['Early one']);
+    expect(await scene.finish()).toEqual([]);
+    scene.service.behaviour.lagMs = 20 * 60_000;
+    await scene.submit('garden', ['Winter bees', 'Lost one', 'Sowing beans']);
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect(await scene.states('garden')).toEqual(['published', 'published', 'published']);
+  });
+
+  it('ends as list-not-current when they never appear', async () => {
+    scene = await AccountScene.open({ behaviour: { fate: firstOf('Lost one', 'lost') } });
+    await scene.submit('first', ['Early one']);
+    expect(await scene.finish()).toEqual([]);
+    const now = scene.time;
+    scene.service.behaviour.listed = (one) => one.at < now;
+    await scene.submit('garden', ['Winter bees', 'Lost one', 'Sowing beans']);
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect((await scene.rows('garden')).map(({ code }) => code)).toEqual([null, 'list-not-current', null]);
+  });
+});
+
+describe('5: two campaigns with the same title', () => {
+  it.each(['first', 'second'])(
+    'both answers lost, only that of the %s arrived: both are left to a person',
+    async (which) => {
+      scene = await AccountScene.open({
+        behaviour: {
+          fate: ({ title, source }, nth) => {
+            if (title !== 'Lost one' || nth > 1) return 'answered';
+            return source.kind === 'url' && source.url.includes(`/${which}/`) ? 'lost' : 'dropped';
+          },
+        },
+      });
+      await scene.submit('first', ['Winter bees', 'Lost one']);
+      await scene.submit('second', ['Sowing beans', 'Lost one']);
+      expect(await scene.finish()).toEqual([]);
+      expect(scene.twice()).toEqual([]);
+      expect(await scene.states('first')).toEqual(['published', 'unconfirmed']);
+      expect(await scene.states('second')).toEqual(['published', 'unconfirmed']);
+    },
+  );
+
+  it('a row given up before is a claimant too', async () => {
+    scene = await AccountScene.open({
+      behaviour: {
+        lagMs: 0,
+        fate: ({ title, source }, nth) => {
+          if (title !== 'Lost one' || nth > 1) return 'answered';
+          return source.kind === 'url' && source.url.includes('/first/') ? 'lost' : 'dropped';
+        },
+        listed: ({ input }, now) =>
+          !(input.title === 'Lost one' && input.source.kind === 'url' && input.source.url.includes('/first/')) ||
+          now > shownFrom,
+      },
+      ambiguous: 'hold',
+    });
+    let shownFrom = Infinity;
+    await scene.submit('first', ['Winter bees', 'Lost one']);
+    expect(await scene.finish()).toEqual([]);
+    const run = scene.runs.get('first')!;
+    await scene.ledger.resolve({ run, key: 'k1', decision: { kind: 'give-up' }, by: 'test' });
+    await scene.submit('second', ['Sowing beans', 'Lost one']);
+    shownFrom = scene.time;
+    expect(await scene.finish()).toEqual([]);
+    expect(await scene.states('second')).toEqual(['published', 'unconfirmed']);
+  });
+});
+
+describe('6: a clock that is wrong', () => {
+  it('15 min fast: nothing is created again', async () => {
+    await play({ clockAhead: () => 15 * 60_000, behaviour: { fate: firstOf(LOST, 'lost') } });
+    expect(scene.twice()).toEqual([]);
+    expect(await scene.states()).toEqual(Array(TITLES.length).fill('published'));
+  });
+
+  it('10 min forward right after the lost answer: the service still gets its time to accept it', async () => {
+    let jumpAt = Infinity;
+    let stored: number | null = null;
+    scene = await AccountScene.open({
+      clockAhead: (since) => (since >= jumpAt ? 10 * 60_000 : 0),
+      behaviour: {
+        fate: firstOf(LOST, 'lost'),
+        // It takes the service a minute to accept what it got.
+        listed: ({ input, at }, now) => input.title !== LOST || (stored ??= at) + 60_000 <= now,
+      },
+    });
+    const began = scene.time;
+    await scene.submit('first', ['Early one']);
+    expect(await scene.finish()).toEqual([]);
+    await scene.submit('garden', TITLES);
+    await scene.create();
+    await scene.watch();
+    jumpAt = scene.time + 1 - began;
+    scene.time += 1;
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+  });
+});
+
+describe('8: a create answered with an id that another row has', () => {
+  it('is an unknown answer: the row’s own publication is found', async () => {
+    await play({ behaviour: { fate: firstOf(LOST, { answeredAs: TITLES[0]! }) } });
+    expect(scene.twice()).toEqual([]);
+    expect(await scene.states()).toEqual(Array(TITLES.length).fill('published'));
+    const ids = (await scene.rows()).map((row) => row.publication_id);
+    expect(new Set(ids).size).toBe(TITLES.length);
+  });
+
+  it('every time: the row ends, and is not sent for ever', async () => {
+    const same: Behaviour['fate'] = ({ title }) => (title === LOST ? { answeredAs: TITLES[0]! } : 'answered');
+    await play({ behaviour: { fate: same, listed: ({ input }) => input.title !== LOST } });
+    const [, row] = await scene.rows();
+    expect(row?.state).toBe('unconfirmed');
+    expect(row?.attempts).toBe(1);
+  });
+});
+
+describe('9: stored, then answered with a refusal', () => {
+  it.each([401, 403] as const)('%s: found before the row is sent again', async (status) => {
+    scene = await AccountScene.open({ behaviour: { fate: firstOf(LOST, { storedBut: status }) } });
+    await scene.submit('garden', TITLES);
+    await scene.create();
+    await scene.watch();
+    const run = scene.runs.get('garden')!;
+    await scene.ledger.resume({ run, by: 'test' });
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect(await scene.states()).toEqual(Array(TITLES.length).fill('published'));
+  });
+
+  it('422, and a retry: found before the row is sent again', async () => {
+    await play({ behaviour: { fate: firstOf(LOST, { storedBut: 422 }) } });
+    expect(await scene.states()).toEqual(['published', 'rejected', 'published', 'published']);
+    const { run } = await scene.ledger.retry({ run: scene.runs.get('garden')!, by: 'test' });
+    await scene.begin(run!);
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect(await scene.states()).toEqual(Array(TITLES.length).fill('published'));
+  });
+
+  it('a refusal that was one: the row is sent again after two scans', async () => {
+    scene = await AccountScene.open({ behaviour: { fate: firstOf(TITLES[0]!, { refused: 403 }) } });
+    await scene.submit('garden', TITLES);
+    await scene.create();
+    await scene.ledger.resume({ run: scene.runs.get('garden')!, by: 'test' });
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect(await scene.states()).toEqual(Array(TITLES.length).fill('published'));
+  });
+});
+
+describe('10: a list that cannot be read', () => {
+  it('ends the lost row as unconfirmed at its deadline; the others are read by their ids meanwhile', async () => {
+    let broken = false;
+    scene = await AccountScene.open({
+      behaviour: { listBroken: () => broken, processingMs: 60_000, fate: firstOf(LOST, 'lost') },
+    });
+    const many = Array.from({ length: 8 }, (_, at) => `Something else ${at}`);
+    await scene.submit('garden', [LOST, ...many]);
+    await scene.create();
+    broken = true;
+    const from = scene.time;
+    for (let round = 0; round < 60; round += 1) {
+      await scene.watch();
+      scene.time += 5_000;
+    }
+    expect((await scene.states()).slice(1)).toEqual(Array(many.length).fill('published'));
+    expect(await scene.finish()).toEqual([]);
+    const [row] = await scene.rows();
+    expect(row).toMatchObject({ state: 'unconfirmed', code: 'no-full-scan' });
+    expect(scene.time - from).toBeLessThan(45 * 60_000);
+    expect(scene.twice()).toEqual([]);
+    const resolved = await scene.ledger.resolve({
+      run: scene.runs.get('garden')!,
+      key: 'k0',
+      decision: { kind: 'give-up' },
+      by: 'test',
+    });
+    expect(resolved.state).toBe('cancelled');
+  });
+
+  it('whose every page is the first one counts as unread', async () => {
+    scene = await AccountScene.open({
+      behaviour: { ignoresOffset: true, fate: firstOf('Lost one', 'lost'), pageMax: 3 },
+    });
+    await scene.submit('garden', ['Lost one', 'Winter bees', 'Sowing beans', 'Harvest', 'A walk']);
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect((await scene.rows())[0]).toMatchObject({ state: 'unconfirmed', code: 'no-full-scan' });
+  });
+});
