@@ -123,7 +123,7 @@ test('rows live otherwise than requested are reported at once, and what changed 
   const text = await machine.run(['recheck', '--since', '1d']);
   expect([text.code, text.stdout.split('\n')[0]]).toEqual([
     5,
-    'show.1\thidden\tGarden · long\tmade-private\tit is private by now, and was not before',
+    'show.1\thidden\tdefault channel · long\tmade-private\tit is private by now, and was not before',
   ]);
   expect(text.stderr).toContain('Read 7 publications again: 5 rows not as requested.');
   service.rules.add('get -> status 500');
