@@ -113,8 +113,10 @@ export interface Ledger {
   holds(run: RunRef): Promise<boolean>;
   /** Closes the run. False, and nothing done, while it has open rows or its campaign has submissions to import. */
   finishRun(run: RunRef): Promise<boolean>;
-  /** `NAME.N`, `NAME` (its newest), `latest`, or a workflow id. Null when there is none. */
-  findRun(text: string): Promise<RunInfo | null>;
+  findRun(run: RunRef): Promise<RunInfo | null>;
+  newestRun(campaign: string): Promise<RunInfo | null>;
+  /** By a workflow's id, or the id of one of its executions. */
+  runOfWorkflow(id: string): Promise<RunInfo | null>;
   listRuns(query?: { campaign?: string; limit?: number }): Promise<RunInfo[]>;
 
   /** The files that rows of the campaign have, or had: of a folder, to know a file that was renamed. */

@@ -45,7 +45,17 @@ import { lostAttempts } from './attempts/lost-attempts';
 import { createRecord } from './attempts/record';
 import { countCoded, counts, givenUp } from './queries/counts';
 import { columns, createResults } from './queries/results';
-import { beginRun, findRun, finishRun, holds, listRuns, openRows, runIdOf } from './runs/runs';
+import {
+  beginRun,
+  findRun,
+  finishRun,
+  holds,
+  listRuns,
+  newestRun,
+  openRows,
+  runIdOf,
+  runOfWorkflow,
+} from './runs/runs';
 import { acceptRewound, markSuspect, suspects } from './maintenance/rolled-back';
 import { guardSequence, readSequence, type Safety } from './maintenance/rollback-guard';
 import { settle } from './attempts/settle';
@@ -163,7 +173,9 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     importSubmissions: createImport(store).importSubmissions,
     holds: (run) => holds(store, run),
     finishRun: (run) => finishRun(store, run, () => counts(store, run)),
-    findRun: (text) => findRun(store, text),
+    findRun: (run) => findRun(store, run),
+    newestRun: (campaign) => newestRun(store, campaign),
+    runOfWorkflow: (id) => runOfWorkflow(store, id),
     listRuns: (query) => listRuns(store, query),
     campaignChannels: (campaign) => campaignChannels(store, campaign),
     channels: (run) => channels(store, run),

@@ -2,26 +2,29 @@
 
 // Writes the files that are made from tables in the code; run after `npm run build`. Tests tell when one is out of date.
 const { execFileSync } = require('node:child_process');
-const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const root = join(__dirname, '..');
 const { problemsMarkdown } = require('../dist/manifests/problems/problem-docs.js');
-const { interfaceTables } = require('../dist/service/api/interface-lists.js');
 const { manifestJsonSchema } = require('../dist/manifests/settings/schema.js');
+const { referenceLists } = require('./reference-lists.js');
 
 mkdirSync(join(root, 'docs'), { recursive: true });
 writeFileSync(join(root, 'docs', 'reference', 'problem-codes.md'), problemsMarkdown());
 writeFileSync(join(root, 'manifests', 'manifest.schema.json'), `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`);
 
-// docs/reference/interface.md is written by hand, except for its lists: between `<!-- list: NAME -->` and `<!-- end -->`.
-const interfacePath = join(root, 'docs', 'reference', 'interface.md');
-let interfacePage = readFileSync(interfacePath, 'utf8');
-for (const [name, table] of interfaceTables()) {
-  const place = new RegExp(`<!-- list: ${name} -->[^]*?<!-- end -->`);
-  interfacePage = interfacePage.replace(place, () => `<!-- list: ${name} -->\n\n${table}\n\n<!-- end -->`);
+// Pages are written by hand, except for their lists: between `<!-- list: NAME -->` and `<!-- end -->`.
+const lists = referenceLists();
+for (const name of readdirSync(join(root, 'docs'), { recursive: true }).filter((one) => one.endsWith('.md'))) {
+  const path = join(root, 'docs', name);
+  const page = readFileSync(path, 'utf8');
+  const filled = page.replace(/<!-- list: ([a-z-]+) -->[^]*?<!-- end -->/g, (place, list) => {
+    if (!lists.has(list)) throw new Error(`docs/${name} has a place for the list “${list}”, which nothing makes`);
+    return `<!-- list: ${list} -->\n\n${lists.get(list)}\n\n<!-- end -->`;
+  });
+  if (filled !== page) writeFileSync(path, filled);
 }
-writeFileSync(interfacePath, interfacePage);
 
 // docs/reference/commands.md is written by hand, except for what --help says: between `<!-- help: NAME -->` and `<!-- end -->`.
 const main = join(root, 'dist', 'cli', 'main.js');

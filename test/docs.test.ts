@@ -3,12 +3,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { PRODUCTION_TIMINGS, SANDBOX_TIMINGS, type Timings } from '../activities/timings';
+import { configSchema } from '../cli/config/config';
 import { EXIT_MEANING, PRECEDENCE } from '../cli/errors/exit-codes';
 import { runCli } from '../cli/run-cli';
+import { STATE_WORDS } from '../cli/terminal/state-words';
 import { SEARCH_ATTRIBUTES } from '../embedded/server/search-attributes';
 import { TRANSITIONS } from '../ledger/model/states';
 import { FIELD_ALIASES, FIELDS } from '../manifests/fields/fields';
 import { readManifest } from '../manifests/read-manifest';
+import { PACE_SCHEMA } from '../manifests/settings/pace-schema';
+import { SCHEDULE_SCHEMA } from '../manifests/settings/schedule-setting';
 import { SETTINGS } from '../manifests/settings/schema';
 import { CSV_FIELDS, CSV_PREFIX, RECORD_FIELDS } from '../report/record-fields';
 import { FAULT_KINDS } from '../sandbox/faults/fault-rules';
@@ -25,7 +29,7 @@ const read = (page: string): string => readFileSync(join(root, page), 'utf8');
 const words = (text: string): string => text.replace(/\s+/g, ' ').trim();
 /** The cells of a table's rows under the heading, without header and rule. */
 const table = (page: string, heading: string): string[][] => {
-  const [, after = ''] = read(page).split(`## ${heading}\n`);
+  const [, after = ''] = read(page).split(new RegExp(`^#+ ${heading}$`, 'm'));
   const lines = after.split('\n').slice(after.split('\n').findIndex((line) => line.startsWith('|')));
   const rows = lines.slice(
     0,
@@ -38,6 +42,8 @@ const table = (page: string, heading: string): string[][] => {
       .map((cell) => cell.trim()),
   );
 };
+/** A cell's text, without its Markdown. */
+const plain = (cell = ''): string => cell.replaceAll('&#124;', '|').replace(/`|\\(?=[_*])/g, '');
 /** As GitHub makes them. */
 const anchors = (page: string): string[] =>
   [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
@@ -71,9 +77,65 @@ describe('links', () => {
     expect(missing).toEqual([]);
   });
 
+  test('lead from docs/README.md to every page', () => {
+    const reached = new Set(['docs/README.md']);
+    for (const page of reached) {
+      for (const [, link = ''] of read(page).matchAll(/\]\(([^)\s#]+)/g)) {
+        const target = relative(root, resolve(root, dirname(page), link));
+        if (pages.includes(target) && target.startsWith('docs/')) reached.add(target);
+      }
+    }
+    expect(pages.filter((page) => page.startsWith('docs/') && !reached.has(page))).toEqual([]);
+  });
+
   test('pictures are small', () => {
     for (const name of readdirSync(join(root, 'docs', 'images')))
       expect(statSync(join(root, 'docs', 'images', name)).size).toBeLessThan(200_000);
+  });
+});
+
+describe('pages', () => {
+  test.each(pages)('%s opens with a paragraph after its title', (page) => {
+    const [title = '', blank = '', first = ''] = read(page).split('\n');
+    expect([/^# \S/.test(title), blank, /^(?:[\p{L}“]|`[^`]+` \p{Ll}|\*\*\p{L}|\[\p{L})/u.test(first)]).toEqual([
+      true,
+      '',
+      true,
+    ]);
+  });
+
+  test.each(pages.filter((page) => page !== 'CHANGELOG.md'))(
+    '%s has none of the words that a reader must decode',
+    (page) => {
+      const phrases =
+        /\bmend(?:s|ed|ing)?\b|\bwhoever\b|\bnobody\b|\b(?:is|are|was|were) told\b|\bso many\b|\b(?:goes|go|went) on\b|\bwhat came of\b|\banew\b|\bended as asked\b|\bsee to the disk\b|\bhow to answer\b|\bfaults? to order\b/gi;
+      // The words of commands are edited where they are written, in cli/.
+      const prose = read(page).replace(/<!-- help: [^]*?<!-- end -->/g, '');
+      expect(prose.match(phrases) ?? []).toEqual([]);
+    },
+  );
+});
+
+describe('architecture.md', () => {
+  const page = 'docs/architecture.md';
+
+  test('has every room with what it may import', () => {
+    const [, rooms = ''] = /^const rooms = \{\n([^]*?)^\};/m.exec(read('eslint.config.mjs')) ?? [];
+    const allowed = [...rooms.matchAll(/^ {2}(\w+): \[(.*)\],$/gm)].map(([, room = '', list = '']) => [
+      room,
+      list === '' ? 'nothing' : list.replaceAll("'", ''),
+    ]);
+    expect(allowed.length).toBeGreaterThan(10);
+    const shown = table(page, 'Rooms').map(([room, list]) => [plain(room), plain(list).replace(' (types only)', '')]);
+    expect(Object.fromEntries(shown)).toEqual({ ...Object.fromEntries(allowed), cli: 'all' });
+    for (const [room] of shown) expect(read(page)).toContain(`**\`${room ?? ''}/\`**`);
+  });
+
+  test('names files and folders that are there', () => {
+    const named = [...read(page).matchAll(/`((?:[a-z-]+\/)+[a-z-]+(?:\.ts|\/)?)`/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(20);
+    const missing = named.filter((path) => !existsSync(join(root, path)) && !existsSync(join(root, `${path}.ts`)));
+    expect(missing).toEqual([]);
   });
 });
 
@@ -112,26 +174,65 @@ describe('commands', () => {
 });
 
 describe('tables', () => {
-  test('README’s exit codes are those of the program', () => {
-    const shown = table('README.md', 'Exit codes').map(([code, meaning]) => [Number(code), meaning]);
+  test.each([
+    ['README.md', 'Exit codes'],
+    ['docs/reference/exit-codes.md', 'Exit codes'],
+  ])('the exit codes in %s are those of the program', (page, heading) => {
+    const shown = table(page, heading).map(([code, meaning]) => [Number(code), meaning]);
     expect(Object.fromEntries(shown)).toEqual({ ...EXIT_MEANING });
-    const [, order = ''] = /the first of ([\d, ]+) is given/.exec(read('README.md')) ?? [];
-    expect(order.split(', ').map(Number)).toEqual(PRECEDENCE.slice(0, order.split(', ').length));
+    const [, order = ''] = /the first in this order is returned: ([\d, ]+)\./.exec(read(page)) ?? [];
+    expect(order.split(', ').map(Number)).toEqual(PRECEDENCE.slice(0, 7));
   });
 
-  test('README’s states are those of a row', () => {
-    const shown = table('README.md', 'What happens to a row').map(([state]) => state?.replaceAll('`', ''));
-    expect(shown.sort()).toEqual(Object.keys(TRANSITIONS).sort());
-  });
-
-  test('the fields and settings of manifests are all there', () => {
-    const fields = table('docs/reference/manifests.md', 'Fields');
-    expect(fields.map(([name, dotted]) => [name?.replaceAll('`', ''), dotted === 'yes'])).toEqual(
-      Object.entries(FIELDS).map(([name, { perPlatform }]) => [name, perPlatform]),
+  test('the states are those of a row, with every move between them', () => {
+    const names = table('README.md', 'What happens to a row').map(([state]) => plain(state));
+    expect(names.sort()).toEqual(Object.keys(TRANSITIONS).sort());
+    const states = table('docs/reference/row-states.md', 'States').map(([state, meaning]) => [plain(state), meaning]);
+    expect(states).toEqual(Object.entries(STATE_WORDS).map(([state, { meaning }]) => [state, meaning]));
+    const moves = table('docs/reference/row-states.md', 'Moves').map(([from, to, when]) => [
+      plain(from),
+      plain(to),
+      when,
+    ]);
+    expect(moves).toEqual(
+      Object.entries(TRANSITIONS).flatMap(([from, ways]) => Object.entries(ways).map(([to, when]) => [from, to, when])),
     );
+  });
+
+  test('the fields and settings of manifests are all there, as the code describes them', () => {
+    const fields = table('docs/reference/manifests.md', 'Fields');
+    expect(
+      fields.map(([name, dotted, text]) => [plain(name), dotted === 'yes', plain(text).split(' Also ')[0]]),
+    ).toEqual(Object.entries(FIELDS).map(([name, { perPlatform, description }]) => [name, perPlatform, description]));
     for (const alias of Object.keys(FIELD_ALIASES)) expect(fields.flat().join(' ')).toContain(`\`${alias}\``);
-    const settings = table('docs/reference/manifests.md', 'YAML').map(([name]) => name?.replaceAll('`', ''));
-    expect(settings.sort()).toEqual([...Object.keys(SETTINGS), 'defaults', 'videos'].sort());
+    const settings = table('docs/reference/manifests.md', 'YAML').map(([name, text]) => [plain(name), plain(text)]);
+    expect(settings.map(([name]) => name)).toEqual([...Object.keys(SETTINGS), 'defaults', 'videos']);
+    expect(settings.slice(0, -2)).toEqual(
+      Object.entries(SETTINGS).map(([name, { description }]) => [name, description]),
+    );
+  });
+
+  test('the settings of pace and schedules are all there', () => {
+    const pace = table('docs/tasks/pace.md', 'Pace').map(([name]) => plain(name));
+    expect(pace).toEqual(Object.keys(PACE_SCHEMA.shape));
+    const schedule = table('docs/tasks/schedules.md', 'In the manifest').map(([name]) => plain(name));
+    expect(schedule).toEqual(Object.keys(SCHEDULE_SCHEMA.shape));
+  });
+
+  test('the keys of the config and the variables of the environment are all there', () => {
+    const keys = table('docs/reference/settings.md', 'Config').map(([key]) => plain(key));
+    expect(keys.sort()).toEqual(Object.keys(configSchema.shape).sort());
+    const shown = /## Environment\n([^]*?)\n## /.exec(read('docs/reference/settings.md'))?.[1] ?? '';
+    const variables = ['cli', 'embedded', 'service'].flatMap((room) =>
+      readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .flatMap((name) => [...readFileSync(join(root, room, name), 'utf8').matchAll(/\benv(?:\.|\[')([A-Z][A-Z_]+)/g)])
+        .map(([, name = '']) => name),
+    );
+    expect(variables).toEqual(expect.arrayContaining(['REELAY_HOME', 'TEMPORAL_ADDRESS']));
+    expect(
+      variables.filter((name) => /^(REELAY_|TEMPORAL_|NO_|TERM$|HTTP)/.test(name) && !shown.includes(`\`${name}\``)),
+    ).toEqual([]);
   });
 
   test('the columns of results are all there', () => {
@@ -139,7 +240,7 @@ describe('tables', () => {
       names.replaceAll('`', '').split(', '),
     );
     expect(shown.sort()).toEqual(CSV_FIELDS.map((field) => CSV_PREFIX + field).sort());
-    const [, record = ''] = /A record has\n\n```\n([^`]+)```/.exec(read('docs/reference/results.md')) ?? [];
+    const [, record = ''] = /A record has\n\n```\n([^`]+)```/.exec(read('docs/reference/json.md')) ?? [];
     expect(record.trim().split(/\s+/)).toEqual([...RECORD_FIELDS]);
   });
 

@@ -25,7 +25,7 @@ export interface NoticeDeps {
 /** The notice of a run's end; null when nobody wants one. */
 export async function endedNotice(deps: NoticeDeps, run: RunRef): Promise<NoticeBrief | null> {
   const name = `${run.campaign}.${run.number}`;
-  const info = await deps.ledger.findRun(name);
+  const info = await deps.ledger.findRun(run);
   return brief(deps, `${name}/ended`, { kind: 'ended', run }, info?.settings ?? null);
 }
 
@@ -43,7 +43,7 @@ export async function parkedNotices(
 ): Promise<NoticeBrief[]> {
   const parked = known ?? (await parkedGates(deps.ledger, run));
   if (parked.length === 0) return [];
-  const info = await deps.ledger.findRun(`${run.campaign}.${run.number}`);
+  const info = await deps.ledger.findRun(run);
   return parked.flatMap(({ scope, since }) => {
     // An account's parking holds several runs: it is one matter.
     const mark = createHash('sha256').update(`${scope} ${since}`).digest('hex').slice(0, 12);
@@ -63,7 +63,7 @@ export async function refusedNotice(deps: NoticeDeps, firing: number): Promise<N
 async function settingsOf(ledger: Ledger, schedule: string): Promise<CampaignSettings | null> {
   const before = (await ledger.firings.list(schedule, 50)).find(({ run }) => run !== null)?.run;
   if (!before) return null;
-  return (await ledger.findRun(`${before.campaign}.${before.number}`))?.settings ?? null;
+  return (await ledger.findRun(before))?.settings ?? null;
 }
 
 function brief(
@@ -86,5 +86,5 @@ function brief(
 export async function manifestUrl(ledger: Ledger, subject: NoticeSubject): Promise<string | null> {
   if (subject.kind === 'refused') return (await settingsOf(ledger, subject.schedule))?.notify?.url ?? null;
   const { run } = subject;
-  return (await ledger.findRun(`${run.campaign}.${run.number}`))?.settings?.notify?.url ?? null;
+  return (await ledger.findRun(run))?.settings?.notify?.url ?? null;
 }

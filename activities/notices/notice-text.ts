@@ -59,7 +59,7 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
     const text = gate === undefined ? `${name}: was parked, and goes on` : `${name}: parked. ${gate.reason}`;
     return { ...about, notice: 'parked', text, ok: false, reason, at: subject.since, next: [`reelay status ${name}`] };
   }
-  const info = await ledger.findRun(name);
+  const info = await ledger.findRun(run);
   const reason = await whyEarly(ledger, run, info?.cancelled?.reason ?? null);
   const differing = (counts.published ?? 0) > 0 ? await ledger.differing(run) : 0;
   const ok =

@@ -32,7 +32,7 @@ export async function createPublications(
   input: CreatePublicationsInput,
   context: ActivityContext,
 ): Promise<CreatePublicationsResult> {
-  await deps.spool.drainInto(deps.ledger);
+  await deps.spool.drainInto(deps.ledger, deps.log);
   const rows: RowResult[] = [];
   const [first] = input.rowIds;
   if (first === undefined) return { rows };

@@ -1,3 +1,4 @@
+import { LedgerStateError } from '../../ledger/model/errors';
 import { type Ledger } from '../../ledger/ledger';
 import { type RowState } from '../../ledger/model/states';
 import { type AttemptOutcome } from '../../ledger/model/types';
@@ -5,8 +6,9 @@ import { type Log } from '../deps';
 import { type Spool } from './spool';
 
 /**
- * Records what came of an attempt: the ledger first; when that fails, the synced spool file, and from there into the
- * ledger as soon as it can be written again. Returns only when one of the two holds the outcome.
+ * Records the outcome of an attempt: the ledger first; when that fails, the synced spool file, and from there into the
+ * ledger as soon as it can be written again. What the ledger refuses (it knows no such attempt, say) is put aside for a
+ * person instead: no later try would record it. Returns only when one of them holds the outcome.
  */
 export async function recordOutcome(
   deps: { ledger: Ledger; spool: Spool; log: Log; pause: (ms: number) => Promise<void> },
@@ -15,17 +17,22 @@ export async function recordOutcome(
   outcome: AttemptOutcome,
 ): Promise<{ state: RowState | 'spooled'; conflict?: string }> {
   for (let tries = 0; ; tries += 1) {
+    const entry = { rowId, attempt, outcome, ledger: deps.ledger.id };
+    let refusal: LedgerStateError | null = null;
     try {
       return await deps.ledger.record(rowId, attempt, outcome);
     } catch (error) {
-      deps.log.error('the ledger can’t be written; an outcome is kept in the spool', {
-        row: rowId,
-        attempt,
-        error: String(error),
-      });
+      if (error instanceof LedgerStateError) refusal = error;
+      deps.log.error(
+        refusal === null
+          ? 'the ledger can’t be written; an outcome is kept in the spool'
+          : 'the ledger refuses an outcome; it is put aside in the spool',
+        { row: rowId, attempt, error: String(error) },
+      );
     }
     try {
-      await deps.spool.add({ rowId, attempt, outcome });
+      if (refusal === null) await deps.spool.add(entry);
+      else await deps.spool.putAside(entry, refusal.message);
       return { state: 'spooled' };
     } catch (error) {
       deps.log.error('neither ledger nor spool can be written; an outcome is held in memory', {

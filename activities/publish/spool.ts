@@ -1,69 +1,151 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LedgerStateError } from '../../ledger/model/errors';
 import { type Ledger } from '../../ledger/ledger';
 import { type AttemptOutcome } from '../../ledger/model/types';
+import { type Log } from '../deps';
+import { quarantineFolder, REASON_ENDING } from './quarantine';
 
 export interface SpooledOutcome {
   rowId: number;
   attempt: number;
   outcome: AttemptOutcome;
+  /** Id of the ledger that the row is of; files of earlier versions lack it. */
+  ledger?: string;
 }
 
 /**
  * Outcomes that the ledger could not take, one synced file each, in a folder beside it. Read into the ledger before
- * anything is decided about a row.
+ * anything is decided about a row. A file that never can be read into it is put aside with its reason, so that it holds up
+ * nothing else; see `quarantine.ts`.
  */
 export class Spool {
   constructor(private readonly folder: string) {}
 
   /** Durable when it resolves: the file and its folder are synced. */
   async add(entry: SpooledOutcome): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const text = JSON.stringify(entry);
-    const name = `${entry.rowId}-${entry.attempt}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.json`;
-    const path = join(this.folder, name);
-    const file = await open(`${path}.part`, 'w', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(`${path}.part`, path);
-    const folder = await open(this.folder, 'r');
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
+    await keepFile(this.folder, fileName(entry), JSON.stringify(entry));
+  }
+
+  /** An outcome that the ledger refuses, kept for a person. Durable when it resolves. */
+  async putAside(entry: SpooledOutcome, reason: string): Promise<void> {
+    const folder = quarantineFolder(this.folder);
+    await keepFile(folder, `${fileName(entry)}${REASON_ENDING}`, reason);
+    await keepFile(folder, fileName(entry), JSON.stringify(entry));
   }
 
   /** Moves everything into the ledger. Throws when the ledger still can't be written; nothing is lost then. */
-  async drainInto(ledger: Pick<Ledger, 'record'>): Promise<number> {
-    let names: string[];
-    try {
-      names = await readdir(this.folder);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
-      throw error;
-    }
+  async drainInto(ledger: Pick<Ledger, 'record' | 'id'>, log: Pick<Log, 'error'>): Promise<number> {
     let drained = 0;
-    for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
+    for (const name of await namesIn(this.folder, log)) {
       const path = join(this.folder, name);
-      let text: string;
       try {
-        text = await readFile(path, 'utf8');
+        const entry = readEntry(await readFile(path, 'utf8'));
+        if (entry.ledger !== undefined && entry.ledger !== ledger.id) {
+          throw new UnusableFileError(`it belongs to another ledger (${entry.ledger}), this one is ${ledger.id}`);
+        }
+        await ledger.record(entry.rowId, entry.attempt, entry.outcome);
+        await rm(path, { force: true });
+        drained += 1;
       } catch (error) {
         // Another process of this host drained it first.
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
-        throw error;
+        if (!isLasting(error)) throw error;
+        await moveToQuarantine(this.folder, name, error, log);
       }
-      const entry = JSON.parse(text) as SpooledOutcome;
-      await ledger.record(entry.rowId, entry.attempt, entry.outcome);
-      await rm(path, { force: true });
-      drained += 1;
     }
     return drained;
+  }
+}
+
+async function namesIn(folder: string, log: Pick<Log, 'error'>): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      log.error('the spool can’t be read; what is in it waits', { error: String(error) });
+    }
+    return [];
+  }
+}
+
+async function moveToQuarantine(folder: string, name: string, error: Error, log: Pick<Log, 'error'>): Promise<void> {
+  const quarantine = quarantineFolder(folder);
+  try {
+    await keepFile(quarantine, `${name}${REASON_ENDING}`, error.message);
+    await rename(join(folder, name), join(quarantine, name));
+    log.error('a file of the spool can’t be recorded and was put aside', { file: name, error: error.message });
+  } catch (failure) {
+    // Another process of this host put it aside first.
+    if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return;
+    log.error('a file of the spool can be neither recorded nor put aside', { file: name, error: String(failure) });
+  }
+}
+
+/** A file whose outcome can never be recorded. */
+class UnusableFileError extends Error {
+  override readonly name = 'UnusableFileError';
+}
+
+/** The file can't be read by this user, or not at all; too many open files, for one, are another matter. */
+const UNREADABLE: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EISDIR', 'EIO', 'ELOOP']);
+
+/** Whether every later try would fail too. A ledger that can't be written is expected to be writable again. */
+function isLasting(error: unknown): error is Error {
+  if (error instanceof UnusableFileError || error instanceof LedgerStateError) return true;
+  return UNREADABLE.has((error as NodeJS.ErrnoException | null)?.code);
+}
+
+/** Text fields that an outcome of each kind has at least. */
+const NEEDED: Readonly<Record<AttemptOutcome['kind'], readonly string[]>> = {
+  accepted: ['publicationId', 'status'],
+  submitted: ['publishId', 'message'],
+  rejected: ['code', 'message'],
+  'never-sent': ['code', 'message'],
+  access: ['code', 'message', 'park'],
+  perhaps: ['code', 'message'],
+};
+
+function readEntry(text: string): SpooledOutcome {
+  let entry: { [field in keyof SpooledOutcome]?: unknown } | null;
+  try {
+    entry = JSON.parse(text) as typeof entry;
+  } catch (error) {
+    throw new UnusableFileError(`it is not JSON: ${String(error)}`, { cause: error });
+  }
+  const { rowId, attempt, ledger } = entry ?? {};
+  const outcome = entry?.outcome as Record<string, unknown> | undefined;
+  const needed = NEEDED[outcome?.kind as AttemptOutcome['kind']] as readonly string[] | undefined;
+  const whole =
+    Number.isSafeInteger(rowId) &&
+    Number.isSafeInteger(attempt) &&
+    (ledger === undefined || typeof ledger === 'string') &&
+    needed?.every((field) => typeof outcome?.[field] === 'string') === true;
+  if (!whole) throw new UnusableFileError('it does not have the fields of an outcome');
+  return entry as SpooledOutcome;
+}
+
+function fileName({ rowId, attempt, ...rest }: SpooledOutcome): string {
+  const hash = createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, 12);
+  return `${rowId}-${attempt}-${hash}.json`;
+}
+
+async function keepFile(folder: string, name: string, text: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, name);
+  const file = await open(`${path}.part`, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.part`, path);
+  const opened = await open(folder, 'r');
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
   }
 }

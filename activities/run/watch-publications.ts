@@ -43,8 +43,8 @@ export async function watchPublications(
     beat();
     // The run was terminated or the activity timed out: nobody waits for an answer.
     if (context.cancelled.aborted && !context.shuttingDown()) throw context.cancelled.reason;
-    await deps.spool.drainInto(deps.ledger);
-    const info = await deps.ledger.findRun(`${input.run.campaign}.${input.run.number}`);
+    await deps.spool.drainInto(deps.ledger, deps.log);
+    const info = await deps.ledger.findRun(input.run);
     const holds = info !== null && (await deps.ledger.holds(input.run));
     if (!holds) return report(deps, input, notes, false);
 

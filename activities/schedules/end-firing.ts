@@ -18,8 +18,8 @@ export async function awaitRun(
   const name = `${input.run.campaign}.${input.run.number}`;
   while (true) {
     if (context.cancelled.aborted && !context.shuttingDown()) throw context.cancelled.reason;
-    const found = await deps.ledger.findRun(name);
-    const info = found?.closedAs === 'superseded' ? await deps.ledger.findRun(input.run.campaign) : found;
+    const found = await deps.ledger.findRun(input.run);
+    const info = found?.closedAs === 'superseded' ? await deps.ledger.newestRun(input.run.campaign) : found;
     if (info === null || !info.open) {
       const counts = info === null ? {} : await deps.ledger.counts(info);
       const gates = info === null ? [] : await deps.ledger.gates(info);

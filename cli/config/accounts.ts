@@ -43,6 +43,8 @@ export interface AccountsInput {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   flags: { account?: string; baseUrl?: string };
+  /** @throws ConfigError for a variable that was never confirmed to hold a key */
+  demandKeyVariable: (variable: string) => Promise<void>;
 }
 
 /** The account that the top of the config and REELAY_BASE_URL describe. */
@@ -107,7 +109,7 @@ function namedAccount(input: AccountsInput, name: string, own: ConfiguredAccount
     keyFile: given(input.env[keyVariable]) === undefined ? file : null,
     baseUrl: () => demandBaseUrl(own.base_url ?? topBaseUrl(input), ` of account ${name}`),
     apiKey: async () =>
-      given(input.env[keyVariable])?.trim() ??
+      (await keyFromVariable(input, keyVariable)) ??
       (await keyFromFile(file, `accounts.${name}.api_key_file`)) ??
       noKey(keyVariable, ` of account ${name}`, `or accounts.${name}.api_key_file to a file that holds the key`),
   };
@@ -130,7 +132,7 @@ function topAccount(input: AccountsInput): AccountSetting {
     keyFile: given(env[keyVariable]) === undefined ? file : null,
     baseUrl: () => demandBaseUrl(topBaseUrl(input), ''),
     apiKey: async () =>
-      given(env[keyVariable])?.trim() ??
+      (await keyFromVariable(input, keyVariable)) ??
       (await keyFromFile(file, fromEnv === undefined ? '`api_key_file`' : 'REELAY_API_KEY_FILE')) ??
       noKey(keyVariable, '', 'or REELAY_API_KEY_FILE to a file that holds the key'),
   };
@@ -218,6 +220,16 @@ function noKey(variable: string, whose: string, file: string): never {
 
 function fileOf({ configPath, cwd }: AccountsInput, written: string): string {
   return resolve(configPath === null ? cwd : dirname(configPath), expandHome(written));
+}
+
+/** @throws ConfigError for a variable that was never confirmed to hold a key */
+async function keyFromVariable(
+  { env, demandKeyVariable }: AccountsInput,
+  variable: string,
+): Promise<string | undefined> {
+  const key = given(env[variable])?.trim();
+  if (key !== undefined) await demandKeyVariable(variable);
+  return key;
 }
 
 /** @throws ConfigError when there is a file and no key in it */

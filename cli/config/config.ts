@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type NoticeKind } from '../../manifests/settings/notify-setting';
 import { ConfigError } from '../errors/errors';
+import { demandOwnConfig } from './config-owner';
 import { parseDuration } from '../terminal/durations';
 
 const NOTICES = ['ended', 'parked', 'refused'] as const satisfies readonly NoticeKind[];
@@ -88,7 +89,7 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads the config file: the one named, or the first `reelay.config.yaml` from `cwd` upward.
+ * Reads the config file: the one named, or the first `reelay.config.yaml` from `cwd` upward, if only its user can write to it.
  * @throws ConfigError with every problem of the file, each with its line
  */
 export async function loadConfig(input: { path: string | null; cwd: string }): Promise<LoadedConfig> {
@@ -111,8 +112,11 @@ async function searchUpward(from: string): Promise<{ path: string; text: string 
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     const path = join(folder, CONFIG_FILE);
     try {
-      return { path, text: await readFile(path, 'utf8') };
+      const text = await readFile(path, 'utf8');
+      await demandOwnConfig(path);
+      return { path, text };
     } catch (error) {
+      if (error instanceof ConfigError) throw error;
       const { code, message } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new ConfigError('config-file', `config ${path}: ${message}`);
     }

@@ -28,6 +28,8 @@ export interface SharedFlags {
   sandbox?: boolean;
   /** Of the commands that have it: the account of what names none. */
   account?: string;
+  /** Of the commands that have it: an account may be at another address than the ledger has it. */
+  confirmBaseUrl?: boolean;
   /** Of the commands that start the sandbox: faults to order, as `reelay sandbox` takes them. */
   fault?: readonly string[];
   /** Of these commands too: named behaviours of the sandbox. */
@@ -52,6 +54,8 @@ export interface Settings {
   /** Absolute folder of this user's ledger, Temporal database and results. */
   home: string;
   ledgerPath: string;
+  /** Outcomes that the ledger could not take. */
+  spoolFolder: string;
   configPath: string | null;
   /** The account of rows that name none. */
   account: string;
@@ -85,6 +89,10 @@ export interface Settings {
   keyVariable: string;
   /** Absolute path of the file that holds the key of `account`; null where the variable does, or none is named. */
   keyFile: string | null;
+  /** An account may be at another address than the ledger has it. */
+  confirmBaseUrl: boolean;
+  /** Where what the user confirmed is kept: the home, also in a rehearsal. */
+  root: string;
   /** Of `account`. @throws ConfigError when there is none */
   baseUrl(): string;
   /** Reads the key of `account`. @throws ConfigError naming the variable when there is none */
@@ -141,7 +149,16 @@ export async function loadSettings(
   const sandbox = flags.sandbox ?? false;
   const root = resolve(cwd, expandHome(flags.home ?? given(env.REELAY_HOME) ?? (await defaultHome())));
   const home = sandbox ? join(root, 'sandbox') : root;
-  const configured = readAccounts({ config, configPath, env, cwd, flags });
+  const { demandKeyVariable } = await import('./key-variables.js');
+  const configured = readAccounts({
+    config,
+    configPath,
+    env,
+    cwd,
+    flags,
+    // A config that the user names is the user's word.
+    demandKeyVariable: async (variable) => (flags.config === undefined ? demandKeyVariable(variable, root) : undefined),
+  });
   const { selected, accounts } = sandbox ? standIns(configured, config) : configured;
   const own = accounts.find(({ name }) => name === selected) ?? missingAccount(selected, accounts);
   const sandboxOnly = (['fault', 'behaviour'] as const).find((name) => flags[name] !== undefined);
@@ -153,6 +170,7 @@ export async function loadSettings(
     sandboxFaults: flags.fault ?? [],
     sandboxBehaviours: flags.behaviour ?? [],
     home,
+    spoolFolder: join(home, 'spool'),
     ledgerPath: ledgerPath(given(env.REELAY_DATABASE_URL), home, sandbox, cwd),
     configPath,
     account: selected,
@@ -174,6 +192,8 @@ export async function loadSettings(
     timeLimits: numbers('REELAY_TIME_LIMITS', env),
     keyVariable: own.keyVariable,
     keyFile: own.keyFile,
+    confirmBaseUrl: flags.confirmBaseUrl ?? false,
+    root,
     baseUrl: () => own.baseUrl(),
     apiKey: () => own.apiKey(),
     temporal: () => temporal(env, config, sandbox),

@@ -19,16 +19,16 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** One line each, for `--help` and the documentation. */
 export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
-  0: 'answered, or every row that was to be sent ended as asked',
+  0: 'answered, or every row that was to be sent succeeded',
   1: 'unexpected error',
-  2: 'usage or configuration (also a missing key)',
+  2: 'wrong usage or configuration, such as a missing key',
   3: 'manifest refused, nothing sent',
   4: 'the service refused the key',
   5: 'some rows failed, were rejected, or were published differently from the request',
-  6: 'some rows are unconfirmed, overdue or perhaps out twice',
+  6: 'some rows are unconfirmed, overdue or may be published twice',
   7: 'Temporal, the service or the ledger is unreachable',
-  8: 'cancelled, or stopped by tolerance',
-  9: 'ended before the rows did (--timeout, or only parked rows left)',
+  8: 'cancelled, or stopped because too many rows failed',
+  9: 'stopped waiting; some rows are not finished (--timeout, or only parked rows are left)',
   130: 'interrupted',
 };
 

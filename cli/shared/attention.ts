@@ -2,7 +2,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
 import { type Output } from '../terminal/output';
-import { plural } from '../terminal/safe-text';
+import { plural, safeText } from '../terminal/safe-text';
 import {
   ambiguousKeys,
   attentionLines,
@@ -77,3 +77,17 @@ export async function sayOrphans(input: {
   await output.event({ event: 'notice', code: 'late-answers', message });
   output.warn(message);
 }
+
+/** Outcomes that can't be recorded: what the service created may be live without a row. */
+export async function sayQuarantine(output: Output, spoolFolder: string): Promise<void> {
+  const { quarantinedFiles } = await import('../../activities/publish/quarantine.js');
+  for (const { path, reason } of await quarantinedFiles(spoolFolder)) {
+    const message = `${path}: this outcome of a create could not be recorded: ${reason}`;
+    await output.event({ event: 'notice', code: 'spool-quarantine', message });
+    output.warn(`${safeText(message)}. ${QUARANTINE_FIX}`);
+  }
+}
+
+/** What to do about such a file. */
+export const QUARANTINE_FIX =
+  'Read the file: a publication it names exists at the service (`reelay publications show ID`). Delete the file once that is settled.';

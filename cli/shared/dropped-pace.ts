@@ -7,8 +7,8 @@ import { mergedRules, ruleFlagPairs } from './carried-flags';
  * and its flags count for all of the rows. Null where all of it is asked for still, if with other values.
  */
 export async function droppedPaceText(ledger: Ledger, submission: SubmissionInput): Promise<string | null> {
-  const run = await ledger.findRun(submission.campaign);
-  if (run === null || !run.open || run.campaign !== submission.campaign) return null;
+  const run = await ledger.newestRun(submission.campaign);
+  if (run === null || !run.open) return null;
   const dropped = droppedPace(run.settings, submission.snapshot.settings);
   if (dropped.length === 0) return null;
   const id = `${run.campaign}.${String(run.number)}`;

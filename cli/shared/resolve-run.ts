@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs';
 import { type Ledger } from '../../ledger/ledger';
-import { type RunInfo, type ViewRef } from '../../ledger/model/types';
+import { type RunInfo, type RunRef, type ViewRef } from '../../ledger/model/types';
 import { ExitError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
 import { openLedgerToLook, openOwnLedger } from '../stack/engine';
 import { type Settings } from '../config/settings';
 
-/** @throws ExitError when no run has that name */
+/**
+ * Reads RUN as a person writes it: `NAME.N`, `NAME` (its newest run), `latest` or a workflow id.
+ * @throws ExitError when no run has that name, or two have it
+ */
 export async function findRun(ledger: Ledger, text: string): Promise<RunInfo> {
-  const found = await ledger.findRun(text.trim());
+  const name = text.trim();
+  const found = await lookUp(ledger, name);
   if (found) return found;
   const runs = await ledger.listRuns({ limit: 200 });
   if (runs.length === 0) throw noRuns(ledger.location);
@@ -18,6 +22,37 @@ export async function findRun(ledger: Ledger, text: string): Promise<RunInfo> {
     EXIT.usage,
     await nearby(text, runs),
   );
+}
+
+/** The run that a submit or retry has just given. */
+export async function runOf(ledger: Ledger, run: RunRef): Promise<RunInfo> {
+  const found = await ledger.findRun(run);
+  if (found) return found;
+  throw new Error(`the ledger has no run ${run.campaign}.${run.number}`);
+}
+
+async function lookUp(ledger: Ledger, name: string): Promise<RunInfo | null> {
+  if (name === 'latest') return (await ledger.listRuns({ limit: 1 }))[0] ?? null;
+  if (name.startsWith('campaign/')) return ofWorkflowPath(ledger, name);
+  const [, campaign = '', number = ''] = /^(.+)\.(\d{1,9})$/u.exec(name) ?? [];
+  const numbered = campaign === '' ? null : await ledger.findRun({ campaign, number: Number(number) });
+  const newest = await ledger.newestRun(name);
+  if (numbered && newest) {
+    throw new ExitError(
+      'ambiguous-run',
+      `“${name}” is run ${number} of campaign ${campaign}, and also the campaign ${name}`,
+      EXIT.usage,
+      `Write campaign/${campaign}/${number} for the run of ${campaign}, or ${name}.${String(newest.number)} for the newest run of ${name}.`,
+    );
+  }
+  return numbered ?? newest ?? ledger.runOfWorkflow(name);
+}
+
+/** `campaign/NAME` and `campaign/NAME/N/CHANNEL`, the ids of workflows; a campaign's name has no slash. */
+async function ofWorkflowPath(ledger: Ledger, path: string): Promise<RunInfo | null> {
+  const [, campaign = '', number] = path.split('/');
+  if (number === undefined) return ledger.newestRun(campaign);
+  return /^\d{1,9}$/u.test(number) ? ledger.findRun({ campaign, number: Number(number) }) : null;
 }
 
 export interface FoundView {

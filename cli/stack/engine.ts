@@ -50,18 +50,40 @@ export async function openForReading(settings: Settings): Promise<Ledger> {
 export async function openAccounts(settings: Settings, sandboxUrl?: string): Promise<OpenAccounts> {
   const { timeLimits: limits } = settings;
   const { buildAccounts } = await import('../../worker/accounts.js');
+  const demandBound = await bindingCheck(settings);
   return buildAccounts(
     await Promise.all(
       settings.accounts.map(async ({ name, exclusive, trust429, ...account }) => {
         try {
-          const apiKey = await account.apiKey();
-          return { name, baseUrl: sandboxUrl ?? account.baseUrl(), apiKey, exclusive, trust429, limits };
+          const baseUrl = sandboxUrl ?? account.baseUrl();
+          demandBound(name, baseUrl);
+          return { name, baseUrl, apiKey: await account.apiKey(), exclusive, trust429, limits };
         } catch (error) {
           return { name, refusal: error as Error };
         }
       }),
     ),
   );
+}
+
+/**
+ * What every client is checked against before a key can leave with it: the address that the ledger binds its account to.
+ * The check throws AccountRebindError unless the user confirmed the change.
+ */
+async function bindingCheck(settings: Settings): Promise<(account: string, baseUrl: string) => void> {
+  const { existsSync } = await import('node:fs');
+  if (settings.sandbox || settings.confirmBaseUrl || !existsSync(settings.ledgerPath)) return () => undefined;
+  const [{ inspectLedger }, { AccountRebindError }, { parseBaseUrl }] = await Promise.all([
+    import('../../ledger/maintenance/inspect.js'),
+    import('../../ledger/model/errors.js'),
+    import('../../service/http/base-url.js'),
+  ]);
+  const { accounts } = await inspectLedger(settings.ledgerPath);
+  return (name, baseUrl) => {
+    const bound = accounts.find((account) => account.name === name)?.baseUrl ?? '';
+    const given = parseBaseUrl(baseUrl).href;
+    if (bound !== '' && parseBaseUrl(bound).href !== given) throw new AccountRebindError(name, bound, given);
+  };
 }
 
 /**

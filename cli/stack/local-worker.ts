@@ -37,7 +37,7 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     identity: currentProcess(),
     version: programVersion(),
     timings: await timingsOf(settings),
-    spoolFolder: join(settings.home, 'spool'),
+    spoolFolder: settings.spoolFolder,
     accountConcurrency: ACCOUNT_CONCURRENCY,
     log: workerLog(join(settings.home, 'worker.log'), output, say),
     ...(settings.notify === null ? {} : { notices: settings.notify }),

@@ -13,13 +13,13 @@ interface StateWords {
 /** Every row state in the order people want to see them, with what it means to them. */
 export const STATE_WORDS: Readonly<Record<RowState, StateWords>> = {
   published: { style: 'green', meaning: 'live', ended: true },
-  drafted: { style: 'green', meaning: 'saved as a draft, as asked', ended: true },
+  drafted: { style: 'green', meaning: 'saved as a draft, as requested', ended: true },
   submitted: { style: 'green', meaning: 'acknowledged; its outcome can’t be read', ended: true },
-  processing: { style: 'cyan', meaning: 'accepted, the service is at it', ended: false },
-  creating: { style: 'cyan', meaning: 'being sent, or its answer is being settled', ended: false },
+  processing: { style: 'cyan', meaning: 'accepted; the service is working on it', ended: false },
+  creating: { style: 'cyan', meaning: 'being sent, or its answer was lost and is being settled', ended: false },
   waiting: { style: 'dim', meaning: 'waits for its time or its channel', ended: false },
   planned: { style: 'dim', meaning: 'not sent yet', ended: false },
-  failed: { style: 'red', meaning: 'the service says it failed', ended: true },
+  failed: { style: 'red', meaning: 'the service reports that it failed', ended: true },
   rejected: { style: 'red', meaning: 'the service refused the create', ended: true },
   unconfirmed: { style: 'yellow', meaning: 'may have been created; needs a person', ended: true },
   overdue: { style: 'yellow', meaning: 'still processing at the deadline', ended: true },

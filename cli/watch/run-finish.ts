@@ -47,7 +47,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   if (end !== 'closed') await engine.stopWorker();
   const { sandbox } = settings;
   const also: ExitCode[] = [...(input.also ?? []), ...(end === 'interrupted' ? [EXIT.interrupted] : [])];
-  const info = (await ledger.findRun(`${run.campaign}.${String(run.number)}`)) ?? run;
+  const info = (await ledger.findRun(run)) ?? run;
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId);
   const standing = await standingOf(settings, ledger, info, again?.same);
   const unsent = (await ledger.counts(info)).planned ?? 0;

@@ -149,7 +149,7 @@ export async function sayTemporal(input: {
     try {
       const { campaignStatus, countPollers } = await import('../../temporal/campaigns.js');
       const status = await campaignStatus(temporal.client, info.campaign);
-      const still = status === 'running' ? null : await ledger.findRun(id);
+      const still = status === 'running' ? null : await ledger.findRun(info);
       if (still?.open) {
         const what =
           status === 'gone' ? 'Temporal has no workflow of this campaign' : `its workflow at Temporal was ${status}`;

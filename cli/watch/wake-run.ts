@@ -12,7 +12,7 @@ import { type Settings } from '../config/settings';
 /** Starts the campaign's workflow for a run that the ledger has, or wakes it. Safe to repeat. */
 export async function tellRun(client: Client, ledger: Ledger, run: RunRef, by: string): Promise<void> {
   const { startCampaign } = await import('../../temporal/campaigns.js');
-  const info = await ledger.findRun(`${run.campaign}.${String(run.number)}`);
+  const info = await ledger.findRun(run);
   const counts = await ledger.counts(run);
   await startCampaign(client, {
     run,

@@ -58,10 +58,10 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
       if (event !== lastEvent) await output.event({ event: 'progress', run: id, at: new Date().toISOString(), counts });
       lastEvent = event;
 
-      const fresh = await ledger.findRun(id);
+      const fresh = await ledger.findRun(run);
       if (fresh) run = fresh;
       if (!run.open) {
-        const later = run.closedAs === 'superseded' ? await ledger.findRun(run.campaign) : null;
+        const later = run.closedAs === 'superseded' ? await ledger.newestRun(run.campaign) : null;
         if (!later || later.number === run.number) return { end: 'closed', run };
         output.note(`${id} was taken over by ${later.campaign}.${String(later.number)}.`);
         run = later;

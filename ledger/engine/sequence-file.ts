@@ -26,17 +26,29 @@ export class SequenceMirror {
     this.#file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   }
 
-  /** In place and of one length, so that a reader never sees half of it. */
+  /**
+   * In place and of one length, so that a reader never sees half of it. Never throws: what it notes is committed, and a
+   * commit that looked failed would leave its row without an answer. A file that can't be written stays behind, which
+   * `doctor` reports, and the next commit writes it again.
+   */
   note(sequence: number): void {
     const text = `${JSON.stringify({ ledger: this.ledger, sequence }).padEnd(WIDTH)}\n`;
-    writeSync(this.#file, text, 0);
+    try {
+      writeSync(this.#file, text, 0);
+    } catch {
+      return;
+    }
     this.#writes += 1;
     if (this.#writes % SYNC_EVERY === 0) fsync(this.#file, () => undefined);
   }
 
+  /** What is behind then is only noticed less: nothing of the ledger itself is in this file. */
   close(): void {
-    if (this.#writes > 0) fsyncSync(this.#file);
-    closeSync(this.#file);
+    try {
+      if (this.#writes > 0) fsyncSync(this.#file);
+    } finally {
+      closeSync(this.#file);
+    }
   }
 }
 

@@ -16,6 +16,9 @@ export interface LedgerInspection {
   boot: string | null;
   /** It is older than it was: a copy was put back, or it was made anew. */
   rewound: boolean;
+  /** The file beside it is missing or can't be written: it is behind the ledger's number. */
+  fileBehind: boolean;
+  sequenceFile: string;
   accounts: readonly { name: string; baseUrl: string }[];
   openRuns: number;
 }
@@ -41,6 +44,7 @@ export async function inspectLedger(path: string): Promise<LedgerInspection> {
     const sequence = there.has('sequence')
       ? (await db.selectFrom('sequence').select('value').executeTakeFirst())?.value
       : undefined;
+    const mirroredNow = readMirror(mirrorPath(path));
     const open = await db.selectFrom('runs').select('id').where('open', '=', 1).execute();
     return {
       id,
@@ -51,6 +55,10 @@ export async function inspectLedger(path: string): Promise<LedgerInspection> {
       rewound:
         mirrored !== null &&
         (mirrored.ledger === id ? sequence !== undefined && mirrored.sequence > sequence : mirrored.sequence > 0),
+      sequenceFile: mirrorPath(path),
+      fileBehind:
+        (sequence ?? 0) > 0 &&
+        (mirroredNow === null || (mirroredNow.ledger === id && mirroredNow.sequence < (sequence ?? 0))),
       accounts: await db.selectFrom('accounts').select(['name', 'base_url as baseUrl']).orderBy('name').execute(),
       openRuns: open.length,
     };

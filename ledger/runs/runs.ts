@@ -140,10 +140,10 @@ async function carryGates(tx: Tx, from: RunRecord, number: number): Promise<void
   const kept = await tx
     .selectFrom('gates')
     .selectAll()
-    .where((eb) => eb.or([eb('scope', '=', old), eb('scope', 'like', `${old.replaceAll('_', '\\_')}/%`)]))
+    // Those within the run: `0` comes right after `/`, so this is every scope that begins with `old/`.
+    .where((eb) => eb.or([eb('scope', '=', old), eb.and([eb('scope', '>=', `${old}/`), eb('scope', '<', `${old}0`)])]))
     .execute();
   for (const gate of kept) {
-    if (gate.scope !== old && !gate.scope.startsWith(`${old}/`)) continue;
     const scope = gateScope.run({ campaign: from.campaign, number }) + gate.scope.slice(old.length);
     await tx
       .insertInto('gates')
@@ -238,22 +238,27 @@ export async function finishRun(store: Store, ref: RunRef, countRows: () => Prom
   });
 }
 
-/** `latest`, `NAME.N`, `NAME` (its newest run) or a workflow id. */
-export async function findRun(store: Store, text: string): Promise<RunInfo | null> {
-  const runs = store.db.selectFrom('runs').selectAll();
-  const numbered = /^(?:campaign\/)?(.+?)[./](\d{1,9})(?:\/.*)?$/.exec(text);
-  const name = text.replace(/^campaign\//, '');
+export async function findRun(store: Store, { campaign, number }: RunRef): Promise<RunInfo | null> {
+  const found = await store.db
+    .selectFrom('runs')
+    .selectAll()
+    .where('campaign', '=', campaign)
+    .where('number', '=', number)
+    .executeTakeFirst();
+  return found ? toInfo(store.db, found) : null;
+}
+
+export async function newestRun(store: Store, campaign: string): Promise<RunInfo | null> {
+  const [newest] = await listRuns(store, { campaign, limit: 1 });
+  return newest ?? null;
+}
+
+/** By a workflow's id, or the id of one of its executions. */
+export async function runOfWorkflow(store: Store, id: string): Promise<RunInfo | null> {
+  const runs = store.db.selectFrom('runs').selectAll().orderBy('id', 'desc').limit(1);
   const found =
-    (text === 'latest' ? await runs.orderBy('id', 'desc').limit(1).executeTakeFirst() : undefined) ??
-    (numbered
-      ? await runs
-          .where('campaign', '=', numbered[1] ?? '')
-          .where('number', '=', Number(numbered[2]))
-          .executeTakeFirst()
-      : undefined) ??
-    (await runs.where('campaign', '=', name).orderBy('number', 'desc').limit(1).executeTakeFirst()) ??
-    (await runs.where('workflow_id', '=', text).orderBy('id', 'desc').limit(1).executeTakeFirst()) ??
-    (await runs.where('workflow_run_id', '=', text).orderBy('id', 'desc').limit(1).executeTakeFirst());
+    (await runs.where('workflow_id', '=', id).executeTakeFirst()) ??
+    (await runs.where('workflow_run_id', '=', id).executeTakeFirst());
   return found ? toInfo(store.db, found) : null;
 }
 

@@ -9,8 +9,7 @@ export interface FieldInfo {
 export const FIELDS = {
   key: {
     perPlatform: false,
-    description:
-      'What identifies the row for ever within its campaign and channel, 1 to 200 characters. Without it, the source does.',
+    description: 'The row’s permanent id, 1 to 200 characters, unique per campaign and channel. Default: the source.',
   },
   source: {
     perPlatform: false,
@@ -18,28 +17,39 @@ export const FIELDS = {
   },
   platform: {
     perPlatform: false,
-    description:
-      'Where it goes: a configured platform or its kind (short, long); several as a list, or separated by | in a CSV.',
+    description: 'A configured platform or its kind, short or long. Several as a list, or separated by | in a CSV.',
   },
-  profile: { perPlatform: true, description: 'Id or name of the profile; without it, the account’s default channel.' },
-  title: { perPlatform: true, description: 'Title: at most 100 characters on long platforms, 150 on short ones.' },
-  description: { perPlatform: true, description: 'Description, on long platforms only: at most 5,000 characters.' },
+  profile: {
+    perPlatform: true,
+    description:
+      'Id or name of the profile. Leave it out of every row for the account’s default channel; if some rows name a profile, every row must (default names the default channel).',
+  },
+  title: {
+    perPlatform: true,
+    description: 'At most 100 characters on long platforms and 150 on short ones, in one line.',
+  },
+  description: { perPlatform: true, description: 'Long platforms only; at most 5,000 characters.' },
   privacy: {
     perPlatform: true,
-    description: 'public, private or unlisted, on long platforms only; without it, the service takes private.',
+    description: 'public, private or unlisted; long platforms only. If it is missing, the service uses private.',
   },
-  status: { perPlatform: false, description: 'published (default), or draft: saved at the service and not published.' },
+  status: {
+    perPlatform: false,
+    description:
+      'published (default), draft (saved at the service and not published) or pending (for a row that has a draft).',
+  },
   publish_at: {
     perPlatform: true,
-    description: 'When it is sent: a time with an offset, or a local time in the timezone. Without it: at once.',
+    description: 'When the row is sent: a time with an offset, or a local time in the timezone. Default: at once.',
   },
   deadline: {
     perPlatform: true,
-    description: 'Not sent after this time, written like publish_at: a row that misses it waits for a person.',
+    description:
+      'The row is not sent after this time, written like publish_at; if it is missed, the row waits for you.',
   },
   publish_date: {
     perPlatform: false,
-    description: 'The date of publish_at, for sheets with a column of its own for the time of day.',
+    description: 'The date of publish_at, for sheets that have date and time in two columns.',
   },
   publish_time: {
     perPlatform: false,
@@ -47,10 +57,11 @@ export const FIELDS = {
   },
   via: {
     perPlatform: false,
-    description: 'publication (default), or direct: an upload whose outcome can’t be read later.',
+    description:
+      'publication (default), or direct: a file of at most 500 MB uploaded to a profile; its outcome can’t be read.',
   },
-  account: { perPlatform: false, description: 'Name of the configured account.' },
-  skip: { perPlatform: false, description: 'yes: the row is kept in the manifest and not sent.' },
+  account: { perPlatform: false, description: 'Name of a configured account; needed only if there are several.' },
+  skip: { perPlatform: false, description: 'yes: the row stays in the manifest and is not sent.' },
 } as const satisfies Record<string, FieldInfo>;
 
 export type FieldName = keyof typeof FIELDS;

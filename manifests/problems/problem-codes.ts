@@ -5,7 +5,7 @@ export interface ProblemCodeInfo {
   readonly what: string;
   /** An input that has the problem. */
   readonly example: string;
-  /** How to mend it; the hint of a problem unless a better one is known on the spot. */
+  /** How to fix it; the hint of a problem unless a better one is known on the spot. */
   readonly fix: string;
   /** True where the error counts only if the row is still to be sent. */
   readonly onlyToSend?: true;
@@ -29,7 +29,7 @@ export const PROBLEM_CODES = {
   'manifest-unreadable': error(
     'The manifest can’t be read.',
     'reelay check missing.csv',
-    'Check the path; it is taken from the current folder.',
+    'Check the path; it is relative to the current folder.',
   ),
   'spreadsheet-file': error(
     'The manifest is a spreadsheet’s own format, not text.',
@@ -54,7 +54,7 @@ export const PROBLEM_CODES = {
   'campaign-mixed': error(
     'The reelay_campaign column doesn’t name one campaign.',
     'rows of two result files in one',
-    'Submit each campaign’s rows as a file of their own.',
+    'Submit each campaign’s rows in a separate file.',
   ),
   // CSV
   'unclosed-quote': error(
@@ -63,7 +63,7 @@ export const PROBLEM_CODES = {
     'Close the quote, or double it (""), on the line named.',
   ),
   'stray-quote': error(
-    'A quote stands inside a cell that isn’t quoted.',
+    'A cell that isn’t quoted contains a quote.',
     '24" screen review,clips/d.mp4',
     'Put the whole cell in quotes and double the quotes in it: "24"" screen review".',
   ),
@@ -85,7 +85,7 @@ export const PROBLEM_CODES = {
   'blank-rows': warning(
     'Blank rows were left out.',
     ',,,,',
-    'Nothing to do; delete them in the sheet to be rid of the note.',
+    'Nothing to do; delete them in the sheet to silence the note.',
   ),
   'nameless-column': error(
     'A column without a header has data in it.',
@@ -96,7 +96,7 @@ export const PROBLEM_CODES = {
   'column-duplicate': error(
     'Two columns have the same name.',
     'Title,file,title',
-    'Rename or delete one of them; case and surrounding blanks don’t count.',
+    'Rename or delete one of them; case and surrounding spaces are ignored.',
   ),
   'column-unknown': error(
     'The column’s name looks like a field’s, but isn’t one.',
@@ -132,10 +132,10 @@ export const PROBLEM_CODES = {
   'yaml-syntax': error(
     'The YAML can’t be read.',
     'a tab as indentation',
-    'Mend the line named; indent with blanks only.',
+    'Fix the line named; indent with spaces only.',
   ),
   'yaml-duplicate-key': error(
-    'A key stands twice in one item.',
+    'An item has the same key twice.',
     'two title: lines',
     'Delete one; often a “-” is missing before the second.',
   ),
@@ -145,14 +145,14 @@ export const PROBLEM_CODES = {
     'One manifest, one document: remove the line of three dashes.',
   ),
   'yaml-shape': error(
-    'Something has another shape than expected.',
+    'A value has the wrong type, such as a number where a list is expected.',
     'videos: 3',
     'Compare with the examples and the schema (reelay schema).',
   ),
   'yaml-alias': error(
     'An alias can’t be used here.',
     '<<: *unknown',
-    'Let it name an anchor above that holds a mapping; keep aliases few and shallow.',
+    'Use the name of an anchor above that holds a mapping; keep aliases few and shallow.',
   ),
   'yaml-tag': error('YAML tags aren’t supported.', 'title: !env TITLE', 'Remove the tag and write the value itself.'),
   'not-text': error('A text field has a value YAML doesn’t read as text.', 'title: 2024', 'Put quotes around it.'),
@@ -231,7 +231,7 @@ export const PROBLEM_CODES = {
     'Open it in a player; export it as MP4 if it is odd.',
   ),
   'file-ending': warning(
-    'The file’s name ends as another format than its content.',
+    'The file’s name has the ending of another format than its content.',
     'an AVI file named clip.mp4',
     'Rename it, or export it in the format its name says: some services go by the name.',
   ),
@@ -264,15 +264,15 @@ export const PROBLEM_CODES = {
   'bad-character': error(
     'The text has a control or broken character in it.',
     'U+0000, U+202E, U+FFFD',
-    'Delete the character named and type the text anew.',
+    'Delete the character named and type the text again.',
   ),
   'invisible-character': warning(
     'The text has an invisible character in it.',
     'a zero-width space, U+2067',
-    'Delete it, unless the text mixes directions of writing on purpose; it often comes along with pasted text.',
+    'Delete it, unless the text mixes writing directions on purpose; it often comes with pasted text.',
   ),
   'garbled-text': warning(
-    'The text looks like one that went through a wrong encoding.',
+    'The text looks as if it was read in the wrong encoding.',
     'CafÃ© for Café',
     'Export the sheet again as “CSV UTF-8” from where the text is still right.',
   ),
@@ -287,12 +287,12 @@ export const PROBLEM_CODES = {
     'Fill in privacy (public, private or unlisted), or set it in the defaults.',
   ),
   'privacy-not-offered': error(
-    'The platform takes no privacy, so the video would not be as asked.',
+    'The platform has no privacy setting, so it would be ignored.',
     'privacy on a short platform',
     'Use privacy.long, or leave privacy out for this platform.',
   ),
   'description-not-offered': error(
-    'The platform takes no description.',
+    'The platform has no description.',
     'description on a short platform',
     'Use description.long, or leave description out for this platform.',
   ),
@@ -301,7 +301,7 @@ export const PROBLEM_CODES = {
     'status: live',
     'Use published or draft; or pending, for a row that is a draft already.',
   ),
-  'bad-via': error('The way isn’t one of the two.', 'via: upload', 'Use publication or direct.'),
+  'bad-via': error('The value of via isn’t one of the two.', 'via: upload', 'Use publication or direct.'),
   'bad-skip': error('skip is neither yes nor no.', 'skip: maybe', 'Use yes or no.'),
   'account-unknown': error(
     'The account isn’t configured, or none is named where several are.',
@@ -377,7 +377,7 @@ export const PROBLEM_CODES = {
     'Use 1 to 200 characters without control characters.',
   ),
   'key-needed': error(
-    'The row needs a key of its own.',
+    'The row needs a key.',
     'a URL with a query, no key',
     'Fill in key with something that stays the same, such as an episode number.',
   ),
@@ -389,23 +389,23 @@ export const PROBLEM_CODES = {
   'duplicate-key': error(
     'Two rows of one channel have the same key.',
     'key ep-1 in lines 2 and 9',
-    'Give each row a key of its own.',
+    'Give each row a different key.',
   ),
   'duplicate-source': error(
     'Two rows send the same video to one channel.',
     'clips/a.mp4 in lines 2 and 9',
-    'Delete one; if both are meant, give each a key.',
+    'Delete one; to send both, give each a key.',
   ),
   'same-video': warning(
-    'Two rows with keys of their own send the same video to one channel: it is published twice.',
+    'Two rows with different keys send the same video to one channel: it is published twice.',
     'https://example.com/a.mp4 in lines 2 and 9, keys ep-1 and ep-2',
-    'Correct the one that was copied; if both are meant, say repeat: allow (--repeat allow for a CSV).',
+    'Correct the one that was copied; to publish both, set repeat: allow (--repeat allow for a CSV).',
   ),
   // Templates
   'template-placeholder': error(
     'A placeholder can’t be filled in.',
     'title: Show {dat:yyyy}',
-    'Write {date:yyyy-MM-dd}; a brace that is meant is doubled: {{ }}.',
+    'Write {date:yyyy-MM-dd}; double a literal brace: {{ }}.',
   ),
   'template-key': error(
     'Key and source don’t change with the date together.',
@@ -434,14 +434,14 @@ export const PROBLEM_CODES = {
     'Nothing to do.',
   ),
   'folder-again': warning(
-    'A file of the folder has the content of one that was taken already: it is left out.',
+    'A file of the folder has the content of one that was already taken: it is left out.',
     'a video that was renamed after it was published',
-    'Nothing to do; list it under videos with a key of its own if it is to be published again.',
+    'Nothing to do; to publish it again, list it under videos with its own key.',
   ),
   'folder-sidecar': error(
-    'The file beside a video doesn’t describe one video.',
+    'The file beside a video doesn’t describe exactly one video.',
     'clip.csv with two rows',
-    'Let it have a header and one row.',
+    'Give it a header and one row.',
   ),
   // Addresses of videos
   'url-expires': warning(
@@ -450,25 +450,25 @@ export const PROBLEM_CODES = {
     'Sign it for longer, or send the row sooner.',
   ),
   'url-answer': warning(
-    'A URL doesn’t give the video: nothing is there, or it asks for a login (only a few of each host are looked at).',
+    'A URL doesn’t give the video: nothing is there, or it asks for a login (only a few of each host are checked).',
     'https://videos.example/gone.mp4 (HTTP 404)',
-    'Open it in a private window; the service needs a public address. --no-probe skips this look.',
+    'Open it in a private window; the service needs a public address. --no-probe skips this check.',
   ),
   'url-page': warning(
-    'A URL shows a web page where a video should be (only a few of each host are looked at).',
+    'A URL shows a web page where a video should be (only a few of each host are checked).',
     'a share link of a cloud drive',
-    'Use the address of the file itself. --no-probe skips this look.',
+    'Use the address of the file itself. --no-probe skips this check.',
   ),
   // Profiles, known once the service was asked
   'profile-default': warning(
     'No row names a profile: all go to the account’s default channel.',
     'a sheet without a profile column',
-    'Fill in profile, or set a default for it, unless the default channel is meant.',
+    'Fill in profile, or set a default for it, unless the default channel is intended.',
   ),
   'profile-missing': error(
     'The row names no profile while others do.',
     'one empty profile cell',
-    'Fill in profile, or set a default for it; rows for the account’s default channel say default.',
+    'Fill in profile, or set a default for it; for the account’s default channel write default.',
   ),
   'profile-unknown': error(
     'The account has no such profile.',

@@ -13,9 +13,9 @@ export function problemsMarkdown(): string {
     ];
   });
   const intro = [
-    '# Problems of manifests',
-    'Every problem that reading a manifest can tell, by its stable code. An error keeps the whole manifest from being sent; a warning doesn’t, unless `--strict` is given. A severity can be stricter on the spot than it is here. In examples, ⏎ stands for a line break.',
-    'This page is made from the table in `manifests/problems/problem-codes.ts` by `node scripts/write-generated.js`.',
+    '# Problem codes',
+    'Every problem that a manifest can have, by its stable code, with an example and the fix, for anyone who wants to understand a message of `reelay check`. An error refuses the whole manifest; a warning doesn’t, unless `--strict` is given. A particular problem can be stricter than its code says here. In examples, ⏎ is a line break.',
+    'This page is generated from the table in `manifests/problems/problem-codes.ts` by `node scripts/write-generated.js`.',
   ];
   const blocks = [
     ...intro,

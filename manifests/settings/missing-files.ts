@@ -46,7 +46,7 @@ export function takenAlready(row: ManifestRow, before: string): Problem {
     code: 'folder-again',
     value: name,
     message: `${name} has the content of ${before}: it is left out.`,
-    hint: 'Nothing to do; list it under videos with a key of its own if it is to be published again.',
+    hint: 'Nothing to do; to publish it again, list it under videos with its own key.',
     file: name,
   };
 }

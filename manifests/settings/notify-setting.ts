@@ -33,4 +33,6 @@ export const NOTIFY_SCHEMA = z
           : 'must be a mapping, such as {url: https://hooks.example/reelay}',
     },
   )
-  .describe('Who is told at the end of a run, when something is parked, and when a scheduled manifest is refused.');
+  .describe(
+    'Address that is notified when a run ends, when something is parked, and when a scheduled manifest is refused.',
+  );

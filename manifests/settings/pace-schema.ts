@@ -9,35 +9,43 @@ export const TOLERATE_SCHEMA = z
     z.int().min(0),
     z.strictObject({
       failures: z.union([z.string(), z.int().min(0)]).describe('How many rows may fail, as 5% or as a number.'),
-      sample: z.int().min(1).optional().describe('Ended rows from which on a share is counted; 20 by default.'),
+      sample: z.int().min(1).optional().describe('Minimum number of ended rows before a share counts. Default: 20.'),
     }),
   ])
   .describe(
-    'How many rows may fail, as 5% (counted from 20 ended rows on) or as a number; beyond it nothing new is sent, in the run or the channel.',
+    'How many rows may fail, as a number or a share such as 5% (once 20 rows have ended). If more fail, nothing new is sent in the run or channel.',
   );
 
 export const CANARY_SCHEMA = z
   .union([
     z.int().min(0),
     z.strictObject({
-      rows: z.int().min(0).describe('So many rows of each channel go first.'),
+      rows: z.int().min(0).describe('Number of rows of each channel that go first.'),
       failures: z.string().optional().describe('Share of them that may fail, such as 10%; none by default.'),
     }),
   ])
-  .describe('So many rows of each channel go first; the others wait until these have ended well.');
+  .describe('Number of rows of each channel that go first; the others wait until these have succeeded.');
 
 const rules = {
-  concurrency: count.optional().describe('Creates open at once in a channel; 4 by default.'),
-  min_gap: z.string().optional().describe('Least time between two creates of a channel, such as 10m.'),
-  jitter: z.string().optional().describe('Share of the gap added at random, such as 10% (default).'),
-  max_per: texts.optional().describe('At most so many in any stretch of time: 15 per 24h, or a list of those.'),
-  hours: texts.optional().describe('Local hours in which is sent: Mon-Fri 09:00-21:00, or a list of those.'),
-  timezone: z.string().optional().describe('Zone of the hours; the manifest’s by default.'),
-  creates_per_minute: count.optional().describe('Creates a minute of a whole account.'),
+  concurrency: count.optional().describe('Maximum number of creates open at once in a channel. Default: 4.'),
+  min_gap: z.string().optional().describe('Minimum time between two creates of a channel, such as 10m.'),
+  jitter: z.string().optional().describe('Maximum share of min_gap that is added at random. Default: 10%.'),
+  max_per: texts
+    .optional()
+    .describe(
+      'Maximum number of creates in any period of that length, such as 15 per 24h, or a list of limits, which all apply.',
+    ),
+  hours: texts
+    .optional()
+    .describe('Local hours in which rows are sent, such as Mon-Fri 09:00-21:00, or a list. A span may cross midnight.'),
+  timezone: z.string().optional().describe('Zone of the hours. Default: the manifest’s.'),
+  creates_per_minute: count.optional().describe('Maximum number of creates per minute for the whole account.'),
   park_on: texts
     .optional()
-    .describe('Codes or texts: one failed or rejected row with one of them in it parks its channel at once.'),
-  park_after: count.optional().describe('A channel is parked after so many failures in a row (default 5; 0: never).'),
+    .describe('Codes or texts: one failed or rejected row that contains one parks its channel at once.'),
+  park_after: count
+    .optional()
+    .describe('Number of consecutive failed or rejected rows after which a channel is parked; 0: never. Default: 5.'),
 };
 
 export const PACE_SCHEMA = z
@@ -55,6 +63,8 @@ export const PACE_SCHEMA = z
         }),
       )
       .optional()
-      .describe('Rules for some channels; they win over the general ones, later ones over earlier ones.'),
+      .describe(
+        'The same settings, and tolerate and canary, for channels by profile, platform or account. They override the general ones, and later entries override earlier ones.',
+      ),
   })
   .describe('How fast each channel may publish.');

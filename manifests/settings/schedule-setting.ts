@@ -29,34 +29,38 @@ export const SCHEDULE_SCHEMA = z
         .string('must be text')
         .regex(SCHEDULE_NAME, 'must be 1 to 100 of a-z, 0-9, “.”, “_”, “-”, starting with a letter or digit')
         .optional()
-        .describe('The schedule’s name; without it, the campaign’s.'),
+        .describe('The schedule’s name. Default: the campaign’s.'),
       at: text.describe('Days and times: 09:00, mon-fri 09:00,17:30, 1,15 08:00.'),
       cron: text.describe('Five fields: 0 9 * * 1. Day of the month and weekday must both fit.'),
-      every: text.describe('An interval from the epoch on, in UTC: 6h.'),
-      offset: text.describe('With every: shifts it, such as 30m.'),
+      every: text.describe('An interval, counted from the epoch in UTC: 6h.'),
+      offset: text.describe('Shift of every, such as 30m.'),
       timezone: z
         .string('must be text')
         .refine(isTimeZone, 'must be a zone such as Europe/Berlin')
         .optional()
-        .describe('Zone of at and cron; without it, the manifest’s timezone.'),
+        .describe('Zone of at and cron. Default: the manifest’s timezone.'),
       overlap: z
         .enum(['skip', 'wait', 'join'], 'must be skip, wait or join')
         .optional()
-        .describe('A firing while the one before still runs; skip by default.'),
+        .describe('What happens to a firing while the previous one is running: skip (default), wait or join.'),
       catch_up: z
         .string('must be a duration such as 1h or 30m')
         .refine((value) => parseDuration(value) !== undefined, 'must be a duration such as 1h or 30m')
         .optional()
-        .describe('How late a firing may be after downtime; 1h by default.'),
+        .describe('How late a firing may be after downtime. Default: 1h.'),
       pause_after: z
         .int('must be a whole number from 0')
         .min(0, 'must be a whole number from 0')
         .optional()
-        .describe('Pause after so many refused or stopped firings in a row; 0: never; 3 by default.'),
+        .describe(
+          'Number of consecutive refused or stopped firings after which the schedule pauses; 0: never. Default: 3.',
+        ),
       rows_gone: z
         .enum(['refuse', 'prune', 'keep'], 'must be refuse, prune or keep')
         .optional()
-        .describe('Unsent rows that are gone from the manifest; refuse by default, keep with a folder or a template.'),
+        .describe(
+          'What happens to unsent rows that are missing from the manifest: refuse, prune or keep. Default: refuse, or keep with a folder or a template.',
+        ),
     },
     {
       error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : 'must be a mapping, such as {at: mon 09:00}'),

@@ -55,46 +55,50 @@ const defaultsSchema = z
 
 /** What may stand above `videos`, each with its check. Messages complete the sentence “NAME must be …”. */
 export const SETTINGS = {
-  version: z.literal(1, 'must be 1').describe('Version of this format.'),
+  version: z.literal(1, 'must be 1').describe('Version of this format: 1.'),
   campaign: z
     .string('must be text')
     .regex(CAMPAIGN_NAME, 'must be 1 to 100 of a-z, 0-9, “.”, “_”, “-”, starting with a letter or digit')
     .refine(isCampaignName, 'can’t be a reserved word')
-    .describe('The campaign’s name; without it, the file’s. It stays the same over all submits of the campaign.'),
+    .describe(
+      'The campaign’s name, 1 to 100 of a-z, 0-9, “.”, “_”, “-”; the same in every submit. Default: the file’s name.',
+    ),
   timezone: z
     .string('must be text')
     .refine(isTimeZone, 'must be a zone such as Europe/Berlin, or an offset such as +02:00')
-    .describe('Zone in which a publish_at or deadline without an offset is read.'),
+    .describe('Zone of times without an offset, such as Europe/Berlin.'),
   date_format: z
     .string('must be text')
     .refine(
       (text) => parseDateFormat(text) !== undefined,
       'must have day, month and year, such as DD/MM/YYYY or MM/DD/YYYY h:mm A',
     )
-    .describe('How a publish_at that isn’t in ISO 8601 is written, such as MM/DD/YYYY h:mm A; never guessed.'),
+    .describe('Format of times that aren’t ISO 8601, such as MM/DD/YYYY h:mm A; never guessed.'),
   columns: z
     .record(
       z.string(),
       z.string('must map headers to field names or ignore'),
       'must map headers to field names or ignore',
     )
-    .describe('Header (or key) → field, or ignore: a column of your own that is kept for the results.'),
+    .describe('Header (or key) → field, or ignore for a column of your own.'),
   late: z
     .enum(['publish', 'hold', 'skip'], 'must be publish, hold or skip')
-    .describe('What to do with a publish_at missed by more than 1 hour; hold (default) waits for a person.'),
+    .describe(
+      'What to do with a publish_at missed by more than 1 hour: hold (default; the row waits for you), publish or skip.',
+    ),
   give_up_after: z
     .string('must be a duration such as 24h, 90m or 2d')
     .refine((text) => parseDuration(text) !== undefined, 'must be a duration such as 24h, 90m or 2d')
-    .describe('How long a publication is followed before its row is overdue; 24h by default.'),
+    .describe('How long a publication may process before its row is overdue. Default: 24h.'),
   ambiguous: z
     .enum(['reconcile', 'hold'], 'must be reconcile or hold')
     .describe(
-      'A create whose answer was lost: look for it at the service (reconcile, default), or wait for a person (hold).',
+      'When the answer to a create was lost: reconcile (default; find it, or repeat it once it is proven absent), or hold (never repeat it automatically).',
     ),
   repeat: z
     .enum(['refuse', 'allow', 'every-run'], 'must be refuse, allow or every-run')
     .describe(
-      'A source that its channel already has from another campaign: refuse (default) or allow. every-run: the same rows each time, under keys with a placeholder.',
+      'A source that its channel already has from another campaign: refuse (default) or allow. every-run: publish the same rows at each firing, under keys with a placeholder.',
     ),
   pace: PACE_SCHEMA,
   tolerate: TOLERATE_SCHEMA,
@@ -102,16 +106,18 @@ export const SETTINGS = {
   take: z
     .int('must be a whole number from 1')
     .min(1, 'must be a whole number from 1')
-    .describe('So many rows each firing (or submit by hand), in the manifest’s order: a drip.'),
+    .describe('Number of rows per firing or submit, in the manifest’s order: a drip.'),
   schedule: SCHEDULE_SCHEMA,
   notify: NOTIFY_SCHEMA,
   template: z
     .boolean('must be true or false')
-    .describe('Placeholders in source, title and key by the nominal local date: show-{date:yyyy-MM-dd}.mp4.'),
+    .describe(
+      'true: placeholders in source, title and key are filled in from the nominal local date, as in show-{date:yyyy-MM-dd}.mp4.',
+    ),
   missing: z
     .string('must be wait with a duration, skip or fail')
     .refine((text) => parseMissing(text) !== undefined, 'must be wait with a duration (wait 2h), skip or fail')
-    .describe('A file that isn’t there yet when its time comes: fail (default), skip its row, or wait for it.'),
+    .describe('A file that isn’t there when its time comes: fail (default), skip its row, or wait for it (wait 2h).'),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
@@ -127,7 +133,7 @@ export const manifestSchema = z
     defaults: defaultsSchema.optional(),
     videos: z
       .union([z.array(rowSchema).min(1), z.string().min(1), FOLDER_SCHEMA])
-      .describe('The videos as a list, the path of a CSV with them, relative to this file, or a folder that fills up.'),
+      .describe('The videos: a list, the path of a CSV relative to this file, or a folder to watch.'),
   })
   .describe('A reelay manifest: one campaign of videos.');
 

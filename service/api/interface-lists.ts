@@ -23,7 +23,7 @@ export const ENDPOINT_LINES: readonly InterfaceLine[] = [
   [
     '`GET /v1/publications/:id`',
     '4.6',
-    'every end is confirmed by it; rows tried anew, drafts before a change, `resolve`, `publications show`, `edit`, `delete`, `adopt`',
+    'every end is confirmed by it; retried rows, drafts before a change, `resolve`, `publications show`, `edit`, `delete`, `adopt`',
   ],
   ['`PATCH /v1/publications/:id`', '4.7', 'changed rows whose publication is a draft or pending, `publications edit`'],
   ['`DELETE /v1/publications/:id`', '4.8', '`publications delete`, and the draft that `--recreate` has replaced'],
@@ -36,14 +36,14 @@ export const FIELD_LINES: readonly InterfaceLine[] = [
   [
     'profile `channels`',
     '2.1',
-    "`profiles`; a row's platform that its profile doesn't show is warned of, and refused for a direct publish",
+    "`profiles`; a row's platform that its profile doesn't show causes a warning, and is refused for a direct publish",
   ],
   [
     'profiles `profiles`',
     '4.1',
     'read as a whole: one entry without an id makes the list unreadable, instead of hiding a profile',
   ],
-  ['profiles `total`', '4.1', 'compared with the number shown; a difference is said'],
+  ['profiles `total`', '4.1', 'compared with the number shown; a difference is reported'],
   [
     'channel `platform`',
     '2.2',
@@ -112,7 +112,7 @@ export const OPEN_LINES: readonly InterfaceLine[] = [
   [
     'wire values of the platforms',
     'notation',
-    'configured: `platforms` with names and kinds; names that no channel shows are said before anything is sent',
+    'configured: `platforms` with names and kinds; names that no channel shows are reported before anything is sent',
   ],
   ['platform values of channels on other platforms', '2.2', 'shown as they come'],
   [
@@ -120,7 +120,7 @@ export const OPEN_LINES: readonly InterfaceLine[] = [
     '2.2, 2.3',
     'used as evidence where they have the usual names (`title`, `description`, `profile_id`, `created_at`), else shown as `further`',
   ],
-  ['the reason of a failure', '2.3', 'the usual names are tried; without one, results say that the service gave none'],
+  ['the reason of a failure', '2.3', 'the usual names are tried; without one, results show that the service gave none'],
   ['the envelope of a single profile', '4.2', '`{profile: …}` and the bare object are both read'],
   [
     'what `pending` means, and the moves into and out of it',
@@ -133,7 +133,7 @@ export const OPEN_LINES: readonly InterfaceLine[] = [
     'none is asked for: draft → published is refused, `failed` is left by a new publication only',
   ],
   ["success codes other than the create's 202", '4', 'any 2xx with a readable answer'],
-  ['outcome of a direct publish', '4', 'said in results, report and Web UI; a lost answer is `unconfirmed` at once'],
+  ['outcome of a direct publish', '4', 'shown in results, report and Web UI; a lost answer is `unconfirmed` at once'],
   [
     'whether direct publishes and drafts are listed',
     '4.4',
@@ -149,7 +149,7 @@ export const OPEN_LINES: readonly InterfaceLine[] = [
   [
     'error bodies and codes',
     '7',
-    'told apart by the status alone; at most 300 characters of the body are shown, secrets masked',
+    'distinguished by the status alone; at most 300 characters of the body are shown, secrets masked',
   ],
   [
     'the error of each refused condition',

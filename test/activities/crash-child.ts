@@ -90,7 +90,7 @@ async function main(): Promise<void> {
   counting = true;
   await createPublications(deps, { run: input.run, channelId: input.channelId, rowIds: [input.rowId] }, context);
   // What the next activity of this worker does first: the spool goes into the ledger.
-  await deps.spool.drainInto(deps.ledger);
+  await deps.spool.drainInto(deps.ledger, deps.log);
   counting = false;
   await ledger.close();
   process.stdout.write(JSON.stringify(steps));

@@ -19,7 +19,7 @@ beforeAll(async () => {
   // Slow enough that the campaign is still creating while the list is read.
   garden = await startSandbox({ apiKey: 'garden-key', faults: ['create -> slow-answer 150'] });
   cafe = await startSandbox({ apiKey: 'cafe-key', platforms: { short: 'clips', long: 'films' } });
-  machine = await UserMachine.create({ REELAY_API_KEY_GARDEN: 'garden-key', CAFE_KEY: 'cafe-key' });
+  machine = await UserMachine.create({ REELAY_API_KEY_GARDEN: 'garden-key', REELAY_CAFE_KEY: 'cafe-key' });
   await writeFile(
     machine.path('reelay.config.yaml'),
     `account: garden
@@ -27,7 +27,7 @@ accounts:
   garden: { base_url: "${garden.baseUrl}" }
   cafe:
     base_url: "${cafe.baseUrl}"
-    api_key_env: CAFE_KEY
+    api_key_env: REELAY_CAFE_KEY
     platforms: [{ name: clips, kind: short }, { name: films, kind: long }]
 `,
   );

@@ -111,7 +111,7 @@ describe('a worker with metrics and a JSON log', () => {
   });
 
   it('has every series of its own in the documentation, and no other', async () => {
-    const page = await readFile(join(__dirname, '..', '..', 'docs', 'tasks', 'production.md'), 'utf8');
+    const page = await readFile(join(__dirname, '..', '..', 'docs', 'reference', 'metrics.md'), 'utf8');
     const documented = [...page.matchAll(/^\| `(reelay_\w+)(?:\{\w+\})?` +\|/gmu)].map(([, name]) => name);
     const served = [...(await scrape()).keys()]
       .map((key) => key.replace(/\{.*/u, ''))

@@ -44,7 +44,7 @@ test('a refused change of a draft is told with its reason, tried again by every 
   expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('1 of 2 rows ended as asked')]);
   expect(refused.stderr).toMatch(new RegExp(`${said}.*patch-refused: not changed: PATCH .*422`));
   expect(refused.stdout).toMatch(
-    /drafted\t1\tsaved as a draft, as asked\ndrafted\t1\ta draft that could not be changed/,
+    /drafted\t1\tsaved as a draft, as requested\ndrafted\t1\ta draft that could not be changed/,
   );
   const report = await readFile(join(machine.home, 'results/show.2/report.html'), 'utf8');
   expect(report).toContain('1 of 2 rows ended as asked; 1 need attention');

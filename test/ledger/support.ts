@@ -111,7 +111,7 @@ export class Bench {
   }
 
   async import(campaign = 'spring'): Promise<RunRef> {
-    const open = await this.ledger.findRun(campaign);
+    const open = await this.ledger.newestRun(campaign);
     const workflowRunId =
       open?.open === true && open.workflowRunId !== null ? open.workflowRunId : `execution-${++this.executions}`;
     const run = await this.ledger.beginRun({ campaign, workflowId: `campaign/${campaign}`, workflowRunId });

@@ -4,7 +4,7 @@ import { type TemporalPlace } from '../../stack/engine';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
 import { mendFlags } from '../../shared/carried-flags';
 import { type Output } from '../../terminal/output';
-import { findRun } from '../../shared/resolve-run';
+import { runOf } from '../../shared/resolve-run';
 import { type Settings } from '../../config/settings';
 import { showSummary } from '../../shared/show-summary';
 import { standingOf } from '../../shared/run-liveness';
@@ -24,7 +24,7 @@ export interface AfterSubmitInput {
 /** Answers a submit: with the run's summary at once, or after following it. */
 export async function afterSubmit(input: AfterSubmitInput): Promise<ExitCode> {
   const { output, settings, place, ledger, result } = input;
-  const info = await findRun(ledger, `${result.run.campaign}.${String(result.run.number)}`);
+  const info = await runOf(ledger, result.run);
   const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
   if (input.watch) {
     const { followRun } = await import('../../watch/follow-run.js');

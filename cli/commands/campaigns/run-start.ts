@@ -10,7 +10,7 @@ import { problemsOf } from '../../errors/explain-error';
 import { readOptions, sourceName, type ManifestSource } from '../../shared/manifest-flags';
 import { type Output } from '../../terminal/output';
 import { problemCounts } from '../../terminal/problems-text';
-import { findRun } from '../../shared/resolve-run';
+import { runOf } from '../../shared/resolve-run';
 import { type RunEngine } from '../../stack/run-engine';
 import { type Settings } from '../../config/settings';
 import { mendHint } from '../../shared/sheet-owner';
@@ -96,7 +96,7 @@ export async function startRun(
   const tellTemporal = (): Promise<void> =>
     tellCampaign(engine.temporal.client, { ledger, submission, result, rows: prepared.reading.rows.length });
   await tellTemporal();
-  const info = await findRun(ledger, `${result.run.campaign}.${String(result.run.number)}`);
+  const info = await runOf(ledger, result.run);
   return { prepared, result, info, tellTemporal };
 }
 

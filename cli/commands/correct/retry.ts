@@ -58,7 +58,7 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
     const chosen = await selection.chooseRetry({ ledger, run, states, flags, output });
     const done = chosen === null ? NOTHING : await ledger.retry({ ...chosen, by });
     // What an earlier retry began is under way in the campaign's newest run.
-    const newest = await ledger.findRun(run.campaign);
+    const newest = await ledger.newestRun(run.campaign);
     const open = newest?.open === true ? newest : null;
     ref = done.run ?? open;
     if (!flags.watch) {
@@ -74,8 +74,8 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
   } finally {
     await ledger.close();
   }
-  const id = `${ref.campaign}.${String(ref.number)}`;
-  const prepare = (own: Ledger): Promise<RunInfo | null> => own.findRun(id);
+  const begun = ref;
+  const prepare = (own: Ledger): Promise<RunInfo | null> => own.findRun(begun);
   return carryOn.watchOn({ output, settings, prepare, by, singleHost: flags.singleHost ?? false, timeoutMs });
 
   async function answer(done: RetryResult, run: RunInfo, open: RunInfo | null, hurried: boolean): Promise<void> {

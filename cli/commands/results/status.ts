@@ -43,12 +43,13 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
     const standing = await standingOf(settings, ledger, info);
     const summary = await buildSummary({ ledger, info, view, attached: true, webUi, sandbox, standing });
     // Said first: the summary is the last line of jsonl.
-    const { sayOrphans } = await import('../../shared/attention.js');
+    const { sayOrphans, sayQuarantine } = await import('../../shared/attention.js');
     if (ledger.rewound !== null) {
       const { sayRewound } = await import('../../shared/rolled-back.js');
       await sayRewound(output, ledger);
     }
     await sayOrphans({ output, ledger, info, sandbox });
+    await sayQuarantine(output, settings.spoolFolder);
     if (info.open) {
       const { sayHealth } = await import('../../watch/run-health.js');
       const { silentAfterMs } = settings.timings;

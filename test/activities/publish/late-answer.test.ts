@@ -28,7 +28,7 @@ describe('a worker that froze with a create claimed and answers late', () => {
 
   /** Labels of the channels that are to be woken. */
   async function look(): Promise<string[]> {
-    const info = await harness.ledger.findRun('trial');
+    const info = await harness.ledger.newestRun('trial');
     return (await settler.settle(harness.run, info!)).repeated;
   }
 

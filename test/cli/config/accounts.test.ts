@@ -10,7 +10,7 @@ let garden: RunningSandbox;
 let cafe: RunningSandbox;
 let folder: string;
 const before = { ...process.env };
-const KEYS = { REELAY_API_KEY_GARDEN: 'garden-key', CAFE_KEY: 'cafe-key' };
+const KEYS = { REELAY_API_KEY_GARDEN: 'garden-key', REELAY_CAFE_KEY: 'cafe-key' };
 
 beforeAll(async () => {
   garden = await startSandbox({ apiKey: 'garden-key' });
@@ -41,7 +41,7 @@ const writeConfig = (extra = ''): Promise<void> =>
     defaults: { profile: Garden, privacy.long: unlisted }
   cafe:
     base_url: ${cafe.baseUrl}
-    api_key_env: CAFE_KEY
+    api_key_env: REELAY_CAFE_KEY
     platforms:
       - { name: shorts, kind: short, title_limit: 20 }
       - { name: films, kind: long }
@@ -83,23 +83,26 @@ test('each account is asked with its own key, and has its own platforms and defa
 });
 
 test('an account whose key isn’t set here is refused by its variable, and no other key is tried', async () => {
-  delete process.env['CAFE_KEY'];
+  delete process.env['REELAY_CAFE_KEY'];
   process.env['REELAY_API_KEY'] = 'a-key-of-somebody-else';
   const asked = JSON.stringify(cafe.stats());
   const { code, answer } = await plan(TWO);
   expect(code).toBe(2);
-  expect(answer.error).toMatchObject({ code: 'no-api-key', message: expect.stringMatching(/account cafe.*CAFE_KEY/) });
+  expect(answer.error).toMatchObject({
+    code: 'no-api-key',
+    message: expect.stringMatching(/account cafe.*REELAY_CAFE_KEY/),
+  });
   expect(JSON.stringify(cafe.stats())).toBe(asked);
 });
 
 test('a manifest that names no such account can’t miss its key', async () => {
-  delete process.env['CAFE_KEY'];
+  delete process.env['REELAY_CAFE_KEY'];
   const { code } = await plan('key,account,platform,title,source\na,garden,short,One,https://videos.example/a.mp4\n');
   expect(code).toBe(0);
 });
 
 test('exchanged keys are refused by the services: they never stand in for each other', async () => {
-  Object.assign(process.env, { REELAY_API_KEY_GARDEN: 'cafe-key', CAFE_KEY: 'garden-key' });
+  Object.assign(process.env, { REELAY_API_KEY_GARDEN: 'cafe-key', REELAY_CAFE_KEY: 'garden-key' });
   const { code, said } = await plan(TWO);
   expect(code).toBe(4);
   expect(said).not.toMatch(/cafe-key|garden-key/);
@@ -149,8 +152,11 @@ test('limits above the interface’s are refused with their line, as is a key wr
 });
 
 test('two accounts that would take their key from one place are refused', async () => {
-  await writeConfig('  Cafe-2:\n    api_key_env: CAFE_KEY\n');
-  await expect(load(KEYS)).rejects.toMatchObject({ code: 'key-shared', message: expect.stringContaining('CAFE_KEY') });
+  await writeConfig('  Cafe-2:\n    api_key_env: REELAY_CAFE_KEY\n');
+  await expect(load(KEYS)).rejects.toMatchObject({
+    code: 'key-shared',
+    message: expect.stringContaining('REELAY_CAFE_KEY'),
+  });
 });
 
 test('the account of what names none: flag, variable, config, the only one', async () => {

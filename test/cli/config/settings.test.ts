@@ -78,9 +78,9 @@ accounts:
       code: 'no-api-key',
       message: expect.stringMatching(/REELAY_API_KEY/),
     });
-    await write('api_key_env: GARDEN_KEY\n');
-    await expect((await load()).apiKey()).rejects.toThrow(/GARDEN_KEY/);
-    await expect((await load({}, { GARDEN_KEY: 'k-1' })).apiKey()).resolves.toBe('k-1');
+    await write('api_key_env: REELAY_GARDEN_KEY\n');
+    await expect((await load()).apiKey()).rejects.toThrow(/REELAY_GARDEN_KEY/);
+    await expect((await load({}, { REELAY_GARDEN_KEY: 'k-1' })).apiKey()).resolves.toBe('k-1');
   });
 
   test('a key file loses its line break; its absence and emptiness are told', async () => {

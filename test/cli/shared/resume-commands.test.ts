@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { goOnCommands, isAttended, nobodyText } from '../../../cli/shared/resume-commands';
 import { runCli } from '../../../cli/run-cli';
-import { findRun } from '../../../cli/shared/resolve-run';
+import { runOf } from '../../../cli/shared/resolve-run';
 import { loadSettings, type Settings } from '../../../cli/config/settings';
 import { buildSummary } from '../../../cli/shared/summary';
 import { type RunInfo, type WorkerIdentity } from '../../../ledger/model/types';
@@ -56,7 +56,7 @@ async function begin(name: string, how: Parameters<typeof submission>[1] = {}): 
   const path = join(folder, name);
   await writeFile(path, '');
   const run = await bench.begin(submission(entries('ep-1', 'ep-2'), { ...how, path }));
-  return findRun(bench.ledger, `${run.campaign}.${String(run.number)}`);
+  return runOf(bench.ledger, run);
 }
 
 describe('whether anybody works on open runs', () => {

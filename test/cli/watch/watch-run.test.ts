@@ -154,20 +154,6 @@ describe('watching a run', () => {
   });
 });
 
-describe('a RUN on the command line', () => {
-  test.each(['spring.1', 'spring', 'latest', 'campaign/spring'])('%s is found', async (name) => {
-    await expect(findRun(ledger, name)).resolves.toMatchObject({ campaign: 'spring', number: 1 });
-  });
-
-  test('a name that is nearly right is answered with the right one', async () => {
-    await expect(findRun(ledger, 'sprng.1')).rejects.toMatchObject({
-      exitCode: 2,
-      code: 'no-such-run',
-      hint: expect.stringContaining('Did you mean spring.1?'),
-    });
-  });
-});
-
 test('a trial knows its own rows and those it leaves, and a run of all rows is none', async () => {
   expect(await ledger.trial(run)).toBeNull();
   const { snapshot, ...all } = submission(3);

@@ -176,22 +176,4 @@ describe('outcomes', () => {
     expect(other.id).toBe(bench.ledger.id);
     await other.close();
   });
-
-  it('find runs by name, number, workflow id and latest, also for names that end in a number', async () => {
-    const run = await bench.begin(submission(entries('a')));
-    await bench.begin(submission(entries('a'), { campaign: 'part.2', settings: { repeat: 'allow' } }));
-    const found = async (text: string) => {
-      const info = await bench.ledger.findRun(text);
-      return info && `${info.campaign}.${info.number}`;
-    };
-    expect(await found('spring')).toBe('spring.1');
-    expect(await found('spring.1')).toBe('spring.1');
-    expect(await found('campaign/spring')).toBe('spring.1');
-    expect(await found('campaign/spring/1/garden.long')).toBe('spring.1');
-    expect(await found('part.2')).toBe('part.2.1');
-    expect(await found('part.2.1')).toBe('part.2.1');
-    expect(await found('latest')).toBe('part.2.1');
-    expect(await found('spring.9')).toBeNull();
-    expect(run.number).toBe(1);
-  });
 });

@@ -155,7 +155,7 @@ describe('several processes on one ledger', () => {
     expect(await Promise.all(two.map((child) => child.ended))).toEqual([0, 0]);
     const submitted = two.flatMap((child) => child.said.flatMap((what) => what.submitted ?? []));
     // What no process imported any more waits in the open run: nothing may be gone.
-    const last = await bench.ledger.findRun('race');
+    const last = await bench.ledger.newestRun('race');
     if (last?.open === true) await bench.ledger.importSubmissions(last);
     const known: string[] = [];
     for (const run of await bench.ledger.listRuns({ campaign: 'race', limit: 100 })) {

@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LedgerOtherHostError, LedgerRewoundError } from '../../../ledger/model/errors';
+import { inspectLedger } from '../../../ledger/maintenance/inspect';
 import { openLedger } from '../../../ledger/open';
 import { Bench, entries, submission } from '../support';
 
@@ -34,6 +35,22 @@ describe('a ledger that is not what it was', () => {
     await again.close();
     await bench.open();
     expect(bench.ledger.rewound).toBeNull();
+  });
+
+  it('keeps what it committed where the file beside it can’t be written, and doctor can see that', async () => {
+    const run = await bench.begin(submission(entries('a', 'b')));
+    const [a = 0, b = 0] = await bench.rowIds(run);
+    const full = jest.spyOn(fs, 'writeSync').mockImplementation(() => {
+      throw new Error('ENOSPC: no space left on device, write');
+    });
+    try {
+      expect(await bench.claim(run, a)).toMatchObject({ claimed: true });
+    } finally {
+      full.mockRestore();
+    }
+    expect(await inspectLedger(bench.path)).toMatchObject({ fileBehind: true, rewound: false });
+    expect(await bench.claim(run, b)).toMatchObject({ claimed: true });
+    expect(await inspectLedger(bench.path)).toMatchObject({ fileBehind: false });
   });
 
   it('is taken as it is when nothing was claimed since the copy', async () => {

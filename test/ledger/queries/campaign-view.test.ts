@@ -95,7 +95,7 @@ describe('a campaign over all its runs', () => {
       { key: 'c', line: 4, label: 'row 4 · Episode x → long' },
     ]);
     await bench.begin(submission(main));
-    const third = (await bench.ledger.findRun('spring'))!;
+    const third = (await bench.ledger.newestRun('spring'))!;
     expect(await bench.ledger.counts(third)).toEqual({ published: 3, failed: 1 });
     expect(await bench.ledger.problemRows(third)).toMatchObject([{ key: 'c' }]);
     expect(await bench.ledger.countRetry({ run: third })).toEqual({ failed: 1 });

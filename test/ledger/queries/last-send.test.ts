@@ -69,7 +69,9 @@ describe('what a run still has before it', () => {
     await bench.ledger.record(row, await bench.claimed(run, row), { kind: 'rejected', code: 'c', message: 'no' });
     expect(await bench.ledger.finishRun(run)).toBe(true);
     await bench.ledger.retry({ run, by: 'ana@desk' });
-    expect(await bench.ledger.findRun('spring.1')).toMatchObject({ endedCounts: { rejected: 1 } });
-    expect(await bench.ledger.findRun('spring.2')).toMatchObject({ endedCounts: null });
+    expect(await bench.ledger.findRun({ campaign: 'spring', number: 1 })).toMatchObject({
+      endedCounts: { rejected: 1 },
+    });
+    expect(await bench.ledger.findRun({ campaign: 'spring', number: 2 })).toMatchObject({ endedCounts: null });
   });
 });

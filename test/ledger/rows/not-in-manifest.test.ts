@@ -50,7 +50,7 @@ describe('rows that a run has and its newest manifest does not', () => {
     expect(await bench.ledger.counts(run)).toEqual(counts);
     expect(await bench.ledger.problemRows(run)).toMatchObject([{ key: 'c', state: 'failed', line: 4 }]);
     expect(await bench.ledger.finishRun(run)).toBe(true);
-    expect((await bench.ledger.findRun('spring'))?.endedCounts).toEqual(counts);
+    expect((await bench.ledger.newestRun('spring'))?.endedCounts).toEqual(counts);
   });
 
   it('are none while a manifest that has them is imported, and each row is there once', async () => {

@@ -29,6 +29,9 @@ export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string 
     flags.keyEnv ??
     (mayAsk() ? await ask('Environment variable that holds the API key:', settings.keyVariable) : settings.keyVariable);
   const { environmentKey } = await import('../../../config/settings.js');
+  const { confirmKeyVariable } = await import('../../../config/key-variables.js');
+  // Named by a flag or at the prompt: the user's own word.
+  if (flags.keyEnv !== undefined || mayAsk()) await confirmKeyVariable(keyVariable, settings.root);
   const apiKey =
     environmentKey(keyVariable) ?? (keyVariable === settings.keyVariable ? await settings.apiKey() : undefined);
   if (apiKey === undefined) {

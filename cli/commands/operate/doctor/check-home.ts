@@ -1,5 +1,6 @@
 import { type StackRecord } from '../../../../embedded/stack/home';
 import { type Settings } from '../../../config/settings';
+import { QUARANTINE_FIX } from '../../../shared/attention';
 import { showDuration } from '../../../terminal/durations';
 import { failed, ok, skipped, warning, wrong, type Finding } from './finding';
 
@@ -7,9 +8,16 @@ const GB = 1_000_000_000;
 const LITTLE = 5 * GB;
 const TOO_LITTLE = GB / 5;
 
-/** The home folder, who runs a stack in it, and the room on its disk. */
+/** The home folder, who runs a stack in it, the room on its disk, and outcomes that could not be recorded. */
 export async function checkHome(settings: Settings): Promise<Finding[]> {
-  return [await folder(settings.home), await owner(settings.home), await disk(settings.home)];
+  const { home, spoolFolder } = settings;
+  return [await folder(home), await owner(home), await disk(home), ...(await spool(spoolFolder))];
+}
+
+async function spool(spoolFolder: string): Promise<Finding[]> {
+  const { quarantinedFiles } = await import('../../../../activities/publish/quarantine.js');
+  const files = await quarantinedFiles(spoolFolder);
+  return files.map(({ path, reason }) => warning('spool', `${path} could not be recorded: ${reason}`, QUARANTINE_FIX));
 }
 
 async function folder(home: string): Promise<Finding> {

@@ -61,6 +61,12 @@ async function condition(seen: LedgerInspection, settings: Settings): Promise<Fi
       `account ${bound.name} is bound to ${bound.baseUrl} in it, and the configuration says ${wanted}`,
       'If the service moved, repeat the next command with --confirm-base-url.',
     );
+  if (seen.fileBehind)
+    return warning(
+      'ledger',
+      `${seen.sequenceFile} is behind the ledger: it can't be written, or was deleted`,
+      'Check its permissions and the free space: from it reelay notices that an older copy of the ledger was put back.',
+    );
   return ok('ledger', `${path} (${seen.id}, ${plural(seen.openRuns, 'open run')})`);
 }
 

@@ -217,7 +217,7 @@ describe('doctor', () => {
       state: 'error',
       hint: expect.stringContaining('--new-host'),
     });
-    for (const name of await readdir(join(folder, 'home'))) await rm(join(folder, 'home', name));
+    for (const name of await readdir(join(folder, 'home'))) await rm(join(folder, 'home', name), { force: true });
     await writeFile(path, 'this is a text, and no database at all'.repeat(100));
     const { code, answer } = await doctor();
     expect(code).toBe(7);

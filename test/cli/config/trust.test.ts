@@ -1,0 +1,138 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../../cli/config/config';
+import { confirmKeyVariable } from '../../../cli/config/key-variables';
+import { loadSettings } from '../../../cli/config/settings';
+import { runCli } from '../../../cli/run-cli';
+import { openLedger } from '../../../ledger/open';
+import { CapturedStream } from '../capture';
+
+const before = { ...process.env };
+let folder: string;
+let inner: string;
+let config: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reelay-trust-'));
+  inner = join(folder, 'shows', 'spring');
+  config = join(folder, 'reelay.config.yaml');
+  await mkdir(inner, { recursive: true, mode: 0o755 });
+  await writeFile(config, 'timezone: Europe/Berlin\n', { mode: 0o644 });
+});
+afterEach(async () => {
+  process.env = { ...before };
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('a config that is found', () => {
+  const found = () => loadConfig({ path: null, cwd: inner });
+
+  test('is used where only its user can write to it', async () => {
+    expect((await found()).path).toBe(config);
+  });
+
+  test('is refused in a folder that others can write to, until it is named', async () => {
+    await chmod(folder, 0o777);
+    await expect(found()).rejects.toMatchObject({
+      code: 'config-not-yours',
+      exitCode: 2,
+      hint: expect.stringContaining(`--config ${config}`),
+    });
+    expect((await loadConfig({ path: config, cwd: inner })).path).toBe(config);
+  });
+
+  test('is refused where others can write to the file itself', async () => {
+    await chmod(config, 0o666);
+    await expect(found()).rejects.toMatchObject({ code: 'config-not-yours' });
+  });
+
+  test('is refused below a folder that others can write to: they could put another in its place', async () => {
+    const middle = join(folder, 'shows');
+    await writeFile(join(inner, 'reelay.config.yaml'), 'timezone: UTC\n', { mode: 0o644 });
+    await chmod(middle, 0o777);
+    await expect(found()).rejects.toMatchObject({ code: 'config-not-yours' });
+  });
+});
+
+// Only root can give a file away.
+(process.getuid?.() === 0 ? test : test.skip)('a config of another user is refused', async () => {
+  await chown(config, 12_345, 12_345);
+  await expect(loadConfig({ path: null, cwd: inner })).rejects.toMatchObject({
+    code: 'config-not-yours',
+    message: expect.stringContaining('belongs to another user'),
+  });
+});
+
+describe('the variable that a config takes its key from', () => {
+  const key = async (flags: Parameters<typeof loadSettings>[0] = {}) =>
+    (
+      await loadSettings(flags, { REELAY_HOME: join(folder, 'home'), GITHUB_TOKEN: 'ghp_1', REELAY_SHOP: 'k' }, inner)
+    ).apiKey();
+
+  test('is one of reelay’s own, or one that the user confirmed', async () => {
+    await writeFile(config, 'base_url: https://stranger.example\napi_key_env: GITHUB_TOKEN\n');
+    await expect(key()).rejects.toMatchObject({ code: 'key-variable', exitCode: 2 });
+    await confirmKeyVariable('GITHUB_TOKEN', join(folder, 'home'));
+    await expect(key()).resolves.toBe('ghp_1');
+    await writeFile(config, 'api_key_env: REELAY_SHOP\n');
+    await expect(key()).resolves.toBe('k');
+  });
+
+  test('is any where the user names the config', async () => {
+    await writeFile(config, 'api_key_env: GITHUB_TOKEN\n');
+    await expect(key({ config })).resolves.toBe('ghp_1');
+  });
+});
+
+describe('an account that the ledger binds to another address', () => {
+  const seen: string[] = [];
+  let server: Server;
+  beforeEach(async () => {
+    seen.splice(0);
+    server = createServer((request, response) => {
+      seen.push(request.headers.authorization ?? '');
+      response.end('{"profiles": [], "total": 0}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const home = join(folder, 'home');
+    await mkdir(home);
+    const ledger = await openLedger({ path: join(home, 'ledger.db') });
+    await ledger.bindAccount({ account: 'default', baseUrl: 'https://service.example' });
+    await ledger.close();
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    process.env = {
+      ...before,
+      REELAY_HOME: home,
+      REELAY_BASE_URL: url,
+      REELAY_API_KEY: 'the-key',
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+    };
+    await writeFile(join(folder, 'sheet.csv'), 'key,source,platform,profile\na,https://v.example/a.mp4,short,Garden\n');
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  test.each([
+    ['profiles'],
+    ['profiles', 'show', 'Garden'],
+    ['publications'],
+    ['publications', 'delete', 'x', '--yes'],
+    ['publications', 'adopt', 'x', '--campaign', 'c', '--key', 'k'],
+    ['plan', 'sheet.csv'],
+    ['run', 'sheet.csv'],
+    ['doctor'],
+  ])('gets no key from `%s`', async (...args) => {
+    const [stdout, stderr] = [new CapturedStream(), new CapturedStream()];
+    const words = args.map((word) => (word === 'sheet.csv' ? join(folder, word) : word));
+    expect(await runCli(words, { stdout, stderr })).not.toBe(0);
+    expect(seen).toEqual([]);
+  });
+
+  test('gets it once the change is confirmed', async () => {
+    const [stdout, stderr] = [new CapturedStream(), new CapturedStream()];
+    await runCli(['submit', join(folder, 'sheet.csv'), '--confirm-base-url', '--single-host'], { stdout, stderr });
+    expect(seen[0]).toBe('Bearer the-key');
+  });
+});
