@@ -14,9 +14,10 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/* \
   && mkdir -p /data && chown node:node /data
 WORKDIR /app
-COPY --from=build --chown=node:node /app/package.json ./
-COPY --from=build --chown=node:node /app/node_modules ./node_modules
-COPY --from=build --chown=node:node /app/dist ./dist
+# Of root: the program can't change itself.
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
 # Heap in MB: about 75 % of the container's memory limit (2 GB in docker-compose.yml).
 ENV NODE_ENV=production \
   NODE_OPTIONS=--max-old-space-size=1536 \

@@ -20,6 +20,8 @@ export interface ReelayActivities {
   watchPublications: (input: WatchInput) => Promise<WatchResult>;
   /** Closes the run unless something is left. */
   finishRun: (input: RunInput) => Promise<{ finished: boolean; notice?: NoticeBrief }>;
+  /** Makes waiting channel workflows look into the ledger now; those that have ended are left alone. */
+  wakeChannels: (input: WakeChannelsInput) => Promise<void>;
   /** Commits a cancel that was asked for in Temporal. */
   cancelRun: (input: RunInput & { channelId?: string }) => Promise<void>;
 }
@@ -48,12 +50,21 @@ export interface TakePageInput extends RunInput {
   limit: number;
 }
 
+export interface WakeChannelsInput {
+  /** At most 500. */
+  workflowIds: string[];
+}
+
 export interface Page {
   /** False: a later run has the campaign, this one must stop. */
   holds: boolean;
   rows: PageRow[];
   /** Why rows of this channel can't be sent now, for people; null when nothing holds them. */
   held: string | null;
+  /** There is nothing for this channel now, but its run is still open, so there may be later: it waits to be woken. */
+  linger?: boolean;
+  /** Its rows wait for one another's slots: each place is to go on by itself. */
+  paced?: boolean;
   /** Creates that may be open at once in this channel. */
   width?: number;
 }
@@ -133,6 +144,10 @@ export interface WatchResult {
   wake?: string[];
   /** Scopes of the parkings that hold its rows. */
   parked?: string[];
+  /** A person cancelled the run. */
+  cancelled?: boolean;
+  /** The flags that the campaign's newest manifest was submitted with. */
+  given?: (readonly [flag: string, value?: string])[];
   /** Somebody wants to be told of these. */
   notices?: NoticeBrief[];
 }

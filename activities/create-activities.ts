@@ -13,6 +13,7 @@ import { firingActivities } from './schedules/firing-activities';
 import { NO_SCHEDULES, type ScheduleServer } from './schedules/schedule-server';
 import { Slots } from './publish/slots';
 import { Spool } from './publish/spool';
+import { RollbackWitness } from './reconcile/rollback-witness';
 import { watchPublications } from './run/watch-publications';
 
 export interface ActivityOptions {
@@ -20,6 +21,8 @@ export interface ActivityOptions {
   spoolFolder: string;
   /** Open creates of one account in this process. */
   accountConcurrency: number;
+  /** Signals workflows that wait; one that has ended is no error. */
+  wakeChannels: (workflowIds: readonly string[]) => Promise<void>;
   /** What firings of schedules need of Temporal; without it there are none. */
   schedules?: ScheduleServer;
 }
@@ -36,6 +39,7 @@ export function createActivities(
   setMaxListeners(0, deps.stopping);
   const spool = new Spool(options.spoolFolder);
   const cancels = new CancelLooks(deps.ledger);
+  const witness = new RollbackWitness(deps);
   const slots = new Map<string, Slots>();
   const slotsOf = (account: string): Slots => {
     const known = slots.get(account) ?? new Slots(options.accountConcurrency);
@@ -45,23 +49,25 @@ export function createActivities(
 
   return {
     ...firingActivities({ ...deps, schedules: options.schedules ?? NO_SCHEDULES }, { beating, contextOf }),
-    async beginRun({ campaign }) {
-      const { workflowExecution } = activityInfo();
-      if (workflowExecution === undefined) throw new Error('beginRun runs in a workflow only');
-      return deps.ledger.beginRun({
-        campaign,
-        workflowId: workflowExecution.workflowId,
-        workflowRunId: workflowExecution.runId,
-      });
-    },
+    beginRun: ({ campaign }) =>
+      beating(async () => {
+        const { workflowExecution } = activityInfo();
+        if (workflowExecution === undefined) throw new Error('beginRun runs in a workflow only');
+        return deps.ledger.beginRun({
+          campaign,
+          workflowId: workflowExecution.workflowId,
+          workflowRunId: workflowExecution.runId,
+        });
+      }),
     importManifest: (input) => beating(() => importManifest(deps, input, { heartbeat })),
-    takePage: (input) => takePage(deps, input),
-    finishRun: (input) => finishRun(deps, input),
-    cancelRun: (input) => cancelRun(deps, input),
+    takePage: (input) => beating(() => takePage(deps, input)),
+    finishRun: (input) => beating(() => finishRun(deps, input)),
+    cancelRun: (input) => beating(() => cancelRun(deps, input)),
+    wakeChannels: ({ workflowIds }) => beating(() => options.wakeChannels(workflowIds)),
     sendNotice: (input) => beating(() => sendNotice(deps, input)),
     createPublications: (input) =>
       beating((beat) =>
-        createPublications({ ...deps, spool, slots: slotsOf, cancels }, input, contextOf(beat, deps.stopping)),
+        createPublications({ ...deps, spool, slots: slotsOf, cancels, witness }, input, contextOf(beat, deps.stopping)),
       ),
     watchPublications: (input) =>
       beating((beat) => watchPublications({ ...deps, spool }, input, contextOf(beat, deps.stopping))),

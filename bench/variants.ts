@@ -94,7 +94,12 @@ const variants: Record<VariantName, (input: VariantInput, tools: Tools) => Promi
         log: silent,
         now: Date.now,
       },
-      { spoolFolder: join(input.folder, 'spool'), accountConcurrency: OPEN_CREATES },
+      {
+        spoolFolder: join(input.folder, 'spool'),
+        accountConcurrency: OPEN_CREATES,
+        // The workflows of this variant have no channels.
+        wakeChannels: () => Promise.resolve(),
+      },
     );
     const published = new Map<number, string>();
     const connection = await NativeConnection.connect({ address: input.temporal });

@@ -1,3 +1,4 @@
+import { CONTROL_HEADER } from '../sandbox/routes/control-routes';
 import { type FaultState } from '../sandbox/faults/fault-queue';
 import { type LogEntry } from '../sandbox/store/log-entries';
 
@@ -35,7 +36,8 @@ export class ServiceControl {
     const answer = await fetch(`${this.baseUrl}${path}`, {
       method,
       signal: AbortSignal.timeout(10_000),
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      headers: { [CONTROL_HEADER]: 'chaos', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer.json();

@@ -1,6 +1,6 @@
 import { type Command, type CommanderError } from 'commander';
 import { type CommandContext, type CommandFlags, type Runner } from './command';
-import { OutputClosedError, RefusedError, UsageError } from './errors/errors';
+import { RefusedError, UsageError } from './errors/errors';
 import { EXIT, type ExitCode } from './errors/exit-codes';
 import { explainError } from './errors/explain-error';
 import { nearest } from './terminal/nearest';
@@ -38,7 +38,6 @@ export async function runCli(argv: readonly string[], streams: Streams = process
     demandHelpTopic(argv, program);
     await program.parseAsync([...argv], { from: 'user' });
   } catch (thrown) {
-    if (thrown instanceof OutputClosedError) return EXIT.ok;
     const error = isCommanderError(thrown) ? (excessOf(thrown, argv, program) ?? usageOf(thrown)) : thrown;
     if (error === null) return EXIT.ok;
     const told = explainError(error);
@@ -81,7 +80,7 @@ function usageOf(error: CommanderError): UsageError | null {
   if (error.exitCode === 0) return null;
   if (error.code === 'commander.help') return new UsageError('no command given', 'See `reelay --help`.');
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = /\(?(Did you mean .*?)\)?$/i.exec(rest.join(' ').trim())?.[1];
+  const suggestion = /\(?(Did you mean .*?)\)?$/is.exec(rest.join(' ').trim())?.[1];
   return new UsageError(message, suggestion ?? 'See --help.');
 }
 

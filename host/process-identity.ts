@@ -50,6 +50,12 @@ export function isProcessAlive(identity: Omit<ProcessIdentity, 'id'>): 'alive' |
   return 'alive';
 }
 
+/** Whether a process ran on the kernel that runs this one, in whatever container: certain only where boots have exact ids. */
+export function isSameKernel(identity: Pick<ProcessIdentity, 'bootId'>): boolean {
+  const { bootId } = here();
+  return !bootId.startsWith(DERIVED_BOOT) && identity.bootId === bootId;
+}
+
 function here(): { hostId: string; bootId: string } {
   place ??= { hostId: readHostId(), bootId: readBootId() };
   return place;

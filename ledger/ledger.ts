@@ -1,6 +1,7 @@
 import { type RowState } from './model/states';
 import { type DirectPublish } from './publications/direct-publishes';
 import {
+  type GivenFlag,
   type AttemptOutcome,
   type AttentionRow,
   type ChannelWork,
@@ -39,7 +40,7 @@ import { type LedgerStatus } from './maintenance/keeping';
 import { type KnownFile } from './rows/known-files';
 import { type LastSend } from './queries/last-send';
 import { type TrialRows } from './submissions/trial';
-import { type Stray, type SuspectVerdict } from './maintenance/rolled-back';
+import { type NeverClaimedRow, type RollbackFacts, type Stray, type SuspectVerdict } from './maintenance/rolled-back';
 import { type Rewound } from './maintenance/rollback-guard';
 import { type LiveInput, type LiveResult, type LiveSetting } from './operator/live';
 import { type LiveChangeRecord } from './runs/changes';
@@ -81,6 +82,14 @@ export interface Ledger {
   sequence(): Promise<number>;
   /** Rows of the account that may have been sent in the time that a rewound ledger has lost. */
   suspects(account: string): Promise<AttentionRow[]>;
+  /** Pauses an account whose publications are of a later state of this ledger, until it is reconciled. */
+  pauseRolledBack(account: string, input: { what: string; found: readonly Stray[] }): Promise<void>;
+  /** Accounts that are paused so. */
+  rolledBackAccounts(): Promise<string[]>;
+  /** What tells whether publications at the service are of a later state of this ledger. */
+  rollbackFacts(account: string): Promise<RollbackFacts>;
+  /** Rows of the account that are planned or waiting, and were never claimed. */
+  neverClaimed(account: string): AsyncIterable<NeverClaimedRow>;
   /** Settles a suspect: it is that publication, or a person has to say which. */
   markSuspect(input: SuspectVerdict): Promise<RowState>;
   /** The ledger was reconciled: it goes on from here. `strays` are publications that no row owns. */
@@ -226,6 +235,10 @@ export interface Ledger {
     change: Pick<DraftChange, 'rowId' | 'publicationId'>,
     outcome: DraftOutcome,
   ): Promise<void>;
+  /** Drafts whose change the service has not answered yet: the run is not over before. */
+  pendingDrafts(run: RunRef): Promise<number>;
+  /** Drafts other than these stop waiting for a change. */
+  dropPendingDrafts(run: RunRef, needed: readonly number[]): Promise<void>;
   /** Drafts of a row that a new publication replaces, whose records are there still. */
   replacedDrafts(rowId: number): Promise<string[]>;
   /** Drafts of the campaign whose replacement is there, and whose records aren't deleted yet. */
@@ -293,6 +306,10 @@ export interface Ledger {
   takeProbes(input: { run: RunRef; now: number; everyMs: number; mostMs: number }): Promise<Parking[]>;
   /** Keeps a parked channel's connection as it was read, for the next look. */
   noteConnected(scope: string, connected: string): Promise<void>;
+  /** Parks an account, unless it is parked: nothing of it is sent until a look shows that its key works again, or it is resumed. */
+  parkAccount(input: { account: string; reason: string }): Promise<void>;
+  /** Profiles that rows of the account have had, with the name they had last and their platforms. */
+  knownProfiles(account: string): Promise<{ id: string; name: string; channels: { platform: string }[] }[]>;
   /** Opens what is parked; false when it wasn't. */
   unpark(input: { scope: string; by: string; why: string }): Promise<boolean>;
   /** Those of the rows for which a cancel came after their claim: uploads under way for them stop. */
@@ -333,6 +350,8 @@ export interface Ledger {
   counts(view: ViewRef): Promise<Counts>;
   /** How many of the cancelled ones a person gave up: they may be out all the same. */
   givenUp(view: ViewRef): Promise<number>;
+  /** The flags that the campaign's newest manifest was submitted with; null: they aren't known. */
+  givenFlags(campaign: string): Promise<readonly GivenFlag[] | null>;
   /** When the last row that the run has yet to send is sent, by its time and its channel's pace. */
   lastSend(run: RunRef): Promise<LastSend>;
   /** The worker that the ledger heard of last, over all of them. */
@@ -341,6 +360,8 @@ export interface Ledger {
   recentWorkers(limit: number): Promise<HeardWorker[]>;
   /** Rows this run still has to end: planned or waiting and selected, creating, processing. */
   openRows(run: RunRef): Promise<number>;
+  /** Whether it has any; costs the same however many it has. */
+  hasOpenRows(run: RunRef): Promise<boolean>;
   /** What a run that is only a trial has taken; null for a run of all rows. */
   trial(run: RunRef): Promise<TrialRows | null>;
   /**

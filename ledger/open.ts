@@ -6,7 +6,7 @@ import { readBaseline, saveBaseline } from './runs/baselines';
 import { disputedRows, needsPerson } from './queries/attention';
 import { cancel, cancelGated, previewCancel } from './operator/cancel';
 import { problemRows } from './queries/problem-rows';
-import { campaignChannels, channelConcurrency, channels, createPages } from './channels/channels';
+import { campaignChannels, channelConcurrency, channels, createPages, knownProfiles } from './channels/channels';
 import { liveChanges } from './runs/changes';
 import { createClaim } from './attempts/claim';
 import { createEarlier, revive } from './publications/earlier';
@@ -23,7 +23,14 @@ import { migrate } from './engine/migrations/migrations';
 import { orphans } from './runs/unfollowed-rows';
 import { adopt } from './operator/adopt';
 import { directPublishes } from './publications/direct-publishes';
-import { draftChanges, leftDrafts, recordDraftChange, replacedDrafts } from './submissions/drafts';
+import {
+  draftChanges,
+  dropPendingDrafts,
+  leftDrafts,
+  pendingDrafts,
+  recordDraftChange,
+  replacedDrafts,
+} from './submissions/drafts';
 import {
   decisionsOf,
   draftRows,
@@ -36,7 +43,7 @@ import {
 } from './publications/ownership';
 import { noteRechecked, requestedOf } from './following/recheck';
 import { DIFFERING_CODES, UNCHANGED_CODES } from './model/states';
-import { noteConnected, takeProbes, unpark } from './channels/parkings';
+import { noteConnected, parkAccount, takeProbes, unpark } from './channels/parkings';
 import { countRetry, resolve, retry } from './operator/retry-and-resolve';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
 import { acceptedSince, channelSeen, noteSeen, owned, ownerRow } from './publications/publications';
@@ -44,11 +51,13 @@ import { learnHabits, listHabits } from './publications/list-habits';
 import { lostAttempts } from './attempts/lost-attempts';
 import { createRecord } from './attempts/record';
 import { countCoded, counts, givenUp } from './queries/counts';
+import { givenFlags } from './submissions/given-flags';
 import { columns, createResults } from './queries/results';
 import {
   beginRun,
   findRun,
   finishRun,
+  hasOpenRows,
   holds,
   listRuns,
   newestRun,
@@ -56,7 +65,15 @@ import {
   runIdOf,
   runOfWorkflow,
 } from './runs/runs';
-import { acceptRewound, markSuspect, suspects } from './maintenance/rolled-back';
+import {
+  acceptRewound,
+  markSuspect,
+  neverClaimed,
+  pauseRolledBack,
+  rollbackFacts,
+  rolledBackAccounts,
+  suspects,
+} from './maintenance/rolled-back';
 import { guardSequence, readSequence, type Safety } from './maintenance/rollback-guard';
 import { settle } from './attempts/settle';
 import { LibsqlDialect } from './engine/sqlite-dialect';
@@ -163,6 +180,10 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     knownFiles: (campaign) => knownFiles(store, campaign),
     status: () => ledgerStatus(store),
     sequence: () => readSequence(store),
+    pauseRolledBack: (account, input) => pauseRolledBack(store, account, input),
+    rolledBackAccounts: () => rolledBackAccounts(store),
+    rollbackFacts: (account) => rollbackFacts(store, account),
+    neverClaimed: (account) => neverClaimed(store, account),
     suspects: (account) => suspects(store, account),
     markSuspect: (input) => markSuspect(store, input),
     acceptRewound: (strays) => acceptRewound(store, safety, strays),
@@ -208,6 +229,8 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     rowsByProfile: () => rowsByProfile(store),
     decisionsOf: (rowId) => decisionsOf(store, rowId),
     draftChanges: (run) => draftChanges(store, run),
+    pendingDrafts: (run) => pendingDrafts(store, run),
+    dropPendingDrafts: (run, needed) => dropPendingDrafts(store, run, needed),
     recordDraftChange: (run, change, outcome) => recordDraftChange(store, run, change, outcome),
     replacedDrafts: (rowId) => replacedDrafts(store, rowId),
     leftDrafts: (campaign) => leftDrafts(store, campaign),
@@ -234,6 +257,8 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     liveChanges: (run, limit) => liveChanges(store, run, limit),
     takeProbes: (input) => takeProbes(store, input),
     noteConnected: (scope, connected) => noteConnected(store, scope, connected),
+    parkAccount: (input) => parkAccount(store, input),
+    knownProfiles: (account) => knownProfiles(store, account),
     unpark: (input) => unpark(store, input),
     cancelsAsked: (rowIds) => cancelsAsked(store, rowIds),
     cancel: (input) => cancel(store, input),
@@ -253,7 +278,9 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     resolve: (input) => resolve(store, input),
     counts: (run) => counts(store, run),
     givenUp: (run) => givenUp(store, run),
+    givenFlags: (campaign) => givenFlags(store, campaign),
     trial: (run) => trialOf(store, run),
+    hasOpenRows: async (run) => hasOpenRows(store.db, await runIdOf(store.db, run)),
     openRows: async (run) => openRows(store.db, await runIdOf(store.db, run)),
     results: createResults(store),
     columns: (run, filter) => columns(store, run, filter),

@@ -9,7 +9,7 @@ import { type ManifestSource } from './types';
 /** The `schedule` of a manifest, without its rows; null where it has none, or one that can't be read. */
 export async function findSchedule(source: ManifestSource): Promise<ScheduleSetting | null> {
   // Most manifests have none: a look at the bytes is cheaper than reading a hundred thousand rows twice.
-  const own = await findSettings(source, /^[\s{,]*["']?schedule["']?\s*:/m);
+  const own = await findSettings(source, /^(?:[^\S\r\n\u2028\u2029]|[{,])*["']?schedule["']?\s*:/m);
   return own?.schedule ?? null;
 }
 

@@ -12,14 +12,14 @@ export function visible(text: string): string {
   );
 }
 
-const URL_PARTS = /(\b[a-z][a-z0-9+.-]*:\/\/)([^\s/?#@"'<>]*@)?([^\s?#"'<>]*)(\?[^\s"'<>]*)?(#[^\s"'<>]*)?/gi;
+const URL_PARTS = /(:\/\/)([^\s/?#@"'<>]*@)?([^\s?#"'<>]*)(\?[^\s"'<>]*)?(#[^\s"'<>]*)?/gi;
 
 /** Hides what may be secret in every URL of the text: user and password, query and fragment. */
 export function maskUrl(text: string): string {
   return text.replace(
     URL_PARTS,
-    (_all: string, scheme: string, login?: string, rest?: string, query?: string, fragment?: string) =>
-      `${scheme}${login === undefined ? '' : '…@'}${rest ?? ''}${query === undefined ? '' : '?…'}${fragment === undefined ? '' : '#…'}`,
+    (_all: string, separator: string, login?: string, rest?: string, query?: string, fragment?: string) =>
+      `${separator}${login === undefined ? '' : '…@'}${rest ?? ''}${query === undefined ? '' : '?…'}${fragment === undefined ? '' : '#…'}`,
   );
 }
 

@@ -24,9 +24,11 @@ export function htmlLink(address: string, label: string): string {
   return `<a href="${escapeHtml(address)}" rel="noreferrer noopener">${escapeHtml(label)}</a>`;
 }
 
+const COUNT = new Intl.NumberFormat('en-US');
+
 /** `12,345` */
 export function countText(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+  return COUNT.format(count);
 }
 
 /** `2026-11-28T01:22:18.569Z` as people read it: `2026-11-28 01:22:18 UTC`. */

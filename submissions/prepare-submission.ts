@@ -6,6 +6,8 @@ import { type Problem } from '../manifests/problems/problems';
 import { type KnownProfile, resolveProfiles } from '../manifests/checks/channel/profiles';
 import { readManifest } from '../manifests/read-manifest';
 import { type RejectedRow, siftRows } from './partition-rows';
+import { ServiceError } from '../service/errors';
+import { onePerLine, type UnreadAccount, unreadProblem, unreadRows, type UnreadRows } from './unread-accounts';
 import { type ManifestReading, type ManifestRow, type ManifestSource, type ReadOptions } from '../manifests/types';
 import { type Profile } from '../service/api/profile';
 import { type AccountRegistry } from '../activities/deps';
@@ -17,6 +19,9 @@ import { awaitedFiles } from './missing-files';
 /** Creates kept open at once (design's defaults). */
 export const CHANNEL_CONCURRENCY = 4;
 export const ACCOUNT_CONCURRENCY = 16;
+
+/** From this difference to the service's clock on, times of a manifest are noticeably early or late. */
+export const CLOCK_OFF_MS = 30_000;
 
 export interface PrepareInput extends Omit<SubmissionInput, 'campaign' | 'snapshot' | 'entries'> {
   manifest: ManifestSource;
@@ -34,8 +39,12 @@ export interface Prepared {
   /** Rows that are left out, with their errors: only when that was asked for. */
   rejected: RejectedRow[];
   skipped: Problem[];
+  /** Accounts that could not be read: their rows go by what the ledger knows of their profiles. */
+  unread: readonly UnreadAccount[];
   /** Files that rows wait for; these rows are left out where `missing` says skip. */
   awaited: readonly string[];
+  /** Accounts whose service has another time than this machine, and how far it is ahead (ms). */
+  clocks: readonly { account: string; aheadMs: number }[];
   /** Null when there are errors: nothing may be sent then. */
   input: SubmissionInput | null;
 }
@@ -49,26 +58,36 @@ export interface PrepareDeps {
   plan(input: SubmissionInput): Promise<Plan>;
   /** The files that a campaign has had; asked only where the manifest is a folder. */
   knownFiles(campaign: string): Promise<KnownFile[]>;
+  /**
+   * Profiles that rows of an account have had, as the ledger knows them. With it, an account that can't be read keeps no
+   * other account's rows from being sent; without it, the whole manifest waits.
+   */
+  knownProfiles?(account: string): Promise<KnownProfile[]>;
 }
 
 /**
  * Reads and checks a manifest with what the service knows of its profiles (section 4.1), and makes of it what the ledger
  * takes. Sends nothing that creates, writes nothing.
- * @throws ServiceError when the profiles can't be read
+ * @throws ServiceError, with the account's name in its message, when no account's profiles can be read
  */
 export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput): Promise<Prepared> {
   const read = await readManifest(input.manifest, input.read);
   const recognized =
     read.folder === true ? await recognizeFiles(read.rows, await deps.knownFiles(read.campaign)) : null;
   const reading = recognized === null ? read : { ...read, rows: recognized.rows };
-  const fromProfiles = await checkProfiles(deps.accounts, reading, input);
+  const { problems: fromProfiles, unread, clocks } = await checkProfiles(deps, reading, input);
+  const leftOut = new Map(
+    unread.flatMap(({ unresolved, account, reason }) =>
+      unresolved.map((row) => [row, unreadProblem(row, account, reason)]),
+    ),
+  );
   const stillToSend = await rowsToSend(deps, reading, toSubmission(reading, input));
   const awaited = await awaitedFiles(reading, (row) => stillToSend.has(row.position));
   const later = reading.settings.missing === 'skip' ? awaited.rows : new Set<ManifestRow>();
-  const rows = reading.rows.filter((row) => !later.has(row));
+  const rows = reading.rows.filter((row) => !later.has(row) && !leftOut.has(row));
   const submission = toSubmission({ ...reading, rows }, input);
   const problems = [
-    ...problemsToSend(reading, (row) => stillToSend.has(row.position) && !later.has(row)),
+    ...problemsToSend(reading, (row) => stillToSend.has(row.position) && !later.has(row) && !leftOut.has(row)),
     ...fromProfiles,
     ...[...later].map(leftForLater),
     ...(recognized?.problems ?? []),
@@ -76,31 +95,55 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   const refused = problems.some((problem) => problem.severity === 'error');
   const { files } = awaited;
+  const common = { reading, unread, clocks, awaited: files };
+  const unresolved = [...leftOut].map(([row, { code, message }]) => ({
+    line: row.line,
+    cells: row.cells,
+    code,
+    message,
+  }));
   if (!refused || input.skipInvalid !== true) {
-    return { reading, problems, rejected: [], skipped: [], awaited: files, input: refused ? null : submission };
+    const [rejected, skipped] = refused ? [[], []] : [onePerLine(unresolved), [...leftOut.values()]];
+    return { ...common, problems, rejected, skipped, input: refused ? null : submission };
   }
   const { good, rejected, skipped, left } = siftRows({ ...reading, rows }, problems, new Set(fromProfiles));
   const stillRefused = good.length === 0 || left.some((problem) => problem.severity === 'error');
-  if (stillRefused) return { reading, problems, rejected: [], skipped: [], awaited: files, input: null };
+  if (stillRefused) return { ...common, problems, rejected: [], skipped: [], input: null };
   const sifted = toSubmission({ ...reading, rows: good }, input);
-  return { reading, problems: left, rejected, skipped, awaited: files, input: sifted };
+  const all = onePerLine([...rejected, ...unresolved]);
+  return { ...common, problems: left, rejected: all, skipped: [...skipped, ...leftOut.values()], input: sifted };
 }
 
+/** Checks the rows of each account with its profiles; an account that can't be read doesn't keep the others waiting. */
 async function checkProfiles(
-  accounts: AccountRegistry,
+  deps: Pick<PrepareDeps, 'accounts' | 'knownProfiles'>,
   reading: ManifestReading,
   input: PrepareInput,
-): Promise<Problem[]> {
+): Promise<{ problems: Problem[]; unread: UnreadRows[]; clocks: { account: string; aheadMs: number }[] }> {
   const problems: Problem[] = [];
+  const unread: UnreadRows[] = [];
+  const clocks: { account: string; aheadMs: number }[] = [];
+  const failures: ServiceError[] = [];
   const { strict = false, allProblems = false } = input.read;
   const accountOf = (row: ManifestRow): string => row.account ?? input.account;
-  for (const account of new Set([...reading.rows, ...reading.unsoundRows].map(accountOf))) {
+  const accounts = new Set([...reading.rows, ...reading.unsoundRows].map(accountOf));
+  for (const account of accounts) {
     const rows = reading.rows.filter((row) => accountOf(row) === account);
     const unsound = reading.unsoundRows.filter((row) => accountOf(row) === account);
-    const { profiles } = await accounts.get(account).client.listProfiles();
-    problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems, unsound }));
+    try {
+      const { profiles, aheadMs } = await deps.accounts.get(account).client.probe();
+      if (aheadMs !== null && Math.abs(aheadMs) >= CLOCK_OFF_MS) clocks.push({ account, aheadMs });
+      problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems, unsound }));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      error.message = `account ${account}: ${error.message}`;
+      failures.push(error);
+      if (deps.knownProfiles === undefined) throw error;
+      unread.push(unreadRows(account, error, rows, await deps.knownProfiles(account)));
+    }
   }
-  return problems;
+  if (failures[0] !== undefined && failures.length === accounts.size) throw failures[0];
+  return { problems, unread, clocks };
 }
 
 /** Positions of the rows that a submit would send. */

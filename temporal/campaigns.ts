@@ -84,6 +84,24 @@ export async function hurry(client: Client, run: RunRef): Promise<boolean> {
   }
 }
 
+/** Signals at once: enough that hundreds of channels take a moment, few enough for a small server. */
+const SIGNALS_AT_ONCE = 20;
+
+/** Makes channel workflows look into the ledger now. One that has ended needs no waking. */
+export async function wakeChannels(client: Client, workflowIds: readonly string[]): Promise<void> {
+  const waiting = [...workflowIds];
+  const signalNext = async (): Promise<void> => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      try {
+        await client.workflow.getHandle(id).signal(hurrySignal);
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: SIGNALS_AT_ONCE }, signalNext));
+}
+
 /** What became of a campaign's workflow: `running`, how it closed (`terminated`, `failed`, …), or `gone` when Temporal has none. */
 export async function campaignStatus(client: Client, campaign: string): Promise<string> {
   try {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { Client, Connection, isGrpcServiceError, type ConnectionOptions } from '@temporalio/client';
 import { type NativeConnectionOptions } from '@temporalio/worker';
+import { proxyOf, proxyOptions } from '../host/grpc-proxy';
 
 /** How to reach Temporal. Who reads the environment and its config file gives the whole of it. */
 export interface TemporalOptions {
@@ -39,12 +40,19 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
   let connection: Connection;
   try {
     connection = await Connection.connect({
+      ...proxyOptions(address),
       ...(options.connection as ConnectionOptions | undefined),
       address,
       connectTimeout: CONNECT_MS,
     });
   } catch (error) {
-    const cause = likelyCause(error) ?? (await tcpProblem(address)) ?? NO_ANSWER;
+    const proxy = proxyOf(address);
+    // Past a proxy, what a direct connection meets says nothing.
+    const cause = likelyCause(error) ?? (proxy === null ? await tcpProblem(address) : undefined) ?? NO_ANSWER;
+    if (proxy !== null)
+      throw new TemporalUnreachableError(address, namespace, `${cause}; ${throughText(proxy, address)}`, {
+        cause: error,
+      });
     throw new TemporalUnreachableError(address, namespace, cause, { cause: error });
   }
   try {
@@ -61,6 +69,11 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
     namespace,
     close: () => connection.close(),
   };
+}
+
+function throughText({ variable, proxy }: { variable: string; proxy: string }, address: string): string {
+  const host = address.slice(0, address.lastIndexOf(':'));
+  return `the connection goes through the proxy ${proxy} (${variable}); if it should not, add ${host} to no_proxy`;
 }
 
 /** gRPC status codes, as the wire has them. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { format } from 'node:util';
 import { Client } from '@temporalio/client';
 import {
@@ -21,7 +21,8 @@ import { type WorkerIdentity } from '../ledger/model/types';
 import { taskQueues } from '../workflows/ids';
 import { TemporalUnreachableError, type TemporalOptions } from '../temporal/connect';
 import { meterLedger } from './metrics';
-import { isProcessAlive } from '../host/process-identity';
+import { holdWorkerLock, isWorkerAlive } from '../host/worker-lock';
+import { wakeChannels } from '../temporal/campaigns';
 import { createScheduleServer } from '../temporal/schedule-server';
 
 export interface StartWorkerOptions {
@@ -32,7 +33,7 @@ export interface StartWorkerOptions {
   /** Of this program; Temporal shows it with the worker. */
   version: string;
   timings: Timings;
-  /** Folder for outcomes that the ledger can't take. */
+  /** Folder for outcomes that the ledger can't take, beside the ledger; the locks of workers are next to it. */
   spoolFolder: string;
   accountConcurrency: number;
   /** Uploads at once in this process. */
@@ -83,14 +84,18 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       cause: error,
     });
   }
+  // Before the ledger knows this worker: whoever reads of it there finds its lock held.
+  const lockFolder = join(dirname(options.spoolFolder), 'workers');
+  holdWorkerLock(lockFolder);
   await ledger.registerWorker(options.identity);
   const stopping = new AbortController();
+  const client = new Client({ connection, namespace: temporal.namespace });
   const activities = createActivities(
     {
       ledger,
       accounts: options.accounts,
       worker: options.identity,
-      judge: isProcessAlive,
+      judge: (worker) => isWorkerAlive(lockFolder, worker),
       timings: options.timings,
       stopping: stopping.signal,
       log: options.log,
@@ -102,7 +107,8 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     {
       spoolFolder: options.spoolFolder,
       accountConcurrency: options.accountConcurrency,
-      schedules: createScheduleServer(new Client({ connection, namespace: temporal.namespace }), ledger),
+      wakeChannels: (workflowIds) => wakeChannels(client, workflowIds),
+      schedules: createScheduleServer(client, ledger),
     },
   );
   const graceMs = options.graceMs ?? GRACE_MS;

@@ -1,5 +1,5 @@
 import { type ChannelBrief, type RunRef, type WatchResult } from '../activities/contract';
-import { nextSteps, type StepFacts } from './next-steps';
+import { type NextStep, nextSteps } from '../wording/next-steps';
 
 /** Ends first, in the order in which people ask for them; a state that is not named here comes last. */
 const ORDER: readonly string[] = [
@@ -34,8 +34,7 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
   }
   const held = [...new Set(watch.channels.flatMap((channel) => channel.held?.split(' ', 1) ?? []))];
   lines.push('**Next**', '');
-  for (const { command, what } of nextSteps(name, stepFacts(watch, held, sandbox)))
-    lines.push(`- \`${command}\` ${what}`);
+  for (const { command, what } of stepsFor(name, watch, held, sandbox)) lines.push(`- \`${command}\` ${what}`);
   lines.push('', '| state | rows |', '| --- | ---: |');
   for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b)))
     lines.push(`| ${state === 'submitted' ? SUBMITTED : state} | ${count} |`);
@@ -67,16 +66,18 @@ export function runProblems(
   );
   if (problems.length === 0) return {};
   const name = `${run.campaign}.${run.number}`;
-  const steps = nextSteps(name, { ...stepFacts(watch, [], sandbox), open: 0 });
+  const steps = stepsFor(name, { ...watch, open: 0 }, [], sandbox);
   return { problems, next: steps.map((step) => step.command) };
 }
 
-function stepFacts(
-  { counts, open, unchanged = 0, differing = 0 }: WatchResult,
-  held: readonly string[],
-  sandbox: boolean,
-): StepFacts {
-  return { counts, open, held, unchanged, differing, sandbox };
+/** The next commands that every place shows, and those that only people who look here have not found yet. */
+function stepsFor(name: string, watch: WatchResult, held: readonly string[], sandbox: boolean): NextStep[] {
+  const { counts, open, unchanged = 0, differing = 0, cancelled = false, given = [] } = watch;
+  const place = sandbox ? ' --sandbox' : '';
+  const steps = nextSteps({ name, counts, open: open > 0, cancelled, held, place, given, unchanged, differing });
+  steps.push({ command: `reelay results ${name}${place}`, what: 'shows every row' });
+  if (open > 0 && !cancelled) steps.push({ command: `reelay cancel ${name}${place}`, what: 'sends nothing more' });
+  return steps;
 }
 
 function verdictOf(watch: WatchResult): string {

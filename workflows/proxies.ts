@@ -1,7 +1,10 @@
 import { proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
 import { type ReelayActivities } from '../activities/contract';
 
-type Control = Pick<ReelayActivities, 'beginRun' | 'importManifest' | 'takePage' | 'finishRun' | 'cancelRun'>;
+type Control = Pick<
+  ReelayActivities,
+  'beginRun' | 'importManifest' | 'takePage' | 'wakeChannels' | 'finishRun' | 'cancelRun'
+>;
 type Creates = Pick<ReelayActivities, 'createPublications'>;
 type Watches = Pick<ReelayActivities, 'watchPublications'>;
 

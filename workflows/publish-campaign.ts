@@ -40,6 +40,10 @@ export interface PublishCampaignResult {
 
 /** Channels started at once: a burst of starts would time out workflow tasks. */
 const STARTS_AT_ONCE = 20;
+/** Channels woken by one activity: their ids stay far below the size of a payload that Temporal warns of. */
+const WAKES_AT_ONCE = 500;
+/** How long the end of a run waits for its channels before it looks again whether rows came up meanwhile. */
+const CHANNELS_END_MS = 60_000;
 const CHANNEL_CONCURRENCY = 4;
 const FIRST_LOOK_MS = 5_000;
 
@@ -69,12 +73,19 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     if (isCancellation(error)) asked.cancel = true;
   });
   patched('campaign-2026-11');
+  // One activity wakes all channels, whatever their number; before, each wake-up was two events a channel.
+  const wakesTogether = patched('wakes-2026-12');
 
   await CancellationScope.nonCancellable(async () => {
     while (asked.submitted) {
+      // Cleared before the ledger is read: what is submitted after that read is asked for again.
+      if (wakesTogether) asked.submitted = false;
       const run = await control('which run this is').beginRun({ campaign: input.campaign });
-      asked.submitted = false;
-      if (run === null) break;
+      if (!wakesTogether) asked.submitted = false;
+      if (run === null) {
+        if (wakesTogether) continue;
+        break;
+      }
       await work(run);
     }
   });
@@ -84,6 +95,8 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   async function work(run: RunRef): Promise<void> {
     const name = `${run.campaign}.${run.number}`;
     result = { run: name, counts: {} };
+    // A cancel ends the run it was asked for; a later submission begins another one.
+    if (wakesTogether) ended.cancelled = false;
     await importAndStart(run);
     for (let looks = 0; ; looks += 1) {
       // The first look comes back soon, so that the details tell how the run stands and not only that it began.
@@ -107,7 +120,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
         },
       );
       while (outcome === undefined) {
-        await condition(() => outcome !== undefined || asked.submitted || asked.hurried || asked.cancel);
+        await condition(() => outcome !== undefined || isAsked());
         if (asked.cancel) {
           asked.cancel = false;
           ended.cancelled = true;
@@ -116,8 +129,8 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
         }
         if (asked.submitted) {
           asked.submitted = false;
-          await importAndStart(run);
-          await hurryChannels(run);
+          const withRows = await importAndStart(run);
+          await hurryChannels(run, wakesTogether ? withRows : undefined);
         }
         if (asked.hurried) {
           asked.hurried = false;
@@ -137,7 +150,11 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
       else if (seen.wake !== undefined) await hurryChannels(run, seen.wake);
       if (seen.open === 0) {
         if (running.size > 0) await hurryChannels(run);
-        await Promise.all(running.values());
+        if (wakesTogether) {
+          await condition(() => running.size === 0 || isAsked(), CHANNELS_END_MS);
+          // Something came up meanwhile: they wait for their rows, and this looks again.
+          if (running.size > 0) continue;
+        } else await Promise.all(running.values());
         const { finished, notice } = await control('closing the run').finishRun({ run });
         if (notice !== undefined) await startNotices([notice], told);
         if (finished) return;
@@ -151,21 +168,23 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     }
   }
 
-  /** Everything waits for its time: a timer, which a submission or a gate cuts short. */
-  async function idle(until: string): Promise<void> {
-    await condition(
-      () => asked.submitted || asked.hurried || asked.cancel,
-      Math.max(Date.parse(until) - Date.now(), 1),
-      {
-        summary: `nothing to follow until ${until}`,
-      },
-    );
+  function isAsked(): boolean {
+    return asked.submitted || asked.hurried || asked.cancel;
   }
 
-  async function importAndStart(run: RunRef): Promise<void> {
+  /** Everything waits for its time: a timer, which a submission or a gate cuts short. */
+  async function idle(until: string): Promise<void> {
+    await condition(isAsked, Math.max(Date.parse(until) - Date.now(), 1), {
+      summary: `nothing to follow until ${until}`,
+    });
+  }
+
+  /** Gives the channels that have rows to send. */
+  async function importAndStart(run: RunRef): Promise<string[]> {
     setCurrentDetails(`**${run.campaign}.${run.number}** · importing the manifest`);
     const imported = await control('importing the manifest').importManifest({ run });
     await startMissing(run, imported.channels);
+    return imported.channels.map(({ id }) => id);
   }
 
   async function startMissing(run: RunRef, channels: readonly ChannelBrief[]): Promise<void> {
@@ -212,7 +231,14 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
 
   /** `only`: these of them. */
   async function hurryChannels(run: RunRef, only?: readonly string[]): Promise<void> {
-    const channels = [...running.keys()].filter((channelId) => only?.includes(channelId) ?? true);
+    const chosen = only === undefined ? null : new Set(only);
+    const channels = [...running.keys()].filter((channelId) => chosen?.has(channelId) ?? true);
+    if (wakesTogether) {
+      const workflowIds = channels.map((channelId) => channelWorkflowId(run, channelId));
+      for (let at = 0; at < workflowIds.length; at += WAKES_AT_ONCE)
+        await control('waking channels').wakeChannels({ workflowIds: workflowIds.slice(at, at + WAKES_AT_ONCE) });
+      return;
+    }
     await Promise.all(
       channels.map(async (channelId) => {
         try {

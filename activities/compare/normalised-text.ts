@@ -35,7 +35,7 @@ export function sameText(sent: string | null, shown: string | null | undefined):
 
 /** Without the marks of a truncation, and without an HTML entity that it cut in two (`Tom &am…`). */
 function withoutCutEnd(shown: string): string {
-  return shown.replace(/(?:\s|…|\.|&hellip;)+$/u, '').replace(/&#?\w{0,8}$/u, '');
+  return shown.replace(/(?<![\s….]|&hellip;)(?:[\s….]|&hellip;)+$/u, '').replace(/&#?\w{0,8}$/u, '');
 }
 
 const NAMED: Readonly<Record<string, string>> = {

@@ -46,6 +46,8 @@ export class Follower {
   private readonly watched = new Map<string, Watched>();
   /** Per account: not before (ms since the epoch), after 429, 503 or refused access. */
   private readonly quietUntil = new Map<string, number>();
+  /** Accounts whose list is known to show publications soon. */
+  private readonly known = new Set<string>();
 
   constructor(
     private readonly deps: ActivityDeps,
@@ -60,8 +62,9 @@ export class Follower {
     const notes: string[] = [];
     const ends: PublicationEnd[] = [];
     for (const [account, group] of byAccount(rows)) {
-      const due = group.filter((row) => this.isDue(row));
-      if (due.length === 0 || (this.quietUntil.get(account) ?? 0) > this.deps.now()) continue;
+      // Rows past their deadline get a read of their own below.
+      const due = group.filter((row) => !this.isLate(row) && this.isDue(row));
+      if (due.length === 0 || this.isQuiet(account)) continue;
       const connection = usableAccount(this.deps, account, notes);
       if (connection === null) this.quietUntil.set(account, this.deps.now() + this.deps.timings.throttledMs);
       else await this.readAccount(connection, due, ends, notes, options);
@@ -96,6 +99,14 @@ export class Follower {
     }
   }
 
+  private isLate(row: InFlightRow): boolean {
+    return Date.parse(row.deadline) <= this.deps.now();
+  }
+
+  private isQuiet(account: string): boolean {
+    return (this.quietUntil.get(account) ?? 0) > this.deps.now();
+  }
+
   private isDue(row: InFlightRow): boolean {
     const known = this.watched.get(row.publicationId);
     if (known !== undefined) return known.nextAt <= this.deps.now();
@@ -113,7 +124,7 @@ export class Follower {
     options: { signal?: AbortSignal | undefined; onRead?: () => void },
   ): Promise<void> {
     let worthReading = due;
-    if (due.length > FEW) {
+    if (due.length > FEW || (await this.isListUnknown(connection.name))) {
       const hints = await this.sweep(connection, due, notes, options);
       if (hints === null) return;
       worthReading = due.filter((row) => {
@@ -129,10 +140,22 @@ export class Follower {
     }
     await inParallel(READS, worthReading, async (row) => {
       options.onRead?.();
-      if ((this.quietUntil.get(connection.name) ?? 0) > this.deps.now()) return;
-      const end = await this.readOne(connection, row, notes, options);
+      if (this.isQuiet(connection.name)) return;
+      const { end } = await this.readOne(connection, row, notes, options);
       if (end !== null) ends.push(end);
     });
+  }
+
+  /**
+   * Whether it isn't known yet that the account's list shows a publication soon: what a lost create is decided by has to be
+   * learned before one is lost.
+   */
+  private async isListUnknown(account: string): Promise<boolean> {
+    if (this.known.has(account)) return false;
+    const { quickestMs } = await this.deps.ledger.listHabits(account);
+    if (quickestMs === null || quickestMs > this.deps.timings.settleMs) return true;
+    this.known.add(account);
+    return false;
   }
 
   /** What the list shows about these rows. It stops where more pages would cost more than reading them one by one. */
@@ -178,12 +201,13 @@ export class Follower {
     }
   }
 
+  /** `answered`: the service said how the publication stands, or that it has none; no answer says nothing about the row. */
   private async readOne(
     connection: AccountConnection,
     row: InFlightRow,
     notes: string[],
     options: { signal?: AbortSignal | undefined },
-  ): Promise<PublicationEnd | null> {
+  ): Promise<{ end: PublicationEnd | null; answered: boolean }> {
     try {
       const publication = await connection.client.getPublication(row.publicationId, { signal: options.signal });
       const { status } = publication;
@@ -191,14 +215,17 @@ export class Follower {
       this.watched.set(row.publicationId, { nextAt: 0, failures: 0, readAt: this.deps.now() });
       if (status === 'published' || status === 'failed') {
         const values = await this.deps.ledger.requestedOf(row.rowId);
-        if (status === 'published' && this.mayStillChange(row, known, differencesOf(values, publication))) return null;
-        return { rowId: row.rowId, publicationId: row.publicationId, ...endOf(values, publication, status) };
+        if (status === 'published' && this.mayStillChange(row, known, differencesOf(values, publication)))
+          return { end: null, answered: true };
+        const end = { rowId: row.rowId, publicationId: row.publicationId, ...endOf(values, publication, status) };
+        return { end, answered: true };
       }
       if (status !== row.status) {
         await this.deps.ledger.noteStatus(row.rowId, row.publicationId, status ?? 'none');
         if (status !== 'processing') notes.push(`row ${row.line}: the service shows status ${JSON.stringify(status)}`);
       }
       this.readAgainLater(row, true);
+      return { end: null, answered: true };
     } catch (error) {
       if (!(error instanceof ServiceError) || options.signal?.aborted === true) throw error;
       this.readAgainLater(row, false);
@@ -208,8 +235,8 @@ export class Follower {
       } else if (error.kind === 'access' || error.kind === 'throttled') {
         this.backOff(connection, error, notes);
       }
+      return { end: null, answered: error.kind === 'not-found' };
     }
-    return null;
   }
 
   /** Services may show the status before the values that go with it: what differs is read again before it counts. */
@@ -242,30 +269,46 @@ export class Follower {
     );
   }
 
-  /** The deadline ends a row as `overdue`, after one last read; its id stays, and a later command reads it again. */
+  /**
+   * The deadline ends a row as `overdue` once a read shows that it is still not over; its id stays, and a later command
+   * reads it again. While the service does not answer nothing is known, so the row waits: an outage ends no rows.
+   */
   private async endOverdue(
     rows: readonly InFlightRow[],
     ends: PublicationEnd[],
     notes: string[],
     options: { signal?: AbortSignal | undefined },
   ): Promise<void> {
-    const gone = new Set(ends.map((end) => end.publicationId));
-    const late = rows.filter((row) => !gone.has(row.publicationId) && Date.parse(row.deadline) <= this.deps.now());
+    const late = rows.filter((row) => this.isLate(row) && this.mayReadLate(row));
     await inParallel(READS, late, async (row) => {
+      if (this.isQuiet(row.account)) return;
       const connection = usableAccount(this.deps, row.account);
-      // Whoever can't read it can't say that it is overdue either.
+      // Without access to the account nothing can be said about its rows.
       if (connection === null) return;
-      const end = await this.readOne(connection, row, notes, options);
-      ends.push(
-        end ?? {
-          rowId: row.rowId,
-          publicationId: row.publicationId,
-          state: 'overdue',
-          status: row.status,
-          code: 'deadline',
-          message: `still ${row.status} at its deadline ${row.deadline}`,
-        },
-      );
+      const { end, answered } = await this.readOne(connection, row, notes, options);
+      if (end !== null) ends.push(end);
+      else if (answered) ends.push(overdue(row));
+      else
+        notes.push(
+          `row ${row.line}: past its deadline ${row.deadline}, but the service can’t be read to say how it ended`,
+        );
     });
   }
+
+  /** At once when the deadline comes, then with the pauses that failed reads call for. */
+  private mayReadLate(row: InFlightRow): boolean {
+    const known = this.watched.get(row.publicationId);
+    return known === undefined || known.failures === 0 || known.nextAt <= this.deps.now();
+  }
+}
+
+function overdue(row: InFlightRow): PublicationEnd {
+  return {
+    rowId: row.rowId,
+    publicationId: row.publicationId,
+    state: 'overdue',
+    status: row.status,
+    code: 'deadline',
+    message: `still ${row.status} at its deadline ${row.deadline}`,
+  };
 }

@@ -1,6 +1,7 @@
 import { type Ledger } from '../../ledger/ledger';
 import { type Counts, type RunRef } from '../../ledger/model/types';
 import { PROBLEM_CODES, type ProblemCode } from '../../manifests/problems/problem-codes';
+import { nextSteps } from '../../wording/next-steps';
 import { type NoticeBrief } from './contract';
 
 /** What a notice says: the JSON that commands and addresses get. */
@@ -31,6 +32,7 @@ const WELL: readonly string[] = ['published', 'drafted', 'submitted'];
 /** Reads what there is to say as it is now. */
 export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, sandbox: boolean): Promise<NoticeText> {
   const common = { version: 1 as const, id, sandbox };
+  const place = sandbox ? ' --sandbox' : '';
   if (subject.kind === 'refused') {
     const { schedule, key, outcome, code, endedAt, startedAt, ...firing } = await ledger.firings.get(subject.firing);
     const reason = outcome === 'refused' ? withoutExcerpt(code, firing.reason) : firing.reason;
@@ -46,7 +48,7 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
       counts: {},
       reason,
       at: endedAt ?? startedAt,
-      next: [`reelay schedule show ${schedule}`],
+      next: [`reelay schedule show ${schedule}${place}`],
     };
   }
   const { run } = subject;
@@ -57,7 +59,15 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
     const gate = (await ledger.gates(run)).find(({ scope, kind }) => scope === subject.scope && kind === 'parked');
     const reason = gate?.reason ?? null;
     const text = gate === undefined ? `${name}: was parked, and goes on` : `${name}: parked. ${gate.reason}`;
-    return { ...about, notice: 'parked', text, ok: false, reason, at: subject.since, next: [`reelay status ${name}`] };
+    return {
+      ...about,
+      notice: 'parked',
+      text,
+      ok: false,
+      reason,
+      at: subject.since,
+      next: [`reelay status ${name}${place}`],
+    };
   }
   const info = await ledger.findRun(run);
   const reason = await whyEarly(ledger, run, info?.cancelled?.reason ?? null);
@@ -66,6 +76,9 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
     reason === null &&
     differing === 0 &&
     Object.entries(counts).every(([state, count]) => count === 0 || WELL.includes(state));
+  const given = (await ledger.givenFlags(run.campaign)) ?? [];
+  const cancelled = (info?.cancelled ?? null) !== null;
+  const steps = nextSteps({ name, counts, open: false, cancelled, held: [], place, given, differing });
   const aside = (state: string): string =>
     state === 'published' && differing > 0 ? ` (${differing} not as requested)` : '';
   const some = Object.entries(counts).flatMap(([state, count]) =>
@@ -78,7 +91,7 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
     ok,
     reason,
     at: info?.finishedAt ?? new Date().toISOString(),
-    next: [`reelay results ${name}`],
+    next: [...steps.map(({ command }) => command), `reelay results ${name}${place}`],
   };
 }
 

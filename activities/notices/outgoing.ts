@@ -1,16 +1,7 @@
 import { type Dispatcher, ProxyAgent } from 'undici';
-import { findProxy } from '../../service/http/proxy';
+import { findProxy, percentDecoded } from '../../service/http/proxy';
 
 const agents = new Map<string, ProxyAgent>();
-
-/** Percent-decoded as far as it is percent-encoded: in an address a person typed, a bare `%` may be meant as one. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
-  }
-}
 
 /** How an address that isn't the service's is reached: its URL without credentials, the header for these, the proxy. */
 export function outgoing(address: string): {
@@ -22,7 +13,7 @@ export function outgoing(address: string): {
   const { username, password } = url;
   url.username = '';
   url.password = '';
-  const plain = `${decoded(username)}:${decoded(password)}`;
+  const plain = `${percentDecoded(username)}:${percentDecoded(password)}`;
   const headers = plain === ':' ? {} : { authorization: `Basic ${Buffer.from(plain).toString('base64')}` };
   const proxy = findProxy(url.origin, process.env);
   if (proxy === undefined) return { url: url.href, headers };

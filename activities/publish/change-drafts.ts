@@ -4,27 +4,48 @@ import { PATCH_STATUSES } from '../../service/limits';
 import { type UpdatePublicationPatch } from '../../service/api/client';
 import { ServiceError } from '../../service/errors';
 import { type AccountConnection, type ActivityDeps } from '../deps';
+import { byAccount } from '../by-account';
+import { usableAccount } from '../usable-account';
 
 /**
  * Brings drafts to the run's manifest by PATCH (interface, section 4.7): each is read first, as only drafts and pending ones
- * can be changed. Sending the same change twice is harmless, so a lost answer is simply repeated with the activity.
- * @throws ServiceError when the service can't be asked
+ * can be changed. Sending the same change twice is harmless. What has no answer is noted at its row, so that neither
+ * the other drafts nor the run's creates wait for it, and is asked for again while the run is followed.
  */
 export async function changeDrafts(
   deps: ActivityDeps,
   run: RunRef,
   context: { heartbeat(details: unknown): void },
 ): Promise<void> {
+  const changes = await deps.ledger.draftChanges(run);
+  await deps.ledger.dropPendingDrafts(
+    run,
+    changes.map(({ rowId }) => rowId),
+  );
   let done = 0;
-  for (const change of await deps.ledger.draftChanges(run)) {
-    const outcome = await changeOne(deps.accounts.get(change.account), change);
-    await deps.ledger.recordDraftChange(run, change, outcome);
-    done += 1;
-    context.heartbeat({ drafts: done });
+  for (const [account, group] of byAccount(changes)) {
+    const connection = usableAccount(deps, account);
+    let away = connection === null ? `account ${account} can't be used by this worker` : null;
+    for (const change of group) {
+      const asked = connection === null || away !== null ? null : await changeOne(connection, change);
+      if (asked?.kind === 'away') away = asked.why;
+      await deps.ledger.recordDraftChange(run, change, outcomeOf(deps, asked, away));
+      done += 1;
+      context.heartbeat({ drafts: done });
+    }
   }
 }
 
-async function changeOne({ client }: AccountConnection, change: DraftChange): Promise<DraftOutcome> {
+/** `away`: the account's other drafts would meet the same. `failing`: this draft alone. */
+type Asked = DraftOutcome | { kind: 'away'; why: string } | { kind: 'failing'; why: string };
+
+function outcomeOf(deps: ActivityDeps, asked: Asked | null, away: string | null): DraftOutcome {
+  if (asked !== null && asked.kind !== 'away' && asked.kind !== 'failing') return asked;
+  const message = asked?.why ?? away ?? 'the service did not answer';
+  return { kind: 'unanswered', message, giveUpAt: deps.now() + deps.timings.reconcileForMs };
+}
+
+async function changeOne({ client }: AccountConnection, change: DraftChange): Promise<Asked> {
   const { publicationId } = change;
   try {
     const { status } = await client.getPublication(publicationId);
@@ -38,16 +59,19 @@ async function changeOne({ client }: AccountConnection, change: DraftChange): Pr
     return { kind: 'changed', status: changed.status };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error.kind === 'not-found') {
-      return {
-        kind: 'refused',
-        code: 'record-deleted',
-        message: 'not changed: the draft’s record is gone at the service',
-      };
-    }
-    if (error.kind === 'refused' || error.kind === 'access') {
-      return { kind: 'refused', code: 'patch-refused', message: `not changed: ${error.message}` };
-    }
-    throw error;
+    return failureOf(error);
   }
+}
+
+/** A change may be sent again, so a conflict is a refusal here, and no doubt about what was created as for a create. */
+function failureOf(error: ServiceError): Asked {
+  if (error.kind === 'not-found') {
+    const message = 'not changed: the draft’s record is gone at the service';
+    return { kind: 'refused', code: 'record-deleted', message };
+  }
+  if (error.kind === 'refused' || error.kind === 'access' || error.status === 409) {
+    return { kind: 'refused', code: 'patch-refused', message: `not changed: ${error.message}` };
+  }
+  const isAway = error.kind === 'connect' || error.kind === 'throttled';
+  return { kind: isAway ? 'away' : 'failing', why: error.message };
 }

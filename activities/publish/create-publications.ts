@@ -11,15 +11,27 @@ import { type Slots } from './slots';
 import { type Spool } from './spool';
 import { usableAccount } from '../usable-account';
 import { sendDirect } from './send-direct';
+import { takeBaseline } from './take-baseline';
+import { ServiceError } from '../../service/errors';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../../ledger/model/types';
 import { type CreatePublicationInput } from '../../service/api/create-input';
+import { NEAR_MS } from '../../ledger/channels/channels';
 import { channelLabel } from '../../ledger/model/labels';
 
 /** After one of these the channel's other rows would meet the same. */
 const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
 const HOLDS_CHANNEL: ReadonlySet<string> = new Set(['paced', 'canary', 'paused', 'parked', 'stopped']);
 
-type CreateDeps = ActivityDeps & { spool: Spool; slots: (account: string) => Slots; cancels: CancelLooks };
+type CreateDeps = ActivityDeps & {
+  spool: Spool;
+  slots: (account: string) => Slots;
+  cancels: CancelLooks;
+  witness: Witness;
+};
+/** Compares the ledger with the service before this process sends the first row of an account. */
+export interface Witness {
+  check(connection: AccountConnection): Promise<'checked' | 'unreadable'>;
+}
 type Claimed = Extract<ClaimResult, { claimed: true }>;
 
 /**
@@ -39,6 +51,8 @@ export async function createPublications(
   // All are of one channel, so of one account.
   const account = await deps.ledger.accountOf(first);
   const earlier = await deps.ledger.earlier(input.rowIds);
+  const unread = await demandBaseline(deps, input, account);
+  if (unread !== null) return { rows: [{ id: first, ...unread }] };
   let stopped = false;
   await inParallel(input.places ?? 1, input.rowIds, async (id) => {
     if (stopped || context.shuttingDown() || context.cancelled.aborted) {
@@ -52,6 +66,32 @@ export async function createPublications(
   return { rows };
 }
 
+/** What keeps rows of an account from being created while its list can't be read; null when its baseline is there. */
+async function demandBaseline(
+  deps: ActivityDeps,
+  { run }: CreatePublicationsInput,
+  account: string,
+): Promise<Omit<RowResult, 'id'> | null> {
+  const connection = usableAccount(deps, account);
+  // Each row says so by itself.
+  if (connection === null) return null;
+  try {
+    await takeBaseline(deps, run, connection);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    deps.log.warn('an account can’t be read, so nothing is created', { account, why: error.message });
+    if (error.kind === 'access') {
+      await deps.ledger.parkAccount({ account, reason: `account ${account}: ${error.message}` });
+      return { result: 'refused-access', state: 'planned', code: `http-${error.status ?? 401}` };
+    }
+    const { throttledMs, retryAfterMaxMs } = deps.timings;
+    if (error.kind !== 'throttled') return { result: 'unreachable', state: 'planned', code: 'unreachable' };
+    const waitMs = Math.min(error.retryAfterMs ?? throttledMs, retryAfterMaxMs);
+    return { result: 'later', state: 'planned', code: 'http-429', waitMs };
+  }
+}
+
 async function createOne(
   deps: CreateDeps,
   input: CreatePublicationsInput,
@@ -61,11 +101,39 @@ async function createOne(
   // Before the claim, so that a missing key never leaves an attempt behind.
   const connection = usableAccount(deps, account);
   if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
+  if ((await deps.witness.check(connection)) === 'unreadable') {
+    return { id: rowId, result: 'unreachable', state: 'planned', code: 'unreachable' };
+  }
+  const until = deps.now() + deps.timings.slotWaitMs;
+  while (true) {
+    const tried = await tryToCreate(deps, input, { id: rowId, account, earlier, connection }, context);
+    if (!('again' in tried)) return tried;
+    // A place or a slot that comes soon is waited for here: cheaper, and nearer to its time, than another round through
+    // Temporal. Other channels may be able to send meanwhile, so no place of the process is kept.
+    if (deps.now() >= until || context.shuttingDown() || context.cancelled.aborted) return tried.again;
+    await context.pause(tried.waitMs);
+  }
+}
+
+/** One try with a place in this process; `again`: the ledger has no place for it now, or its slot comes in a moment. */
+async function tryToCreate(
+  deps: CreateDeps,
+  input: CreatePublicationsInput,
+  row: { id: number; account: string; earlier: readonly string[]; connection: AccountConnection },
+  context: ActivityContext,
+): Promise<RowResult | { again: RowResult; waitMs: number }> {
+  const { id: rowId, account, earlier, connection } = row;
   return deps.slots(account).use(async () => {
     const settled = await readEarlier(deps, connection, { rowId, earlier }, context.cancelled);
     if (settled !== null) return settled;
-    const claim = await claimWithPatience(deps, input, rowId, context);
-    if (!claim.claimed) return { id: rowId, result: 'later', state: claim.state, code: claim.reason };
+    const claim = await deps.ledger.claim({ rowId, run: input.run, worker: deps.worker.id, now: deps.now() });
+    if (!claim.claimed) {
+      const again: RowResult = { id: rowId, result: 'later', state: claim.state, code: claim.reason };
+      if (claim.reason === 'busy') return { again, waitMs: 50 + Math.random() * 200 };
+      const slotAt = claim.reason === 'paced' && claim.readyAt !== undefined ? Date.parse(claim.readyAt) : Infinity;
+      const slotIn = slotAt - deps.now();
+      return slotIn <= NEAR_MS ? { again, waitMs: Math.max(slotIn, 1) } : again;
+    }
 
     const began = deps.now();
     const outcome = await send(deps, connection, rowId, claim, context);
@@ -122,22 +190,6 @@ const OUTCOME_WORDS = {
   access: 'access refused',
   perhaps: 'perhaps created',
 } as const;
-
-/** A slot that is taken frees soon: waiting here is cheaper than another round through Temporal. */
-async function claimWithPatience(
-  deps: ActivityDeps,
-  input: CreatePublicationsInput,
-  rowId: number,
-  context: ActivityContext,
-): Promise<ClaimResult> {
-  const until = deps.now() + deps.timings.slotWaitMs;
-  while (true) {
-    const claim = await deps.ledger.claim({ rowId, run: input.run, worker: deps.worker.id, now: deps.now() });
-    if (claim.claimed || claim.reason !== 'busy') return claim;
-    if (deps.now() >= until || context.shuttingDown() || context.cancelled.aborted) return claim;
-    await context.pause(50 + Math.random() * 200);
-  }
-}
 
 async function send(
   deps: CreateDeps,

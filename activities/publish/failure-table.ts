@@ -79,12 +79,13 @@ export function classifyCreateFailure(
   }
 }
 
-/** At least what the service asked for, up to the cap, and a little jitter so that not all come back at once. */
-function waitFor(error: ServiceError, context: { timings: Timings }): number {
-  const asked = error.retryAfterMs ?? context.timings.throttledMs;
-  return (
-    Math.min(asked, context.timings.retryAfterMaxMs) + Math.round(Math.random() * 0.1 * context.timings.throttledMs)
-  );
+/** Jitter, as a share of the wait: not all come back at once, and a short wait stays short. */
+const JITTER = 0.1;
+
+/** At least what the service asked for, up to the cap, and a little jitter. */
+function waitFor(error: ServiceError, { timings }: { timings: Timings }): number {
+  const wait = Math.min(error.retryAfterMs ?? timings.throttledMs, timings.retryAfterMaxMs);
+  return Math.ceil(wait * (1 + Math.random() * JITTER));
 }
 
 const MAX_MESSAGE = 500;

@@ -1,15 +1,14 @@
 import { type ChannelBrief, type ImportResult, type Page, type RunInput, type TakePageInput } from '../contract';
+import { ServiceError } from '../../service/errors';
+import { takeBaseline } from '../publish/take-baseline';
+import { usableAccount } from '../usable-account';
 import { changeDrafts } from '../publish/change-drafts';
 import { type ActivityDeps } from '../deps';
-import { type ServiceClient } from '../../service/api/client';
 import { type NoticeBrief } from '../notices/contract';
 import { endedNotice } from '../notices/find-notices';
 import { type ChannelWork, type GateInfo } from '../../ledger/model/types';
 
-/** Ids kept as the account's newest before a run: enough that some survive deletions. */
-const BASELINE = 100;
-
-/** Imports what was submitted, and stores each account's newest publications before the run creates any. */
+/** Imports what was submitted, and stores each account's newest publications, where it can be read, before the run creates any. */
 export async function importManifest(
   deps: ActivityDeps,
   input: RunInput,
@@ -20,27 +19,19 @@ export async function importManifest(
   await changeDrafts(deps, input.run, context);
   const channels = await ledger.channels(input.run);
   for (const account of new Set(channels.map((channel) => channel.account))) {
-    if ((await ledger.baseline(input.run, account)) !== null) continue;
-    const takenAt = new Date(deps.now()).toISOString();
-    const ids = await newestIds(deps.accounts.get(account).client);
-    await ledger.saveBaseline(input.run, { account, takenAt, ids });
+    const connection = usableAccount(deps, account);
+    if (connection === null) continue;
+    try {
+      await takeBaseline(deps, input.run, connection);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // Other accounts don't wait for this one: its baseline is taken before its first create.
+      deps.log.warn('an account can’t be read; its baseline is taken later', { account, why: error.message });
+    }
   }
   return {
     channels: channels.map(toBrief),
   };
-}
-
-/** Read until there are enough, or no more: a page may be shorter than requested (section 4.4). */
-async function newestIds(client: Pick<ServiceClient, 'listPublications'>): Promise<string[]> {
-  const ids = new Set<string>();
-  for (let offset = 0; ids.size < BASELINE;) {
-    const { publications } = await client.listPublications({ limit: BASELINE, offset });
-    const before = ids.size;
-    for (const { id } of publications) ids.add(id);
-    if (ids.size === before) break;
-    offset += publications.length;
-  }
-  return [...ids];
 }
 
 export function toBrief({ id, label, open, nextReadyAt, why, held }: ChannelWork): ChannelBrief {
@@ -53,7 +44,12 @@ export async function takePage(deps: ActivityDeps, input: TakePageInput): Promis
   const rows = await ledger.takePage({ ...input, now: deps.now() });
   const holding = await ledger.holdOf(input.run, input.channelId);
   const width = await ledger.channelConcurrency(input.run, input.channelId);
-  return { holds: true, rows, held: holding === null ? null : describeGate(holding), width };
+  // Ending and starting again with every submission would cost the run's history more than waiting.
+  if (rows.length === 0 && (await ledger.hasOpenRows(input.run)))
+    return { holds: true, rows, held: null, linger: true };
+  const paced = rows.some(({ why }) => why !== undefined);
+  const held = holding === null ? null : describeGate(holding);
+  return { holds: true, rows, held, width, ...(paced ? { paced } : {}) };
 }
 
 export async function finishRun(

@@ -1,5 +1,6 @@
 import { type ActivityContext } from '../context';
 import { type ShownProblem, type WatchInput, type WatchResult } from '../contract';
+import { changeDrafts } from '../publish/change-drafts';
 import { deleteLeftDrafts } from '../publish/delete-replaced';
 import { type ActivityDeps } from '../deps';
 import { type ChannelWork, type Counts } from '../../ledger/model/types';
@@ -37,6 +38,8 @@ export async function watchPublications(
     ...(parked.length > 0 ? { parked } : {}),
   });
   await deleteLeftDrafts(deps, input.run);
+  let pendingDrafts = await deps.ledger.pendingDrafts(input.run);
+  let draftsAt = started;
   const beat = () => context.heartbeat({ following: `${input.run.campaign}.${input.run.number}` });
 
   while (true) {
@@ -49,6 +52,11 @@ export async function watchPublications(
     if (!holds) return report(deps, input, notes, false);
 
     await deps.ledger.cancelGated(input.run);
+    if (pendingDrafts > 0 && deps.now() >= draftsAt) {
+      await changeDrafts(deps, input.run, context);
+      pendingDrafts = await deps.ledger.pendingDrafts(input.run);
+      draftsAt = deps.now() + deps.timings.lookGapMs;
+    }
     const settled = await settler.settle(input.run, info, { signal: context.cancelled, onPage: beat });
     for (const label of settled.repeated) repeated.add(label);
     const followed = await follower.follow(input.run, { signal: context.cancelled, onRead: beat });
@@ -65,13 +73,13 @@ export async function watchPublications(
     if (notices.length > 0) return { ...waking(await told(notes), repeated), notices };
 
     const lasted = deps.now() - started;
-    const open = await deps.ledger.openRows(input.run);
-    if (open === 0) await deleteLeftDrafts(deps, input.run);
-    if (open === 0 || lasted >= input.budgetMs || context.shuttingDown()) return waking(await told(notes), repeated);
+    const done = pendingDrafts === 0 && !(await deps.ledger.hasOpenRows(input.run));
+    if (done) await deleteLeftDrafts(deps, input.run);
+    if (done || lasted >= input.budgetMs || context.shuttingDown()) return waking(await told(notes), repeated);
     // Rows that went back to planned need their channel, which may have ended (the workflow starts it again) or sleep.
     if (repeated.size > 0 && lasted >= input.atLeastMs) return waking(await told(notes), repeated);
     // Nothing to follow until some row's time comes: a timer of the workflow waits better than an activity.
-    if (followed.inFlight === 0 && settled.left === 0 && lasted >= input.atLeastMs) {
+    if (followed.inFlight === 0 && settled.left === 0 && pendingDrafts === 0 && lasted >= input.atLeastMs) {
       const idle = await told(notes);
       if (idle.idleUntil !== null) return idle;
     }
@@ -93,17 +101,23 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
   const givenUp = (counts.cancelled ?? 0) > 0 ? await deps.ledger.givenUp(input.run) : 0;
   const unchanged = (counts.drafted ?? 0) > 0 ? await deps.ledger.unchangedDrafts(input.run) : 0;
   const differing = (counts.published ?? 0) > 0 ? await deps.ledger.differing(input.run) : 0;
+  const cancelled = (await deps.ledger.gates(input.run)).some(
+    ({ kind, scope }) => kind === 'cancelled' && !scope.includes('channel:'),
+  );
+  const given = (await deps.ledger.givenFlags(input.run.campaign)) ?? [];
   return {
     counts,
     ...(givenUp > 0 ? { givenUp } : {}),
     ...(unchanged > 0 ? { unchanged } : {}),
     ...(differing > 0 ? { differing } : {}),
     idleUntil: idleUntil(channels, counts, deps.now()),
-    open: await deps.ledger.openRows(input.run),
+    open: (await deps.ledger.openRows(input.run)) + (await deps.ledger.pendingDrafts(input.run)),
     channels: channels.map(toBrief),
     notes: notes.slice(0, 20),
     problems: await shownProblems(deps, input, counts, unchanged + differing),
     holds,
+    ...(cancelled ? { cancelled } : {}),
+    ...(given.length > 0 ? { given: [...given] } : {}),
   };
 }
 

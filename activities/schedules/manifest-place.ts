@@ -3,7 +3,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import { request } from 'undici';
 import { isPrivateAddress, isPrivateHost } from '../../manifests/checks/source/private-host';
 import { type ManifestSource } from '../../manifests/types';
-import { decoded, outgoing } from '../notices/outgoing';
+import { percentDecoded } from '../../service/http/proxy';
+import { outgoing } from '../notices/outgoing';
 import { type ManifestPlace } from './contract';
 
 const BOUND_MS = 60_000;
@@ -84,7 +85,7 @@ export function shownPlace(place: ManifestPlace): string {
 }
 
 function nameOf(url: string): string {
-  return decoded(new URL(url).pathname.split('/').at(-1) ?? '') || 'manifest';
+  return percentDecoded(new URL(url).pathname.split('/').at(-1) ?? '') || 'manifest';
 }
 
 function again(message: string): ApplicationFailure {

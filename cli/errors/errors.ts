@@ -78,8 +78,3 @@ export class InterruptedError extends ExitError {
     super('interrupted', message, EXIT.interrupted, hint);
   }
 }
-
-/** The reader of standard output has gone: the command ends quietly. */
-export class OutputClosedError extends Error {
-  override readonly name = 'OutputClosedError';
-}

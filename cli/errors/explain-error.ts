@@ -185,7 +185,7 @@ export function explainError(thrown: unknown): Explanation {
 
 function systemMessage(error: NodeJS.ErrnoException): string {
   // `ENOENT: no such file or directory, open '/x'` reads better without the code and the call.
-  const text = error.message.replace(/^E[A-Z]+: /, '').replace(/, \w+( '.*)?$/, '');
+  const text = error.message.replace(/^E[A-Z]+: /, '').replace(/, \w+( '.*)?$/s, '');
   return error.path === undefined ? text : `${error.path}: ${text}`;
 }
 

@@ -1,6 +1,6 @@
 import { type Ledger } from '../../ledger/ledger';
 import { type CampaignSettings, type SubmissionInput } from '../../ledger/model/types';
-import { mergedRules, ruleFlagPairs } from './carried-flags';
+import { mergedRules, ruleFlagPairs } from './pace-flags';
 
 /**
  * What is said where a submission goes on with an open run without the pace that the run has by now: the newest manifest

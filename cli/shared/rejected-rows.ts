@@ -23,7 +23,7 @@ export async function writeRejected(
   if (rejected.length === 0) return [];
   const [{ rejectedReport }, { writePieces }] = await Promise.all([
     import('../../report/rejected-report.js'),
-    import('./result-files.js'),
+    import('./write-pieces.js'),
   ]);
   const path = join(folder, 'rejected.csv');
   await writePieces(path, rejectedReport(rejected, { columns: reading.columns, campaign: reading.campaign }));

@@ -1,28 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { join } from 'node:path';
 import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
 import { type Summary } from './summary';
-
-/**
- * Writes a file by the pieces of its text: complete under its name, or not there at all. For its owner only, as the
- * user's own columns may hold signed addresses.
- */
-export async function writePieces(path: string, pieces: AsyncIterable<string>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${String(process.pid)}.part`;
-  try {
-    await pipeline(Readable.from(pieces), createWriteStream(temporary, { mode: 0o600 }));
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
+import { writePieces } from './write-pieces';
 
 export interface ResultFiles {
   csv: string;

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { type Ledger } from '../../ledger/ledger';
-import { type CampaignSettings, type RunInfo } from '../../ledger/model/types';
-import { placeFlags, shellWord } from '../terminal/command-text';
+import { type RunInfo } from '../../ledger/model/types';
+import { placeFlags } from '../terminal/command-text';
+import { flagWords } from '../../wording/given-flags';
+import { commandText } from '../../wording/shell';
 import { type Settings } from '../config/settings';
 
 /** A worker that runs tells the ledger so every 5 s. */
@@ -21,8 +23,11 @@ export async function goOnCommands(
   same?: string | null,
 ): Promise<string[] | null> {
   if (!info.open || (await isAttended(settings, ledger))) return null;
+  const cancelled = info.cancelled !== null;
+  if (cancelled && (await ledger.openRows(info)) === 0) return null;
   const { configured } = await settings.temporal();
-  const again = same === undefined ? await runAgain(settings, ledger, info) : same;
+  // Submitting again would send what was cancelled.
+  const again = cancelled ? null : same === undefined ? await runAgain(settings, ledger, info) : same;
   const keepUp = configured ? 'reelay worker' : `reelay up${placeFlags(settings.sandbox)}`;
   return [...(again === null ? [] : [again]), keepUp];
 }
@@ -67,25 +72,14 @@ async function runAgain(settings: Settings, ledger: Ledger, info: RunInfo): Prom
   const { manifestPath: path } = info;
   // A firing's rows are its schedule's to submit.
   if (info.startedBy.startsWith('schedule ') || path === null || !isAbsolute(path) || !existsSync(path)) return null;
-  if (await hadFlags(settings, path, info.settings)) return null;
+  const given = await ledger.givenFlags(info.campaign);
+  if (given === null) return null;
   const counts = await ledger.counts(info);
   const unended = (['planned', 'waiting', 'creating', 'processing'] as const).map((state) => counts[state] ?? 0);
   if (unended.reduce((sum, count) => sum + count, 0) > (await ledger.openRows(info))) return null;
   const { campaignOfFile } = await import('../../manifests/fields/campaign-name.js');
   const near = relative(process.cwd(), path);
-  const name = campaignOfFile(path) === info.campaign ? '' : ` --campaign ${info.campaign}`;
-  return `reelay run ${shellWord(near.startsWith('..') ? path : near)}${name}${placeFlags(settings.sandbox)}`;
-}
-
-/**
- * A sheet has no place for what is said of a campaign: what neither the config nor the default says came by flags, and
- * the command without them would change it.
- */
-async function hadFlags({ campaign }: Settings, path: string, own: CampaignSettings | null): Promise<boolean> {
-  if (own === null || /\.ya?ml$/iu.test(path)) return false;
-  const { DEFAULT_SETTINGS } = await import('../../manifests/settings/settings.js');
-  const usual = { ...DEFAULT_SETTINGS, pace: undefined };
-  return (Object.keys(usual) as (keyof typeof usual)[]).some(
-    (name) => JSON.stringify(own[name]) !== JSON.stringify(campaign[name] ?? usual[name]),
-  );
+  const name = campaignOfFile(path) === info.campaign ? [] : ['--campaign', info.campaign];
+  const flags = flagWords(given.filter(([flag]) => flag !== '--campaign'));
+  return `${commandText(['run', near.startsWith('..') ? path : near, ...name, ...flags])}${placeFlags(settings.sandbox)}`;
 }

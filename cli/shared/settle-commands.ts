@@ -1,5 +1,6 @@
 import { type AttentionRow } from '../../ledger/model/types';
-import { placeFlags, shellWord } from '../terminal/command-text';
+import { placeFlags } from '../terminal/command-text';
+import { shellWord } from '../../wording/shell';
 import { safeText } from '../terminal/safe-text';
 
 /** Candidates of one row that are named one by one. */

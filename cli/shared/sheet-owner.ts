@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { shellWord } from '../terminal/command-text';
+import { shellWord } from '../../wording/shell';
 import { type ManifestSource } from './manifest-flags';
 
 /** Files that are looked into, and bytes of each, for the one that a sheet belongs to. */
@@ -30,6 +30,6 @@ function ownerOf(sheet: string): string | null {
 }
 
 function names(path: string, sheet: string): boolean {
-  const [, named = ''] = /^videos:\s*["']?([^"'#\n]+?)["']?\s*(?:#.*)?$/mu.exec(readFileSync(path, 'utf8')) ?? [];
-  return named.replace(/^\.\//u, '') === sheet;
+  const [, named = ''] = /^videos:[ \t]*["']?([^"'#\n]+)/mu.exec(readFileSync(path, 'utf8')) ?? [];
+  return named.trim().replace(/^\.\//u, '') === sheet;
 }

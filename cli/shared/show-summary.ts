@@ -1,6 +1,5 @@
 import { type RowState } from '../../ledger/model/states';
 import { sayAttention } from './attention';
-import { commandText, placeFlags } from '../terminal/command-text';
 import { type Output } from '../terminal/output';
 import { sayProblems } from '../terminal/problem-lines';
 import { thousands } from '../terminal/safe-text';
@@ -11,18 +10,19 @@ import {
   STATE_WORDS,
   UNCHANGED_MEANING,
 } from '../terminal/state-words';
+import { SHEET } from '../../wording/next-steps';
 import { lostText } from './run-liveness';
 import { type Summary } from './summary';
 
 /**
  * Answers with a summary: JSON, or a table of outcomes with what to do next. `uiEnds`: the Web UI is an embedded one,
- * which is stopped together with the command that started it. `mend`: flags that a run of mended rows is to be given.
+ * which is stopped together with the command that started it.
  */
 export async function showSummary(
   summary: Summary,
   output: Output,
   sandbox: boolean,
-  { uiEnds = false, mend = [] }: { uiEnds?: boolean; mend?: readonly string[] } = {},
+  { uiEnds = false }: { uiEnds?: boolean } = {},
 ): Promise<void> {
   if (!output.isText) {
     await output.json(summary);
@@ -48,15 +48,12 @@ export async function showSummary(
   // Those that settle a row have been told with it.
   const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
   for (const command of summary.next) {
-    const mended = / -o csv --out (\S+\.csv)/u.exec(command)?.[1];
-    const then = mended === undefined ? '' : ` (mend its cells, then: ${mendedCommand(mended, sandbox, mend)})`;
+    const then =
+      command.includes(` --out ${SHEET}`) && summary.run_corrected !== null
+        ? ` (correct its cells, then: ${summary.run_corrected})`
+        : '';
     if (!told.has(command)) output.note(`Next: ${command}${then}`);
   }
-}
-
-/** Runs rows that were written by `results` and mended. `flags`: as `mendFlags` gives them. */
-export function mendedCommand(path: string, sandbox: boolean, flags: readonly string[]): string {
-  return `${commandText(['run', path, ...flags])}${placeFlags(sandbox)}`;
 }
 
 /** `spring.1`; of a campaign over several runs `spring (newest run spring.3)`. */

@@ -1,5 +1,6 @@
 import { type AccountRegistry } from '../../activities/deps';
 import { type Prepared } from '../../submissions/prepare-submission';
+import { type UnreadAccount } from '../../submissions/unread-accounts';
 import { type KnownFile } from '../../ledger/rows/known-files';
 import { type Ledger } from '../../ledger/ledger';
 import { type SubmissionInput, type SubmissionResult } from '../../ledger/model/types';
@@ -11,8 +12,10 @@ import { EXIT, type ExitCode } from '../errors/exit-codes';
 import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
 import { type Output } from '../terminal/output';
 import { problemCounts, problemLines } from '../terminal/problems-text';
+import { showDuration } from '../terminal/durations';
 import { plural, safeText } from '../terminal/safe-text';
 import { type Settings } from '../config/settings';
+import { givenFlags } from './given-flags';
 import { mendHint } from './sheet-owner';
 import { submitChoices, type SubmitFlags } from './submit-flags';
 
@@ -24,6 +27,10 @@ export interface PreparedManifest {
   /** Rows left out by `--skip-invalid`, and their errors. */
   rejected: readonly RejectedRow[];
   skipped: readonly ShownProblem[];
+  /** Accounts whose service has another time than this machine, and how far it is ahead (ms). */
+  clocks: Prepared['clocks'];
+  /** Accounts that could not be read; their rows wait, or are left out where their profile is not known. */
+  unread: readonly UnreadAccount[];
 }
 
 /** Reads and checks a manifest with what the service knows of profiles; sends and writes nothing. */
@@ -52,7 +59,12 @@ export async function prepareManifest(input: {
   const knownFiles = (campaign: string): Promise<KnownFile[]> => withLedger((ledger) => ledger.knownFiles(campaign));
   const prepare = async (): Promise<Prepared> =>
     prepareSubmission(
-      { accounts, plan: (submission) => withLedger((ledger) => ledger.plan(submission)), knownFiles },
+      {
+        accounts,
+        plan: (submission) => withLedger((ledger) => ledger.plan(submission)),
+        knownFiles,
+        knownProfiles: (account) => withLedger((ledger) => ledger.knownProfiles(account)),
+      },
       {
         manifest: source,
         read: {
@@ -89,10 +101,12 @@ export async function prepareManifest(input: {
   const looked = probes ? await (await import('../../submissions/probe-sources.js')).probeSources(reading.rows) : [];
   return {
     reading,
-    input: prepared.input,
+    input: prepared.input === null ? null : { ...prepared.input, given: givenFlags(flags) },
     problems: problemsOf([...prepared.problems, ...looked]) ?? [],
     rejected,
     skipped: problemsOf(prepared.skipped) ?? [],
+    clocks: prepared.clocks,
+    unread: prepared.unread,
   };
 }
 
@@ -127,6 +141,12 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
   }
   const shown = [...prepared.skipped, ...problems];
   for (const line of problemLines(shown, output, reading)) output.note(line);
+  for (const { account, aheadMs } of prepared.clocks) {
+    const way = aheadMs > 0 ? 'behind' : 'ahead of';
+    output.warn(
+      `this machine’s clock is ${showDuration(Math.abs(aheadMs))} ${way} the service’s (account ${safeText(account)}): times of rows are off by that; set the clock (timedatectl set-ntp true)`,
+    );
+  }
   const take = takeOf(input, reading);
   if (take !== null) output.note(takeText(take));
   return input;
@@ -154,6 +174,7 @@ export async function acceptInLedger(input: {
   settings: Settings;
   accounts: AccountRegistry;
   reading: ManifestReading;
+  unread: readonly UnreadAccount[];
   confirm: boolean;
   output: Output;
 }): Promise<SubmissionResult> {
@@ -166,12 +187,7 @@ export async function acceptInLedger(input: {
   const dropped = await droppedPaceText(ledger, submission);
   const result = await ledger.submit(submission);
   if (dropped !== null) output.warn(dropped);
-  // The profiles were read with the key a moment ago: what was parked for it may go on.
-  for (const gate of await ledger.gates(result.run)) {
-    if (gate.kind !== 'parked') continue;
-    await ledger.unpark({ scope: gate.scope, by: submission.by, why: 'submitted again' });
-    output.note(`No longer parked (since ${gate.since}): ${safeText(gate.reason)}`);
-  }
+  await openReadAccounts(input, { names, result });
   const warnings = problemsOf(result.warnings) ?? [];
   if (output.isText) for (const line of problemLines(warnings, output, reading)) output.note(line);
   const id = `${result.run.campaign}.${String(result.run.number)}`;
@@ -179,4 +195,38 @@ export async function acceptInLedger(input: {
     output.note('This manifest was submitted before, unchanged: rows that are done stay as they are.');
   if (result.attached) output.note(`Joined run ${id}, started by ${result.startedBy}.`);
   return result;
+}
+
+/**
+ * The profiles were read with an account's key a moment ago, so what was parked for it is opened: also for a new campaign,
+ * whose rows the ledger does not have yet. An account whose key was refused is parked, before a row of it is tried.
+ */
+async function openReadAccounts(
+  { ledger, submission, unread, output }: Parameters<typeof acceptInLedger>[0],
+  { names, result }: { names: ReadonlySet<string>; result: SubmissionResult },
+): Promise<void> {
+  const { gateScope } = await import('../../ledger/gates/gates.js');
+  const notRead = new Set(unread.map(({ account }) => account));
+  for (const account of names) {
+    if (notRead.has(account)) continue;
+    const scope = gateScope.account(account);
+    const opened = await ledger.unpark({ scope, by: submission.by, why: 'submitted again, and the key is accepted' });
+    if (opened) output.note(`Account ${safeText(account)} is no longer parked: its key is accepted.`);
+  }
+  for (const gate of await ledger.gates(result.run)) {
+    const ofUnread = [...notRead].some(
+      // Ids of channels begin with their account's name.
+      (account) => gate.scope === gateScope.account(account) || gate.scope.startsWith(gateScope.channel(`${account}.`)),
+    );
+    if (gate.kind !== 'parked' || ofUnread) continue;
+    await ledger.unpark({ scope: gate.scope, by: submission.by, why: 'submitted again' });
+    output.note(`No longer parked (since ${gate.since}): ${safeText(gate.reason)}`);
+  }
+  for (const { account, reason, keyRefused } of unread) {
+    if (keyRefused) await ledger.parkAccount({ account, reason });
+    const waits = keyRefused
+      ? 'is parked until its key is accepted'
+      : 'can’t be read now; its rows wait until it answers';
+    output.warn(`Account ${safeText(account)} ${waits} (${safeText(reason)}). Rows of other accounts are sent.`);
+  }
 }

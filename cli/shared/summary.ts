@@ -5,6 +5,7 @@ import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
 import { type ShownAttention } from './settle-commands';
 import { type LostAnswers, type Standing } from './run-liveness';
 import { type Counts, type GateInfo, type RunInfo, type ViewRef } from '../../ledger/model/types';
+import { correctedCommand, type NextFacts, nextSteps, SHEET } from '../../wording/next-steps';
 import { EXIT, pickExit, runExitCode, type ExitCode } from '../errors/exit-codes';
 
 /** What `run`, `watch` and `status` answer with (contract). */
@@ -40,6 +41,8 @@ export interface Summary {
   /** Rows whose answer was lost, and until when they are looked for; null: none. */
   lost_answers: LostAnswers | null;
   next: string[];
+  /** Runs the sheet of failed and rejected rows once it is corrected; null where there are none. */
+  run_corrected: string | null;
   /** Rows that only a person can settle: how many, and the first of them with the commands that do. */
   needs_person: { total: number; rows: ShownAttention[] };
   /** The newest rows that failed, were rejected or are overdue, drafts that could not be changed and rows live otherwise than requested; `counts` has how many. */
@@ -85,6 +88,21 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const id = `${info.campaign}.${String(info.number)}`;
   // Of a campaign with several runs, what comes next is for all of them.
   const name = view.number === null && info.number > 1 ? info.campaign : id;
+  const facts: NextFacts = {
+    name,
+    counts,
+    open: info.open && !(info.cancelled !== null && ownRows === 0),
+    cancelled: info.cancelled !== null,
+    held: gates.map(({ kind }) => kind),
+    place: placeFlags(sandbox),
+    given: (await ledger.givenFlags(info.campaign)) ?? [],
+    late,
+    unchanged,
+    differing,
+    // The first command of each is the likeliest; all of them are shown with the row.
+    settle: attention.shown.flatMap((row) => row.commands.slice(0, 1)),
+    resume: goOn,
+  };
   return {
     version: 1,
     scope: view.number === null ? 'campaign' : 'run',
@@ -97,7 +115,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
       attached,
       started_by: info.startedBy,
     },
-    state: stateOf(info, { attended: goOn === null, gates }),
+    state: stateOf(info, { attended: goOn === null, gates, left: ownRows }),
     total: Object.values(counts).reduce((sum, count) => sum + count, 0),
     counts,
     given_up: givenUp,
@@ -114,19 +132,8 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
       ...(input.also ?? []),
     ]),
     lost_answers: lost === null ? null : { rows: lost.rows, until: lost.until },
-    next: [
-      ...nextCommands(name, counts, {
-        open: info.open,
-        late,
-        unchanged,
-        differing,
-        sandbox,
-        settle: attention.shown,
-        gates,
-        goOn,
-      }),
-      ...(input.next ?? []),
-    ],
+    next: [...nextSteps(facts).map(({ command }) => command), ...(input.next ?? [])],
+    run_corrected: some(counts, 'failed', 'rejected') && !facts.cancelled ? correctedCommand(SHEET, facts) : null,
     needs_person: { total: attention.total, rows: attention.shown },
     problems: await problemsOf(ledger, view, counts, { endedOtherwise: unchanged + differing }),
   };
@@ -135,9 +142,9 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
 /** How a run is, as `status` and `list` show it. */
 export function stateOf(
   info: RunInfo,
-  { attended, gates }: { attended: boolean; gates: readonly Pick<GateInfo, 'kind'>[] },
+  { attended, gates, left }: { attended: boolean; gates: readonly Pick<GateInfo, 'kind'>[]; left: number },
 ): Summary['state'] {
-  if (info.open) return attended ? 'running' : 'unattended';
+  if (info.open && !(info.cancelled !== null && left === 0)) return attended ? 'running' : 'unattended';
   if (info.closedAs === 'superseded') return 'superseded';
   if (info.cancelled !== null || gates.some(({ kind }) => kind === 'cancelled')) return 'cancelled';
   return gates.some(({ kind }) => kind === 'stopped') ? 'stopped' : 'ended';
@@ -155,35 +162,6 @@ async function someCancelledByPerson(ledger: Ledger, view: ViewRef): Promise<boo
   return false;
 }
 
-/** What a person would do next, as whole commands. */
-export function nextCommands(
-  id: string,
-  counts: Counts,
-  facts: {
-    open: boolean;
-    late?: number;
-    unchanged?: number;
-    differing?: number;
-    sandbox: boolean;
-    settle?: readonly Pick<ShownAttention, 'commands'>[];
-    gates?: readonly Pick<GateInfo, 'kind'>[];
-    goOn?: readonly string[] | null;
-  },
-): string[] {
-  const { open, late = 0, unchanged = 0, differing = 0, sandbox, settle = [], gates = [], goOn = null } = facts;
-  const commands: string[] = [];
-  const flag = placeFlags(sandbox);
-  if (open && gates.some(({ kind }) => kind === 'parked' || kind === 'paused'))
-    commands.push(`reelay resume ${id}${flag}`);
-  if (open) commands.push(...(goOn ?? [`reelay watch ${id}${flag}`]));
-  const bad = (['failed', 'rejected'] as const).filter((state) => (counts[state] ?? 0) > 0);
-  if (bad.length > 0) commands.push(`reelay results ${id} --state ${bad.join(',')} -o csv --out mend.csv${flag}`);
-  if (bad.length > 0 || (counts.overdue ?? 0) > 0 || late > 0) commands.push(`reelay retry ${id} --watch${flag}`);
-  if (unchanged > 0) commands.push(`reelay results ${id} --state drafted${flag}`);
-  if (differing > 0) commands.push(`reelay results ${id} --state published${flag}`);
-  // The first command of each is the likeliest; all of them are told with the row.
-  commands.push(...settle.flatMap((row) => row.commands.slice(0, 1)));
-  const unsettled = (['unconfirmed', 'overdue'] as const).filter((state) => (counts[state] ?? 0) > 0);
-  if (unsettled.length > 0) commands.push(`reelay results ${id} --state ${unsettled.join(',')}${flag}`);
-  return commands;
+function some(counts: Counts, ...states: (keyof Counts)[]): boolean {
+  return states.some((state) => (counts[state] ?? 0) > 0);
 }

@@ -10,5 +10,5 @@ export function webUiRun(
 ): string | null {
   if (webUi === null) return null;
   const run = runId === null ? '' : `/${encodeURIComponent(runId)}`;
-  return `${webUi.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}${run}`;
+  return `${webUi.replace(/(?<!\/)\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}${run}`;
 }

@@ -1,7 +1,6 @@
 import stringWidth from 'string-width';
 import { withPlace } from './command-text';
 import { type Explanation } from '../errors/explain-error';
-import { OutputClosedError } from '../errors/errors';
 import { isLogged, type LogLevel, type LogStyle } from './log-flags';
 import { fileText, safeJson, streamText } from './safe-text';
 import { alignedTable, shorten, tabSeparated, type TableColumn } from './table';
@@ -73,9 +72,9 @@ export class Output {
     };
     this.#stdout = stdout;
     this.#stderr = stderr;
+    // Anything else that goes wrong there is the error of the write, which says it.
     stdout.on('error', (error) => {
-      if (!isClosed(error)) throw error;
-      this.#closed = true;
+      if (isClosed(error)) this.#closed = true;
     });
     // Who doesn't read what is said misses it; the work goes on.
     stderr.on('error', () => undefined);
@@ -94,19 +93,27 @@ export class Output {
     if (secret.length >= 4) this.#secrets.add(secret);
   }
 
-  /** Writes data, and waits while the reader is slow. @throws OutputClosedError when the reader has gone */
+  /** The reader of standard output has gone, as `head` does: what is long needs no further reading. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /**
+   * Writes data, and waits while the reader is slow. Once the reader has gone it is dropped: the command still ends with the
+   * exit code that it would have without a reader. @throws Error of the system, as for a full disk
+   */
   async data(text: string): Promise<void> {
     await this.#write(fileText(text));
   }
 
   async #write(text: string): Promise<void> {
     this.#erase();
-    if (this.#closed) throw new OutputClosedError();
+    if (this.#closed) return;
     await new Promise<void>((resolve, reject) => {
       this.#stdout.write(text, (error) => {
-        if (!error) resolve();
-        else if (isClosed(error)) reject(new OutputClosedError());
-        else reject(error);
+        if (error && isClosed(error)) this.#closed = true;
+        if (error && !isClosed(error)) reject(error);
+        else resolve();
       });
     });
   }

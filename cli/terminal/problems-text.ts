@@ -111,7 +111,7 @@ class SourceLines {
 /** The source line with a caret under the value, where the value stands there as it is. */
 function excerpt(problem: ShownProblem, source: string | null, width: number): string[] {
   // A line with a query may hold a signature: the problem's own value is masked, the line is not.
-  if (source === null || /https?:\/\/\S*\?/i.test(source)) return [];
+  if (source === null || source.match(/https?:\/\/\S+/gi)?.some((address) => address.includes('?')) === true) return [];
   // Values are told cut and with what is invisible written out; quotes in a CSV are doubled.
   const line = safeText(source);
   const cut = safeText((problem.value ?? '').replace(/…$/, ''));

@@ -45,9 +45,11 @@ function escaped(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
+const COUNT = new Intl.NumberFormat('en-US');
+
 /** `12,345`, the same in every locale. */
 export function thousands(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+  return COUNT.format(count);
 }
 
 /** `1 row`, `2 rows`, `1,200 rows`. */

@@ -3,7 +3,6 @@ import { type RunInfo } from '../../ledger/model/types';
 import { EXIT, type ExitCode } from '../errors/exit-codes';
 import { listenForInterrupts } from '../../host/interrupts';
 import { placeFlags } from '../terminal/command-text';
-import { mendFlags } from '../shared/carried-flags';
 import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
 import { showSummary } from '../shared/show-summary';
@@ -50,8 +49,7 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
     if (end === 'timeout') output.note(`The time is up; ${goesOn}`);
     if (end === 'parked')
       output.note('Only rows are left whose channel or account is out of order; the run waits for that.');
-    const mend = mendFlags({ settings, run, counts: summary.counts });
-    await showSummary(summary, output, sandbox, { mend });
+    await showSummary(summary, output, sandbox);
     return summary.exit_code;
   } finally {
     interrupts.release();

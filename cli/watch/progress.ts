@@ -100,7 +100,7 @@ export class ProgressView {
     }
     this.#tellProblems(snapshot.problems);
     this.#tellLost(lost);
-    const told = [held, lost?.short ?? null, silent === null ? null : silent.replace(/ \([^)]*\)/u, '')].filter(
+    const told = [held, lost?.short ?? null, silent === null ? null : silent.replace(/ \([^()]*\)/u, '')].filter(
       (part) => part !== null,
     );
     const text = [countsText(counts), ...told].join(' · ');

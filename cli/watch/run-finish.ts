@@ -4,7 +4,6 @@ import { awaitNotices } from './local-notices';
 import { EXIT, type ExitCode } from '../errors/exit-codes';
 import { nobody } from '../shared/resume-commands';
 import { placeFlags } from '../terminal/command-text';
-import { mendFlags } from '../shared/carried-flags';
 import { type Output } from '../terminal/output';
 import { writeResultFiles } from '../shared/result-files';
 import { type RunEngine } from '../stack/run-engine';
@@ -27,7 +26,7 @@ export interface FinishInput {
   /** Exit codes that the run's rows don't show: rows that were left out. */
   also?: readonly ExitCode[];
   /** The command that is being run, where it can be given again: to go on, and after a trial for all of its rows. */
-  again?: { same: string | null; all: string | null; mend: readonly string[] };
+  again?: { same: string | null; all: string | null };
 }
 
 const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
@@ -66,9 +65,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   output.note(`Results: ${files.csv}`);
   output.note(`Report:  ${files.html}`);
   await output.event({ event: 'results', ...files });
-  const own = again === undefined ? {} : { own: again.mend };
-  const mend = mendFlags({ settings, run: info, counts: summary.counts, ...own });
-  await showSummary(summary, output, sandbox, { uiEnds, mend });
+  await showSummary(summary, output, sandbox, { uiEnds });
   return summary.exit_code;
 }
 

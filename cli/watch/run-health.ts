@@ -1,3 +1,4 @@
+import { type Client } from '@temporalio/client';
 import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo, type RunRef } from '../../ledger/model/types';
 import { type TemporalPlace } from '../stack/engine';
@@ -155,6 +156,7 @@ export async function sayTemporal(input: {
           status === 'gone' ? 'Temporal has no workflow of this campaign' : `its workflow at Temporal was ${status}`;
         await tell(output, 'no-workflow', `${what}: nothing goes on until the manifest is submitted again`);
       }
+      if (status === 'running') await showStuckActivities(output, temporal.client, info);
       if (standing.goOn !== null || (await countPollers(temporal.client, ledger.id)) > 0) return;
       await tell(output, 'no-worker', noWorkerText(sandbox));
     } finally {
@@ -163,6 +165,23 @@ export async function sayTemporal(input: {
   } catch (error) {
     await tell(output, 'temporal-unreachable', `this is from the ledger alone: ${(error as Error).message}`);
   }
+}
+
+/** What a worker tries again and again without success; the cause would else be seen in the Web UI only. */
+async function showStuckActivities(output: Output, client: Client, info: RunRef): Promise<void> {
+  const { stuckActivities } = await import('../../temporal/stuck-activities.js');
+  for (const { activity, tries, error } of await stuckActivities(client, info.campaign)) {
+    const what = `${activity} has failed ${plural(tries, 'time')}: ${safeText(error)}. ${fixOf(error)}`;
+    await tell(output, 'activity-fails', what);
+  }
+}
+
+function fixOf(error: string): string {
+  if (/is not configured here|api.key|API key/iu.test(error))
+    return 'Add the account and its key to the configuration of the worker, and start the worker again.';
+  if (/payload|TMPRL1103|larger than max|too large/iu.test(error))
+    return 'The campaign has too many channels for one run: split its manifest by account or profile.';
+  return 'It is tried again by itself; fix the cause on the worker’s host.';
 }
 
 async function tell(output: Output, code: string, message: string): Promise<void> {

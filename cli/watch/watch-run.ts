@@ -67,7 +67,9 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
         run = later;
         continue;
       }
-      if (signal.aborted) return { end: 'interrupted', run };
+      // A run of this process goes on without a reader; only looking at one has no use then.
+      const unread = output.closed && input.onLook === undefined;
+      if (signal.aborted || unread) return { end: 'interrupted', run };
       if (timeoutMs !== undefined && Date.now() - began >= timeoutMs) return { end: 'timeout', run };
       const moving = (counts.creating ?? 0) + (counts.processing ?? 0) > 0;
       parkedLooks = !moving && (await onlyParked(ledger, run, gates)) ? parkedLooks + 1 : 0;

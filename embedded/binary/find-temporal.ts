@@ -28,6 +28,13 @@ export async function findTemporal(options: FindOptions = {}): Promise<FoundBina
   return findBinary(TEMPORAL_PIN, options);
 }
 
+/** Whether the server has `--ui-disable-news-fetch`: the pinned version does, another one is asked. */
+export async function knowsNewsOption(path: string, source: FoundBinary['source']): Promise<boolean> {
+  if (source !== 'environment' && source !== 'path') return true;
+  const help = await runCommand(path, ['server', 'start-dev', '--help'], 20_000, process.env);
+  return help.stdout.includes('--ui-disable-news-fetch');
+}
+
 /** The time-skipping server for tests: `REELAY_TEMPORAL_TEST_SERVER_BIN`, then as above. */
 export async function findTestServer(options: FindOptions = {}): Promise<FoundBinary> {
   return findBinary(TEST_SERVER_PIN, options);

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { bareEnvironment } from '../../host/child-environment';
 
 export interface CommandResult {
   /** Null when it could not be started or was ended by a signal. */
@@ -8,7 +9,7 @@ export interface CommandResult {
   problem: string;
 }
 
-/** Runs a command to its end without a shell; never throws. Output is kept up to 64 KiB. */
+/** Runs a command to its end without a shell or any secret in its environment; never throws. Output is kept up to 64 KiB. */
 export async function runCommand(
   command: string,
   args: readonly string[],
@@ -19,7 +20,11 @@ export async function runCommand(
     let stdout = '';
     let stderr = '';
     let timedOut = false;
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, env });
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+      env: bareEnvironment(env, { network: true }),
+    });
     const timer = setTimeout(() => {
       timedOut = true;
       child.kill('SIGKILL');

@@ -1,8 +1,14 @@
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type OsLock, tryLock } from '../../host/os-lock';
 
 export interface ServerPorts {
   grpc: number;
   ui: number;
+  /** Of the HTTP API, which answers nobody. @default one that the server chooses */
+  http?: number;
 }
 
 /** Temporal's usual ports. */
@@ -34,4 +40,34 @@ async function listen(port: number): Promise<number | null> {
       server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : null));
     });
   });
+}
+
+/** How long (ms) a start waits for another one; one that is stopped half-way doesn't keep the others for ever. */
+const TURN_MS = 20_000;
+
+/**
+ * Does the work while no other process of this user starts a server. A port can't be held for the server, which binds it
+ * itself: two that choose at once would choose the same.
+ */
+export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const until = Date.now() + TURN_MS;
+  let lock = tryTurn();
+  while (lock === null && Date.now() < until) {
+    await sleep(50);
+    lock = tryTurn();
+  }
+  try {
+    return await work();
+  } finally {
+    lock?.release();
+  }
+}
+
+function tryTurn(): OsLock | null {
+  try {
+    return tryLock(join(tmpdir(), `reelay-starting-${process.getuid?.() ?? 'all'}.lock`));
+  } catch {
+    // No lock can be had in this folder: a port that was taken meanwhile is still noticed, and another one tried.
+    return null;
+  }
 }

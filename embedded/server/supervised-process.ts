@@ -3,6 +3,7 @@ import { type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bareEnvironment } from '../../host/child-environment';
 import { identifyProcess, isProcessAlive, type ProcessIdentity } from '../../host/process-identity';
 
 /** How long (ms) a command may take to end after SIGTERM. */
@@ -28,8 +29,8 @@ export async function startKept(command: string, args: readonly string[], log: F
   const keeper = spawn(process.execPath, [join(__dirname, 'supervisor.js'), order], {
     detached: true,
     stdio: ['pipe', 'pipe', log.fd],
-    // A debugger or a loader of the parent's is none of the keeper's business.
-    env: { ...process.env, NODE_OPTIONS: '' },
+    // Keys, notice addresses, a debugger of the parent: neither the supervisor nor its command has any use for them.
+    env: bareEnvironment(process.env),
     windowsHide: true,
   });
   keeper.stdin?.on('error', () => undefined);

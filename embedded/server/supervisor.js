@@ -13,6 +13,8 @@ process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
+// What the command writes (a database, say) is for its user only.
+process.umask(0o077);
 const child = spawn(command, args, { stdio: ['ignore', 2, 2] });
 let ending = false;
 

@@ -2,9 +2,10 @@ import { open, readFile, rename, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { proxyOptions } from '../../host/grpc-proxy';
 import { StackStartError } from '../errors';
 import { type KeptProcess, startKept } from './supervised-process';
-import { choosePorts, type ServerPorts, USUAL_PORTS } from './ports';
+import { choosePorts, inTurn, type ServerPorts, USUAL_PORTS } from './ports';
 import { prepareNamespace } from './prepare-namespace';
 
 /** A log larger than this (bytes) is put aside at the next start; one such file is kept. */
@@ -17,6 +18,8 @@ export interface TemporalServerOptions {
   /** Folder of the database `temporal.sqlite` and of `temporal.log`. */
   home: string;
   namespace: string;
+  /** It knows the flag that keeps its Web UI from fetching news from the internet. */
+  newsOption?: boolean;
   onNotice: (text: string) => void;
   /** @default Temporal's usual ports, 7233 and 8233 */
   ports?: ServerPorts;
@@ -38,27 +41,35 @@ export function databasePath(home: string): string {
   return join(home, 'temporal.sqlite');
 }
 
+/** Tries with other ports, should another program take one between our choice and the server's start. */
+const PORT_ATTEMPTS = 5;
+
 /**
  * Starts the embedded server, waits until it answers, and prepares its namespace (retention, search attributes).
- * Ports in use are replaced by free ones, and said.
- * @throws StackStartError with the end of its log
+ * Ports in use are replaced by free ones, and the notice says so. Servers of one user start one after the other, since
+ * each picks further ports of its own, which no one can hold for it.
+ * @throws StackStartError with what its log says
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
+  return inTurn(() => startOnFreePorts(options));
+}
+
+async function startOnFreePorts(options: TemporalServerOptions): Promise<TemporalServer> {
   const usual = options.ports ?? USUAL_PORTS;
   for (let attempt = 1; ; attempt += 1) {
     const ports = await choosePorts(usual);
     const log = await openLog(options.home);
     try {
-      const server = await start(options, ports);
+      const server = await start(options, ports, log);
       if (ports.grpc !== usual.grpc)
         options.onNotice(`Port ${usual.grpc} is taken: Temporal listens on ${ports.grpc}.`);
       if (ports.ui !== usual.ui) options.onNotice(`Port ${usual.ui} is taken: the Web UI is on ${ports.ui}.`);
       return server;
     } catch (error) {
-      const tail = await log.tail();
-      // Between our look and the server's start, somebody else may take a port.
-      if (attempt < 3 && /address already in use|can't set .*port/i.test(tail)) continue;
+      const said = await log.read();
+      if (attempt < PORT_ATTEMPTS && PORT_TAKEN.test(said)) continue;
       const reason = error instanceof Error ? error.message : String(error);
+      const tail = shownEnd(said);
       throw new StackStartError(
         `The embedded Temporal server did not start: ${reason}${tail === '' ? '' : `\n${tail}`}`,
         `Its log is ${log.path}, its database ${databasePath(options.home)}.`,
@@ -68,9 +79,18 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   }
 }
 
-async function start(options: TemporalServerOptions, ports: ServerPorts): Promise<TemporalServer> {
-  const log = await open(join(options.home, 'temporal.log'), 'a', 0o600);
-  const kept = await startKept(options.binary, serverArguments(options, ports), log).finally(() => log.close());
+const PORT_TAKEN = /address already in use|can't set .{0,100}port/i;
+
+/** The last lines for people. A Go stack trace says nothing to them; what comes before it does. */
+function shownEnd(log: string): string {
+  const trace = log.search(/^(?:panic: runtime error|goroutine \d+ )/mu);
+  const words = trace < 0 ? log : log.slice(0, trace);
+  return words.trim().split('\n').slice(-5).join('\n').slice(-1500);
+}
+
+async function start(options: TemporalServerOptions, ports: ServerPorts, log: ServerLog): Promise<TemporalServer> {
+  const file = await open(log.path, 'a', 0o600);
+  const kept = await startKept(options.binary, serverArguments(options, ports), file).finally(() => file.close());
   const address = `127.0.0.1:${ports.grpc}`;
   const givenUp = new AbortController();
   const signal = AbortSignal.any([givenUp.signal, AbortSignal.timeout(START_MS)]);
@@ -81,8 +101,8 @@ async function start(options: TemporalServerOptions, ports: ServerPorts): Promis
   try {
     await options.onSpawn?.(kept);
     await Promise.race([ready(options.namespace, ports, signal), ended]);
-    // Another server on our port would have answered as well; ours would then have ended.
-    await Promise.race([ended, Promise.resolve()]);
+    // Another program's server on this port would have answered as well; ours says in its log where it listens.
+    await Promise.race([saysItListens(log, ports.grpc), ended]);
   } catch (error) {
     givenUp.abort();
     await kept.stop();
@@ -90,6 +110,15 @@ async function start(options: TemporalServerOptions, ports: ServerPorts): Promis
   }
   const webUi = `http://127.0.0.1:${ports.ui}`;
   return { address, webUi, namespace: options.namespace, process: kept, stop: () => kept.stop() };
+}
+
+/** Versions that word it otherwise are taken at their answer after this time (ms): a server without its port ends sooner. */
+const SAID_MS = 3_000;
+
+async function saysItListens(log: ServerLog, port: number): Promise<void> {
+  const until = Date.now() + SAID_MS;
+  const listens = new RegExp(`localhost:${port}\\b`, 'u');
+  while (Date.now() < until && !listens.test(await log.read())) await sleep(20);
 }
 
 async function ready(namespace: string, ports: ServerPorts, signal: AbortSignal): Promise<void> {
@@ -100,7 +129,8 @@ async function ready(namespace: string, ports: ServerPorts, signal: AbortSignal)
     if (signal.aborted) throw new Error(`nothing on port ${ports.grpc} within ${START_MS / 1000} s`);
     await sleep(20);
   }
-  const connection = await Connection.connect({ address: `127.0.0.1:${ports.grpc}`, connectTimeout: '20s' });
+  const address = `127.0.0.1:${ports.grpc}`;
+  const connection = await Connection.connect({ address, ...proxyOptions(address), connectTimeout: '20s' });
   try {
     await prepareNamespace(connection, namespace, signal);
   } finally {
@@ -114,6 +144,10 @@ function serverArguments(options: TemporalServerOptions, ports: ServerPorts): st
     ...['--db-filename', databasePath(options.home), '--namespace', options.namespace],
     // Several times faster than the defaults, and the database still survives kill -9.
     ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=1'],
+    ...(options.ports?.http === undefined ? [] : ['--http-port', String(options.ports.http)]),
+    // Its HTTP API takes a plain POST of any web page, and nothing here uses it: no request comes for this host.
+    ...['--dynamic-config-value', 'frontend.httpAllowedHosts=["none.invalid"]'],
+    ...(options.newsOption === true ? ['--ui-disable-news-fetch'] : []),
     ...['--log-level', 'error'],
   ];
 }
@@ -126,7 +160,15 @@ async function answers(port: number): Promise<boolean> {
   });
 }
 
-async function openLog(home: string): Promise<{ path: string; tail: () => Promise<string> }> {
+interface ServerLog {
+  path: string;
+  /** What was written since it was opened; at most its last 256 KB. */
+  read(): Promise<string>;
+}
+
+const LOG_READ = 256 * 1024;
+
+async function openLog(home: string): Promise<ServerLog> {
   const path = join(home, 'temporal.log');
   const size = await stat(path).then(
     (info) => info.size,
@@ -134,9 +176,9 @@ async function openLog(home: string): Promise<{ path: string; tail: () => Promis
   );
   if (size > LOG_LIMIT) await rename(path, `${path}.1`);
   const from = size > LOG_LIMIT ? 0 : size;
-  const tail = async (): Promise<string> => {
+  const read = async (): Promise<string> => {
     const text = await readFile(path).catch(() => Buffer.alloc(0));
-    return text.subarray(from).toString().trim().split('\n').slice(-5).join('\n').slice(-1500);
+    return text.subarray(Math.max(from, text.length - LOG_READ)).toString();
   };
-  return { path, tail };
+  return { path, read };
 }

@@ -1,6 +1,6 @@
 import { currentProcess } from '../../host/process-identity';
 import { type ControlServer, listenControl, type StackInfo } from './control-socket';
-import { findTemporal } from '../binary/find-temporal';
+import { findTemporal, knowsNewsOption } from '../binary/find-temporal';
 import { readRecord, removeRecord, type RecordedProcess, type StackRecord, writeRecord } from './home';
 import { type KeptProcess } from '../server/supervised-process';
 import { type OsLock } from '../../host/os-lock';
@@ -35,11 +35,20 @@ export async function ownStack(options: StackOptions, lock: OsLock): Promise<Sta
     };
     const startTemporal = async (): Promise<void> => {
       if (options.temporalAddress !== undefined) return;
-      const { path } = await findTemporal({ onNotice: options.onNotice });
+      const { path, source } = await findTemporal({ onNotice: options.onNotice });
+      const newsOption = await knowsNewsOption(path, source);
       const { home, namespace, onNotice } = options;
       const ports = options.ports === undefined ? {} : { ports: options.ports };
       const onSpawn = (kept: KeptProcess): Promise<void> => keep(...recorded(kept));
-      parts.temporal = await startTemporalServer({ binary: path, home, namespace, onNotice, onSpawn, ...ports });
+      parts.temporal = await startTemporalServer({
+        binary: path,
+        newsOption,
+        home,
+        namespace,
+        onNotice,
+        onSpawn,
+        ...ports,
+      });
     };
     const startSandbox = async (): Promise<void> => {
       if (!options.sandbox) return;

@@ -1,5 +1,5 @@
 import { channelLabel, channelTextId } from '../model/labels';
-import { nextOf, layersOf, paceFrom, type ChannelPace, type PacedChannel } from './pacing';
+import { namesOf, nextOf, layersOf, paceFrom, type ChannelPace, type PacedChannel } from './pacing';
 import { slotsFor } from '../pace/pace';
 import { readHolds } from '../gates/gates';
 import { readRun, shownSnapshot } from '../runs/runs';
@@ -158,6 +158,17 @@ interface PageRecord {
   position: number;
 }
 
+/** A slot so near (ms) is waited for in the create's activity, to the millisecond; a workflow's timers are slower than that. */
+export const NEAR_MS = 2_000;
+/** Slots within this time (ms) are taken up before they come, so that no channel is late for them. */
+const SOON_MS = 10_000;
+
+/** When a channel takes a row up whose slot is at that time (ms). The claim allows no create before the slot itself. */
+function takenUpAt(slotAt: number, now: number): number {
+  if (slotAt <= now + NEAR_MS) return now;
+  return slotAt <= now + SOON_MS ? slotAt - NEAR_MS / 2 : slotAt;
+}
+
 export function createPages(store: Store) {
   const page = prepared<{ runId: number; textId: string; state: RowState; limit: number }, PageRecord>((db, p) =>
     db
@@ -209,11 +220,12 @@ export function createPages(store: Store) {
     );
     return taken.map((row, at) => {
       const slot = slots[at] ?? { at: row.ready_at, why: null };
+      const from = row.ready_at <= input.now ? takenUpAt(slot.at, input.now) : slot.at;
       return {
         id: row.id,
         line: row.line,
         label: row.label,
-        readyAt: slot.at <= input.now ? null : iso(Math.min(slot.at, HELD_UNTIL)),
+        readyAt: from <= input.now ? null : iso(Math.min(from, HELD_UNTIL)),
         ...(slot.at > input.now && slot.why !== null ? { why: slot.why } : {}),
         upload: row.upload === 1,
       };
@@ -230,4 +242,26 @@ export async function campaignChannels(store: Store, campaign: string): Promise<
     .where('id', 'in', used)
     .orderBy('label')
     .execute();
+}
+
+/** Profiles that rows of an account have had, with the name they had last: what is known of them without the service. */
+export async function knownProfiles(
+  store: Store,
+  account: string,
+): Promise<{ id: string; name: string; channels: { platform: string }[] }[]> {
+  const known = await store.db
+    .selectFrom('channels')
+    .select(['id', 'account', 'profile_id', 'platform', 'label'])
+    .where('account', '=', account)
+    .where('profile_id', '!=', '')
+    .orderBy('id')
+    .execute();
+  const profiles = new Map<string, { id: string; name: string; channels: { platform: string }[] }>();
+  for (const channel of known) {
+    const { profile_id: id, platform } = channel;
+    const profile = profiles.get(id) ?? { id, name: namesOf(channel).profileName ?? id, channels: [] };
+    profile.channels.push({ platform });
+    profiles.set(id, profile);
+  }
+  return [...profiles.values()];
 }

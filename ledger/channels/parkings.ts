@@ -53,6 +53,11 @@ export async function park(
     .execute();
 }
 
+/** Parks an account for a refusal that was met outside a create. */
+export async function parkAccount(store: Store, input: { account: string; reason: string }): Promise<void> {
+  await store.write((tx) => park(tx, { ...input, channel: null }, store.now()));
+}
+
 /**
  * What of a run's parkings is to be looked at now. Whoever takes a probe has it alone: the next is due after a wait that
  * doubles each time.

@@ -1,3 +1,4 @@
+import { ROW_STATES } from '../model/states';
 import { iso, type Db, type Store } from '../engine/store';
 import { type GateInfo, type RunRef } from '../model/types';
 
@@ -55,21 +56,46 @@ export async function clearGate(store: Store, scope: string, kind: GateInfo['kin
   });
 }
 
-/** Every gate that holds rows of the run: its own, and those of its channels and accounts. Oldest first. */
+/**
+ * Every gate that holds rows of the run: its own, and those of its channels and accounts. Oldest first. Gates are few and
+ * rows may be many, so each gate is asked whether the run has a row that it concerns, and not each row for its gates.
+ */
 export async function gates(store: Store, run: RunRef): Promise<GateInfo[]> {
-  const channels = await store.db
-    .selectFrom('rows')
-    .innerJoin('runs', 'runs.id', 'rows.run_id')
-    .innerJoin('channels', 'channels.id', 'rows.channel_id')
-    .select(['channels.text_id', 'channels.account'])
-    .distinct()
-    .where('runs.campaign', '=', run.campaign)
-    .where('runs.number', '=', run.number)
-    .execute();
-  const scopes = new Set([gateScope.run(run), ...channels.flatMap((c) => scopesOf(run, c.text_id, c.account))]);
-  // Gates are few and scopes may be many.
   const all = await store.db.selectFrom('gates').selectAll().orderBy('since').orderBy('scope').execute();
-  return all.filter((gate) => scopes.has(gate.scope)).map(toGate);
+  const own = gateScope.run(run);
+  const found: GateInfo[] = [];
+  for (const gate of all) {
+    const isOwn = gate.scope === own || gate.scope.startsWith(`${own}/`);
+    if (isOwn || (await concerns(store.db, run, gate.scope))) found.push(toGate(gate));
+  }
+  return found;
+}
+
+/** Whether a run has a row in the channel or account of a gate. */
+async function concerns(db: Db, run: RunRef, scope: string): Promise<boolean> {
+  const [channelPrefix, accountPrefix] = [gateScope.channel(''), gateScope.account('')];
+  const channels = db.selectFrom('channels').select('id');
+  const inScope = scope.startsWith(channelPrefix)
+    ? channels.where('text_id', '=', scope.slice(channelPrefix.length))
+    : scope.startsWith(accountPrefix)
+      ? channels.where('account', '=', scope.slice(accountPrefix.length))
+      : null;
+  if (inScope === null) return false;
+  const runs = db.selectFrom('runs').select('id').where('campaign', '=', run.campaign);
+  const runId = runs.where('number', '=', run.number);
+  // One channel after the other: each is a search in an index that ends at the first row.
+  for (const { id } of await inScope.execute()) {
+    const row = await db
+      .selectFrom('rows')
+      .select('rows.id')
+      .where('run_id', '=', runId)
+      .where('state', 'in', ROW_STATES)
+      .where('channel_id', '=', id)
+      .limit(1)
+      .executeTakeFirst();
+    if (row) return true;
+  }
+  return false;
 }
 
 /** What holds each channel of a run; gates are few, so all are read at once. */

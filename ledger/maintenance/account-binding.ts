@@ -6,7 +6,7 @@ export async function bindAccount(
   store: Store,
   input: { account: string; baseUrl: string; confirm?: boolean },
 ): Promise<void> {
-  const baseUrl = input.baseUrl.replace(/\/+$/, '');
+  const baseUrl = input.baseUrl.replace(/(?<!\/)\/+$/, '');
   await store.write(async (tx) => {
     const bound = await tx
       .selectFrom('accounts')

@@ -99,8 +99,11 @@ export const TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowS
 /** The code of a row that a person left as it is: `cancelled`, and perhaps out all the same. */
 export const GIVEN_UP = 'given-up';
 
+/** The code of a draft whose change has had no answer yet: its run asks again. */
+export const PATCH_PENDING = 'patch-pending';
+
 /** Codes of drafts that a submit could not change; one whose record somebody deleted is no error. */
-export const UNCHANGED_CODES: readonly string[] = ['patch-refused', 'publication-immutable'];
+export const UNCHANGED_CODES: readonly string[] = ['patch-refused', 'publication-immutable', PATCH_PENDING];
 
 /** A draft that is not what its manifest says, as its change was refused. */
 export function isUnchangedDraft(row: { state: RowState; code: string | null }): boolean {

@@ -87,6 +87,8 @@ export interface SubmissionInput {
   recreate?: boolean;
   rekey?: boolean;
   /** user@host */
+  /** The flags that it was submitted with; absent: they aren't known, as of a firing. */
+  given?: readonly GivenFlag[];
   by: string;
   /** The firing of a schedule that submits it: a firing submits once, however often it is asked to. */
   firing?: number;
@@ -108,6 +110,9 @@ export interface RunRef {
   campaign: string;
   number: number;
 }
+
+/** A flag of the command that submitted a manifest, with its value; a flag without one stands alone. */
+export type GivenFlag = readonly [flag: string, value?: string];
 
 /** A campaign over all its runs. */
 export interface CampaignRef {

@@ -46,9 +46,11 @@ export type RetryCounts = Readonly<Partial<Record<'failed' | 'rejected' | 'overd
 export async function retry(store: Store, input: RetryInput): Promise<RetryResult> {
   const result: RetryResult = { run: null, planned: 0, reread: 0, followed: 0 };
   await followOrphans(store, input, result);
+  // Rows are taken in the order of their ids, each once: one that is rejected again meanwhile has had its retry.
+  const passed: RetryCursor = { query: 0, rowId: 0 };
   for (;;) {
     const page = await store.write(async (tx) => {
-      const rows = await rowsToRetry(tx, await readRun(tx, input.run), input);
+      const rows = await rowsToRetry(tx, await readRun(tx, input.run), input, passed);
       if (rows.length === 0) return 0;
       const run = await openRun(tx, input.run.campaign, input.by, store.now());
       result.run = { campaign: run.campaign, number: run.number };
@@ -104,10 +106,23 @@ async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) 
   return [asked.where('rows.snapshot_id', '=', newest), ofRun.where('rows.snapshot_id', '!=', newest), elsewhere];
 }
 
-async function rowsToRetry(tx: Tx, run: RunRecord, input: RetryInput): Promise<RowRecord[]> {
-  for (const some of await retryable(tx, run, input)) {
-    const rows = await some.selectAll('rows').limit(PAGE_ROWS).execute();
-    if (rows.length > 0) return rows;
+/** How far a retry has come: which of its queries, and the last row of it that was taken. */
+interface RetryCursor {
+  query: number;
+  rowId: number;
+}
+
+async function rowsToRetry(tx: Tx, run: RunRecord, input: RetryInput, passed: RetryCursor): Promise<RowRecord[]> {
+  const queries = await retryable(tx, run, input);
+  for (const [at, some] of queries.entries()) {
+    if (at < passed.query) continue;
+    const after = at === passed.query ? passed.rowId : 0;
+    const next = some.where('rows.id', '>', after).orderBy('rows.id').limit(PAGE_ROWS);
+    const rows = await next.selectAll('rows').execute();
+    const last = rows.at(-1);
+    if (last === undefined) continue;
+    Object.assign(passed, { query: at, rowId: last.id });
+    return rows;
   }
   return [];
 }

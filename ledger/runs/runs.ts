@@ -191,18 +191,29 @@ export async function isOpen(db: Db, run: RunRef): Promise<boolean> {
 }
 
 export async function openRows(db: Db, runId: number): Promise<number> {
+  const { rows } = await (
+    await rowsLeft(db, runId)
+  )
+    .select((eb) => eb.fn.countAll<number | string>().as('rows'))
+    .executeTakeFirstOrThrow();
+  return Number(rows);
+}
+
+export async function hasOpenRows(db: Db, runId: number): Promise<boolean> {
+  const found = await (await rowsLeft(db, runId)).select('rows.id').limit(1).executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Rows that a run still has to end. */
+async function rowsLeft(db: Db, runId: number) {
   // What tolerance has stopped isn't for this run any more: only what is under way is followed to its end.
   const stopped = await stoppedIn(db, runId);
-  let open = db
+  const open = db
     .selectFrom('rows')
-    .select((eb) => eb.fn.countAll<number | string>().as('rows'))
     .where('run_id', '=', runId)
     .where('state', 'in', stopped.all ? UNDER_WAY : OPEN_STATES);
-  if (stopped.channelIds.length > 0) {
-    open = open.where((eb) => eb.or([eb('channel_id', 'not in', stopped.channelIds), eb('state', 'in', UNDER_WAY)]));
-  }
-  const { rows } = await open.executeTakeFirstOrThrow();
-  return Number(rows);
+  if (stopped.channelIds.length === 0) return open;
+  return open.where((eb) => eb.or([eb('channel_id', 'not in', stopped.channelIds), eb('state', 'in', UNDER_WAY)]));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { gateScope } from '../gates/gates';
 import { valuesAt } from '../rows/accepted';
 import { noteDecision } from '../rows/decisions';
 import { draftPatch, type FieldChange } from '../model/draft-rules';
@@ -5,6 +6,7 @@ import { rowLabel, shortMessage } from '../model/labels';
 import { moveRow, patchRow, readRow } from '../rows/rows';
 import { readRun } from '../runs/runs';
 import { settingsOf } from '../rows/snapshots';
+import { PATCH_PENDING } from '../model/states';
 import { type Db, type Store, type Tx } from '../engine/store';
 import { type SubmissionOptions } from './submit';
 import { type RowValues, type RunRef } from '../model/types';
@@ -72,6 +74,8 @@ export type DraftOutcome =
   | { kind: 'changed'; status: string | null }
   /** It refused them, or the draft is gone; the row keeps what it had. */
   | { kind: 'refused'; code: string; message: string }
+  /** The service could not be asked, or did not answer. It is asked again until `giveUpAt` (ms), counted from the first such try. */
+  | { kind: 'unanswered'; message: string; giveUpAt: number }
   /** It is no draft any more: the service went on with it. */
   | { kind: 'went-on'; status: string };
 
@@ -106,6 +110,14 @@ export async function recordDraftChange(
       case 'refused':
         await patchRow(tx, rowId, { code: outcome.code, message: shortMessage(outcome.message) });
         return;
+      case 'unanswered': {
+        // A draft has no deadline of its own while nothing publishes it: the column keeps when its change is given up.
+        const giveUpAt = row.code === PATCH_PENDING ? (row.deadline ?? outcome.giveUpAt) : outcome.giveUpAt;
+        const code = now >= giveUpAt ? 'patch-refused' : PATCH_PENDING;
+        const message = `${code === PATCH_PENDING ? 'not changed yet' : 'not changed'}: ${outcome.message}`;
+        await patchRow(tx, rowId, { code, message: shortMessage(message), deadline: giveUpAt });
+        return;
+      }
       case 'went-on': {
         const { giveUpAfterMs } = await settingsOf(store, tx, row.entry_snapshot);
         const { id } = await readRun(tx, run);
@@ -117,6 +129,45 @@ export async function recordDraftChange(
         });
       }
     }
+  });
+}
+
+/** Drafts of the run's newest manifest whose change the service has not answered yet; a cancelled run waits for none. */
+export async function pendingDrafts(store: Store, ref: RunRef): Promise<number> {
+  const run = await readRun(store.db, ref);
+  if (run.snapshot_id === null) return 0;
+  const cancelled = await store.db
+    .selectFrom('gates')
+    .select('since')
+    .where('scope', '=', gateScope.run(ref))
+    .where('kind', '=', 'cancelled')
+    .executeTakeFirst();
+  if (cancelled) return 0;
+  const { rows } = await store.db
+    .selectFrom('rows')
+    .select((eb) => eb.fn.countAll<number | string>().as('rows'))
+    .where('snapshot_id', '=', run.snapshot_id)
+    .where('state', '=', 'drafted')
+    .where('code', '=', PATCH_PENDING)
+    .executeTakeFirstOrThrow();
+  return Number(rows);
+}
+
+/** Drafts that no longer need a change (the manifest was changed back, say) stop waiting for one. */
+export async function dropPendingDrafts(store: Store, ref: RunRef, needed: readonly number[]): Promise<void> {
+  const run = await readRun(store.db, ref);
+  if (run.snapshot_id === null) return;
+  const waiting = await store.db
+    .selectFrom('rows')
+    .select('id')
+    .where('snapshot_id', '=', run.snapshot_id)
+    .where('state', '=', 'drafted')
+    .where('code', '=', PATCH_PENDING)
+    .execute();
+  const stale = waiting.filter(({ id }) => !needed.includes(id));
+  if (stale.length === 0) return;
+  await store.write(async (tx) => {
+    for (const { id } of stale) await patchRow(tx, id, { code: null, message: null });
   });
 }
 

@@ -15,7 +15,7 @@ import {
   writeEntries,
 } from '../rows/snapshots';
 import { breathe, type Db, type Store, type Tx } from '../engine/store';
-import { type SubmissionInput, type SubmissionResult } from '../model/types';
+import { type GivenFlag, type SubmissionInput, type SubmissionResult } from '../model/types';
 
 /** What of a submission the import needs later. */
 export interface SubmissionOptions {
@@ -25,6 +25,7 @@ export interface SubmissionOptions {
   recreate?: boolean;
   /** It corrects some rows of the campaign; the main manifest stays what it was. */
   correcting?: true;
+  given?: readonly GivenFlag[];
 }
 
 export interface Submissions {
@@ -158,6 +159,7 @@ async function accept(
     vanished: input.vanished ?? 'refuse',
     ...(input.recreate === true ? { recreate: true } : {}),
     ...(correcting ? { correcting } : {}),
+    ...(input.given === undefined ? {} : { given: input.given }),
   };
   const made = await tx
     .insertInto('submissions')

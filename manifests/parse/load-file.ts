@@ -1,8 +1,11 @@
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { type ProblemList } from '../problems/problems';
+import { type Place, type ProblemList } from '../problems/problems';
 import { showValue } from '../text';
 import { type ManifestSource, type RemoteTrust } from '../types';
+
+/** The largest manifest, and the largest sheet, that is read, in bytes. */
+export const MAX_MANIFEST_BYTES = 100 * 1024 * 1024;
 
 /** A manifest's bytes and where it lives, links resolved. */
 export interface LoadedFile {
@@ -18,17 +21,34 @@ export interface LoadedFile {
 export async function loadManifest(source: ManifestSource, problems: ProblemList): Promise<LoadedFile> {
   if ('text' in source) {
     const base = await realpath(resolve(source.base)).catch(() => resolve(source.base));
-    return { path: join(base, basename(source.name)), base, remote: source.remote ?? null, bytes: source.text };
+    const path = join(base, basename(source.name));
+    const tooLarge = refuseTooLarge(source.text.length, { name: source.name, problems });
+    return { path, base, remote: source.remote ?? null, bytes: tooLarge ? Buffer.alloc(0) : source.text };
   }
   const asked = resolve(source.path);
   try {
     const path = await realpath(asked);
-    return { path, base: dirname(path), remote: null, bytes: await readFile(path) };
+    // Its size is asked first: a file of gigabytes would be held before it could be refused.
+    const { size } = await stat(path);
+    const tooLarge = refuseTooLarge(size, { name: source.path, problems });
+    return { path, base: dirname(path), remote: null, bytes: tooLarge ? Buffer.alloc(0) : await readFile(path) };
   } catch (error) {
     const message = `The manifest ${showValue(asked, 300)} ${explainReadError(error)}.`;
     problems.add({ code: 'manifest-unreadable', at: { line: null, column: null }, value: source.path, message });
     return { path: asked, base: dirname(asked), remote: null, bytes: Buffer.alloc(0) };
   }
+}
+
+/** Whether a manifest or sheet of so many bytes is refused, which is a problem then. */
+export function refuseTooLarge(
+  bytes: number,
+  { name, at, problems }: { name: string; at?: Place; problems: ProblemList },
+): boolean {
+  if (bytes <= MAX_MANIFEST_BYTES) return false;
+  const size = `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
+  const message = `${showValue(name, 300)} has ${size}; at most ${MAX_MANIFEST_BYTES / 1024 / 1024} MiB are read.`;
+  problems.add({ code: 'manifest-too-large', at: at ?? { line: null, column: null }, value: name, message });
+  return true;
 }
 
 /** Words for why a file can't be read, completing “The file …”. */

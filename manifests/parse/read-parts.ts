@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Columns } from '../fields/columns';
 import { delimiterNamed } from './csv/csv-dialect';
 import { decodeText, foreignFormat } from './decode';
-import { explainReadError, formatOf, type LoadedFile } from './load-file';
+import { explainReadError, formatOf, type LoadedFile, refuseTooLarge } from './load-file';
 import { type Place, type ProblemList } from '../problems/problems';
 import { type Cell, type RawTable } from '../raw-row';
 import { readCsv } from './csv/read-csv';
@@ -149,6 +149,7 @@ async function loadSheet(input: {
     // A device or a pipe might never end.
     const info = await stat(path);
     if (!info.isFile() && !info.isDirectory()) return refuse('isn’t a regular file');
+    if (refuseTooLarge(info.size, { name: written, at, problems })) return null;
     bytes = await readFile(path);
   } catch (error) {
     return refuse(explainReadError(error));

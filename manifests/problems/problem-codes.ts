@@ -31,6 +31,11 @@ export const PROBLEM_CODES = {
     'reelay check missing.csv',
     'Check the path; it is relative to the current folder.',
   ),
+  'manifest-too-large': error(
+    'The manifest, or its sheet, is larger than 100 MiB.',
+    'a CSV of 200 MB',
+    'Split it into several manifests of at most 100 MiB (about 350,000 rows).',
+  ),
   'spreadsheet-file': error(
     'The manifest is a spreadsheet’s own format, not text.',
     'campaign.xlsx',
@@ -474,6 +479,11 @@ export const PROBLEM_CODES = {
     'The account has no such profile.',
     'profile: Gardn',
     'Use an id or a name that reelay profiles lists.',
+  ),
+  'account-unread': error(
+    'The account can’t be read, so the row’s profile is not known. Rows of other accounts are sent.',
+    'a wrong key for one of several accounts',
+    'Fix the account’s key or wait until it answers, and submit the manifest again.',
   ),
   'profile-ambiguous': error('Several profiles have this name.', 'two profiles named Garden', 'Use the profile’s id.'),
   'profile-platform': warning(

@@ -73,11 +73,32 @@ export function readFolderSetting(value: unknown): FolderSetting | { fault: stri
 
 /** Whether a file's name fits one of the patterns; upper and lower case don't matter. */
 export function fitsPattern(name: string, patterns: readonly string[]): boolean {
-  return patterns.some((one) => {
-    const expression = one
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.');
-    return new RegExp(`^${expression}$`, 'isu').test(name);
-  });
+  const characters = Array.from(name.toLowerCase());
+  return patterns.some((pattern) => fits(characters, Array.from(pattern.toLowerCase())));
+}
+
+/**
+ * `*` stands for any characters, `?` for one, everything else for itself. Only the newest `*` is ever widened, so that the time is at most
+ * name × pattern; an expression made of the pattern (also picomatch's) tries every `*` against every other.
+ */
+function fits(name: readonly string[], pattern: readonly string[]): boolean {
+  let at = 0;
+  let part = 0;
+  let star = -1;
+  let starAt = 0;
+  while (at < name.length) {
+    if (pattern[part] === '*') {
+      star = part;
+      starAt = at;
+      part += 1;
+    } else if (pattern[part] === '?' || pattern[part] === name[at]) {
+      at += 1;
+      part += 1;
+    } else if (star !== -1) {
+      starAt += 1;
+      at = starAt;
+      part = star + 1;
+    } else return false;
+  }
+  return pattern.slice(part).every((character) => character === '*');
 }

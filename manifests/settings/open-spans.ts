@@ -21,7 +21,7 @@ export function readSpans(value: unknown): OpenSpan[] {
 function readSpan(text: unknown): OpenSpan {
   const found =
     typeof text === 'string'
-      ? /^\s*(?:([a-z][a-z,\s-]*?)\s+)?(\d{1,2}):(\d{2})\s*[-–]\s*(\d{1,2}):(\d{2})\s*$/i.exec(text)
+      ? /^\s*(?:([a-z][a-z,\s-]*)(?<=\s))?(\d{1,2}):(\d{2})\s*[-–]\s*(\d{1,2}):(\d{2})\s*$/i.exec(text)
       : null;
   if (found === null) throw new PaceValueError(WRONG);
   const [, days, ...times] = found;

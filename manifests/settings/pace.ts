@@ -113,7 +113,7 @@ function whole(value: unknown, least: number, most: number): number {
 }
 
 function duration(value: unknown): number {
-  if (value === 0 || (typeof value === 'string' && /^\s*0\s*(ms|[smhd])?\s*$/i.test(value))) return 0;
+  if (value === 0 || (typeof value === 'string' && /^\s*0(?:\s*(?:ms|[smhd]))?\s*$/i.test(value))) return 0;
   const ms = typeof value === 'string' ? parseDuration(value) : undefined;
   if (ms === undefined) throw new PaceValueError('must be a duration such as 90s, 10m or 2h');
   return ms;
@@ -132,7 +132,7 @@ function splitList(value: unknown): unknown[] {
 
 function cap(value: unknown): { count: number; windowMs: number } {
   const found =
-    typeof value === 'string' ? /^\s*(\d{1,5})\s*(?:per|\/)\s*(\d[\d.smhd\s]*|[smhd])\s*$/i.exec(value) : null;
+    typeof value === 'string' ? /^\s*(\d{1,5})\s*(?:per|\/)\s*(\d[\d.smhd\s]*|[smhd]\s*)$/i.exec(value) : null;
   const [, count = '', window = ''] = found ?? [];
   const windowMs = parseDuration(/^\d/.test(window) ? window : `1${window}`);
   if (found === null || windowMs === undefined)

@@ -33,7 +33,7 @@ const PATTERNS: Readonly<Record<Part, string>> = {
   half: '([AaPp])\\.?[Mm]\\.?',
 };
 
-const TOKEN = /y+|m+|d+|h+|s+|am\/pm|a|tt|./giu;
+const TOKEN = /y+|m+|d+|h+|s+|am\/pm|a|tt|\s+|./giu;
 
 /**
  * Understands a format such as `MM/DD/YYYY h:mm A` or `dd.mm.yyyy`: y, d, h, s and A (AM or PM) in any case; `m` is the
@@ -73,7 +73,7 @@ function partOf(token: string, afterHour: boolean): Part | undefined | null {
   if (letter === 's') return length <= 2 ? 'second' : null;
   if (/^(a|tt|am\/pm)$/i.test(token)) return 'half';
   // “T” between date and time, and all that isn't a letter.
-  return /^(T|[^\p{L}\d])$/u.test(token) ? undefined : null;
+  return /^(T|\s+|[^\p{L}\d])$/u.test(token) ? undefined : null;
 }
 
 /** Reads the text's start by the format; `rest` is what follows. Undefined where it doesn't fit, or no such time exists. */

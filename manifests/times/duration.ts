@@ -5,7 +5,7 @@ export function parseDuration(text: string): number | undefined {
   const compact = text.replace(/\s+/g, '').toLowerCase();
   if (!/^(\d+(\.\d+)?[smhd])+$/.test(compact)) return undefined;
   let total = 0;
-  for (const [, amount, , unit] of compact.matchAll(/(\d+(\.\d+)?)([smhd])/g))
+  for (const [, amount, , unit] of compact.matchAll(/(?<![\d.])(\d+(\.\d+)?)([smhd])/g))
     total += Number(amount) * (UNITS[unit ?? ''] ?? 0);
   const rounded = Math.round(total);
   return rounded > 0 && Number.isSafeInteger(rounded) ? rounded : undefined;

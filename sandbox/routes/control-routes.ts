@@ -1,3 +1,4 @@
+import { type IncomingHttpHeaders } from 'node:http';
 import { type FastifyInstance } from 'fastify';
 import { type Context } from '../context';
 import { startForeign } from '../faults/injected-publications';
@@ -9,7 +10,7 @@ import { type EditInput, type SettleInput, edit, publicationStates, settle } fro
 
 /**
  * Paths outside the interface, by which somebody in another process orders faults and reads what happened. They need no
- * key and answer only to the same machine.
+ * key, and answer only to the same machine and to requests with the header `x-reelay-sandbox` (any value).
  *
  * - `GET /_sandbox/state` → `{stats, accepted, publications (number), faults}`
  * - `GET /_sandbox/publications` → `{publications: PublicationState[]}`; `POST /_sandbox/publications/:id/settle` `{outcome, reason?}`,
@@ -66,11 +67,22 @@ export function addControlRoutes(server: FastifyInstance, context: Context): voi
   });
 }
 
-async function fromSameMachine(request: { socket: { remoteAddress?: string | undefined } }): Promise<void> {
+/** A header that no web page can send to another site without asking first, which is never answered. */
+export const CONTROL_HEADER = 'x-reelay-sandbox';
+
+/** Not a page in a browser on this machine either: it can't send the header, and a host name of its own is not this machine's. */
+async function fromSameMachine(request: {
+  headers: IncomingHttpHeaders;
+  socket: { remoteAddress?: string | undefined };
+}): Promise<void> {
   const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
   if (address !== '::1' && !address.startsWith('127.')) {
     throw new Refusal(403, 'forbidden', 'the control paths answer only to the same machine');
   }
+  const { host = '', [CONTROL_HEADER]: header } = request.headers;
+  if (header === undefined) throw new Refusal(403, 'forbidden', `the control paths need the header ${CONTROL_HEADER}`);
+  if (!/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host))
+    throw new Refusal(403, 'forbidden', 'the control paths answer only under a name of this machine');
 }
 
 function isText(rule: unknown): rule is { text: string } {

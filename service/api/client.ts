@@ -10,6 +10,7 @@ import { PAGE_SIZE_MAX, PAGE_SIZE_MIN } from '../limits';
 import { type Environment, findProxy } from '../http/proxy';
 import { type Publication, readPublicationAnswer } from './publication';
 import { type Profile, readProfileAnswer } from './profile';
+import { UnreadableError } from '../errors';
 import { createRedactor, type Redactor } from '../http/redact';
 import { requestFailure } from '../http/request-failure';
 import { completeTimeLimits, type TimeLimits } from '../http/time-limits';
@@ -253,8 +254,16 @@ function sameId<T extends { id: string }>(shown: T, asked: string): T | undefine
 
 /** An id as one part of a path: `..` would name another resource, and nothing would name the list. */
 function idPart(id: string): string {
-  if (id.trim() === '' || id === '.' || id === '..') throw new RangeError(`"${id}" is not an id.`);
-  return encodeURIComponent(id);
+  const what = `the id ${JSON.stringify(id)} can’t be asked for: in a path it would mean another address`;
+  if (id.trim() === '' || id === '.' || id === '..')
+    throw new UnreadableError(what, { method: 'request', path: '/v1', sent: 'never' });
+  // Half a character has no UTF-8 of its own: its three bytes are written as those of any other character.
+  return Array.from(id, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0xd800 || code > 0xdfff) return encodeURIComponent(character);
+    const bytes = [0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)];
+    return bytes.map((byte) => `%${byte.toString(16).toUpperCase()}`).join('');
+  }).join('');
 }
 
 function queryText(query: ListPublicationsQuery): string {

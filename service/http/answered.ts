@@ -31,7 +31,7 @@ export function readAnswer(
   // Only failures carry an excerpt, and masking one takes longer than reading a short answer.
   const factsOf = () => {
     // Where the body broke off may be within a secret, which then cannot be known as one: its last word is left out.
-    const text = cutShort === undefined ? answer.text : answer.text.replace(/\S*$/, '');
+    const text = cutShort === undefined ? answer.text : answer.text.replace(/(?<!\S)\S*$/, '');
     return { ...name, status, sent: 'answered', excerpt: excerptOf(text, redact) } as const;
   };
   if (status < 200 || status > 299) throw errorForStatus(answer, factsOf());

@@ -35,7 +35,10 @@ export function parseBaseUrl(text: string): BaseUrl {
   if (url.search !== '' || url.hash !== '' || /[?#]$/.test(trimmed)) {
     throw wrong('must end before any ? or #; give the address alone');
   }
-  const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
+  const prefix = url.pathname
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(/\/v1$/, '')
+    .replace(/(?<!\/)\/+$/, '');
   return { origin: url.origin, prefix, href: url.origin + prefix };
 }
 

@@ -30,17 +30,22 @@ export function findProxy(origin: string, env: Environment): Proxy | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw wrong(name, `names a ${url.protocol.slice(0, -1)} proxy; only http:// and https:// proxies can be used`);
   }
-  return { origin: url.origin, ...credentialsOf(url, name) };
+  return { origin: url.origin, ...credentialsOf(url) };
 }
 
-function credentialsOf(url: URL, name: string): Pick<Proxy, 'authorization' | 'secrets'> {
+function credentialsOf(url: URL): Pick<Proxy, 'authorization' | 'secrets'> {
   if (url.username === '' && url.password === '') return { authorization: undefined, secrets: [] };
+  const password = percentDecoded(url.password);
+  const encoded = Buffer.from(`${percentDecoded(url.username)}:${password}`).toString('base64');
+  return { authorization: `Basic ${encoded}`, secrets: [encoded, password] };
+}
+
+/** Percent-decoded as far as it is percent-encoded: in an address that a person typed, a bare `%` is meant as one. */
+export function percentDecoded(text: string): string {
   try {
-    const password = decodeURIComponent(url.password);
-    const encoded = Buffer.from(`${decodeURIComponent(url.username)}:${password}`).toString('base64');
-    return { authorization: `Basic ${encoded}`, secrets: [encoded, password] };
+    return decodeURIComponent(text);
   } catch {
-    throw wrong(name, 'has a % in its user name or password that is no escape; write it as %25');
+    return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
   }
 }
 

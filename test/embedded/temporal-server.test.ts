@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { mkdtemp, open } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,11 @@ import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { findTemporal } from '../../embedded/binary/find-temporal';
 import { type KeptProcess, startKept } from '../../embedded/server/supervised-process';
-import { choosePorts, freePort } from '../../embedded/server/ports';
+import { choosePorts, freePort, type ServerPorts } from '../../embedded/server/ports';
 import { RETENTION_S } from '../../embedded/server/prepare-namespace';
 import { SEARCH_ATTRIBUTES } from '../../embedded/server/search-attributes';
 import { databasePath, startTemporalServer, type TemporalServer } from '../../embedded/server/temporal-server';
+import { connectTemporal } from '../../temporal/connect';
 import { serversNaming, until } from './support/stack-child';
 
 const namespace = 'reelay-test';
@@ -32,11 +33,12 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-async function start(ports?: { grpc: number; ui: number }): Promise<TemporalServer> {
+async function start(ports?: ServerPorts): Promise<TemporalServer> {
   const server = await startTemporalServer({
     binary,
     home,
     namespace,
+    newsOption: true,
     onNotice: (text) => notices.push(text),
     ports: ports ?? (await choosePorts()),
   });
@@ -72,6 +74,20 @@ describe('the embedded Temporal server', () => {
     } finally {
       await connection.close();
     }
+  });
+
+  test('answers no HTTP API, which any web page could post to, fetches no news, and writes for its user only', async () => {
+    const http = await freePort();
+    const server = await start({ ...(await choosePorts()), http });
+    const answer = await fetch(`http://127.0.0.1:${String(http)}/api/v1/namespaces/${namespace}/workflows/a`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', origin: 'https://stranger.example' },
+      body: JSON.stringify({ workflowType: { name: 'x' }, taskQueue: { name: 'q' } }),
+    });
+    expect(answer.status).toBe(403);
+    const settings = (await (await fetch(`${server.webUi}/api/v1/settings`)).json()) as { DisableNewsFetch: boolean };
+    expect(settings.DisableNewsFetch).toBe(true);
+    expect(statSync(databasePath(home)).mode & 0o077).toBe(0);
   });
 
   test('mends the namespace of a database that was made without them, and keeps its runs', async () => {
@@ -125,6 +141,37 @@ describe('the embedded Temporal server', () => {
     } finally {
       grpc.server.close();
       ui.server.close();
+    }
+  });
+
+  test('servers that start at once with the same usual ports all start, each on its own', async () => {
+    const ports = { grpc: await freePort(), ui: await freePort() };
+    const homes = await Promise.all([1, 2, 3].map((each) => mkdtemp(join(home, `start-${each}-`))));
+    const onNotice = (): void => undefined;
+    const starting = homes.map((folder) => startTemporalServer({ binary, home: folder, namespace, ports, onNotice }));
+    const started = await Promise.allSettled(starting);
+    const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    try {
+      expect(started.map((one) => (one.status === 'rejected' ? String(one.reason) : 'started'))).toEqual(
+        homes.map(() => 'started'),
+      );
+      expect(new Set(servers.map(({ address }) => address)).size).toBe(homes.length);
+    } finally {
+      await Promise.all(servers.map((server) => server.stop()));
+    }
+  });
+
+  test.each(['https_proxy', 'HTTPS_PROXY', 'http_proxy'])('is reached without the proxy of %s', async (variable) => {
+    const before = process.env[variable];
+    // Nothing listens there: whatever went through it would fail.
+    process.env[variable] = 'http://127.0.0.1:9';
+    try {
+      const server = await start();
+      const connection = await connectTemporal({ address: server.address, namespace });
+      await connection.close();
+    } finally {
+      if (before === undefined) Reflect.deleteProperty(process.env, variable);
+      else process.env[variable] = before;
     }
   });
 

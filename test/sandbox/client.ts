@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { CONTROL_HEADER } from '../../sandbox/routes/control-routes';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { type SandboxOptions } from '../../sandbox/options';
 
@@ -67,6 +68,7 @@ export async function call(service: Service, method: string, path: string, body?
     redirect: 'manual',
     headers: {
       authorization: `Bearer ${service.apiKey}`,
+      ...(path.startsWith('/_sandbox/') ? { [CONTROL_HEADER]: 'test' } : {}),
       ...(body === undefined || form ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),

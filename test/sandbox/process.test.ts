@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { endChildren, startChild } from './children';
 import { call, createUrl, rawCreate, sandboxes, titles, until } from './client';
@@ -84,6 +85,22 @@ describe('the control paths', () => {
     );
     await call(sandbox, 'DELETE', '/_sandbox/foreign');
     expect((await call(sandbox, 'POST', '/_sandbox/foreign', { everyMs: 0 })).status).toBe(400);
+  });
+
+  it('are closed to web pages: a request needs our header, and this machine’s name as its host', async () => {
+    const sandbox = await start();
+    const order = (headers: Record<string, string>): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const ask = request(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'POST', headers }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        ask.on('error', reject).end('{"text":"create -> answer 500"}');
+      });
+    const json = { 'content-type': 'application/json' };
+    expect(await order({ ...json, origin: 'https://stranger.example' })).toBe(403);
+    expect(await order({ ...json, 'x-reelay-sandbox': '1', host: 'stranger.example' })).toBe(403);
+    expect(sandbox.rules.list()).toEqual([]);
   });
 
   it('need no key, count as no request, and answer only to the same machine', async () => {

@@ -15,6 +15,7 @@ import { type Entry, type RunRef, type SubmissionInput } from '../../ledger/mode
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { ServiceClient } from '../../service/api/client';
 import { currentProcess } from '../../host/process-identity';
+import { wakeChannels } from '../../temporal/campaigns';
 import { campaignWorkflowId, taskQueues } from '../../workflows/ids';
 import { testServerPath } from './temporal';
 
@@ -96,7 +97,11 @@ export class Days {
         log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
         now: this.now,
       },
-      { spoolFolder: join(this.folder, `spool-${number}`), accountConcurrency: 16 },
+      {
+        spoolFolder: join(this.folder, `spool-${number}`),
+        accountConcurrency: 16,
+        wakeChannels: (ids) => wakeChannels(this.env.client, ids),
+      },
     );
     const { watchPublications, createPublications, ...control } = this.inTime(activities);
     const queues = taskQueues(ledger.id);

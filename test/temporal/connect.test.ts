@@ -23,4 +23,19 @@ describe('a Temporal that can’t be reached is told with its likely cause', () 
       'this host name is not known',
     );
   }, 60_000);
+
+  it('a proxy on the way is named with its variable, and without its password', async () => {
+    const before = process.env.https_proxy;
+    process.env.https_proxy = `http://ana:secret@127.0.0.1:${await closedPort()}`;
+    try {
+      const failed = await connectTemporal({ address: 'temporal.example:7233', namespace: 'default' }).catch(String);
+      expect(failed).toMatch(
+        /goes through the proxy http:\/\/127\.0\.0\.1:\d+ \(https_proxy\).*add temporal\.example to no_proxy/u,
+      );
+      expect(failed).not.toContain('secret');
+    } finally {
+      if (before === undefined) delete process.env.https_proxy;
+      else process.env.https_proxy = before;
+    }
+  }, 60_000);
 });

@@ -48,6 +48,7 @@ export class LedgerModel {
   private broken = false;
   private readonly lost = new Set<number>();
   private closed = false;
+  private runs = 1;
 
   constructor(
     readonly campaign: string,
@@ -68,11 +69,28 @@ export class LedgerModel {
   unreachableFor(activities: number): void {
     this.away = activities;
   }
+  /** As a submission after the end of a run does: the next run is open. */
+  reopen(count: number): void {
+    this.add('channel-0', count);
+    this.closed = false;
+    this.runs += 1;
+  }
+  close(): void {
+    this.closed = true;
+  }
   loseAnswerOf(id: number): void {
     this.lost.add(id);
   }
   submit(count: number): void {
     this.add('channel-0', count);
+  }
+  /** A later submission takes back what was cancelled. */
+  planAgain(): void {
+    for (const row of this.rows) if (row.state === 'cancelled') row.state = 'planned';
+  }
+  /** One more row for each channel. */
+  submitToAll(): void {
+    for (const channel of new Set(this.rows.map((row) => row.channel))) this.add(channel, 1);
   }
   supersede(): void {
     this.held = false;
@@ -120,9 +138,19 @@ export class LedgerModel {
     return Math.min(...open.map((row) => Math.max(row.readyAt ?? 0, slots.get(row.channel) ?? 0)));
   }
 
-  activities(now: () => Promise<number>): ReelayActivities {
+  /** What happens after a run was closed and before its workflow hears of it. */
+  afterFinish: (() => Promise<void>) | null = null;
+  /** What `beginRun` waits for before it answers with what it has read. */
+  beforeBegun: (() => Promise<void>) | null = null;
+
+  activities(now: () => Promise<number>, wake: (workflowIds: readonly string[]) => Promise<void>): ReelayActivities {
     return {
-      beginRun: async () => (this.closed ? null : { campaign: this.campaign, number: 1 }),
+      wakeChannels: ({ workflowIds }) => wake(workflowIds),
+      beginRun: async () => {
+        const read = this.closed ? null : { campaign: this.campaign, number: this.runs };
+        await this.beforeBegun?.();
+        return read;
+      },
       importManifest: async () => {
         // What a workflow bug would meet: an answer without what it reads.
         if (this.broken) return null as never;
@@ -140,9 +168,11 @@ export class LedgerModel {
           [book],
           rows.map((row) => Math.max(row.readyAt ?? 0, at)),
         );
+        const linger = rows.length === 0 && this.open().length > 0;
         return {
           holds: this.held,
           held: this.gate,
+          ...(linger ? { linger } : {}),
           rows: rows.map((row, index) => ({
             id: row.id,
             line: row.id + 2,
@@ -241,7 +271,9 @@ export class LedgerModel {
       },
       finishRun: async () => {
         this.closed = this.open().length === 0;
-        return { finished: this.closed };
+        const finished = this.closed;
+        await this.afterFinish?.();
+        return { finished };
       },
       cancelRun: async () => {
         if (this.broken) throw ApplicationFailure.nonRetryable('broken');

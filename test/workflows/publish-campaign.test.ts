@@ -7,6 +7,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import { type PublishCampaignResult } from '../../workflows/publish-campaign';
+import { wakeChannels } from '../../temporal/campaigns';
 import { campaignWorkflowId, taskQueues } from '../../workflows/ids';
 import { testServerPath } from '../support/temporal';
 import { LedgerModel } from './ledger-model';
@@ -34,7 +35,10 @@ afterAll(async () => {
 
 /** Runs `work` with workers on all three queues; the activities are those of the model. */
 async function withWorkers<T>(model: LedgerModel, work: () => Promise<T>): Promise<T> {
-  const { watchPublications, createPublications, ...control } = model.activities(() => env.currentTimeMs());
+  const { watchPublications, createPublications, ...control } = model.activities(
+    () => env.currentTimeMs(),
+    (ids) => wakeChannels(env.client, ids),
+  );
   const common = { connection: env.nativeConnection };
   // Each test has queues of its own, as each ledger has.
   const queues = taskQueues(model.campaign);
@@ -149,6 +153,23 @@ describe('a campaign', () => {
     expect(other.sent).not.toContain(1);
   }, 120_000);
 
+  it('sends what is submitted again after its channel was cancelled beside an open create', async () => {
+    const model = new LedgerModel('planned-again', { channels: 1, rowsEach: 150 });
+    let again = false;
+    model.lasting = { id: 0, ended: () => again };
+    await withWorkers(model, async () => {
+      const handle = await start('planned-again');
+      await model.until(() => model.groups.length > 0);
+      await env.client.workflow.getHandle('campaign/planned-again/1/channel-0').cancel();
+      await model.until(() => model.cancelled);
+      model.planAgain();
+      again = true;
+      await handle.signal('hurry');
+      await handle.result();
+    });
+    expect(model.counts()).toEqual({ published: 150 });
+  }, 120_000);
+
   it('spreads a paced campaign over days by durable timers, no window exceeded and no slot left out', async () => {
     const model = new LedgerModel('days', { channels: 2, rowsEach: 12 });
     const day = 24 * 3_600_000;
@@ -167,16 +188,16 @@ describe('a campaign', () => {
   }, 120_000);
 
   it('keeps a pause that the service asked for when its history starts anew', async () => {
-    const model = new LedgerModel('anew', { channels: 1, rowsEach: 3 });
+    const model = new LedgerModel('asked-pause', { channels: 1, rowsEach: 3 });
     const pauseUntil = (await env.currentTimeMs()) + 3_600_000;
     await withWorkers(model, async () => {
-      await env.client.workflow.execute('publishChannel', {
-        workflowId: 'anew',
-        taskQueue: taskQueues('anew').main,
+      const handle = await env.client.workflow.start('publishChannel', {
+        workflowId: 'asked-pause',
+        taskQueue: taskQueues('asked-pause').main,
         args: [
           {
-            run: { campaign: 'anew', number: 1 },
-            ledgerId: 'anew',
+            run: { campaign: 'asked-pause', number: 1 },
+            ledgerId: 'asked-pause',
             channelId: 'channel-0',
             label: 'channel-0',
             concurrency: 4,
@@ -184,6 +205,11 @@ describe('a campaign', () => {
           },
         ],
       });
+      // Time is skipped while a result is waited for. Nothing follows the rows here, so the channel waits for more.
+      const ended = handle.result().catch(() => undefined);
+      await model.until(() => model.sent.length === 3);
+      await handle.terminate();
+      await ended;
     });
     expect(model.sent).toEqual([0, 1, 2]);
     for (const at of model.sentAt.values()) expect(at).toBeGreaterThanOrEqual(pauseUntil);
@@ -298,6 +324,71 @@ describe('a campaign', () => {
       await handle.result();
     });
     expect(model.counts()).toEqual({ published: 10 });
+  }, 120_000);
+
+  it('keeps its history small, however many channels there are and however often something is submitted', async () => {
+    const size = { channels: 20, rowsEach: 1 };
+    const submits = 30;
+    const model = new LedgerModel('wakes', size);
+    let last = false;
+    // Keeps the run open, and its time from being skipped.
+    model.lasting = { id: 0, ended: () => last };
+    const events = await withWorkers(model, async () => {
+      const handle = await start('wakes');
+      await model.until(() => model.sent.length === size.channels - 1);
+      const begun = await historyTypes('campaign/wakes');
+      for (let each = 1; each <= submits; each += 1) {
+        model.submitToAll();
+        await handle.signal('submitted');
+        await model.until(() => model.sent.length === size.channels * (each + 1) - 1);
+      }
+      last = true;
+      await handle.result();
+      return { begun, all: await historyTypes('campaign/wakes') };
+    });
+    expect(model.counts()).toEqual({ published: size.channels * (submits + 1) });
+    const perSubmit = (events.all - events.begun) / submits;
+    const perChannel = events.begun / size.channels;
+    // 200 channels × 300 submits: far from the 51,200 events that end a workflow.
+    expect(200 * perChannel + 300 * perSubmit).toBeLessThan(10_000);
+  }, 240_000);
+
+  it('takes in a submission that comes while it asks which run is open', async () => {
+    const model = new LedgerModel('gap', { channels: 1, rowsEach: 0 });
+    model.close();
+    await withWorkers(model, async () => {
+      let began = 0;
+      let release: (handle: Awaited<ReturnType<typeof start>>) => void = () => undefined;
+      const started = new Promise<Awaited<ReturnType<typeof start>>>((resolve) => (release = resolve));
+      model.beforeBegun = async () => {
+        began += 1;
+        if (began > 1) return;
+        const running = await started;
+        model.reopen(1);
+        await running.signal('submitted');
+      };
+      const handle = await start('gap');
+      release(handle);
+      await handle.result();
+    });
+    expect(model.counts()).toEqual({ published: 1 });
+  }, 120_000);
+
+  it('does not end as cancelled when a later run of the same execution was not', async () => {
+    const model = new LedgerModel('again', { channels: 1, rowsEach: 2 });
+    model.delay(1, (await env.currentTimeMs()) + 3_600_000);
+    await withWorkers(model, async () => {
+      const handle = await start('again');
+      await model.until(() => model.sent.length === 1);
+      model.afterFinish = async () => {
+        model.afterFinish = null;
+        model.reopen(1);
+        await handle.signal('submitted');
+      };
+      await handle.cancel();
+      expect(await handle.result()).toMatchObject({ run: 'again.2' });
+    });
+    expect(model.counts()).toEqual({ published: 2, cancelled: 1 });
   }, 120_000);
 
   it('makes a cancel in the Web UI a gate in the ledger, follows what is live, and ends as cancelled', async () => {

@@ -2,7 +2,6 @@ import { type Ledger } from '../../../ledger/ledger';
 import { type SubmissionResult } from '../../../ledger/model/types';
 import { type TemporalPlace } from '../../stack/engine';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
-import { mendFlags } from '../../shared/carried-flags';
 import { type Output } from '../../terminal/output';
 import { runOf } from '../../shared/resolve-run';
 import { type Settings } from '../../config/settings';
@@ -41,7 +40,6 @@ export async function afterSubmit(input: AfterSubmitInput): Promise<ExitCode> {
   const { sandbox } = settings;
   const standing = await standingOf(settings, ledger, info);
   const summary = await buildSummary({ ledger, info, attached: result.attached, webUi, sandbox, standing });
-  const mend = mendFlags({ settings, run: info, counts: summary.counts });
-  await showSummary(summary, output, sandbox, { mend });
+  await showSummary(summary, output, sandbox);
   return EXIT.ok;
 }

@@ -7,8 +7,8 @@ import { InterruptedError } from '../../errors/errors';
 import { type ExitCode } from '../../errors/exit-codes';
 import { manifestSource } from '../../shared/manifest-flags';
 import { followOwnRun, withOwnRun } from '../../watch/local-run';
-import { commandText, withoutFlags } from '../../terminal/command-text';
-import { carriedFlags } from '../../shared/carried-flags';
+import { withoutFlags } from '../../terminal/command-text';
+import { commandText } from '../../../wording/shell';
 import { type FinishInput } from '../../watch/run-finish';
 import { resultsFolder, writeRejected } from '../../shared/rejected-rows';
 import { loadSettings } from '../../config/settings';
@@ -49,8 +49,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
 
 /** A trial given again takes further rows once its run has ended, and standard input can't be read again. */
 function againOf(argv: readonly string[], manifest: string, flags: RunFlags): NonNullable<FinishInput['again']> {
-  const mend = carriedFlags(flags);
-  if (manifest === '-') return { same: null, all: null, mend };
-  if (flags.limit === undefined && flags.key === undefined) return { same: commandText(argv), all: null, mend };
-  return { same: null, all: commandText(withoutFlags(argv, ['--limit', '--key'])), mend };
+  if (manifest === '-') return { same: null, all: null };
+  if (flags.limit === undefined && flags.key === undefined) return { same: commandText(argv), all: null };
+  return { same: null, all: commandText(withoutFlags(argv, ['--limit', '--key'])) };
 }

@@ -87,8 +87,8 @@ export async function startRun(
   const prepared = given.prepared ?? (await prepareManifest({ source, flags, settings, accounts }));
   const submission = given.prepared?.input ?? demandAccepted(prepared, source, output);
   const confirm = flags.confirmBaseUrl ?? false;
-  const { reading } = prepared;
-  const result = await acceptInLedger({ ledger, submission, settings, accounts, reading, confirm, output });
+  const { reading, unread } = prepared;
+  const result = await acceptInLedger({ ledger, submission, settings, accounts, reading, unread, confirm, output });
   if (flags.once !== true) {
     const { tellForgotten } = await import('../schedule/forgotten.js');
     await tellForgotten(output, { client: engine.temporal.client, ledger, source });

@@ -50,8 +50,8 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
   const ledger = await engine.openOwnLedger(settings);
   try {
     const confirm = flags.confirmBaseUrl ?? false;
-    const { reading } = prepared;
-    const accepted = { ledger, submission: input, settings, accounts, reading, confirm, output };
+    const { reading, unread } = prepared;
+    const accepted = { ledger, submission: input, settings, accounts, reading, unread, confirm, output };
     const result = await submission.acceptInLedger(accepted);
     if (flags.once !== true) {
       const { tellForgotten } = await import('../schedule/forgotten.js');

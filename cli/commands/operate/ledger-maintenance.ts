@@ -86,10 +86,13 @@ export async function exportTo({ output, settings, file }: Given & { file: strin
   }
   try {
     if (file === undefined) {
-      for await (const piece of pieces()) await output.data(piece);
+      for await (const piece of pieces()) {
+        if (output.closed) break;
+        await output.data(piece);
+      }
       return;
     }
-    const { writePieces } = await import('../../shared/result-files.js');
+    const { writePieces } = await import('../../shared/write-pieces.js');
     await writePieces(resolve(file), pieces());
     output.note(`Wrote ${resolve(file)}`);
   } finally {
@@ -110,7 +113,7 @@ export async function reconcile({ output, settings, yes }: Given & { yes: boolea
   }
   const ledger = await openLedgerToLook(settings);
   try {
-    if (ledger.rewound === null) {
+    if (ledger.rewound === null && (await ledger.rolledBackAccounts()).length === 0) {
       if (output.isText) await output.lines(['the ledger is where it was: there is nothing to reconcile']);
       else await output.json({ version: 1, reconciled: false });
       return;

@@ -62,7 +62,10 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       return await Promise.all(
         runs.map(async (run) => {
           const gates = await ledger.gates(run);
-          const described = describe(run, stateOf(run, { attended, gates }));
+          const described = describe(
+            run,
+            stateOf(run, { attended, gates, left: run.open ? await ledger.openRows(run) : 0 }),
+          );
           // As `status NAME.N` shows them: a later run may have changed rows since this one ended.
           const counts = await ledger.counts(run);
           if ((counts.unconfirmed ?? 0) > 0) asking.add(described.id);

@@ -53,7 +53,10 @@ const PAGE = 1_000;
 /** Results for a person: aligned on a terminal, tab-separated in a pipe. */
 export async function showResults(output: Output, chosen: ChosenResults): Promise<void> {
   if (output.wide === null) {
-    for await (const piece of textPieces(chosen)) await output.data(piece);
+    for await (const piece of textPieces(chosen)) {
+      if (output.closed) break;
+      await output.data(piece);
+    }
     return;
   }
   let page: ResultRecord[] = [];
@@ -68,6 +71,12 @@ export async function showResults(output: Output, chosen: ChosenResults): Promis
   }
   if (page.length > 0) await output.table(page, columnsOf(chosen, output.wide));
   if (shown + page.length === 0) output.note('No rows.');
+}
+
+/** Whether no row is among those that were asked for. */
+export async function isEmpty(chosen: ChosenResults): Promise<boolean> {
+  const first = await rowsOf(chosen).next();
+  return first.done === true;
 }
 
 /** Results as the pieces of one text in any format. */

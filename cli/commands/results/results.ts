@@ -3,7 +3,14 @@ import { addCommand, type CommandContext, type CommandFlags, type Runner } from 
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
 import { type ChosenResults } from './result-output';
 
-type Flags = CommandFlags & { state?: string; profile?: string; since?: string; all?: boolean; out?: string };
+type Flags = CommandFlags & {
+  state?: string;
+  profile?: string;
+  since?: string;
+  all?: boolean;
+  out?: string;
+  force?: boolean;
+};
 
 export function addResults(program: Command, run: Runner): void {
   addCommand(program, {
@@ -25,6 +32,7 @@ export function addResults(program: Command, run: Runner): void {
     .option('--state <states>', 'only rows in these states, with commas between')
     .option('--profile <profile>', 'only rows of this profile (id or name)')
     .option('--out <file>', 'write to a file instead of standard output')
+    .option('--force', 'with --out: replace a file that was edited')
     .action((name: string | undefined, flags: Flags) => run(flags, (context) => results(context, name, flags)));
 }
 
@@ -33,12 +41,13 @@ async function results(
   name: string | undefined,
   flags: Flags,
 ): Promise<ExitCode> {
-  const [{ loadSettings }, { openExistingLedger }, selection, { resultPieces, showResults }] = await Promise.all([
-    import('../../config/settings.js'),
-    import('../../shared/resolve-run.js'),
-    import('./result-selection.js'),
-    import('./result-output.js'),
-  ]);
+  const [{ loadSettings }, { openExistingLedger }, selection, { isEmpty, resultPieces, showResults }] =
+    await Promise.all([
+      import('../../config/settings.js'),
+      import('../../shared/resolve-run.js'),
+      import('./result-selection.js'),
+      import('./result-output.js'),
+    ]);
   const states = flags.state === undefined ? undefined : selection.parseStates(flags.state);
   const since = selection.sinceOf(flags);
   selection.demandOneOf(name, since);
@@ -54,26 +63,42 @@ async function results(
     const chosen = { ledger, found, filter, settings, single: since === null };
     if (flags.out !== undefined) {
       const [{ writePieces }, nodePath] = await Promise.all([
-        import('../../shared/result-files.js'),
+        import('../../shared/write-pieces.js'),
         import('node:path'),
       ]);
       const path = nodePath.resolve(flags.out);
+      const { demandOwn, noteWritten } = await import('./own-files.js');
+      if (flags.force !== true) await demandOwn(settings.home, path);
+      if (states !== undefined && (await isEmpty(chosen))) {
+        output.note(`No rows in state ${states.join(' or ')}; ${path} was not written.`);
+        return EXIT.ok;
+      }
       await writePieces(path, resultPieces(output.format, chosen));
+      await noteWritten(settings.home, path);
       output.note(`Wrote ${path}`);
       const mendable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
       if (output.format === 'csv' && chosen.single && mendable) {
-        const [{ mendedCommand }, { mendFlagsOf }] = await Promise.all([
-          import('../../shared/show-summary.js'),
-          import('../../shared/carried-flags.js'),
+        const [{ correctedCommand }, { placeFlags }] = await Promise.all([
+          import('../../../wording/next-steps.js'),
+          import('../../terminal/command-text.js'),
         ]);
         const [first] = found;
-        const mend = first === undefined ? [] : await mendFlagsOf(settings, ledger, first.info);
-        output.note(`Mend its cells, then: ${mendedCommand(flags.out, settings.sandbox, mend)}`);
+        if (first !== undefined) {
+          const counts = await ledger.counts(first.view);
+          const given = (await ledger.givenFlags(first.info.campaign)) ?? [];
+          const place = placeFlags(settings.sandbox);
+          output.note(`Correct its cells, then: ${correctedCommand(flags.out, { counts, given, place })}`);
+        }
       }
     } else if (output.isText) {
       await showResults(output, chosen);
       await sayWhoIsAsked(chosen);
-    } else for await (const piece of resultPieces(output.format, chosen)) await output.data(piece);
+    } else {
+      for await (const piece of resultPieces(output.format, chosen)) {
+        if (output.closed) break;
+        await output.data(piece);
+      }
+    }
     return EXIT.ok;
   } finally {
     await ledger.close();

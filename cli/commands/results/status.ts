@@ -63,9 +63,7 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
         ...(silentAfterMs === undefined ? {} : { silentAfterMs }),
       });
     }
-    const { mendFlags } = await import('../../shared/carried-flags.js');
-    const mend = mendFlags({ settings, run: info, counts: summary.counts });
-    await showSummary(summary, output, sandbox, { mend });
+    await showSummary(summary, output, sandbox);
     return flags.exitCode ? summary.exit_code : EXIT.ok;
   } finally {
     await ledger.close();

@@ -65,6 +65,6 @@ export async function takeNow({ definition }: MadeSchedule['input']): Promise<Ma
   if (definition.take !== null || manifest.kind !== 'path' || !existsSync(manifest.path)) return null;
   const { findSettings } = await import('../../../manifests/find-schedule.js');
   // A look at the bytes is cheaper than reading all of its rows.
-  const own = await findSettings({ path: manifest.path }, /^[\s{,]*["']?take["']?\s*:/m);
+  const own = await findSettings({ path: manifest.path }, /^(?:[^\S\r\n\u2028\u2029]|[{,])*["']?take["']?\s*:/m);
   return read.settings?.take ?? own?.take ?? read.fallbackSettings?.take ?? 'all';
 }

@@ -10,7 +10,7 @@ export const PAST_GRACE_MS = 5 * 60_000;
 const FAR_MS = 366 * 86_400_000;
 
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})/;
-const ISO_TIME = /^(?:[Tt]| +) *(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?![\d:])(?! *[AaPp]\.?[Mm])/;
+const ISO_TIME = /^(?:[Tt] *| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?![\d:])(?! *[AaPp]\.?[Mm])/;
 const ZONE = /^ *(Z|z|[+-]\d{2}(?::?\d{2})?)?(?:\[([^\]]+)\])?$/;
 
 /** How times without an offset, and those not in ISO 8601, are read. */

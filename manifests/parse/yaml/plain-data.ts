@@ -9,10 +9,13 @@ class TooMuch extends Error {}
 /** Makes plain data of a YAML node; aliases are followed, within bounds. */
 export class PlainData {
   readonly #resolve: (node: Node | null) => Node | null;
+  readonly #spend: (nodes: number) => boolean;
   #nodes = 0;
 
-  constructor(resolve: (node: Node | null) => Node | null) {
+  /** `spend` counts nodes for the whole document, and is false once they are too many. */
+  constructor(resolve: (node: Node | null) => Node | null, spend: (nodes: number) => boolean) {
     this.#resolve = resolve;
+    this.#spend = spend;
   }
 
   /** The data, or undefined where it is too large, too deep, or contains itself. */
@@ -27,7 +30,7 @@ export class PlainData {
 
   #plain(written: Node | null, depth: number): unknown {
     this.#nodes += 1;
-    if (this.#nodes > MAX_NODES || depth > MAX_DEPTH) throw new TooMuch();
+    if (this.#nodes > MAX_NODES || depth > MAX_DEPTH || !this.#spend(1)) throw new TooMuch();
     const node = this.#resolve(written);
     if (node === null) return null;
     if (isScalar(node)) return node.value;

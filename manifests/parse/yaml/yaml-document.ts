@@ -28,8 +28,15 @@ export interface YamlEntry {
 /** Levels of nesting; a manifest has five. */
 const MAX_DEPTH = 200;
 const MAX_MERGE_DEPTH = 20;
-/** Bounds what merges may add up to: a bomb of nested merges stops here. */
-const MAX_MERGED_ENTRIES = 2_000_000;
+/**
+ * What aliases and merges may add up to, in nodes beside one for each character of the text: a few lines could otherwise ask for hours
+ * of work. A manifest of 100,000 rows that each merge ten fields stays far below it.
+ */
+const FREE_NODES = 200_000;
+/** A merged entry becomes a cell, which is checked. */
+const NODES_OF_ENTRY = 3;
+/** Characters of a repeated text that cost about as much as a node. */
+const CHARACTERS_OF_NODE = 16;
 const MAX_SYNTAX_PROBLEMS = 100;
 
 /** A parsed YAML with its lines; aliases and merges are followed here, so that they stay bounded. */
@@ -41,9 +48,10 @@ export class YamlDocument {
   readonly #aliased = new Set<Node>();
   readonly #duplicatesTold = new Set<Node>();
   readonly #faulty = new Set<YAMLMap>();
-  #merged = 0;
+  #nodesLeft: number;
 
-  private constructor(document: Document, lines: LineCounter, problems: ProblemList) {
+  private constructor(document: Document, lines: LineCounter, problems: ProblemList, characters: number) {
+    this.#nodesLeft = FREE_NODES + characters;
     this.#document = document;
     this.#lines = lines;
     this.#problems = problems;
@@ -91,7 +99,7 @@ export class YamlDocument {
         problems.add({ code: 'no-rows', at: { line: null, column: null }, message: 'The file is empty.' });
       return undefined;
     }
-    return new YamlDocument(first, lines, problems);
+    return new YamlDocument(first, lines, problems, text.length);
   }
 
   get root(): Node | null {
@@ -107,12 +115,16 @@ export class YamlDocument {
     let resolved = node;
     for (let steps = 0; isAlias(resolved) && steps < MAX_MERGE_DEPTH; steps += 1)
       resolved = this.#targets.get(resolved) ?? null;
-    return isAlias(resolved) ? null : resolved;
+    if (isAlias(resolved)) return null;
+    return resolved === node || this.#spend(weightOf(resolved)) ? resolved : null;
   }
 
   /** A node as plain data, or undefined where aliases make too much of it, or go in a circle. */
   toPlain(node: Node | null): unknown {
-    return new PlainData((alias) => this.resolve(alias)).of(node);
+    return new PlainData(
+      (alias) => this.resolve(alias),
+      (nodes) => this.#spend(nodes),
+    ).of(node);
   }
 
   /** Whether some alias means this very node. */
@@ -177,14 +189,26 @@ export class YamlDocument {
         this.#faulty.add(root);
         continue;
       }
-      this.#merged += map.items.length + 1;
-      if (depth >= MAX_MERGE_DEPTH || this.#merged > MAX_MERGED_ENTRIES) {
+      if (depth >= MAX_MERGE_DEPTH || !this.#spend((map.items.length + 1) * NODES_OF_ENTRY)) {
         this.#tell('yaml-alias', node, 'Merges are nested too deeply, in a circle, or too many.');
         this.#faulty.add(root);
         return;
       }
       this.#collect(map, found, depth + 1, root);
     }
+  }
+
+  /** False once aliases and merges add up to too much, which refuses the manifest. */
+  #spend(nodes: number): boolean {
+    const before = this.#nodesLeft;
+    this.#nodesLeft -= nodes;
+    if (before >= 0 && this.#nodesLeft < 0) {
+      const message =
+        'The aliases and merges of the YAML add up to far more than its text: the rest of them was not followed.';
+      const hint = 'Write long values into the rows themselves, or use a CSV.';
+      this.#problems.add({ code: 'yaml-alias', at: { line: null, column: null }, message, hint });
+    }
+    return this.#nodesLeft >= 0;
   }
 
   #tell(code: 'yaml-shape' | 'yaml-alias', node: Node, message: string, hint?: string): void {
@@ -227,6 +251,12 @@ function parseAll(text: string, lines: LineCounter, problems: ProblemList): read
   }
   const options = { uniqueKeys: false, version: '1.2', schema: 'core', resolveKnownTags: false } as const;
   return [...new Composer(options).compose(tokens)];
+}
+
+/** What an alias costs to follow, in nodes. */
+function weightOf(node: Node | null): number {
+  if (isScalar(node)) return 1 + String(node.value).length / CHARACTERS_OF_NODE;
+  return isMap(node) || isSeq(node) ? 1 + node.items.length : 1;
 }
 
 function isTooDeep(root: CST.Token): boolean {

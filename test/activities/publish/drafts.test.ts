@@ -62,13 +62,60 @@ test('a changed draft is changed at the service, once, and its row keeps its pub
   expect(harness.accepted().size).toBe(1);
 });
 
-test('an answer that was lost is asked for again, and nothing is created meanwhile', async () => {
+test('an answer that was lost is asked for again while the run is followed, and nothing is created meanwhile', async () => {
   const id = await open();
   harness.sandbox.rules.add('update nth=1 -> status 503 accept');
-  await expect(submit({ title: 'New title' })).rejects.toThrow(/503/);
-  await importManifest(harness.deps, { run: harness.run }, { heartbeat: () => undefined });
+  await submit({ title: 'New title' });
+  expect(await row()).toMatchObject({
+    state: 'drafted',
+    code: 'patch-pending',
+    message: expect.stringContaining('503'),
+  });
+  expect(await harness.ledger.unchangedDrafts(harness.run)).toBe(1);
+  await harness.finish();
   expect(atService(id)?.title).toBe('New title');
-  expect(await row()).toMatchObject({ state: 'drafted', title: 'New title' });
+  expect(await row()).toMatchObject({ state: 'drafted', title: 'New title', code: null });
+  expect(harness.accepted().size).toBe(1);
+});
+
+test('a change that meets a conflict, or a failure that lasts, keeps no other draft and no new row waiting', async () => {
+  const values = (at: number, title: string): Partial<RowValues> =>
+    at === 3 ? { title: 'New row' } : draft({ title: `${title} ${at}` });
+  const options = (title: string) => ({ rows: 3, values: (at: number) => values(at, title) });
+  harness = await Harness.open({
+    ...options('Old'),
+    sandbox: { open: { echoTitle: true } },
+    timings: { reconcileForMs: 700 },
+  });
+  await harness.create();
+  const ids = (await harness.results()).map((record) => record.publication_id);
+  harness.sandbox.rules.add(`update id=${ids[0]} -> status 409`);
+  harness.sandbox.rules.add(`update id=${ids[1]} -> status 500`);
+  await harness.ledger.finishRun(harness.run);
+  const { run } = await harness.ledger.submit(manifestOf({ ...options('New'), rows: 4 }, 'new'));
+  await harness.ledger.beginRun({ campaign: run.campaign, workflowId: 'campaign/trial', workflowRunId: 'r2' });
+  harness.run = run;
+  await importManifest(harness.deps, { run }, { heartbeat: () => undefined });
+  await harness.create();
+  expect(atService(ids[2] ?? '')?.title).toBe('New 2');
+  expect(harness.accepted().get('New row')).toBe(1);
+  await harness.finish();
+  expect(await harness.results()).toMatchObject([
+    { state: 'drafted', code: 'patch-refused', message: expect.stringContaining('409') },
+    { state: 'drafted', code: 'patch-refused', message: expect.stringContaining('500') },
+    { state: 'drafted', code: null },
+    { state: 'published' },
+  ]);
+});
+
+test('a change that a newer manifest takes back is no longer waited for', async () => {
+  await open();
+  harness.sandbox.rules.add('update -> status 500');
+  await submit({ title: 'New title' });
+  expect((await row())?.code).toBe('patch-pending');
+  await submit({});
+  expect(await row()).toMatchObject({ state: 'drafted', code: null });
+  await harness.finish();
 });
 
 test('a change that the service refuses is kept with its reason, and tried again by the next submit', async () => {

@@ -1,5 +1,4 @@
 import { EXIT, EXIT_MEANING, PRECEDENCE, pickExit, runExitCode, type ExitCode } from '../../../cli/errors/exit-codes';
-import { nextCommands } from '../../../cli/shared/summary';
 import { STATE_WORDS } from '../../../cli/terminal/state-words';
 import { END_STATES, ROW_STATES } from '../../../ledger/model/states';
 import { type Counts } from '../../../ledger/model/types';
@@ -45,15 +44,5 @@ describe('row states on the command line', () => {
     expect(Object.keys(STATE_WORDS).sort()).toEqual([...ROW_STATES].sort());
     const ends = ROW_STATES.filter((state) => STATE_WORDS[state].ended);
     expect([...ends].sort()).toEqual([...END_STATES].sort());
-  });
-
-  test('what comes next follows from the counts', () => {
-    expect(nextCommands('spring.3', { published: 2 }, { open: false, sandbox: false })).toEqual([]);
-    expect(nextCommands('spring.3', { failed: 2, overdue: 1 }, { open: true, sandbox: true })).toEqual([
-      'reelay watch spring.3 --sandbox',
-      'reelay results spring.3 --state failed -o csv --out mend.csv --sandbox',
-      'reelay retry spring.3 --watch --sandbox',
-      'reelay results spring.3 --state overdue --sandbox',
-    ]);
   });
 });

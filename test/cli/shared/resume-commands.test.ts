@@ -55,7 +55,7 @@ const attended = () => isAttended(settings, bench.ledger);
 async function begin(name: string, how: Parameters<typeof submission>[1] = {}): Promise<RunInfo> {
   const path = join(folder, name);
   await writeFile(path, '');
-  const run = await bench.begin(submission(entries('ep-1', 'ep-2'), { ...how, path }));
+  const run = await bench.begin(submission(entries('ep-1', 'ep-2'), { given: [], ...how, path }));
   return runOf(bench.ledger, run);
 }
 
@@ -121,11 +121,25 @@ describe('what goes on with a run that nobody works on', () => {
 
   test.each([
     ['a trial', { select: { limit: 1 } }],
-    ['a sheet that had flags of its own', { settings: { pace: [{ minGapMs: 1_000 }] } }],
     ['a firing', { by: 'schedule weekly' }],
   ])('of %s, not the command for all of it', async (_, how) => {
     const info = await begin('spring.csv', how);
     expect(await goOnCommands(settings, bench.ledger, info)).toEqual(['reelay up']);
+  });
+
+  test('of a manifest that was given flags, the same with these flags', async () => {
+    const info = await begin('spring.csv', { given: [['--timezone', 'Europe/Berlin'], ['--skip-invalid']] });
+    const command = `reelay run ${folder}/spring.csv --timezone Europe/Berlin --skip-invalid`;
+    expect(await goOnCommands(settings, bench.ledger, info)).toEqual([command, 'reelay up']);
+  });
+
+  test('of a cancelled run nothing that would send its rows again', async () => {
+    const { campaign, number } = await begin('spring.csv');
+    await bench.ledger.cancel({ run: { campaign, number }, by: 'ana@desk' });
+    const info = await runOf(bench.ledger, { campaign, number });
+    expect(await goOnCommands(settings, bench.ledger, info)).toBeNull();
+    const summary = await buildSummary({ ledger: bench.ledger, info, attached: true, webUi: null, sandbox: false });
+    expect([summary.state, summary.next, summary.run_corrected]).toEqual(['cancelled', [], null]);
   });
 
   test('of a file that is gone, none that reads it', async () => {

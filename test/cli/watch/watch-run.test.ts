@@ -218,11 +218,40 @@ test('who goes on with an open run without its pace is told of it', async () => 
     const settings = { ...snapshot.settings, pace };
     const next = { ...rest, forceOld: true, snapshot: { ...snapshot, hash, settings } };
     const none = { settings: { sandbox: false } as Settings, accounts: {} as never, reading: { rows: [] } as never };
-    await acceptInLedger({ ledger, submission: next, ...none, confirm: false, output });
+    await acceptInLedger({ ledger, submission: next, ...none, unread: [], confirm: false, output });
     await ledger.importSubmissions(run);
     return stderr.text;
   };
   expect(await submit('slow', [{ minGapMs: 20_000, concurrency: 2 }])).not.toContain('warning');
   expect(await submit('other', [{ minGapMs: 90_000 }])).toContain('warning: spring.1 had --concurrency 2, which');
   expect(await submit('again', [{ minGapMs: 90_000 }])).not.toContain('warning');
+});
+
+test('an account that was parked is open for a new campaign whose submit could read it, and stays parked otherwise', async () => {
+  const client = { baseUrl: 'https://service.example' };
+  const common = {
+    settings: { sandbox: false, account: 'default' } as Settings,
+    accounts: { get: () => ({ client }) } as never,
+    reading: { rows: [{ account: 'default' }] } as never,
+    confirm: false,
+  };
+  const submit = async (campaign: string, unread: Parameters<typeof acceptInLedger>[0]['unread']) => {
+    const { output, stderr } = capture();
+    const { snapshot, ...rest } = submission(1);
+    const entries = [entry(campaign === 'first' ? 10 : 20)];
+    const next = { ...rest, campaign, entries, snapshot: { ...snapshot, hash: campaign } };
+    const { run } = await acceptInLedger({ ledger, submission: next, ...common, unread, output });
+    await ledger.beginRun({ campaign, workflowId: `campaign/${campaign}`, workflowRunId: campaign });
+    await ledger.importSubmissions(run);
+    return { said: stderr.text, gates: (await ledger.gates(run)).map(({ kind }) => kind) };
+  };
+  const unread = [{ account: 'default', reason: 'account default: the key is refused (401)', keyRefused: true }];
+  const refused = await submit('first', unread);
+  expect(refused).toMatchObject({
+    gates: ['parked'],
+    said: expect.stringContaining('account default: the key is refused'),
+  });
+  // The next campaign has no row in the ledger yet when it is accepted.
+  const opened = await submit('second', []);
+  expect(opened).toMatchObject({ gates: [], said: expect.stringContaining('default is no longer parked') });
 });

@@ -171,4 +171,28 @@ describe('what people decide', () => {
     expect(await record(run)).toMatchObject({ state: 'published', code: 'second-publication', candidates: ['p2'] });
     expect(await bench.ledger.disputed(run)).toBe(1);
   });
+
+  it('takes each row once, also one that is rejected again while a retry is at work', async () => {
+    const keys = Array.from({ length: 1_000 }, (_, at) => `k${at}`);
+    const run = await bench.begin(
+      submission(entries(...keys), { settings: { channelConcurrency: 2_000, accountConcurrency: 2_000 } }),
+    );
+    await bench.ledger.setLive({
+      run,
+      by: 'ana',
+      settings: [{ name: 'park-after', shown: '0', layer: { parkAfter: 0 } }],
+    });
+    const ids = await bench.rowIds(run);
+    const reject = async (id: number): Promise<void> => {
+      const claim = await bench.claim(run, id);
+      if (!claim.claimed) return;
+      await bench.ledger.record(id, claim.attempt, { kind: 'rejected', code: 'http-422', message: 'no' });
+    };
+    for (const id of ids) await reject(id);
+    let done = false;
+    const retrying = bench.ledger.retry({ run, by: 'ana' }).finally(() => (done = true));
+    // The run's own worker tries the first rows again at once, and they are rejected once more.
+    while (!done) await reject(ids[0]!);
+    expect(await retrying).toMatchObject({ planned: 1_000 });
+  }, 60_000);
 });

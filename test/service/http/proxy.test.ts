@@ -93,9 +93,14 @@ describe('which proxy', () => {
     expect(findProxy(origin, environment)?.origin).toBe(proxy);
   });
 
-  test.each(['socks5://me:hush@p', 'http://me:hush@p:99999', 'http://me:%hush@p'])('%s is refused unseen', (value) => {
+  test.each(['socks5://me:hush@p', 'http://me:hush@p:99999'])('%s is refused unseen', (value) => {
     const error = thrownBy(() => findProxy('http://v.example', { HTTP_PROXY: value }));
     expect(error).toMatchObject({ name: 'ServiceConfigError', field: 'proxy' });
     expect(error.message).not.toContain('hush');
   });
+});
+
+test('a bare % in the password of a proxy’s address is meant as one', () => {
+  const proxy = findProxy('https://service.example', { https_proxy: 'http://me:100%25%zz%@proxy.example:3128' });
+  expect(proxy?.authorization).toBe(`Basic ${Buffer.from('me:100%%zz%').toString('base64')}`);
 });

@@ -3,7 +3,7 @@ import { type RowState } from '../../../../ledger/model/states';
 import { type CommandContext, type CommandFlags } from '../../../command';
 import { ExitError, UsageError } from '../../../errors/errors';
 import { EXIT, type ExitCode } from '../../../errors/exit-codes';
-import { isNotFound } from './publication-views';
+import { demandId, isNotFound } from './publication-views';
 import { plural, safeText } from '../../../terminal/safe-text';
 import { openSession, type ServiceSession } from '../../../shared/service-session';
 
@@ -138,6 +138,7 @@ function statesOf(ids: readonly string[], { run, state }: DeleteFlags): readonly
 async function byIds(session: ServiceSession, ids: readonly string[]): Promise<Omit<Target, 'status'>[]> {
   const { name } = session.connection();
   const unique = [...new Set(ids)];
+  unique.forEach(demandId);
   const owners = await session.ledger.ownersOf(name, unique);
   return unique.map((id) => ({ account: name, id, owner: owners.get(id) }));
 }

@@ -62,11 +62,11 @@ export const PUBLICATION_COLUMNS: readonly TableColumn<PublicationView>[] = [
 
 /** One publication (section 4.6). @throws ExitError when the service has none, with what the ledger knows of it */
 export async function readPublication(session: ServiceSession, id: string): Promise<Publication> {
+  demandId(id);
   const connection = session.connection();
   try {
     return await connection.client.getPublication(id);
   } catch (error) {
-    if (error instanceof RangeError) throw new ExitError('usage', error.message, EXIT.usage);
     if (!isNotFound(error)) throw error;
     const owner = (await session.ledger.ownersOf(connection.name, [id])).get(id);
     const known =
@@ -80,6 +80,17 @@ export async function readPublication(session: ServiceSession, id: string): Prom
       known,
     );
   }
+}
+
+/** @throws ExitError for a text that no publication can be asked for by */
+export function demandId(id: string): void {
+  if (id.trim() !== '' && id !== '.' && id !== '..') return;
+  throw new ExitError(
+    'usage',
+    `“${safeText(id)}” is not the id of a publication`,
+    EXIT.usage,
+    'See `reelay publications list`.',
+  );
 }
 
 export function isNotFound(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import { type AttentionRow } from '../../../../ledger/model/types';
 import { UsageError } from '../../../errors/errors';
-import { shellWord } from '../../../terminal/command-text';
+import { shellWord } from '../../../../wording/shell';
 
 /** What a person says about an unconfirmed row. The id is null where a direct publish is said to be out, which needs none. */
 export type Verdict =

@@ -46,7 +46,7 @@ export function commandTree(program: Command): CompletedCommand[] {
 }
 
 function valueName(flags: string): string {
-  return /[<[]([^>\]]+)[>\]]/.exec(flags)?.[1] ?? '';
+  return /[<[]([^<[>\]]+)[>\]]/.exec(flags)?.[1] ?? '';
 }
 
 function choiceOf(name: string, choices: readonly string[] | undefined): Choice {

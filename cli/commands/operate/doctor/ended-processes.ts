@@ -26,6 +26,6 @@ export async function endedProcesses(settings: Settings, seen: readonly SeenWork
 
 /** `reelay/VERSION PID@HOST`, with the beginning of the host's id. */
 function isOf({ identity }: SeenWorker, { pid, hostId }: HeardWorker): boolean {
-  const [, ownPid, host = ''] = / (\d+)@(.+)$/u.exec(identity) ?? [];
+  const [, ownPid, host = ''] = / (\d+)@(\S+)$/u.exec(identity) ?? [];
   return ownPid === String(pid) && host !== '' && hostId.startsWith(host);
 }

@@ -116,7 +116,12 @@ function fromEnvironment(env: Environment): ShownSetting[] {
 
 /** An address without its user, password and query. */
 function maskAddress(text: string): string {
-  return text.replace(/(:\/\/)[^\s/@]+@/g, '$1***@').replace(/(https?:\/\/[^\s?]*\?)\S+/gi, '$1***');
+  return text.replace(/(:\/\/)[^\s/@]+@/g, '$1***@').replace(/https?:\/\/\S+/gi, withoutQuery);
+}
+
+function withoutQuery(address: string): string {
+  const query = address.indexOf('?');
+  return query === -1 ? address : `${address.slice(0, query)}?***`;
 }
 
 function given(text: string | undefined): boolean {

@@ -1,0 +1,31 @@
+import { type RunRef } from '../../ledger/model/types';
+import { type ServiceClient } from '../../service/api/client';
+import { type AccountConnection, type ActivityDeps } from '../deps';
+
+/** Ids kept as the account's newest before a run: enough that some survive deletions. */
+const BASELINE = 100;
+
+/**
+ * Stores the account's newest publications, unless the run has them: what is listed above them later came after.
+ * Nothing may be created before, or a lost create could not be told from what was there already.
+ * @throws ServiceError when the list can't be read
+ */
+export async function takeBaseline(deps: ActivityDeps, run: RunRef, connection: AccountConnection): Promise<void> {
+  const { name: account, client } = connection;
+  if ((await deps.ledger.baseline(run, account)) !== null) return;
+  const takenAt = new Date(deps.now()).toISOString();
+  await deps.ledger.saveBaseline(run, { account, takenAt, ids: await newestIds(client) });
+}
+
+/** Read until there are enough, or no more: a page may be shorter than requested (section 4.4). */
+async function newestIds(client: Pick<ServiceClient, 'listPublications'>): Promise<string[]> {
+  const ids = new Set<string>();
+  for (let offset = 0; ids.size < BASELINE;) {
+    const { publications } = await client.listPublications({ limit: BASELINE, offset });
+    const before = ids.size;
+    for (const { id } of publications) ids.add(id);
+    if (ids.size === before) break;
+    offset += publications.length;
+  }
+  return [...ids];
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { UsageError } from '../../errors/errors';
+
+/** Files that are remembered, the newest ones. */
+const REMEMBERED = 500;
+
+/** What `results --out` wrote, by path: its SHA-256. A file that has another one by now was edited. */
+type Written = Readonly<Record<string, string>>;
+
+/** @throws UsageError where the file has content that `results` did not write */
+export async function demandOwn(home: string, path: string): Promise<void> {
+  const there = await stat(path).catch(() => null);
+  if (there === null || !there.isFile() || there.size === 0) return;
+  const written = await read(home);
+  if (written[path] === (await hashOf(path))) return;
+  throw new UsageError(
+    `${path} exists, and has content that this command did not write`,
+    'Name another file, or replace it with --force.',
+  );
+}
+
+/** Remembers a file as it was just written. */
+export async function noteWritten(home: string, path: string): Promise<void> {
+  const there = await stat(path).catch(() => null);
+  if (there === null || !there.isFile()) return;
+  const others = Object.entries(await read(home)).filter(([other]) => other !== path);
+  const entries = [...others, [path, await hashOf(path)]].slice(-REMEMBERED);
+  const file = placeOf(home);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(`${file}.${String(process.pid)}`, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
+  await rename(`${file}.${String(process.pid)}`, file);
+}
+
+async function read(home: string): Promise<Written> {
+  try {
+    return JSON.parse(await readFile(placeOf(home), 'utf8')) as Written;
+  } catch {
+    // Without the list every file counts as edited, which only asks for --force.
+    return {};
+  }
+}
+
+function placeOf(home: string): string {
+  return join(home, 'results', 'written-files.json');
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { type GivenFlag } from '../../ledger/model/types';
+import { type SubmitFlags } from './submit-flags';
+
+/** What says how a manifest is read, and what is accepted in it. Trials, and what is confirmed once, are not among them. */
+const FLAGS = [
+  ['campaign', '--campaign'],
+  ['account', '--account'],
+  ['timezone', '--timezone'],
+  ['dateFormat', '--date-format'],
+  ['column', '--column'],
+  ['encoding', '--encoding'],
+  ['delimiter', '--delimiter'],
+  ['strict', '--strict'],
+  ['past', '--past'],
+  ['late', '--late'],
+  ['giveUpAfter', '--give-up-after'],
+  ['ambiguous', '--ambiguous'],
+  ['repeat', '--repeat'],
+  ['template', '--template'],
+  ['missing', '--missing'],
+  ['concurrency', '--concurrency'],
+  ['minGap', '--min-gap'],
+  ['maxPer', '--max-per'],
+  ['hours', '--hours'],
+  ['createsPerMinute', '--creates-per-minute'],
+  ['parkAfter', '--park-after'],
+  ['tolerate', '--tolerate'],
+  ['canary', '--canary'],
+  ['prune', '--prune'],
+  ['keep', '--keep'],
+  ['rekey', '--rekey'],
+  ['acceptDifferences', '--accept-differences'],
+  ['skipInvalid', '--skip-invalid'],
+] as const satisfies readonly (readonly [keyof SubmitFlags, string])[];
+
+/** The flags of a command as the ledger keeps them, so that every later command can repeat them. */
+export function givenFlags(flags: SubmitFlags & { config?: string; baseUrl?: string }): GivenFlag[] {
+  const given = FLAGS.flatMap(([name, flag]): GivenFlag[] =>
+    [flags[name] ?? []].flat().flatMap((value): GivenFlag[] => {
+      if (typeof value === 'boolean') return value ? [[flag]] : [];
+      return [[flag, value]];
+    }),
+  );
+  const { config, baseUrl } = flags;
+  return [
+    ...given,
+    ...(config === undefined ? [] : [['--config', resolve(config)] as const]),
+    ...(baseUrl === undefined ? [] : [['--base-url', baseUrl] as const]),
+  ];
+}

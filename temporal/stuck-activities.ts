@@ -1,0 +1,47 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { campaignWorkflowId } from '../workflows/ids';
+
+/** An activity of a campaign that has failed and is tried again. */
+export interface StuckActivity {
+  /** As the code names it: `importManifest`. */
+  activity: string;
+  /** Tries so far. */
+  tries: number;
+  /** Of the last failed try. */
+  error: string;
+}
+
+/** Channels that are asked one by one; when one of them cannot go on, the others mostly can't for the same reason. */
+const CHANNELS_ASKED = 10;
+const TEXT_AT_MOST = 500;
+
+/** Activities of a campaign's running workflows whose last try failed, each kind once. */
+export async function stuckActivities(client: Client, campaign: string): Promise<StuckActivity[]> {
+  const parent = await pendingOf(client, campaignWorkflowId(campaign));
+  const channels = parent.children.slice(0, CHANNELS_ASKED);
+  const children = await Promise.all(channels.map((id) => pendingOf(client, id)));
+  const found = new Map<string, StuckActivity>();
+  for (const stuck of [parent, ...children].flatMap(({ failing }) => failing)) {
+    const name = `${stuck.activity}\n${stuck.error}`;
+    if ((found.get(name)?.tries ?? 0) < stuck.tries) found.set(name, stuck);
+  }
+  return [...found.values()];
+}
+
+async function pendingOf(
+  client: Client,
+  workflowId: string,
+): Promise<{ failing: StuckActivity[]; children: string[] }> {
+  try {
+    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    const failing = (raw.pendingActivities ?? []).flatMap(({ activityType, attempt, lastFailure }) => {
+      const error = lastFailure?.message ?? '';
+      if (error === '') return [];
+      return [{ activity: activityType?.name ?? '', tries: (attempt ?? 1) - 1, error: error.slice(0, TEXT_AT_MOST) }];
+    });
+    return { failing, children: (raw.pendingChildren ?? []).flatMap((child) => child.workflowId ?? []) };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { failing: [], children: [] };
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { correctedCommand, type NextFacts, nextSteps } from '../../wording/next-steps';
+
+const FACTS: NextFacts = {
+  name: 'spring.3',
+  counts: {},
+  open: false,
+  cancelled: false,
+  held: [],
+  place: '',
+  given: [],
+};
+const commands = (facts: Partial<NextFacts>): string[] =>
+  nextSteps({ ...FACTS, ...facts }).map(({ command }) => command);
+
+test('what comes next follows from the counts', () => {
+  expect(commands({ counts: { published: 2 } })).toEqual([]);
+  expect(commands({ counts: { failed: 1, overdue: 1 }, open: true, held: ['paused'], place: ' --sandbox' })).toEqual([
+    'reelay resume spring.3 --sandbox',
+    'reelay watch spring.3 --sandbox',
+    'reelay results spring.3 --state failed -o csv --out mend.csv --sandbox',
+    'reelay retry spring.3 --watch --sandbox',
+    'reelay results spring.3 --state overdue --sandbox',
+  ]);
+});
+
+test('a cancelled run suggests nothing that would send its rows again', () => {
+  const counts = { cancelled: 3, failed: 1 };
+  expect(commands({ counts, cancelled: true })).toEqual([]);
+  expect(commands({ counts, cancelled: true, open: true, held: ['paused'] })).toEqual(['reelay watch spring.3']);
+  const settle = ['reelay resolve spring.3 --not-published a'];
+  expect(commands({ counts: { ...counts, unconfirmed: 1 }, cancelled: true, settle })).toEqual([
+    ...settle,
+    'reelay results spring.3 --state unconfirmed',
+  ]);
+});
+
+test('a corrected sheet gets the flags of the manifest that its rows need, as a shell takes them', () => {
+  const given = [
+    ['--timezone', 'Europe/Berlin'],
+    ['--column', '-Clip=source'],
+    ['--max-per', '15 per 24h'],
+    ['--encoding', 'windows-1252'],
+    ['--campaign', 'spring'],
+    ['--strict'],
+  ] as const;
+  const facts = { counts: { failed: 1 }, given, place: ' --sandbox' };
+  expect(correctedCommand('mend.csv', facts)).toBe(
+    "reelay run mend.csv --timezone Europe/Berlin --column='-Clip=source' --max-per '15 per 24h' --sandbox",
+  );
+  for (const left of [{ planned: 1 }, { waiting: 2 }])
+    expect(correctedCommand('mend.csv', { ...facts, given: [], counts: { failed: 1, ...left } })).toBe(
+      'reelay run mend.csv --keep --sandbox',
+    );
+});

@@ -1,0 +1,102 @@
+import { carriedFlags, flagWords, type GivenFlag } from './given-flags';
+import { commandText } from './shell';
+
+/** A whole command, and what it is for. */
+export interface NextStep {
+  command: string;
+  what: string;
+}
+
+export interface NextFacts {
+  /** `spring` or `spring.3` */
+  name: string;
+  /** Rows by state. */
+  counts: Readonly<Partial<Record<string, number>>>;
+  /** The run has rows that have not ended. */
+  open: boolean;
+  /** A person cancelled the run: what would send its rows again is not suggested. */
+  cancelled: boolean;
+  /** Kinds of what holds rows back: `parked`, `paused`. */
+  held: readonly string[];
+  /** Flags that every command needs to find the same ledger, with a leading blank: ` --sandbox`. */
+  place: string;
+  /** Flags that the campaign's newest manifest was given. */
+  given: readonly GivenFlag[];
+  /** Rows that a late answer brought back after their run had ended. */
+  late?: number;
+  /** Drafts that could not be changed. */
+  unchanged?: number;
+  /** Published rows that are live otherwise than requested. */
+  differing?: number;
+  /** The likeliest command that settles each row which needs a person. */
+  settle?: readonly string[];
+  /** Whole commands that resume an open run for which no worker is running; null: one is. */
+  resume?: readonly string[] | null;
+}
+
+/** The sheet of rows to correct that a suggested command writes. */
+export const SHEET = 'mend.csv';
+
+/**
+ * What a person can do next, the most pressing first: the one place that decides it for `run`, `status`, `results`, the Web
+ * UI and notices. Pure, so that workflows can use it.
+ */
+export function nextSteps(facts: NextFacts): NextStep[] {
+  const {
+    name,
+    counts,
+    open,
+    cancelled,
+    held,
+    place,
+    late = 0,
+    unchanged = 0,
+    differing = 0,
+    settle = [],
+    resume = null,
+  } = facts;
+  const steps: NextStep[] = [];
+  const add = (command: string, what: string): void => {
+    steps.push({ command: `reelay ${command}${place}`, what });
+  };
+  const some = (...states: string[]): string => states.filter((state) => (counts[state] ?? 0) > 0).join(',');
+  if (open && !cancelled && held.some((kind) => kind === 'parked' || kind === 'paused'))
+    add(`resume ${name}`, 'resumes what is parked or paused, once the reason is fixed');
+  if (open) {
+    if (resume === null) add(`watch ${name}`, 'follows it in a terminal');
+    else steps.push(...resume.map((command) => ({ command, what: 'resumes it' })));
+  }
+  if (!cancelled) {
+    const bad = some('failed', 'rejected');
+    if (bad !== '') {
+      const then = correctedCommand(SHEET, facts);
+      add(
+        `results ${name} --state ${bad} -o csv --out ${SHEET}`,
+        `writes those rows as a sheet: correct it, then \`${then}\``,
+      );
+    }
+    if (bad !== '' || some('overdue') !== '' || late > 0) add(`retry ${name} --watch`, 'tries them again as they are');
+    if (unchanged > 0)
+      add(`results ${name} --state drafted`, 'shows why drafts were not changed; the next submit tries again');
+  }
+  if (differing > 0)
+    add(`results ${name} --state published`, 'shows what is live otherwise than requested: correct it on the channel');
+  steps.push(...settle.map((command) => ({ command, what: 'settles a row that needs a person' })));
+  const unsettled = some('unconfirmed', 'overdue');
+  if (unsettled !== '')
+    add(`results ${name} --state ${unsettled}`, 'shows these rows, and the commands that settle unconfirmed ones');
+  return steps;
+}
+
+/**
+ * Runs rows that `results` wrote to a sheet, once they are corrected: with the flags that the manifest was given, and
+ * `--keep` where rows are still to be sent that the sheet lacks.
+ */
+export function correctedCommand(
+  path: string,
+  { counts, given, place }: Pick<NextFacts, 'counts' | 'given' | 'place'>,
+): string {
+  const left = (counts.planned ?? 0) + (counts.waiting ?? 0);
+  const keep = left > 0 ? ['--keep'] : [];
+  return `${commandText(['run', path, ...flagWords(carriedFlags(given)), ...keep])}${place}`;
+}
