@@ -27,7 +27,12 @@ let service: RunningSandbox;
 
 beforeEach(async () => {
   const faults = ['create title=Wrong -> store-as privacy=public', 'create title=Broken -> outcome failed'];
-  service = await startSandbox({ apiKey: 'key-of-theirs', behaviours: ['echo'], open: { failureField: 'reason' }, faults });
+  service = await startSandbox({
+    apiKey: 'key-of-theirs',
+    behaviours: ['echo'],
+    open: { failureField: 'reason' },
+    faults,
+  });
   machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
 });
 

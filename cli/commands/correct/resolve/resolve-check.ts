@@ -67,7 +67,12 @@ export async function checkVerdict(
   const warning = differs
     ? `publication ${publicationId} is called “${safeText(found.title ?? '')}”, the row “${safeText(row.values.title ?? '')}”`
     : null;
-  return { row, decision: { kind: 'published', publicationId, status, ...(await ended(row.values, found)) }, words, warning };
+  return {
+    row,
+    decision: { kind: 'published', publicationId, status, ...(await ended(row.values, found)) },
+    words,
+    warning,
+  };
 }
 
 /** The worker of its create fell silent and was never proven to have ended. */
