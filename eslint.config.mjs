@@ -52,7 +52,7 @@ const folders = {
     operator: ['attempts', 'channels', 'engine', 'following', 'gates', 'model', 'pace', 'publications', 'rows', 'runs'],
     submissions: ['attempts', 'channels', 'engine', 'gates', 'model', 'operator', 'pace', 'queries', 'rows', 'runs'],
     schedules: ['engine', 'model'],
-    maintenance: ['attempts', 'engine', 'model', 'queries', 'rows'],
+    maintenance: ['attempts', 'engine', 'gates', 'model', 'queries', 'rows'],
   },
   activities: {
     compare: [],

@@ -22,7 +22,16 @@ import { channelLabel } from '../../ledger/model/labels';
 const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
 const HOLDS_CHANNEL: ReadonlySet<string> = new Set(['paced', 'canary', 'paused', 'parked', 'stopped']);
 
-type CreateDeps = ActivityDeps & { spool: Spool; slots: (account: string) => Slots; cancels: CancelLooks };
+type CreateDeps = ActivityDeps & {
+  spool: Spool;
+  slots: (account: string) => Slots;
+  cancels: CancelLooks;
+  witness: Witness;
+};
+/** Compares the ledger with the service before this process sends the first row of an account. */
+export interface Witness {
+  check(connection: AccountConnection): Promise<'checked' | 'unreadable'>;
+}
 type Claimed = Extract<ClaimResult, { claimed: true }>;
 
 /**
@@ -92,6 +101,9 @@ async function createOne(
   // Before the claim, so that a missing key never leaves an attempt behind.
   const connection = usableAccount(deps, account);
   if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
+  if ((await deps.witness.check(connection)) === 'unreadable') {
+    return { id: rowId, result: 'unreachable', state: 'planned', code: 'unreachable' };
+  }
   const until = deps.now() + deps.timings.slotWaitMs;
   while (true) {
     const tried = await tryToCreate(deps, input, { id: rowId, account, earlier, connection }, context);

@@ -181,7 +181,7 @@ export class AttemptSettler {
       const candidates = likeliest(seen.evidence.candidates.get(key) ?? [], attempt, seen.between);
       const before = attempt.scans.at(-1);
       const elapsedMs = Math.max(elapsed.get(key) ?? 0, servedMs(attempt.scans, scanned));
-      const settleMs = settleMsOf(settlingOf(attempt), habits.slowestMs, timings);
+      const settleMs = settleMsOf(settlingOf(attempt), habits, timings);
       const scan: ListScan = {
         at: new Date(scanned?.at ?? now()).toISOString(),
         servedAt: scanned?.servedAt ?? null,

@@ -1,5 +1,6 @@
 import { Kysely, sql } from 'kysely';
 import { MIGRATION_NAMES } from '../engine/migrations/migrations';
+import { type ListHabits, readHabits } from '../publications/list-habits';
 import { mirrorPath, readMirror } from '../engine/sequence-file';
 import { LibsqlDialect } from '../engine/sqlite-dialect';
 import { type Tables } from '../engine/tables';
@@ -19,8 +20,15 @@ export interface LedgerInspection {
   /** The file beside it is missing or can't be written: it is behind the ledger's number. */
   fileBehind: boolean;
   sequenceFile: string;
-  accounts: readonly { name: string; baseUrl: string }[];
+  /** With how their lists treat what was sent; null in a ledger of an earlier version. */
+  accounts: readonly { name: string; baseUrl: string; habits: ListHabits | null }[];
   openRuns: number;
+}
+
+/** The column with the habits is missing where its migration wasn't made. */
+function accountOf(account: Omit<Tables['accounts'], 'habits'> & { habits?: string | null }) {
+  const { name, base_url: baseUrl, seen, slowest_ms: slowestMs, habits } = account;
+  return { name, baseUrl, habits: habits === undefined ? null : { seen, slowestMs, ...readHabits(habits) } };
 }
 
 const NEEDED_TABLES = ['meta', 'accounts', 'runs'] as const;
@@ -59,7 +67,7 @@ export async function inspectLedger(path: string): Promise<LedgerInspection> {
       fileBehind:
         (sequence ?? 0) > 0 &&
         (mirroredNow === null || (mirroredNow.ledger === id && mirroredNow.sequence < (sequence ?? 0))),
-      accounts: await db.selectFrom('accounts').select(['name', 'base_url as baseUrl']).orderBy('name').execute(),
+      accounts: (await db.selectFrom('accounts').selectAll().orderBy('name').execute()).map(accountOf),
       openRuns: open.length,
     };
   } finally {

@@ -3,6 +3,7 @@ import { CancelLooks } from '../../activities/publish/cancel-looks';
 import { type ActivityContext } from '../../activities/context';
 import { type ActivityDeps } from '../../activities/deps';
 import { Slots } from '../../activities/publish/slots';
+import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool';
 import { type Ledger } from '../../ledger/ledger';
@@ -18,10 +19,12 @@ export interface ChildPlace {
   apiKey: string;
 }
 
+const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
 interface OpenChild {
   ledger: Ledger;
   client: ServiceClient;
-  deps: ActivityDeps & { spool: Spool; slots: () => Slots; cancels: CancelLooks };
+  deps: ActivityDeps & { spool: Spool; slots: () => Slots; cancels: CancelLooks; witness: RollbackWitness };
   context: ActivityContext;
 }
 
@@ -42,12 +45,13 @@ export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promis
     judge: () => 'unknown' as const,
     timings: QUICK,
     stopping: new AbortController().signal,
-    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: SILENT,
     now: Date.now,
     clock: new AttemptClock(),
     spool: new Spool(join(folder, 'spool')),
     slots: () => slots,
     cancels: new CancelLooks(ledger),
+    witness: new RollbackWitness({ ledger, log: SILENT }),
   };
   const context = {
     cancelled: new AbortController().signal,

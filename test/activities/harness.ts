@@ -11,6 +11,7 @@ import { Slots } from '../../activities/publish/slots';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool';
 import { type Timings, SANDBOX_TIMINGS } from '../../activities/timings';
+import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { watchPublications } from '../../activities/run/watch-publications';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
@@ -60,6 +61,7 @@ export interface HarnessOptions {
 }
 
 const CAMPAIGN = 'trial';
+const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A real ledger on disk, a real sandbox, and the activities between them; only Temporal is left out. */
 export class Harness {
@@ -67,7 +69,12 @@ export class Harness {
     readonly folder: string,
     readonly sandbox: RunningSandbox,
     readonly ledger: Ledger,
-    readonly deps: ActivityDeps & { spool: Spool; slots: (account: string) => Slots; cancels: CancelLooks },
+    readonly deps: ActivityDeps & {
+      spool: Spool;
+      slots: (account: string) => Slots;
+      cancels: CancelLooks;
+      witness: RollbackWitness;
+    },
     /** Replaced by a later submit's. */
     public run: RunRef,
     private readonly client: ServiceClient,
@@ -102,12 +109,13 @@ export class Harness {
       judge: (other: WorkerIdentity) => (other.pid === process.pid ? ('alive' as const) : ('dead' as const)),
       timings: { ...QUICK, ...options.timings },
       stopping: new AbortController().signal,
-      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+      log: SILENT,
       now: Date.now,
       clock: new AttemptClock(),
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
       cancels: new CancelLooks(ledger),
+      witness: new RollbackWitness({ ledger, log: SILENT }),
     };
     const { run } = await ledger.submit(manifestOf(options));
     await ledger.beginRun({ campaign: CAMPAIGN, workflowId: 'campaign/trial', workflowRunId: 'r1' });

@@ -113,7 +113,7 @@ export async function reconcile({ output, settings, yes }: Given & { yes: boolea
   }
   const ledger = await openLedgerToLook(settings);
   try {
-    if (ledger.rewound === null) {
+    if (ledger.rewound === null && (await ledger.rolledBackAccounts()).length === 0) {
       if (output.isText) await output.lines(['the ledger is where it was: there is nothing to reconcile']);
       else await output.json({ version: 1, reconciled: false });
       return;

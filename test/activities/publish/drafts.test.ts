@@ -76,7 +76,7 @@ test('an answer that was lost is asked for again while the run is followed, and 
   const notice = { id: 'n', subject: { kind: 'ended' as const, run: harness.run }, targets: [] };
   expect(await noticeText(harness.ledger, notice, false)).toMatchObject({
     ok: false,
-    text: expect.stringContaining('1 of the drafts could not be changed'),
+    text: expect.stringContaining('1 drafted (1 could not be changed)'),
   });
   await harness.finish();
   expect(await noticeText(harness.ledger, notice, false)).toMatchObject({ ok: true });

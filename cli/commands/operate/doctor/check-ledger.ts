@@ -1,6 +1,8 @@
 import { type LedgerInspection } from '../../../../ledger/maintenance/inspect';
 import { type Settings } from '../../../config/settings';
-import { plural } from '../../../terminal/safe-text';
+import { showDuration } from '../../../terminal/durations';
+import { plural, safeText } from '../../../terminal/safe-text';
+import { type ListHabits } from '../../../../ledger/publications/list-habits';
 import { EXIT } from '../../../errors/exit-codes';
 import { ok, skipped, warning, wrong, type Finding } from './finding';
 
@@ -32,7 +34,7 @@ export async function checkLedger(settings: Settings): Promise<{ id: string | nu
       ],
     };
   }
-  return { id: seen.id, findings: [await condition(seen, settings), migrations(seen)] };
+  return { id: seen.id, findings: [await condition(seen, settings), migrations(seen), ...lists(seen)] };
 }
 
 async function condition(seen: LedgerInspection, settings: Settings): Promise<Finding> {
@@ -78,6 +80,38 @@ async function normalised(address: () => string): Promise<string | null> {
   } catch {
     return null;
   }
+}
+
+/** How the accounts' lists treat what was sent: what lost answers are decided by. */
+function lists(seen: LedgerInspection): Finding[] {
+  return seen.accounts.flatMap(({ name, habits }) =>
+    habits === null || habits.seen === 0 ? [] : [list(name, habits)],
+  );
+}
+
+function list(name: string, { seen, slowestMs, title, order }: ListHabits): Finding {
+  const titles =
+    title.far > 0
+      ? 'shows some titles as something else'
+      : title.changed > 0
+        ? 'changes titles'
+        : title.exact > 0
+          ? 'shows titles as they were sent'
+          : 'shows no titles';
+  const facts = [
+    `showed ${plural(seen, 'publication')} of ours`,
+    slowestMs > 0 ? `up to ${showDuration(slowestMs)} late` : 'at once',
+    order.broken > 0 ? 'not sorted by time, so it is always read to its end' : 'newest first',
+    titles,
+  ];
+  const message = `account ${safeText(name)}: its list ${facts.join('; ')}`;
+  return title.far === 0 && titles !== 'shows no titles'
+    ? ok('list', message)
+    : warning(
+        'list',
+        message,
+        'A lost answer can seldom be settled by the program there: such rows end as `unconfirmed`. `exclusive: true` helps where nobody else publishes.',
+      );
 }
 
 function migrations(seen: LedgerInspection): Finding {
