@@ -28,6 +28,8 @@ export interface NextFacts {
   unchanged?: number;
   /** Rows that were refused after their manifest was accepted: `cancelled`, with the code of the reason. */
   refused?: number;
+  /** Published rows that are live otherwise than requested. */
+  differing?: number;
   /** The likeliest command that settles each row which needs a person. */
   settle?: readonly string[];
   /** Whole commands that resume an open run for which no worker is running; null: one is. */
@@ -52,6 +54,7 @@ export function nextSteps(facts: NextFacts): NextStep[] {
     late = 0,
     unchanged = 0,
     refused = 0,
+    differing = 0,
     settle = [],
     resume = null,
   } = facts;
@@ -81,6 +84,8 @@ export function nextSteps(facts: NextFacts): NextStep[] {
   }
   if (refused > 0)
     add(`results ${name} --state cancelled`, 'shows why rows of the manifest were refused; they are not sent');
+  if (differing > 0)
+    add(`results ${name} --state published`, 'shows what is live otherwise than requested: correct it on the channel');
   steps.push(...settle.map((command) => ({ command, what: 'settles a row that needs a person' })));
   const unsettled = some('unconfirmed', 'overdue');
   if (unsettled !== '')
