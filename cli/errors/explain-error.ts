@@ -53,7 +53,11 @@ const SERVICE_KINDS: Readonly<Record<string, Told>> = {
     exitCode: EXIT.usage,
     hint: 'Is REELAY_BASE_URL right, without a path too many?',
   },
-  refused: { code: 'service-refused', exitCode: EXIT.unexpected, hint: null },
+  refused: {
+    code: 'service-refused',
+    exitCode: EXIT.usage,
+    hint: 'Correct what the service names, if anything; `reelay doctor` checks the address and the key.',
+  },
   file: { code: 'file-unreadable', exitCode: EXIT.usage, hint: null },
   aborted: { code: 'interrupted', exitCode: EXIT.interrupted, hint: null },
 };
