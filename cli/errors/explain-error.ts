@@ -73,7 +73,7 @@ const NAMED: Readonly<Record<string, Told>> = {
   StackStartError: { code: 'stack-start', exitCode: EXIT.unreachable, hint: null },
   HomeBusyError: { code: 'home-busy', exitCode: EXIT.unreachable, hint: null },
   SubmissionRefusedError: { code: 'manifest-refused', exitCode: EXIT.refused, hint: null },
-  LedgerStateError: { code: 'ledger-state', exitCode: EXIT.unexpected, hint: null },
+  LedgerStateError: { code: 'ledger-state', exitCode: EXIT.usage, hint: null },
   AccountRebindError: {
     code: 'account-rebound',
     exitCode: EXIT.usage,

@@ -8,7 +8,14 @@ export interface HostileService {
 
 /** A service that answers every endpoint of the interface with `text` in every field that can hold it, or refuses with it. `further` is the JSON of one more field. */
 export async function startHostileService(text: string, status = 200, further = '{}'): Promise<HostileService> {
-  const channel = { platform: text, account_name: text, account_id: text, connected_at: text, further: text, nested: 'FURTHER' };
+  const channel = {
+    platform: text,
+    account_name: text,
+    account_id: text,
+    connected_at: text,
+    further: text,
+    nested: 'FURTHER',
+  };
   const profile = { id: text, name: text, created_at: text, channels: [channel], [text]: text };
   const publication = {
     ...{ id: text, platform: text, status: 'draft', video_id: text, video_url: text, privacy: text },
