@@ -26,6 +26,8 @@ export interface NextFacts {
   late?: number;
   /** Drafts that could not be changed. */
   unchanged?: number;
+  /** Published rows that are live otherwise than requested. */
+  differing?: number;
   /** The likeliest command that settles each row which needs a person. */
   settle?: readonly string[];
   /** Whole commands that resume an open run for which no worker is running; null: one is. */
@@ -40,7 +42,19 @@ export const SHEET = 'mend.csv';
  * UI and notices. Pure, so that workflows can use it.
  */
 export function nextSteps(facts: NextFacts): NextStep[] {
-  const { name, counts, open, cancelled, held, place, late = 0, unchanged = 0, settle = [], resume = null } = facts;
+  const {
+    name,
+    counts,
+    open,
+    cancelled,
+    held,
+    place,
+    late = 0,
+    unchanged = 0,
+    differing = 0,
+    settle = [],
+    resume = null,
+  } = facts;
   const steps: NextStep[] = [];
   const add = (command: string, what: string): void => {
     steps.push({ command: `reelay ${command}${place}`, what });
@@ -65,6 +79,8 @@ export function nextSteps(facts: NextFacts): NextStep[] {
     if (unchanged > 0)
       add(`results ${name} --state drafted`, 'shows why drafts were not changed; the next submit tries again');
   }
+  if (differing > 0)
+    add(`results ${name} --state published`, 'shows what is live otherwise than requested: correct it on the channel');
   steps.push(...settle.map((command) => ({ command, what: 'settles a row that needs a person' })));
   const unsettled = some('unconfirmed', 'overdue');
   if (unsettled !== '')

@@ -269,6 +269,8 @@ export interface UnsettledAttempt {
   endedAt: string | null;
   /** Why it is perhaps: `code` of the outcome, or `worker-died`. */
   code: string | null;
+  /** What was recorded with that code. */
+  message: string | null;
   notBefore: string | null;
   /** The service answered that it refused it; its row is to be sent again. */
   refused: boolean;
