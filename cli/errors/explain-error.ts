@@ -69,6 +69,11 @@ const NAMED: Readonly<Record<string, Told>> = {
     exitCode: EXIT.unreachable,
     hint: 'Start one with `reelay up`, or set TEMPORAL_ADDRESS (and TEMPORAL_NAMESPACE) to yours.',
   },
+  CampaignInUseError: {
+    code: 'campaign-in-use',
+    exitCode: EXIT.unreachable,
+    hint: 'If that ledger was lost: stop its worker, wait 90 s and repeat the command. If it is in use: give this campaign another name (--campaign).',
+  },
   BinaryNotFoundError: { code: 'temporal-binary', exitCode: EXIT.unreachable, hint: null },
   StackStartError: { code: 'stack-start', exitCode: EXIT.unreachable, hint: null },
   HomeBusyError: { code: 'home-busy', exitCode: EXIT.unreachable, hint: null },
