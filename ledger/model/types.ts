@@ -281,6 +281,12 @@ export interface UnsettledAttempt {
   scans: readonly ListScan[];
 }
 
+/** A status that the interface doesn't name, and how many followed rows show it. */
+export interface UnknownStatus {
+  status: string;
+  rows: number;
+}
+
 /** One scan of the account's list, for one attempt. */
 export interface ListScan {
   /** By the local clock, ISO. */
