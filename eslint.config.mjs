@@ -11,7 +11,7 @@ const rooms = {
   sandbox: [],
   host: [],
   ledger: [],
-  manifests: ['service/limits'],
+  manifests: ['service/limits', 'wording/formula'],
   submissions: ['manifests', 'ledger', 'service', 'activities/deps'],
   report: ['ledger', 'wording'],
   activities: ['submissions', 'wording', 'manifests', 'ledger', 'service'],
@@ -52,7 +52,7 @@ const folders = {
     operator: ['attempts', 'channels', 'engine', 'following', 'gates', 'model', 'pace', 'publications', 'rows', 'runs'],
     submissions: ['attempts', 'channels', 'engine', 'gates', 'model', 'operator', 'pace', 'queries', 'rows', 'runs'],
     schedules: ['engine', 'model'],
-    maintenance: ['attempts', 'engine', 'model', 'queries', 'rows'],
+    maintenance: ['attempts', 'engine', 'gates', 'model', 'queries', 'rows'],
   },
   activities: {
     compare: [],

@@ -14,6 +14,7 @@ import { NO_SCHEDULES, type ScheduleServer } from './schedules/schedule-server';
 import { Slots } from './publish/slots';
 import { Spool } from './publish/spool';
 import { Turns } from './publish/turns';
+import { RollbackWitness } from './reconcile/rollback-witness';
 import { watchPublications } from './run/watch-publications';
 
 export interface ActivityOptions {
@@ -39,6 +40,7 @@ export function createActivities(
   setMaxListeners(0, deps.stopping);
   const spool = new Spool(options.spoolFolder);
   const cancels = new CancelLooks(deps.ledger);
+  const witness = new RollbackWitness(deps);
   const slots = new Map<string, Slots>();
   const slotsOf = (account: string): Slots => {
     const known = slots.get(account) ?? new Slots(options.accountConcurrency);
@@ -72,7 +74,11 @@ export function createActivities(
     sendNotice: (input) => beating(() => sendNotice(deps, input)),
     createPublications: (input) =>
       beating((beat) =>
-        createPublications({ ...deps, spool, slots: slotsOf, turns: turnsOf, cancels }, input, contextOf(beat, deps.stopping)),
+        createPublications(
+          { ...deps, spool, slots: slotsOf, turns: turnsOf, cancels, witness },
+          input,
+          contextOf(beat, deps.stopping),
+        ),
       ),
     watchPublications: (input) =>
       beating((beat) => watchPublications({ ...deps, spool }, input, contextOf(beat, deps.stopping))),

@@ -20,6 +20,9 @@ import { awaitedFiles } from './missing-files';
 export const CHANNEL_CONCURRENCY = 4;
 export const ACCOUNT_CONCURRENCY = 16;
 
+/** From this difference to the service's clock on, times of a manifest are noticeably early or late. */
+export const CLOCK_OFF_MS = 30_000;
+
 export interface PrepareInput extends Omit<SubmissionInput, 'campaign' | 'snapshot' | 'entries'> {
   manifest: ManifestSource;
   read: ReadOptions;
@@ -40,6 +43,8 @@ export interface Prepared {
   unread: readonly UnreadAccount[];
   /** Files that rows wait for; these rows are left out where `missing` says skip. */
   awaited: readonly string[];
+  /** Accounts whose service has another time than this machine, and how far it is ahead (ms). */
+  clocks: readonly { account: string; aheadMs: number }[];
   /** Null when there are errors: nothing may be sent then. */
   input: SubmissionInput | null;
 }
@@ -70,7 +75,7 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
   const recognized =
     read.folder === true ? await recognizeFiles(read.rows, await deps.knownFiles(read.campaign)) : null;
   const reading = recognized === null ? read : { ...read, rows: recognized.rows };
-  const { problems: fromProfiles, unread } = await checkProfiles(deps, reading, input);
+  const { problems: fromProfiles, unread, clocks } = await checkProfiles(deps, reading, input);
   const leftOut = new Map(
     unread.flatMap(({ unresolved, account, reason }) =>
       unresolved.map((row) => [row, unreadProblem(row, account, reason)]),
@@ -90,7 +95,7 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   const refused = problems.some((problem) => problem.severity === 'error');
   const { files } = awaited;
-  const common = { reading, unread, awaited: files };
+  const common = { reading, unread, clocks, awaited: files };
   const unresolved = [...leftOut].map(([row, { code, message }]) => ({
     line: row.line,
     cells: row.cells,
@@ -114,9 +119,10 @@ async function checkProfiles(
   deps: Pick<PrepareDeps, 'accounts' | 'knownProfiles'>,
   reading: ManifestReading,
   input: PrepareInput,
-): Promise<{ problems: Problem[]; unread: UnreadRows[] }> {
+): Promise<{ problems: Problem[]; unread: UnreadRows[]; clocks: { account: string; aheadMs: number }[] }> {
   const problems: Problem[] = [];
   const unread: UnreadRows[] = [];
+  const clocks: { account: string; aheadMs: number }[] = [];
   const failures: ServiceError[] = [];
   const { strict = false, allProblems = false } = input.read;
   const accountOf = (row: ManifestRow): string => row.account ?? input.account;
@@ -125,7 +131,8 @@ async function checkProfiles(
     const rows = reading.rows.filter((row) => accountOf(row) === account);
     const unsound = reading.unsoundRows.filter((row) => accountOf(row) === account);
     try {
-      const { profiles } = await deps.accounts.get(account).client.listProfiles();
+      const { profiles, aheadMs } = await deps.accounts.get(account).client.probe();
+      if (aheadMs !== null && Math.abs(aheadMs) >= CLOCK_OFF_MS) clocks.push({ account, aheadMs });
       problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems, unsound }));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -136,7 +143,7 @@ async function checkProfiles(
     }
   }
   if (failures[0] !== undefined && failures.length === accounts.size) throw failures[0];
-  return { problems, unread };
+  return { problems, unread, clocks };
 }
 
 /** Positions of the rows that a submit would send. */

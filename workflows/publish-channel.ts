@@ -91,6 +91,8 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       if (asked.cancel) {
         asked.cancel = false;
         await control('cancel asked for in Temporal').cancelRun({ run: input.run, channelId: input.channelId });
+        // A later submission may plan them again, and a page leaves out rows that are known.
+        if (patched('cancelled-rows-are-forgotten')) for (const row of queue) known.delete(row.id);
         queue.length = 0;
         continue;
       }

@@ -38,7 +38,9 @@ export async function learnFromList(
     const profileSame = sameText(values.profileId, publication.profileId);
     if (profileSame !== undefined) profile[profileSame ? 'same' : 'other'] += 1;
   }
-  await ledger.learnHabits(account, { title, platform, profile } satisfies LearnedHabits);
+  const ages = firstSeen.map(({ ageMs }) => ageMs).filter((ms) => ms >= 0);
+  const quickestMs = ages.length === 0 ? null : Math.min(...ages);
+  await ledger.learnHabits(account, { title, platform, profile, quickestMs } satisfies LearnedHabits);
 }
 
 function titleHabit(values: RowValues, publication: Publication): 'exact' | 'changed' | 'far' | null {

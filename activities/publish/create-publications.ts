@@ -29,7 +29,12 @@ type CreateDeps = ActivityDeps & {
   slots: (account: string) => Slots;
   turns: (channelId: string) => Turns;
   cancels: CancelLooks;
+  witness: Witness;
 };
+/** Compares the ledger with the service before this process sends the first row of an account. */
+export interface Witness {
+  check(connection: AccountConnection): Promise<'checked' | 'unreadable'>;
+}
 type Claimed = Extract<ClaimResult, { claimed: true }>;
 
 /**
@@ -99,6 +104,9 @@ async function createOne(
   // Before the claim, so that a missing key never leaves an attempt behind.
   const connection = usableAccount(deps, account);
   if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
+  if ((await deps.witness.check(connection)) === 'unreadable') {
+    return { id: rowId, result: 'unreachable', state: 'planned', code: 'unreachable' };
+  }
   const until = deps.now() + deps.timings.slotWaitMs;
   let turn: Turn | undefined;
   const row = { id: rowId, account, earlier, connection, onClaimed: () => turn?.end() };

@@ -8,6 +8,7 @@ import { type AccountConnection, type ActivityDeps } from '../deps';
 import { type ListHabits } from '../../ledger/publications/list-habits';
 import { OTHERS_ID } from '../../ledger/attempts/record';
 import { type ListReads } from '../follow/list-reads';
+import { FILE_CHANGED } from '../publish/failure-table';
 import {
   type AttemptFacts,
   type AccountEvidence,
@@ -180,7 +181,7 @@ export class AttemptSettler {
       const candidates = likeliest(seen.evidence.candidates.get(key) ?? [], attempt, seen.between);
       const before = attempt.scans.at(-1);
       const elapsedMs = Math.max(elapsed.get(key) ?? 0, servedMs(attempt.scans, scanned));
-      const settleMs = settleMsOf(settlingOf(attempt), habits.slowestMs, timings);
+      const settleMs = settleMsOf(settlingOf(attempt), habits, timings);
       const scan: ListScan = {
         at: new Date(scanned?.at ?? now()).toISOString(),
         servedAt: scanned?.servedAt ?? null,
@@ -300,8 +301,10 @@ export class AttemptSettler {
         break;
       }
       case 'repeat':
-      case 'unconfirmed':
         await ledger.settle(rowId, number, decision);
+        break;
+      case 'unconfirmed':
+        await ledger.settle(rowId, number, { ...decision, message: withFileChange(attempt, decision.message) });
         break;
     }
     this.nextScan.delete(keyOf(attempt));
@@ -315,6 +318,11 @@ export class AttemptSettler {
     });
     return true;
   }
+}
+
+/** That the file changed while it was sent is the cause to fix, whatever the search for the publication ends with. */
+function withFileChange({ code, message }: UnsettledAttempt, found: string): string {
+  return code === FILE_CHANGED && message !== null ? `${message}; ${found}` : found;
 }
 
 interface WeighedAccount {

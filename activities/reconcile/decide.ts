@@ -214,13 +214,13 @@ function candidatesText(candidates: readonly Candidate[]): string {
 /** From when on absence may count, ms after the attempt was over. */
 export function settleMsOf(
   attempt: { upload: boolean; refused: boolean; waitMs: number },
-  slowestMs: number,
+  list: { slowestMs: number; quickestMs: number | null },
   timings: Timings,
 ): number {
   // What was answered was dealt with by the service before it answered.
   const own = attempt.refused ? 0 : attempt.upload ? timings.settleUploadMs : timings.settleMs;
-  // A list that showed own creates late may do so again.
-  return Math.max(own, 2 * slowestMs, attempt.waitMs);
+  // A list that showed own creates late may do so again; one that was only read late may be slow without our knowing.
+  return Math.max(own, 2 * list.slowestMs, list.quickestMs ?? 0, attempt.waitMs);
 }
 
 /** When it is left to a person, ms after the attempt was over. */

@@ -45,9 +45,11 @@ export async function lostAnswers(settings: Settings, ledger: Ledger, info: RunI
   for (const attempt of attempts) {
     const { rowId, endedAt, values, account } = attempt;
     if (endedAt === null || values.via === 'direct') continue;
-    const { slowestMs } = await ledger.listHabits(account);
     ids.push(rowId);
-    times.push(Date.parse(endedAt) + giveUpMsOf(settleMsOf(settlingOf(attempt), slowestMs, timings), timings));
+    times.push(
+      Date.parse(endedAt) +
+        giveUpMsOf(settleMsOf(settlingOf(attempt), await ledger.listHabits(account), timings), timings),
+    );
   }
   if (times.length === 0) return null;
   return { rows: times.length, until: new Date(times.reduce((a, b) => Math.max(a, b))).toISOString(), ids };

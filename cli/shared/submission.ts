@@ -12,6 +12,7 @@ import { EXIT, type ExitCode } from '../errors/exit-codes';
 import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
 import { type Output } from '../terminal/output';
 import { problemCounts, problemLines } from '../terminal/problems-text';
+import { showDuration } from '../terminal/durations';
 import { plural, safeText } from '../terminal/safe-text';
 import { type Settings } from '../config/settings';
 import { givenFlags } from './given-flags';
@@ -26,6 +27,8 @@ export interface PreparedManifest {
   /** Rows left out by `--skip-invalid`, and their errors. */
   rejected: readonly RejectedRow[];
   skipped: readonly ShownProblem[];
+  /** Accounts whose service has another time than this machine, and how far it is ahead (ms). */
+  clocks: Prepared['clocks'];
   /** Accounts that could not be read; their rows wait, or are left out where their profile is not known. */
   unread: readonly UnreadAccount[];
 }
@@ -102,6 +105,7 @@ export async function prepareManifest(input: {
     problems: problemsOf([...prepared.problems, ...looked]) ?? [],
     rejected,
     skipped: problemsOf(prepared.skipped) ?? [],
+    clocks: prepared.clocks,
     unread: prepared.unread,
   };
 }
@@ -137,6 +141,12 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
   }
   const shown = [...prepared.skipped, ...problems];
   for (const line of problemLines(shown, output, reading)) output.note(line);
+  for (const { account, aheadMs } of prepared.clocks) {
+    const way = aheadMs > 0 ? 'behind' : 'ahead of';
+    output.warn(
+      `this machine’s clock is ${showDuration(Math.abs(aheadMs))} ${way} the service’s (account ${safeText(account)}): times of rows are off by that; set the clock (timedatectl set-ntp true)`,
+    );
+  }
   const take = takeOf(input, reading);
   if (take !== null) output.note(takeText(take));
   return input;

@@ -1,3 +1,4 @@
+import { gateScope, setGate } from '../gates/gates';
 import { acceptedRows } from '../rows/accepted';
 import { attentionRows } from '../queries/attention';
 import { noteDecision } from '../rows/decisions';
@@ -8,7 +9,7 @@ import { type Safety } from './rollback-guard';
 import { type RowState } from '../model/states';
 import { breathe, PAGE_ROWS, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
-import { type AttentionRow } from '../model/types';
+import { type AttentionRow, type RowValues } from '../model/types';
 
 /** A publication of the account that no row owns. */
 export type Stray = Tables['strays'];
@@ -51,6 +52,89 @@ export async function markSuspect(store: Store, { rowId, by, verdict }: SuspectV
   });
 }
 
+/** Begins the reason of the pause that holds an account since its list showed a later state of the ledger. */
+const ROLLED_BACK = 'ledger-rolled-back';
+
+/** Holds everything of the account until the ledger is reconciled with the service. */
+export async function pauseRolledBack(
+  store: Store,
+  account: string,
+  input: { what: string; found: readonly Stray[] },
+): Promise<void> {
+  // Noted, so that a person who knows them for others' and resumes the account isn't asked about them again.
+  await keepStrays(store, input.found);
+  const gate = { scope: gateScope.account(account), kind: 'paused', by: 'reelay' } as const;
+  await setGate(store, {
+    ...gate,
+    reason: `${ROLLED_BACK}: ${input.what}; stop every worker, then reelay ledger reconcile`,
+  });
+}
+
+/** Accounts that are held so. */
+export async function rolledBackAccounts(store: Store): Promise<string[]> {
+  const gates = await store.db.selectFrom('gates').select(['scope', 'reason']).where('kind', '=', 'paused').execute();
+  const held = gates.filter(
+    ({ scope, reason }) => scope.startsWith(gateScope.account('')) && reason.startsWith(ROLLED_BACK),
+  );
+  return held.map(({ scope }) => scope.slice(gateScope.account('').length));
+}
+
+/** What tells whether publications at the service are of a later state of the ledger. */
+export interface RollbackFacts {
+  /** The newest claim on the account, ms since the epoch; null before the first one. */
+  lastClaimAt: number | null;
+  /** Publications without a row that an earlier reconciliation has noted. */
+  seen: ReadonlySet<string>;
+}
+
+export async function rollbackFacts(store: Store, account: string): Promise<RollbackFacts> {
+  const newest = await store.db
+    .selectFrom('attempts')
+    .select('claimed_at')
+    .where('account', '=', account)
+    .orderBy('claimed_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const strays = await store.db.selectFrom('strays').select('publication_id').where('account', '=', account).execute();
+  return { lastClaimAt: newest?.claimed_at ?? null, seen: new Set(strays.map((stray) => stray.publication_id)) };
+}
+
+/** A row that was never claimed, as far as it can be recognised at the service. */
+export interface NeverClaimedRow extends Pick<RowValues, 'title' | 'platform' | 'profileId'> {
+  /** Its run has sent other rows: it was under way when a copy of the ledger was made, if there was one. */
+  runBegun: boolean;
+}
+
+/** Rows of the account that this ledger takes for never sent, in pages. */
+export async function* neverClaimed(store: Store, account: string): AsyncGenerator<NeverClaimedRow> {
+  const claimed = await store.db
+    .selectFrom('rows')
+    .select('run_id')
+    .distinct()
+    .where('account', '=', account)
+    .where('attempts', '>', 0)
+    .execute();
+  const begun = new Set(claimed.map((row) => row.run_id));
+  for (let after = 0; ;) {
+    const rows = await acceptedRows(store.db)
+      .select(['rows.id', 'rows.run_id', 'entries.values'])
+      .where('rows.id', '>', after)
+      .where('rows.account', '=', account)
+      .where('rows.state', 'in', ['planned', 'waiting'])
+      .where('rows.attempts', '=', 0)
+      .orderBy('rows.id')
+      .limit(PAGE_ROWS)
+      .execute();
+    for (const { values, run_id: run } of rows) {
+      yield { ...(JSON.parse(values) as RowValues), runBegun: run !== null && begun.has(run) };
+    }
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+    await breathe();
+  }
+}
+
 async function newestRun(tx: Store['db'], campaign: string): Promise<number | null> {
   const run = await tx
     .selectFrom('runs')
@@ -64,6 +148,15 @@ async function newestRun(tx: Store['db'], campaign: string): Promise<number | nu
 
 /** Keeps what no row owns, so that rows which are imported later are compared with it; then the ledger goes on. */
 export async function acceptRewound(store: Store, safety: Safety, strays: readonly Stray[]): Promise<void> {
+  await keepStrays(store, strays);
+  await safety.accept();
+  const held = (await rolledBackAccounts(store)).map(gateScope.account);
+  await store.write(async (tx) => {
+    await tx.deleteFrom('gates').where('scope', 'in', held).where('kind', '=', 'paused').execute();
+  });
+}
+
+async function keepStrays(store: Store, strays: readonly Stray[]): Promise<void> {
   for (let from = 0; from < strays.length; from += PAGE_ROWS) {
     await store.write(async (tx) => {
       for (const stray of strays.slice(from, from + PAGE_ROWS)) {
@@ -76,5 +169,4 @@ export async function acceptRewound(store: Store, safety: Safety, strays: readon
     });
     await breathe();
   }
-  await safety.accept();
 }

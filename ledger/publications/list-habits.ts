@@ -5,6 +5,8 @@ export interface ListHabits {
   /** Seen in the list at all, and the longest time one took to appear there. */
   seen: number;
   slowestMs: number;
+  /** The least time after which one was certainly there; null where none was seen soon enough to tell. */
+  quickestMs: number | null;
   /** Titles shown as they were sent; changed as services do; and as something else. */
   title: { exact: number; changed: number; far: number };
   platform: { same: number; other: number };
@@ -13,19 +15,21 @@ export interface ListHabits {
   order: { kept: number; broken: number };
 }
 
-type Counted = Omit<ListHabits, 'seen' | 'slowestMs'>;
+type Counted = Omit<ListHabits, 'seen' | 'slowestMs' | 'quickestMs'>;
+type Kept = Counted & Pick<ListHabits, 'quickestMs'>;
 
-/** What is to be added to the counts. */
-export type LearnedHabits = { [K in keyof Counted]?: Partial<Counted[K]> };
+/** What is to be added to the counts; the least of the times is kept. */
+export type LearnedHabits = { [K in keyof Counted]?: Partial<Counted[K]> } & { quickestMs?: number | null };
 
-const NOTHING: Counted = {
+const NOTHING: Kept = {
+  quickestMs: null,
   title: { exact: 0, changed: 0, far: 0 },
   platform: { same: 0, other: 0 },
   profile: { same: 0, other: 0 },
   order: { kept: 0, broken: 0 },
 };
 
-export function readHabits(text: string | null): Counted {
+export function readHabits(text: string | null): Kept {
   const kept = text === null ? {} : (JSON.parse(text) as LearnedHabits);
   return added(NOTHING, kept);
 }
@@ -52,10 +56,12 @@ export async function learnHabits(store: Store, account: string, learned: Learne
   });
 }
 
-function added(counted: Counted, more: LearnedHabits): Counted {
+function added(counted: Kept, more: LearnedHabits): Kept {
   const sum = <T extends Record<string, number>>(a: T, b: Partial<T> = {}): T =>
     Object.fromEntries(Object.entries(a).map(([name, count]) => [name, count + (b[name] ?? 0)])) as T;
+  const times = [counted.quickestMs, more.quickestMs].filter((ms) => typeof ms === 'number');
   return {
+    quickestMs: times.length === 0 ? null : Math.min(...times),
     title: sum(counted.title, more.title),
     platform: sum(counted.platform, more.platform),
     profile: sum(counted.profile, more.profile),

@@ -181,6 +181,8 @@ export async function channelSeen(store: Store, channelId: number): Promise<bool
 export interface FirstSeen {
   publicationId: string;
   values: RowValues;
+  /** How long ago it was accepted, ms; less than 0 where the clock was set back since. */
+  ageMs: number;
 }
 
 /** Notes the first time that own publications were seen in the account's list; gives those that a create was answered with. */
@@ -205,7 +207,11 @@ export async function noteSeen(
       seen++;
       const values = await acceptedValues(tx, { rowId: publication.row_id });
       if (values)
-        firstSeen.push({ publicationId: publication.publication_id, values: JSON.parse(values.values) as RowValues });
+        firstSeen.push({
+          publicationId: publication.publication_id,
+          values: JSON.parse(values.values) as RowValues,
+          ageMs: at - publication.noted_at,
+        });
       // Not in the read before, though it was there already: so long may the list hide one. Seen by the first read that
       // could show it, it says nothing of the kind, however late that read came (a crash, a night).
       const { from, to } = previousRead ?? { from: 0, to: 0 };

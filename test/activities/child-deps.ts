@@ -4,6 +4,7 @@ import { type ActivityContext } from '../../activities/context';
 import { type ActivityDeps } from '../../activities/deps';
 import { Slots } from '../../activities/publish/slots';
 import { Turns } from '../../activities/publish/turns';
+import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool';
 import { type Ledger } from '../../ledger/ledger';
@@ -19,10 +20,18 @@ export interface ChildPlace {
   apiKey: string;
 }
 
+const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
 interface OpenChild {
   ledger: Ledger;
   client: ServiceClient;
-  deps: ActivityDeps & { spool: Spool; slots: () => Slots; turns: () => Turns; cancels: CancelLooks };
+  deps: ActivityDeps & {
+    spool: Spool;
+    slots: () => Slots;
+    turns: () => Turns;
+    cancels: CancelLooks;
+    witness: RollbackWitness;
+  };
   context: ActivityContext;
 }
 
@@ -44,13 +53,14 @@ export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promis
     judge: () => 'unknown' as const,
     timings: QUICK,
     stopping: new AbortController().signal,
-    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: SILENT,
     now: Date.now,
     clock: new AttemptClock(),
     spool: new Spool(join(folder, 'spool')),
     slots: () => slots,
     turns: () => turns,
     cancels: new CancelLooks(ledger),
+    witness: new RollbackWitness({ ledger, log: SILENT }),
   };
   const context = {
     cancelled: new AbortController().signal,

@@ -12,6 +12,7 @@ import { Turns } from '../../activities/publish/turns';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool';
 import { type Timings, SANDBOX_TIMINGS } from '../../activities/timings';
+import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { watchPublications } from '../../activities/run/watch-publications';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
@@ -61,6 +62,7 @@ export interface HarnessOptions {
 }
 
 const CAMPAIGN = 'trial';
+const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A real ledger on disk, a real sandbox, and the activities between them; only Temporal is left out. */
 export class Harness {
@@ -73,6 +75,7 @@ export class Harness {
       slots: (account: string) => Slots;
       turns: (channelId: string) => Turns;
       cancels: CancelLooks;
+      witness: RollbackWitness;
     },
     /** Replaced by a later submit's. */
     public run: RunRef,
@@ -109,13 +112,14 @@ export class Harness {
       judge: (other: WorkerIdentity) => (other.pid === process.pid ? ('alive' as const) : ('dead' as const)),
       timings: { ...QUICK, ...options.timings },
       stopping: new AbortController().signal,
-      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+      log: SILENT,
       now: Date.now,
       clock: new AttemptClock(),
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
       turns: () => turns,
       cancels: new CancelLooks(ledger),
+      witness: new RollbackWitness({ ledger, log: SILENT }),
     };
     const { run } = await ledger.submit(manifestOf(options));
     await ledger.beginRun({ campaign: CAMPAIGN, workflowId: 'campaign/trial', workflowRunId: 'r1' });

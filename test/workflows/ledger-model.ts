@@ -84,6 +84,10 @@ export class LedgerModel {
   submit(count: number): void {
     this.add('channel-0', count);
   }
+  /** A later submission takes back what was cancelled. */
+  planAgain(): void {
+    for (const row of this.rows) if (row.state === 'cancelled') row.state = 'planned';
+  }
   /** One more row for each channel. */
   submitToAll(): void {
     for (const channel of new Set(this.rows.map((row) => row.channel))) this.add(channel, 1);

@@ -153,6 +153,23 @@ describe('a campaign', () => {
     expect(other.sent).not.toContain(1);
   }, 120_000);
 
+  it('sends what is submitted again after its channel was cancelled beside an open create', async () => {
+    const model = new LedgerModel('planned-again', { channels: 1, rowsEach: 150 });
+    let again = false;
+    model.lasting = { id: 0, ended: () => again };
+    await withWorkers(model, async () => {
+      const handle = await start('planned-again');
+      await model.until(() => model.groups.length > 0);
+      await env.client.workflow.getHandle('campaign/planned-again/1/channel-0').cancel();
+      await model.until(() => model.cancelled);
+      model.planAgain();
+      again = true;
+      await handle.signal('hurry');
+      await handle.result();
+    });
+    expect(model.counts()).toEqual({ published: 150 });
+  }, 120_000);
+
   it('spreads a paced campaign over days by durable timers, no window exceeded and no slot left out', async () => {
     const model = new LedgerModel('days', { channels: 2, rowsEach: 12 });
     const day = 24 * 3_600_000;

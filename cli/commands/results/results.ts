@@ -67,7 +67,7 @@ async function results(
         import('node:path'),
       ]);
       const path = nodePath.resolve(flags.out);
-      const { demandOwn, noteWritten } = await import('./own-files.js');
+      const { demandOwn, noteWritten } = await import('../../shared/own-files.js');
       if (flags.force !== true) await demandOwn(settings.home, path);
       if (states !== undefined && (await isEmpty(chosen))) {
         output.note(`No rows in state ${states.join(' or ')}; ${path} was not written.`);
@@ -115,7 +115,9 @@ async function results(
     if (states === undefined) {
       // In full: a column of the table shows only their beginning.
       const counts = await from.counts(view);
-      if (output.wide !== null) sayProblems(output, await problemsOf(from, view, counts), counts);
+      const endedOtherwise = (await from.unchangedDrafts(view)) + (await from.differing(view));
+      const problems = await problemsOf(from, view, counts, { endedOtherwise });
+      if (output.wide !== null) sayProblems(output, problems, counts, endedOtherwise);
     } else if (!states.includes('unconfirmed')) return;
     const attention = await attentionOf(from, run, own.sandbox);
     sayAttention(output, `${run.campaign}.${String(run.number)}`, attention, own.sandbox);

@@ -7,6 +7,7 @@ import { type ActivityDeps } from '../../../activities/deps';
 import { importManifest } from '../../../activities/run/run-activities';
 import { Slots } from '../../../activities/publish/slots';
 import { Turns } from '../../../activities/publish/turns';
+import { RollbackWitness } from '../../../activities/reconcile/rollback-witness';
 import { Spool } from '../../../activities/publish/spool';
 import { AttemptClock } from '../../../activities/reconcile/attempt-clock';
 import { PRODUCTION_TIMINGS } from '../../../activities/timings';
@@ -25,6 +26,8 @@ export interface SceneOptions {
   behaviour?: Partial<Behaviour>;
   exclusive?: boolean;
   ambiguous?: 'reconcile' | 'hold';
+  /** What is parked is resumed at once. */
+  resumes?: boolean;
   /** How far the worker's clock is ahead of the true time, by the true time since the scene began; ms. */
   clockAhead?: (sinceMs: number) => number;
 }
@@ -47,6 +50,7 @@ export class AccountScene {
       slots: () => Slots;
       turns: () => Turns;
       cancels: CancelLooks;
+      witness: RollbackWitness;
     },
     service: (now: () => number) => StandInService,
     clock: { scene?: AccountScene },
@@ -88,6 +92,7 @@ export class AccountScene {
       slots: () => slots,
       turns: () => turns,
       cancels: new CancelLooks(ledger),
+      witness: new RollbackWitness({ ledger, log: { error: () => undefined, warn: () => undefined } }),
     };
     return new AccountScene(
       folder,
@@ -174,6 +179,10 @@ export class AccountScene {
     while (this.time < until) {
       await this.create();
       await this.watch();
+      for (const run of this.runs.values()) {
+        const parked = (await this.ledger.gates(run)).some(({ kind }) => kind === 'parked');
+        if (this.options.resumes === true && parked) await this.ledger.resume({ run, by: 'test' });
+      }
       if ((await this.openRows()).length === 0) break;
       this.time += 15_000;
     }
@@ -195,6 +204,14 @@ export class AccountScene {
 
   private async openRows(): Promise<ResultRecord[]> {
     return (await this.rows()).filter(({ state }) => ['planned', 'waiting', 'creating', 'processing'].includes(state));
+  }
+
+  /** Retries what was rejected, in every campaign. */
+  async retryRejected(): Promise<void> {
+    for (const previous of [...this.runs.values()]) {
+      const { run } = await this.ledger.retry({ run: previous, states: ['rejected'], by: 'test' });
+      if (run !== null && run.number !== previous.number) await this.begin(run);
+    }
   }
 
   /** Sources that are out more than once. */

@@ -265,11 +265,13 @@ describe('the decision about a create whose answer was lost', () => {
 
   it('gives uploads, slow lists and a wait that was requested their time; a refusal needs none', () => {
     const attempt = { upload: false, refused: false, waitMs: 0 };
-    expect(settleMsOf(attempt, 0, T)).toBe(T.settleMs);
-    expect(settleMsOf({ ...attempt, upload: true }, 0, T)).toBe(T.settleUploadMs);
-    expect(settleMsOf({ ...attempt, waitMs: 3_600_000 }, 0, T)).toBe(3_600_000);
-    expect(settleMsOf(attempt, 600_000, T)).toBe(1_200_000);
-    expect(settleMsOf({ ...attempt, refused: true }, 0, T)).toBe(0);
+    const list = { slowestMs: 0, quickestMs: null };
+    expect(settleMsOf(attempt, list, T)).toBe(T.settleMs);
+    expect(settleMsOf({ ...attempt, upload: true }, list, T)).toBe(T.settleUploadMs);
+    expect(settleMsOf({ ...attempt, waitMs: 3_600_000 }, list, T)).toBe(3_600_000);
+    expect(settleMsOf(attempt, { ...list, slowestMs: 600_000 }, T)).toBe(1_200_000);
+    expect(settleMsOf(attempt, { ...list, quickestMs: 600_000 }, T)).toBe(600_000);
+    expect(settleMsOf({ ...attempt, refused: true }, list, T)).toBe(0);
   });
 
   const titles = fc.constantFrom('Winter bees', 'winter  BEES!', 'Winter beers', 'Sowing beans', 'Sowing beans 2');

@@ -1,6 +1,10 @@
 import { type LedgerInspection } from '../../../../ledger/maintenance/inspect';
 import { type Settings } from '../../../config/settings';
-import { plural } from '../../../terminal/safe-text';
+import { showDuration } from '../../../terminal/durations';
+import { plural, safeText } from '../../../terminal/safe-text';
+import { type ListHabits } from '../../../../ledger/publications/list-habits';
+import { isDamage } from '../../../../ledger/model/damage';
+import { RESTORE_LEDGER } from '../../../errors/explain-error';
 import { EXIT } from '../../../errors/exit-codes';
 import { ok, skipped, warning, wrong, type Finding } from './finding';
 
@@ -22,6 +26,14 @@ export async function checkLedger(settings: Settings): Promise<{ id: string | nu
     seen = await inspectLedger(path);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
+    if (isDamage(error))
+      return {
+        id: null,
+        findings: [
+          wrong('ledger', `${path} is damaged: ${why}`, RESTORE_LEDGER, EXIT.unreachable),
+          skipped('migrations', 'the ledger can’t be read'),
+        ],
+      };
     const hint =
       'Check REELAY_HOME and REELAY_DATABASE_URL and their permissions; else put a copy back (`reelay ledger backup` made it).';
     return {
@@ -32,7 +44,7 @@ export async function checkLedger(settings: Settings): Promise<{ id: string | nu
       ],
     };
   }
-  return { id: seen.id, findings: [await condition(seen, settings), migrations(seen)] };
+  return { id: seen.id, findings: [await condition(seen, settings), migrations(seen), ...lists(seen)] };
 }
 
 async function condition(seen: LedgerInspection, settings: Settings): Promise<Finding> {
@@ -78,6 +90,38 @@ async function normalised(address: () => string): Promise<string | null> {
   } catch {
     return null;
   }
+}
+
+/** How the accounts' lists treat what was sent: what lost answers are decided by. */
+function lists(seen: LedgerInspection): Finding[] {
+  return seen.accounts.flatMap(({ name, habits }) =>
+    habits === null || habits.seen === 0 ? [] : [list(name, habits)],
+  );
+}
+
+function list(name: string, { seen, slowestMs, title, order }: ListHabits): Finding {
+  const titles =
+    title.far > 0
+      ? 'shows some titles as something else'
+      : title.changed > 0
+        ? 'changes titles'
+        : title.exact > 0
+          ? 'shows titles as they were sent'
+          : 'shows no titles';
+  const facts = [
+    `showed ${plural(seen, 'publication')} of ours`,
+    slowestMs > 0 ? `up to ${showDuration(slowestMs)} late` : 'at once',
+    order.broken > 0 ? 'not sorted by time, so it is always read to its end' : 'newest first',
+    titles,
+  ];
+  const message = `account ${safeText(name)}: its list ${facts.join('; ')}`;
+  return title.far === 0 && titles !== 'shows no titles'
+    ? ok('list', message)
+    : warning(
+        'list',
+        message,
+        'A lost answer can seldom be settled by the program there: such rows end as `unconfirmed`. `exclusive: true` helps where nobody else publishes.',
+      );
 }
 
 function migrations(seen: LedgerInspection): Finding {

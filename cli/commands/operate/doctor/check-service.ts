@@ -1,12 +1,11 @@
 import { type AccountRegistry } from '../../../../activities/deps';
 import { type Settings } from '../../../config/settings';
+import { CLOCK_OFF_MS } from '../../../../submissions/prepare-submission';
 import { showDuration } from '../../../terminal/durations';
 import { plural, safeText } from '../../../terminal/safe-text';
 import { type Output } from '../../../terminal/output';
 import { failed, ok, skipped, warning, type Finding } from './finding';
 
-/** Beyond this, times of a manifest are sent noticeably early or late. */
-const CLOCK_MS = 30_000;
 const NEEDED = ['service', 'profiles', 'platforms', 'clock'] as const;
 
 /** The service with the account's key, what it has, and its clock: one read. */
@@ -104,7 +103,7 @@ function platforms(settings: Settings, seen: readonly string[]): Finding {
 
 function clock(aheadMs: number | null): Finding {
   if (aheadMs === null) return skipped('clock', 'the service doesn’t show its time');
-  if (Math.abs(aheadMs) < CLOCK_MS) return ok('clock', 'as the service’s');
+  if (Math.abs(aheadMs) < CLOCK_OFF_MS) return ok('clock', 'as the service’s');
   const way = aheadMs > 0 ? 'behind' : 'ahead of';
   return warning(
     'clock',

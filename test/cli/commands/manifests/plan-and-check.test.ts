@@ -316,11 +316,13 @@ describe('a platform that a profile shows no channel on', () => {
     const told = { hint: null, value: null, ...problems[1], file: undefined } as unknown as ShownProblem;
     const reading = { text: GOOD, sheet: null, settings: {} } as unknown as PreparedManifest['reading'];
     const input = {} as NonNullable<PreparedManifest['input']>;
+    const clocks = [{ account: 'default', aheadMs: -900_000 }];
     demandAccepted(
-      { input, problems: [told], reading, rejected: [], skipped: [], unread: [] },
+      { input, problems: [told], reading, rejected: [], skipped: [], unread: [], clocks },
       { path: manifest },
       output,
     );
     expect([data.text, stderr.text]).toEqual(['', expect.stringContaining('“Garden” shows no channel on nowhere_a')]);
+    expect(stderr.text).toContain('this machine’s clock is 15 min ahead of the service’s (account default)');
   });
 });

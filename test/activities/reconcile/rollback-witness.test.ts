@@ -1,0 +1,120 @@
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { createPublications } from '../../../activities/publish/create-publications';
+import { reconcileLedger, straysOf } from '../../../activities/reconcile/reconcile-ledger';
+import { RollbackWitness } from '../../../activities/reconcile/rollback-witness';
+import { type Ledger } from '../../../ledger/ledger';
+import { openLedger } from '../../../ledger/open';
+import { Harness } from '../harness';
+
+const ROWS = 6;
+
+/** What a person may keep of a ledger in use, and put back later. */
+const copies: Record<string, (harness: Harness, to: string) => Promise<() => void>> = {
+  'a backup without the file beside it': async ({ ledger }, to) => {
+    await ledger.backup(to);
+    return () => undefined;
+  },
+  'ledger.db alone after a kill, without its log': async ({ folder }, to) => {
+    const database = new Database(join(folder, 'ledger.db'));
+    database.prepare('pragma wal_checkpoint(truncate)').all([]);
+    database.prepare('pragma wal_autocheckpoint = 0').all([]);
+    database.close();
+    return () => copyFileSync(join(folder, 'ledger.db'), to);
+  },
+  'a plain copy of all its files': async ({ folder }, to) => {
+    for (const name of readdirSync(folder).filter((one) => /^ledger\.(db|db-wal|seq)$/u.test(one))) {
+      copyFileSync(join(folder, name), to.replace('ledger.db', name));
+    }
+    return () => undefined;
+  },
+};
+
+describe('a ledger that was put back from an older copy within its run', () => {
+  let harness: Harness;
+  let restored: Ledger | undefined;
+  beforeEach(async () => {
+    harness = await Harness.open({ rows: ROWS, sandbox: { open: { echoTitle: true } } });
+  });
+  afterEach(async () => {
+    await restored?.close();
+    restored = undefined;
+    await harness.close();
+  });
+
+  /** A worker of its own on the restored ledger asks to send all that this ledger takes for unsent. */
+  async function sendAll(ledger: Ledger): Promise<(string | undefined)[]> {
+    const witness = new RollbackWitness({ ledger, log: harness.deps.log });
+    const codes: (string | undefined)[] = [];
+    for (const { id: channelId } of await ledger.channels(harness.run)) {
+      const page = await ledger.takePage({ run: harness.run, channelId, limit: ROWS, now: Date.now() });
+      const { rows } = await createPublications(
+        { ...harness.deps, ledger, witness },
+        { run: harness.run, channelId, rowIds: page.map((row) => row.id) },
+        {
+          cancelled: new AbortController().signal,
+          shuttingDown: () => false,
+          heartbeat: () => undefined,
+          pause: async () => undefined,
+        },
+      );
+      codes.push(...rows.map((row) => row.code));
+    }
+    return codes;
+  }
+
+  it.each(Object.entries(copies))('sends nothing until it is reconciled: %s', async (_, copy) => {
+    await harness.createGroup({ rows: 2, places: 1 });
+    const home = join(harness.folder, 'restored');
+    mkdirSync(home);
+    const path = join(home, 'ledger.db');
+    const putBack = await copy(harness, path);
+    await harness.createGroup({ rows: 3, places: 1 });
+    putBack();
+    restored = await openLedger({ path });
+    expect(restored.rewound).toBeNull();
+    expect(await sendAll(restored)).toContain('paused');
+    expect([...harness.accepted().values()]).toEqual(Array(5).fill(1));
+    const [gate] = await restored.gates(harness.run);
+    expect(gate).toMatchObject({ kind: 'paused', reason: expect.stringMatching(/^ledger-rolled-back: 3 newer/u) });
+
+    const deps = { ledger: restored, connection: harness.deps.accounts.get('main'), now: Date.now };
+    expect(await reconcileLedger(deps, 'ana')).toMatchObject({ adopted: 3, unconfirmed: 0 });
+    await restored.acceptRewound(await straysOf(deps));
+    expect(await restored.gates(harness.run)).toEqual([]);
+    await sendAll(restored);
+    expect(harness.accepted().size).toBe(ROWS);
+    expect([...harness.accepted().values()]).toEqual(Array(ROWS).fill(1));
+  });
+
+  it('sends nothing where the service shows no titles either, until a person resumes the account', async () => {
+    await harness.close();
+    harness = await Harness.open({ rows: ROWS });
+    await harness.createGroup({ rows: 2, places: 1 });
+    const path = join(harness.folder, 'restored', 'ledger.db');
+    mkdirSync(join(harness.folder, 'restored'));
+    await harness.ledger.backup(path);
+    await harness.createGroup({ rows: 3, places: 1 });
+    restored = await openLedger({ path });
+    expect(await sendAll(restored)).toContain('paused');
+    expect([...harness.accepted().values()]).toEqual(Array(5).fill(1));
+
+    // Noted once: whoever resumes the account isn't asked about the same publications by the next process.
+    await restored.clearGate('account:main', 'paused');
+    expect(await sendAll(restored)).not.toContain('paused');
+  });
+
+  it('waits with sending while the service’s list can’t be read', async () => {
+    await harness.createGroup({ rows: 1, places: 1 });
+    harness.sandbox.rules.add({ when: { endpoint: 'list' }, do: { kind: 'status', status: 503 } });
+    expect(await sendAll(harness.ledger)).toContain('unreachable');
+    expect(harness.accepted().size).toBe(1);
+  });
+
+  it('is not taken for one where only another worker starts', async () => {
+    await harness.createGroup({ rows: 2, places: 1 });
+    expect(await sendAll(harness.ledger)).not.toContain('paused');
+    expect(harness.accepted().size).toBe(ROWS);
+  });
+});
