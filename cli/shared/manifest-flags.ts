@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
+import { MAX_MANIFEST_BYTES } from '../../manifests/parse/load-file';
 import { type PaceSettings } from '../../manifests/settings/pace';
 import { type ReadOptions } from '../../manifests/types';
 import { collect } from '../command';
@@ -83,7 +84,13 @@ export async function manifestSource(argument: string, base?: string): Promise<M
   if (process.stdin.isTTY)
     throw new UsageError('there is nothing on standard input', 'Pipe the manifest in, or name its file.');
   const pieces: Buffer[] = [];
-  for await (const piece of process.stdin) pieces.push(piece as Buffer);
+  let size = 0;
+  for await (const piece of process.stdin as AsyncIterable<Buffer>) {
+    pieces.push(piece);
+    size += piece.length;
+    // The reader refuses it by its size; an input without an end would never get there.
+    if (size > MAX_MANIFEST_BYTES) break;
+  }
   return { text: Buffer.concat(pieces), name: 'stdin', base: resolve(base ?? '.') };
 }
 
