@@ -124,6 +124,8 @@ export interface WatchResult {
   givenUp?: number;
   /** So many of the drafted ones could not be changed. */
   unchanged?: number;
+  /** So many of the published ones are live otherwise than requested. */
+  differing?: number;
   /** Rows of this run that have not ended. */
   open: number;
   /** Channels that have rows to create. */

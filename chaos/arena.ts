@@ -19,6 +19,8 @@ export interface ArenaOptions {
   echoTitle: boolean;
   /** Nobody else publishes on the account, and the configuration says so. */
   exclusive: boolean;
+  /** How the service treats what was sent, its list or its answers, by a name of the sandbox's. */
+  behaviour?: string;
   /** Home of ledger and spool, where it isn't in the folder. */
   home?: string;
   timings?: Partial<typeof CHAOS_TIMINGS>;
@@ -49,7 +51,8 @@ export class Arena {
     await mkdir(join(folder, 'temporal'), { recursive: true });
     await writeFile(join(folder, 'reelay.config.yaml'), `exclusive: ${options.exclusive}\n${options.config ?? ''}`);
     const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
-    const open = options.echoTitle ? ['--open', 'echoTitle=true', '--open', 'echoProfile=true'] : [];
+    const echo = options.echoTitle ? ['--open', 'echoTitle=true', '--open', 'echoProfile=true'] : [];
+    const open = options.behaviour === undefined ? echo : ['--behaviour', options.behaviour];
     const serviceProcess = new Child({
       args: [MAIN, 'sandbox', '--serve', '--dir', join(folder, 'service'), ...open],
       cwd: folder,

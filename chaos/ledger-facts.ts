@@ -3,6 +3,9 @@ import Database from 'libsql';
 export interface LedgerFacts {
   /** Creates whose answer did not arrive: their worker died, the connection broke, or nothing readable came. */
   lostAnswers: number;
+  /** Of these: found again as a publication of the row, and sent again since nothing was there. */
+  adopted: number;
+  repeated: number;
   runOpen: boolean;
   openRows: number;
 }
@@ -20,6 +23,8 @@ export function ledgerFacts(path: string, campaign: string): LedgerFacts {
         `select count(*) as n from attempts join rows on rows.id = attempts.row_id
          where rows.campaign = ? and (outcome = 'perhaps' or settled_at is not null)`,
       ),
+      adopted: one(settledAs('adopt')),
+      repeated: one(settledAs('repeat')),
       runOpen: one('select count(*) as n from runs where campaign = ? and open = 1') > 0,
       openRows: one(
         `select count(*) as n from rows where campaign = ? and state in ('planned', 'waiting', 'creating', 'processing')`,
@@ -28,4 +33,9 @@ export function ledgerFacts(path: string, campaign: string): LedgerFacts {
   } finally {
     database.close();
   }
+}
+
+function settledAs(kind: 'adopt' | 'repeat'): string {
+  return `select count(*) as n from attempts join rows on rows.id = attempts.row_id
+    where rows.campaign = ? and settled_as = '${kind}'`;
 }

@@ -14,6 +14,7 @@ import { SeededRandom } from './random';
 import { failures, type Finished, table } from './report';
 import { type Scenario } from './scenario';
 import { SCENARIOS } from './scenarios/all';
+import { behaviourScenario, chooseBehaviours } from './scenarios/behaviours';
 
 async function main(): Promise<number> {
   const options = chosenOptions(process.argv.slice(2));
@@ -21,7 +22,10 @@ async function main(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'reelay-chaos-'));
   console.error(`chaos: seed ${options.seed}, ${options.rows} rows, ${options.kills} kills, in ${folder}`);
   const finished: Finished[] = [];
-  for (const [index, scenario] of SCENARIOS.entries()) {
+  const behaviours = chooseBehaviours(options.behaviours, new SeededRandom(options.seed));
+  const share = options.behaviours === undefined ? 0.1 : 1 / behaviours.length;
+  const scenarios = [...SCENARIOS, ...behaviours.map((name) => behaviourScenario(name, share))];
+  for (const [index, scenario] of scenarios.entries()) {
     if (!options.only.some((text) => scenario.name.includes(text))) continue;
     finished.push(await one(scenario, join(folder, String(index)), options, index));
   }

@@ -6,6 +6,8 @@ export interface ChaosOptions {
   seed: number;
   /** Only scenarios whose name has one of these texts. */
   only: readonly string[];
+  /** Behaviours of the service that are tried: `all`, or names with commas; undefined: some by the seed. */
+  behaviours: string | undefined;
 }
 
 const PROFILES = {
@@ -14,12 +16,12 @@ const PROFILES = {
   hostile: { rows: 500, kills: 1 },
 } as const;
 
-/** `[--profile ci|long|hostile] [--rows N] [--kills N] [--seed N] [--only TEXT,TEXT]`. @throws Error for what can't be understood */
+/** `[--profile ci|long|hostile] [--rows N] [--kills N] [--seed N] [--only TEXT,TEXT] [--behaviours all|NAME,NAME]`. @throws Error for what can't be understood */
 export function chosenOptions(args: readonly string[]): ChaosOptions {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
     args: [...args],
-    options: { profile: text, rows: text, kills: text, seed: text, only: text },
+    options: { profile: text, rows: text, kills: text, seed: text, only: text, behaviours: text },
   });
   const name = values.profile ?? 'ci';
   if (!Object.hasOwn(PROFILES, name))
@@ -30,6 +32,7 @@ export function chosenOptions(args: readonly string[]): ChaosOptions {
     kills: wholeNumber('--kills', values.kills) ?? profile.kills,
     seed: wholeNumber('--seed', values.seed) ?? Date.now() % 1_000_000,
     only: values.only?.split(',') ?? [name === 'hostile' ? 'hostile' : ''],
+    behaviours: values.behaviours,
   };
 }
 

@@ -8,12 +8,22 @@ export interface Finished {
   skipped: string | null;
 }
 
-const COLUMNS = ['rows', 'kills', 'faults', 'lostAnswers', 'duplicates', 'lost', 'unconfirmed'] as const;
+const COLUMNS = [
+  'rows',
+  'kills',
+  'faults',
+  'lostAnswers',
+  'adopted',
+  'repeated',
+  'duplicates',
+  'lost',
+  'unconfirmed',
+] as const;
 
 export function table(finished: readonly Finished[]): string {
   const lines = [
-    '| scenario | rows | kills | faults | lost answers | duplicates | lost rows | unconfirmed | seconds |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    '| scenario | rows | kills | faults | lost answers | adopted | repeated | duplicates | lost rows | unconfirmed | seconds |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
   ];
   const sums = new Map<string, number>();
   for (const { scenario, report, seconds, skipped } of finished) {

@@ -22,6 +22,8 @@ export interface ScenarioReport extends Verdict {
   kills: number;
   faults: number;
   lostAnswers: number;
+  adopted: number;
+  repeated: number;
 }
 
 export interface Scenario {
@@ -52,12 +54,13 @@ export async function conclude(
   const { rows } = JSON.parse(results.stdout) as { rows: ShownRow[] };
   const verdict = judge(done.manifest, rows, await arena.creates(), done.allowed);
   if (!done.ended) verdict.wrong.push('the run did not end in time');
+  const { lostAnswers, adopted, repeated } = ledgerFacts(arena.ledgerPath, CAMPAIGN);
   return {
     ...verdict,
     rows: input.rows,
     kills: done.kills,
     faults,
-    lostAnswers: ledgerFacts(arena.ledgerPath, CAMPAIGN).lostAnswers,
+    ...{ lostAnswers, adopted, repeated },
   };
 }
 

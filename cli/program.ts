@@ -12,6 +12,7 @@ import { addPause } from './commands/control/pause';
 import { addPlan } from './commands/manifests/plan';
 import { addProfiles } from './commands/account/profiles';
 import { addPublications } from './commands/account/publications/publications';
+import { addRecheck } from './commands/results/recheck';
 import { addResolve } from './commands/correct/resolve/resolve';
 import { addResults } from './commands/results/results';
 import { addRetry } from './commands/correct/retry';
@@ -66,6 +67,7 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     addStatus,
     addList,
     addResults,
+    addRecheck,
     addRetry,
     addResolve,
     addPause,

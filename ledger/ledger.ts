@@ -16,11 +16,13 @@ import {
   type ProblemRow,
   type PublicationEnd,
   type ResultRecord,
+  type RowValues,
   type RunInfo,
   type RunRef,
   type ViewRef,
   type SubmissionInput,
   type SubmissionResult,
+  type UnknownStatus,
   type UnsettledAttempt,
   type WorkerIdentity,
   type HeardWorker,
@@ -33,6 +35,7 @@ import { type DraftChange, type DraftOutcome } from './submissions/drafts';
 import { type LearnedHabits, type ListHabits } from './publications/list-habits';
 import { type FirstSeen, type OwnedPublication } from './publications/publications';
 import { type KeyRow, type OwnerRow } from './publications/ownership';
+import { type RecheckInput } from './following/recheck';
 import { type Firings } from './model/firing-types';
 import { type LedgerStatus } from './maintenance/keeping';
 import { type KnownFile } from './rows/known-files';
@@ -217,6 +220,8 @@ export interface Ledger {
   keyRows(campaign: string, key: string): Promise<KeyRow[]>;
   /** Rows of an account with a draft, newest first. */
   draftRows(account: string): Promise<OwnerRow[]>;
+  /** What a row requests, as it was accepted for it. @throws LedgerStateError when there is no such row */
+  requestedOf(rowId: number): Promise<RowValues>;
   /** Publications of a campaign's rows in some states, in the manifest's order. */
   publicationsIn(campaign: string, states: readonly RowState[]): Promise<OwnerRow[]>;
   /** Rows by state of each account's profiles, over all campaigns; a null profile is the default channel. */
@@ -239,12 +244,21 @@ export interface Ledger {
   replacedDrafts(rowId: number): Promise<string[]>;
   /** Drafts of the campaign whose replacement is there, and whose records aren't deleted yet. */
   leftDrafts(campaign: string): Promise<{ rowId: number; account: string; publicationId: string }[]>;
+  /** Statuses that the interface doesn't name, as followed rows of the view show them, the most frequent first. */
+  unknownStatuses(view: ViewRef): Promise<UnknownStatus[]>;
   /** Drafts of the run's manifest that the service, or what they are by now, kept from being changed. */
   unchangedDrafts(view: ViewRef): Promise<number>;
+  /** Published rows of the view that are not, or no longer, live as requested. */
+  differing(view: ViewRef): Promise<number>;
   /** Notes that a row's publication was changed by hand. */
   noteEdited(input: { rowId: number; publicationId: string; status: string | null; by: string }): Promise<void>;
   /** Notes that the record of a row's publication was deleted; the row and its history stay. */
   noteDeleted(input: { rowId: number; publicationId: string; by: string }): Promise<void>;
+  /**
+   * Notes what a later read of a finished row's publication showed, with its time; the row's state stays.
+   * `finding`: null when it is as requested.
+   */
+  noteRechecked(input: RecheckInput): Promise<void>;
   /**
    * Makes a publication that exists the one of a row, so that nothing is created for it.
    * @throws LedgerStateError when the row has one already, is being created, or the publication is another row's

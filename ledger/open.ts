@@ -30,7 +30,6 @@ import {
   pendingDrafts,
   recordDraftChange,
   replacedDrafts,
-  unchangedDrafts,
 } from './submissions/drafts';
 import {
   decisionsOf,
@@ -42,6 +41,8 @@ import {
   publicationsIn,
   rowsByProfile,
 } from './publications/ownership';
+import { noteRechecked, requestedOf } from './following/recheck';
+import { DIFFERING_CODES, UNCHANGED_CODES } from './model/states';
 import { noteConnected, parkAccount, takeProbes, unpark } from './channels/parkings';
 import { countRetry, resolve, retry } from './operator/retry-and-resolve';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
@@ -49,7 +50,7 @@ import { acceptedSince, channelSeen, noteSeen, owned, ownerRow } from './publica
 import { learnHabits, listHabits } from './publications/list-habits';
 import { lostAttempts } from './attempts/lost-attempts';
 import { createRecord } from './attempts/record';
-import { counts, givenUp } from './queries/counts';
+import { countCoded, counts, givenUp } from './queries/counts';
 import { givenFlags } from './submissions/given-flags';
 import { columns, createResults } from './queries/results';
 import {
@@ -94,6 +95,7 @@ import {
   recentWorkers,
 } from './attempts/unsettled';
 import { lastSend } from './queries/last-send';
+import { unknownStatuses } from './queries/unknown-status';
 import { inFlight, noteStatus, recordEnds } from './following/watch';
 
 export interface LedgerLocation {
@@ -223,6 +225,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     ownersOf: (account, ids) => ownersOf(store, account, ids),
     keyRows: (campaign, key) => keyRows(store, campaign, key),
     draftRows: (account) => draftRows(store, account),
+    requestedOf: (rowId) => requestedOf(store, rowId),
     publicationsIn: (campaign, states) => publicationsIn(store, campaign, states),
     rowsByProfile: () => rowsByProfile(store),
     decisionsOf: (rowId) => decisionsOf(store, rowId),
@@ -232,9 +235,12 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     recordDraftChange: (run, change, outcome) => recordDraftChange(store, run, change, outcome),
     replacedDrafts: (rowId) => replacedDrafts(store, rowId),
     leftDrafts: (campaign) => leftDrafts(store, campaign),
-    unchangedDrafts: (run) => unchangedDrafts(store, run),
+    unknownStatuses: (view) => unknownStatuses(store, view),
+    unchangedDrafts: (view) => countCoded(store, view, { state: 'drafted', codes: UNCHANGED_CODES }),
+    differing: (view) => countCoded(store, view, { state: 'published', codes: DIFFERING_CODES }),
     noteEdited: (input) => noteEdited(store, input),
     noteDeleted: (input) => noteDeleted(store, input),
+    noteRechecked: (input) => noteRechecked(store, input),
     adopt: (input) => adopt(store, input),
     listHabits: (account) => listHabits(store, account),
     learnHabits: (account, learned) => learnHabits(store, account, learned),

@@ -1,5 +1,5 @@
 import { type ResultRecord } from '../ledger/model/types';
-import { GIVEN_UP, isUnchangedDraft, type RowState } from '../ledger/model/states';
+import { GIVEN_UP, isDiffering, isUnchangedDraft, type RowState } from '../ledger/model/states';
 import { sourceHost } from './record-text';
 import { Tally } from './tally';
 import { Timeline } from './timeline';
@@ -30,8 +30,8 @@ export interface Findings {
   /** Cancelled rows that a person gave up: they may be out. */
   givenUp: ResultRecord[];
   givenUpTotal: number;
-  /** Drafts that could not be changed to what the manifest says. */
-  unchanged: number;
+  /** Rows in a good state that are not as requested: drafts that could not be changed, publications live otherwise. */
+  otherwise: number;
   timeline: Timeline;
   /** Channels, for the filter; none when there are too many to choose from. */
   channels: string[];
@@ -41,7 +41,7 @@ export const GOOD: readonly RowState[] = ['published', 'drafted', 'submitted'];
 export const BAD: readonly RowState[] = ['failed', 'rejected', 'unconfirmed', 'overdue'];
 /** Whether a row is told among what needs attention. */
 export function wentWrong(row: Pick<ResultRecord, 'state' | 'code'>): boolean {
-  return BAD.includes(row.state) || isUnchangedDraft(row);
+  return BAD.includes(row.state) || isUnchangedDraft(row) || isDiffering(row);
 }
 
 const LINES_KEPT = 20;
@@ -58,10 +58,10 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
   let unconfirmedTotal = 0;
   const givenUp: ResultRecord[] = [];
   let givenUpTotal = 0;
-  let unchanged = 0;
+  let otherwise = 0;
   for await (const row of rows) {
     const bad = wentWrong(row);
-    if (bad && row.state === 'drafted') unchanged += 1;
+    if (bad && GOOD.includes(row.state)) otherwise += 1;
     if (row.ended_at !== null) timeline.add(row.ended_at, bad ? 'bad' : GOOD.includes(row.state) ? 'good' : 'other');
     if (channels.size <= CHANNELS_KEPT) channels.add(row.channel);
     if (row.state === 'cancelled' && row.code === GIVEN_UP) {
@@ -86,7 +86,7 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
     unconfirmedTotal,
     givenUp,
     givenUpTotal,
-    unchanged,
+    otherwise,
     timeline,
     channels: channels.size > CHANNELS_KEPT ? [] : [...channels].sort(),
   };

@@ -80,11 +80,11 @@ function again({ webUiAgain = [] }: HtmlReportInput): string {
   return commands === '' ? '' : ` (ended with its run; back with ${commands})`;
 }
 
-function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, unchanged }: Findings): string {
+function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, otherwise }: Findings): string {
   const sum = (states: readonly RowState[]): number =>
     states.reduce((total, state) => total + (input.counts[state] ?? 0), 0);
-  const good = sum(GOOD) - unchanged;
-  const bad = sum(BAD) + unchanged;
+  const good = sum(GOOD) - otherwise;
+  const bad = sum(BAD) + otherwise;
   const rest = input.total - good - bad;
   const words =
     good === input.total

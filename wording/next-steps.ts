@@ -26,6 +26,10 @@ export interface NextFacts {
   late?: number;
   /** Drafts that could not be changed. */
   unchanged?: number;
+  /** Rows that were refused after their manifest was accepted: `cancelled`, with the code of the reason. */
+  refused?: number;
+  /** Published rows that are live otherwise than requested. */
+  differing?: number;
   /** The likeliest command that settles each row which needs a person. */
   settle?: readonly string[];
   /** Whole commands that resume an open run for which no worker is running; null: one is. */
@@ -40,7 +44,20 @@ export const SHEET = 'mend.csv';
  * UI and notices. Pure, so that workflows can use it.
  */
 export function nextSteps(facts: NextFacts): NextStep[] {
-  const { name, counts, open, cancelled, held, place, late = 0, unchanged = 0, settle = [], resume = null } = facts;
+  const {
+    name,
+    counts,
+    open,
+    cancelled,
+    held,
+    place,
+    late = 0,
+    unchanged = 0,
+    refused = 0,
+    differing = 0,
+    settle = [],
+    resume = null,
+  } = facts;
   const steps: NextStep[] = [];
   const add = (command: string, what: string): void => {
     steps.push({ command: `reelay ${command}${place}`, what });
@@ -65,6 +82,10 @@ export function nextSteps(facts: NextFacts): NextStep[] {
     if (unchanged > 0)
       add(`results ${name} --state drafted`, 'shows why drafts were not changed; the next submit tries again');
   }
+  if (refused > 0)
+    add(`results ${name} --state cancelled`, 'shows why rows of the manifest were refused; they are not sent');
+  if (differing > 0)
+    add(`results ${name} --state published`, 'shows what is live otherwise than requested: correct it on the channel');
   steps.push(...settle.map((command) => ({ command, what: 'settles a row that needs a person' })));
   const unsettled = some('unconfirmed', 'overdue');
   if (unsettled !== '')

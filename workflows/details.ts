@@ -39,6 +39,7 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
   for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b)))
     lines.push(`| ${state === 'submitted' ? SUBMITTED : state} | ${count} |`);
   if ((watch.givenUp ?? 0) > 0) lines.push(`| of the cancelled: given up by a person, may be out | ${watch.givenUp} |`);
+  if ((watch.differing ?? 0) > 0) lines.push(`| of the published: not as requested | ${watch.differing} |`);
   if (watch.channels.length > 0) {
     lines.push('', '| channel | rows left | next |', '| --- | ---: | --- |');
     const closed = watch.channels.filter((channel) => channel.held !== undefined);
@@ -71,9 +72,9 @@ export function runProblems(
 
 /** The next commands that every place shows, and those that only people who look here have not found yet. */
 function stepsFor(name: string, watch: WatchResult, held: readonly string[], sandbox: boolean): NextStep[] {
-  const { counts, open, unchanged = 0, cancelled = false, given = [] } = watch;
+  const { counts, open, unchanged = 0, differing = 0, cancelled = false, given = [] } = watch;
   const place = sandbox ? ' --sandbox' : '';
-  const steps = nextSteps({ name, counts, open: open > 0, cancelled, held, place, given, unchanged });
+  const steps = nextSteps({ name, counts, open: open > 0, cancelled, held, place, given, unchanged, differing });
   steps.push({ command: `reelay results ${name}${place}`, what: 'shows every row' });
   if (open > 0 && !cancelled) steps.push({ command: `reelay cancel ${name}${place}`, what: 'sends nothing more' });
   return steps;
@@ -90,10 +91,14 @@ function verdictOf(watch: WatchResult): string {
   return parts.join(' · ');
 }
 
-function problemCount({ counts, unchanged = 0 }: Pick<WatchResult, 'counts' | 'unchanged'>): number {
+function problemCount({
+  counts,
+  unchanged = 0,
+  differing = 0,
+}: Pick<WatchResult, 'counts' | 'unchanged' | 'differing'>): number {
   return (['failed', 'rejected', 'unconfirmed', 'overdue'] as const).reduce(
     (sum, one) => sum + (counts[one] ?? 0),
-    unchanged,
+    unchanged + differing,
   );
 }
 

@@ -1,4 +1,5 @@
 import { type InFlightRow, type PublicationEnd, type RunRef } from '../../ledger/model/types';
+import { type Difference, differencesOf, endOf } from '../compare/as-requested';
 import { type Publication } from '../../service/api/publication';
 import { ServiceError } from '../../service/errors';
 import { type AccountConnection, type ActivityDeps } from '../deps';
@@ -14,6 +15,8 @@ const READS = 8;
 /** Fewer rows than this are read one by one: no more requests than a sweep, and no hint needed. */
 const FEW = 3;
 const WRITE_AT_ONCE = 200;
+/** A publication that is shown otherwise than requested is read so many times before that is its end. */
+const READS_OF_DIFFERENCES = 3;
 /** For so many intervals a list may say `processing` before the publication itself is read. */
 const TRUST_HINTS = 30;
 
@@ -23,6 +26,8 @@ interface Watched {
   failures: number;
   /** When it was read by its id last. */
   readAt?: number;
+  /** So many reads showed it published otherwise than requested. */
+  differed?: number;
 }
 
 export interface FollowReport {
@@ -88,7 +93,8 @@ export class Follower {
     for (const { publicationId, state, code, message } of ends) {
       const row = byId.get(publicationId);
       const about = { run: `${run.campaign}.${run.number}`, channel: row?.channel, row: row?.line, key: row?.key };
-      if (state === 'published') this.deps.log.info(state, { ...about, publication: publicationId });
+      if (state === 'published' && code === undefined)
+        this.deps.log.info(state, { ...about, publication: publicationId });
       else this.deps.log.warn(state, { ...about, publication: publicationId, code, why: message });
     }
   }
@@ -208,9 +214,15 @@ export class Follower {
     try {
       const publication = await connection.client.getPublication(row.publicationId, { signal: options.signal });
       const { status } = publication;
+      const known = this.watched.get(row.publicationId);
       this.watched.set(row.publicationId, { nextAt: 0, failures: 0, readAt: this.deps.now() });
-      if (status === 'published' || status === 'failed')
-        return { end: endOf(row, publication, status), answered: true };
+      if (status === 'published' || status === 'failed') {
+        const values = await this.deps.ledger.requestedOf(row.rowId);
+        if (status === 'published' && this.mayStillChange(row, known, differencesOf(values, publication)))
+          return { end: null, answered: true };
+        const end = { rowId: row.rowId, publicationId: row.publicationId, ...endOf(values, publication, status) };
+        return { end, answered: true };
+      }
       if (status !== row.status) {
         await this.deps.ledger.noteStatus(row.rowId, row.publicationId, status ?? 'none');
         if (status !== 'processing') notes.push(`row ${row.line}: the service shows status ${JSON.stringify(status)}`);
@@ -231,6 +243,16 @@ export class Follower {
         return { end: null, answered: true, refusal: error.message };
       return { end: null, answered: error.kind === 'not-found' };
     }
+  }
+
+  /** Services may show the status before the values that go with it: what differs is read again before it counts. */
+  private mayStillChange(row: InFlightRow, known: Watched | undefined, differences: readonly Difference[]): boolean {
+    const differed = (known?.differed ?? 0) + 1;
+    if (differences.length === 0 || differed >= READS_OF_DIFFERENCES || Date.parse(row.deadline) <= this.deps.now())
+      return false;
+    this.watched.set(row.publicationId, { nextAt: 0, failures: 0, readAt: this.deps.now(), differed });
+    this.readAgainLater(row, true);
+    return true;
   }
 
   /** Intervals start short and stretch with age; bad answers stretch them further. */
@@ -295,24 +317,5 @@ function overdue(row: InFlightRow, refusal: string | undefined): PublicationEnd 
     status: row.status,
     code: 'deadline',
     message: `still ${row.status} at its deadline ${row.deadline}${why}`,
-  };
-}
-
-function endOf(row: InFlightRow, publication: Publication, status: 'published' | 'failed'): PublicationEnd {
-  return {
-    rowId: row.rowId,
-    publicationId: row.publicationId,
-    state: status,
-    status,
-    videoId: publication.videoId,
-    videoUrl: publication.videoUrl,
-    privacy: publication.privacy,
-    publishedAt: publication.publishedAt,
-    ...(status === 'failed'
-      ? {
-          code: 'service-failed',
-          message: publication.failureReason ?? 'the service gave no reason',
-        }
-      : {}),
   };
 }

@@ -100,6 +100,7 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
   const counts = await deps.ledger.counts(input.run);
   const givenUp = (counts.cancelled ?? 0) > 0 ? await deps.ledger.givenUp(input.run) : 0;
   const unchanged = (counts.drafted ?? 0) > 0 ? await deps.ledger.unchangedDrafts(input.run) : 0;
+  const differing = (counts.published ?? 0) > 0 ? await deps.ledger.differing(input.run) : 0;
   const cancelled = (await deps.ledger.gates(input.run)).some(
     ({ kind, scope }) => kind === 'cancelled' && !scope.includes('channel:'),
   );
@@ -108,11 +109,12 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
     counts,
     ...(givenUp > 0 ? { givenUp } : {}),
     ...(unchanged > 0 ? { unchanged } : {}),
+    ...(differing > 0 ? { differing } : {}),
     idleUntil: idleUntil(channels, counts, deps.now()),
     open: (await deps.ledger.openRows(input.run)) + (await deps.ledger.pendingDrafts(input.run)),
     channels: channels.map(toBrief),
     notes: notes.slice(0, 20),
-    problems: await shownProblems(deps, input, counts, unchanged),
+    problems: await shownProblems(deps, input, counts, unchanged + differing),
     holds,
     ...(cancelled ? { cancelled } : {}),
     ...(given.length > 0 ? { given: [...given] } : {}),
@@ -126,10 +128,10 @@ async function shownProblems(
   deps: ActivityDeps,
   { run }: WatchInput,
   counts: Counts,
-  unchanged: number,
+  endedOtherwise: number,
 ): Promise<ShownProblem[]> {
   const some = (['failed', 'rejected', 'unconfirmed', 'overdue'] as const).some((state) => (counts[state] ?? 0) > 0);
-  if (!some && unchanged === 0) return [];
+  if (!some && endedOtherwise === 0) return [];
   return (await deps.ledger.problemRows(run, PROBLEMS_SHOWN)).map(({ label, channel, state, code, message }) => ({
     row: label,
     channel,

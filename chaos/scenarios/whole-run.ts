@@ -40,7 +40,7 @@ export const WHOLE_RUN: Scenario = {
     const verdict = judge(written, shown, await creates());
     if (code === null) verdict.wrong.push('the last run did not end in time');
     else if (code !== 0 && code !== 6) verdict.wrong.push(`the last run ended with ${code}`);
-    const { lostAnswers } = ledgerFacts(run.ledgerPath, CAMPAIGN);
-    return { ...verdict, rows, kills: done, faults: 0, lostAnswers };
+    const { lostAnswers, adopted, repeated } = ledgerFacts(run.ledgerPath, CAMPAIGN);
+    return { ...verdict, rows, kills: done, faults: 0, lostAnswers, adopted, repeated };
   },
 };

@@ -53,7 +53,11 @@ const SERVICE_KINDS: Readonly<Record<string, Told>> = {
     exitCode: EXIT.usage,
     hint: 'Is REELAY_BASE_URL right, without a path too many?',
   },
-  refused: { code: 'service-refused', exitCode: EXIT.unexpected, hint: null },
+  refused: {
+    code: 'service-refused',
+    exitCode: EXIT.usage,
+    hint: 'Correct what the service names, if anything; `reelay doctor` checks the address and the key.',
+  },
   file: { code: 'file-unreadable', exitCode: EXIT.usage, hint: null },
   aborted: { code: 'interrupted', exitCode: EXIT.interrupted, hint: null },
 };
@@ -69,7 +73,7 @@ const NAMED: Readonly<Record<string, Told>> = {
   StackStartError: { code: 'stack-start', exitCode: EXIT.unreachable, hint: null },
   HomeBusyError: { code: 'home-busy', exitCode: EXIT.unreachable, hint: null },
   SubmissionRefusedError: { code: 'manifest-refused', exitCode: EXIT.refused, hint: null },
-  LedgerStateError: { code: 'ledger-state', exitCode: EXIT.unexpected, hint: null },
+  LedgerStateError: { code: 'ledger-state', exitCode: EXIT.usage, hint: null },
   AccountRebindError: {
     code: 'account-rebound',
     exitCode: EXIT.usage,

@@ -1,6 +1,5 @@
 import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { MAX_MANIFEST_BYTES } from '../../manifests/parse/load-file';
 import { type PaceSettings } from '../../manifests/settings/pace';
 import { type ReadOptions } from '../../manifests/types';
 import { collect } from '../command';
@@ -83,6 +82,7 @@ export async function manifestSource(argument: string, base?: string): Promise<M
   }
   if (process.stdin.isTTY)
     throw new UsageError('there is nothing on standard input', 'Pipe the manifest in, or name its file.');
+  const { MAX_MANIFEST_BYTES } = await import('../../manifests/parse/load-file.js');
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of process.stdin as AsyncIterable<Buffer>) {

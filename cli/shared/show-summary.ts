@@ -3,7 +3,13 @@ import { sayAttention } from './attention';
 import { type Output } from '../terminal/output';
 import { sayProblems } from '../terminal/problem-lines';
 import { thousands } from '../terminal/safe-text';
-import { GIVEN_UP_MEANING, STATE_ORDER, STATE_WORDS, UNCHANGED_MEANING } from '../terminal/state-words';
+import {
+  DIFFERS_MEANING,
+  GIVEN_UP_MEANING,
+  STATE_ORDER,
+  STATE_WORDS,
+  UNCHANGED_MEANING,
+} from '../terminal/state-words';
 import { SHEET } from '../../wording/next-steps';
 import { lostText } from './run-liveness';
 import { type Summary } from './summary';
@@ -37,7 +43,7 @@ export async function showSummary(
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
   const lost = lostText({ lost: summary.lost_answers, goOn: state === 'unattended' ? [] : null });
   if (lost !== null) output.note(output.paint('yellow', lost));
-  sayProblems(output, summary.problems, counts, summary.unchanged_drafts);
+  sayProblems(output, summary.problems, counts, summary.unchanged_drafts + summary.published_differs);
   sayAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   // Those that settle a row have been told with it.
   const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
@@ -61,11 +67,17 @@ interface Line {
   meaning: string;
 }
 
-/** A line a state. Cancelled rows that may be out, and drafts that could not be changed, have lines of their own. */
-function linesOf({ counts, given_up: givenUp, unchanged_drafts: unchanged }: Summary): Line[] {
+/** A line a state. Cancelled rows that may be out, drafts that could not be changed, and rows live otherwise than requested have lines of their own. */
+function linesOf({
+  counts,
+  given_up: givenUp,
+  unchanged_drafts: unchanged,
+  published_differs: differs,
+}: Summary): Line[] {
   const apart: Partial<Record<RowState, [rows: number, meaning: string]>> = {
     cancelled: [givenUp, GIVEN_UP_MEANING],
     drafted: [unchanged, UNCHANGED_MEANING],
+    published: [differs, DIFFERS_MEANING],
   };
   return STATE_ORDER.flatMap((state) => {
     const [rows, meaning] = apart[state] ?? [0, ''];

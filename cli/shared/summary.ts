@@ -33,6 +33,8 @@ export interface Summary {
   given_up: number;
   /** So many of the drafted ones could not be changed to what the manifest says by now. */
   unchanged_drafts: number;
+  /** So many of the published ones are live otherwise than requested. */
+  published_differs: number;
   started_at: string;
   finished_at: string | null;
   exit_code: ExitCode;
@@ -43,7 +45,7 @@ export interface Summary {
   run_corrected: string | null;
   /** Rows that only a person can settle: how many, and the first of them with the commands that do. */
   needs_person: { total: number; rows: ShownAttention[] };
-  /** The newest rows that failed, were rejected or are overdue, and drafts that could not be changed; `counts` has how many. */
+  /** The newest rows that failed, were rejected or are overdue, drafts that could not be changed and rows live otherwise than requested; `counts` has how many. */
   problems: ShownProblem[];
 }
 
@@ -66,20 +68,21 @@ export interface SummaryInput {
 export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const { ledger, info, view = info, attached, webUi, sandbox } = input;
   const { goOn, lost } = input.standing ?? { goOn: null, lost: null };
-  const [counts, ownRows, gates, disputed, late, unchanged, attention] = await Promise.all([
+  const [counts, ownRows, gates, disputed, late, unchanged, differing, attention] = await Promise.all([
     ledger.counts(view),
     ledger.openRows(info),
     ledger.gates(info),
     ledger.disputed(info),
     ledger.orphans(info.campaign),
     ledger.unchangedDrafts(view),
+    ledger.differing(view),
     attentionOf(ledger, info, sandbox),
   ]);
   // Rows that a late answer revived after their run had ended are as open as those of an open run.
   const openRows = info.open ? ownRows : late;
   const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(view) : 0;
-  const cancelled =
-    isCancelled(info, gates) || ((counts.cancelled ?? 0) > 0 && (await someCancelledByPerson(ledger, view)));
+  const { byPerson, refused } = (counts.cancelled ?? 0) > 0 ? await cancelledRows(ledger, view) : NONE_CANCELLED;
+  const cancelled = isCancelled(info, gates) || byPerson;
   const accessRefused = gates.some((gate) => gate.kind === 'parked' && gate.scope.startsWith('account'));
   const verdict = runExitCode({ counts, openRows, cancelled, accessRefused, disputed });
   const id = `${info.campaign}.${String(info.number)}`;
@@ -95,6 +98,8 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     given: (await ledger.givenFlags(info.campaign)) ?? [],
     late,
     unchanged,
+    refused,
+    differing,
     // The first command of each is the likeliest; all of them are shown with the row.
     settle: attention.shown.flatMap((row) => row.commands.slice(0, 1)),
     resume: goOn,
@@ -116,6 +121,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     counts,
     given_up: givenUp,
     unchanged_drafts: unchanged,
+    published_differs: differing,
     started_at: info.startedAt,
     finished_at: info.finishedAt,
     exit_code: pickExit([
@@ -123,13 +129,14 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
       ...(info.open && ownRows === 0 ? [EXIT.unfinished] : []),
       // They are drafts as asked, but not as the manifest has them by now.
       ...(unchanged > 0 ? [EXIT.failed] : []),
+      ...(differing > 0 ? [EXIT.failed] : []),
       ...(input.also ?? []),
     ]),
     lost_answers: lost === null ? null : { rows: lost.rows, until: lost.until },
     next: [...nextSteps(facts).map(({ command }) => command), ...(input.next ?? [])],
     run_corrected: some(counts, 'failed', 'rejected') && !facts.cancelled ? correctedCommand(SHEET, facts) : null,
     needs_person: { total: attention.total, rows: attention.shown },
-    problems: await problemsOf(ledger, view, counts, { unchanged }),
+    problems: await problemsOf(ledger, view, counts, { endedOtherwise: unchanged + differing }),
   };
 }
 
@@ -151,9 +158,20 @@ function isCancelled(info: RunInfo, gates: readonly GateInfo[]): boolean {
 /** Codes of rows that are cancelled because the manifest, or a flag on it, asked for that. */
 const AS_ASKED: ReadonlySet<string | null> = new Set(['skip', 'pruned', 'late', 'deadline-passed']);
 
-async function someCancelledByPerson(ledger: Ledger, view: ViewRef): Promise<boolean> {
-  for await (const row of ledger.results(view, { states: ['cancelled'] })) if (!AS_ASKED.has(row.code)) return true;
-  return false;
+/** Codes of rows that were refused when their accepted manifest was imported. */
+const REFUSED: ReadonlySet<string | null> = new Set(['source-repeated', 'pending-needs-draft', 'key-reused']);
+
+const NONE_CANCELLED = { byPerson: false, refused: 0 };
+
+/** Whether rows are cancelled that the manifest did not leave out, and how many of those were refused at import. */
+async function cancelledRows(ledger: Ledger, view: ViewRef): Promise<typeof NONE_CANCELLED> {
+  let byPerson = false;
+  let refused = 0;
+  for await (const row of ledger.results(view, { states: ['cancelled'] })) {
+    byPerson ||= !AS_ASKED.has(row.code);
+    if (REFUSED.has(row.code)) refused++;
+  }
+  return { byPerson, refused };
 }
 
 function some(counts: Counts, ...states: (keyof Counts)[]): boolean {

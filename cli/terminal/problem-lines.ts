@@ -11,8 +11,8 @@ export interface ShownProblem {
   /** `row 12 · Episode 3 → long` */
   label: string;
   channel: string;
-  /** `drafted`: a draft that could not be changed. */
-  state: 'failed' | 'rejected' | 'overdue' | 'unconfirmed' | 'drafted';
+  /** `drafted`: a draft that could not be changed; `published`: live otherwise than requested. */
+  state: 'failed' | 'rejected' | 'overdue' | 'unconfirmed' | 'drafted' | 'published';
   code: string | null;
   message: string | null;
 }
@@ -25,9 +25,9 @@ export async function problemsOf(
   ledger: Ledger,
   view: ViewRef,
   counts: Counts,
-  { limit = SHOWN, unchanged = 0 } = {},
+  { limit = SHOWN, endedOtherwise = 0 } = {},
 ): Promise<ShownProblem[]> {
-  if (problemCount(counts) + unchanged === 0) return [];
+  if (problemCount(counts) + endedOtherwise === 0) return [];
   const rows = await ledger.problemRows(view, limit + (counts.unconfirmed ?? 0));
   return rows
     .filter((row) => row.state !== 'unconfirmed')
@@ -45,16 +45,21 @@ export function problemLine(row: ShownProblem): string {
   return why === '' ? what : `${what} — ${safeText(why)}`;
 }
 
-/** `unchanged`: drafts that could not be changed. */
-export function sayProblems(output: Output, shown: readonly ShownProblem[], counts: Counts, unchanged = 0): void {
+/** States that are good as such: the rows shown are not as requested. */
+const OTHERWISE: Partial<Record<ShownProblem['state'], string>> = {
+  drafted: 'draft not changed',
+  published: 'published, not as requested',
+};
+
+/** `endedOtherwise`: drafts that could not be changed, and rows that are live otherwise than requested. */
+export function sayProblems(output: Output, shown: readonly ShownProblem[], counts: Counts, endedOtherwise = 0): void {
   for (const row of shown) {
-    const word =
-      row.state === 'drafted'
-        ? output.paint('red', 'draft not changed')
-        : output.paint(STATE_WORDS[row.state].style, row.state);
-    output.note(`${word}: ${problemLine(row)}`);
+    const word = OTHERWISE[row.state];
+    const painted =
+      word === undefined ? output.paint(STATE_WORDS[row.state].style, row.state) : output.paint('red', word);
+    output.note(`${painted}: ${problemLine(row)}`);
   }
-  const more = problemCount(counts) + unchanged - shown.length;
+  const more = problemCount(counts) + endedOtherwise - shown.length;
   if (shown.length > 0 && more > 0) output.note(`… and ${plural(more, 'more row')} that went wrong`);
 }
 

@@ -32,6 +32,9 @@ export const GIVEN_UP_MEANING = 'given up by a person; may be out';
 /** Of drafted rows, those whose draft stays other than their manifest says. */
 export const UNCHANGED_MEANING = 'a draft that could not be changed';
 
+/** Of published rows, those that are not live as requested. */
+export const DIFFERS_MEANING = 'live, but not as requested';
+
 export const STATE_ORDER = Object.keys(STATE_WORDS) as RowState[];
 
 type Paint = (style: Style, text: string) => string;

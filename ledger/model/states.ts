@@ -110,6 +110,17 @@ export function isUnchangedDraft(row: { state: RowState; code: string | null }):
   return row.state === 'drafted' && row.code !== null && UNCHANGED_CODES.includes(row.code);
 }
 
+/** The code of a row whose publication is live otherwise than the row requested. */
+export const PUBLISHED_DIFFERS = 'published-differs';
+
+/** Codes of published rows that are not live as requested: from the start, or by what a later read (`recheck`) showed. */
+export const DIFFERING_CODES: readonly string[] = [PUBLISHED_DIFFERS, 'made-private', 'gone', 'failed-later'];
+
+/** A published row that is not live as it was requested. */
+export function isDiffering(row: { state: RowState; code: string | null }): boolean {
+  return row.state === 'published' && row.code !== null && DIFFERING_CODES.includes(row.code);
+}
+
 export function isEnd(state: RowState): boolean {
   return (END_STATES as readonly RowState[]).includes(state);
 }

@@ -25,6 +25,24 @@ export async function counts(store: Store, ref: ViewRef): Promise<Counts> {
   return byState;
 }
 
+/** Rows of a view in one state with one of these codes. */
+export async function countCoded(
+  store: Store,
+  ref: ViewRef,
+  { state, codes }: { state: RowState; codes: readonly string[] },
+): Promise<number> {
+  let total = 0;
+  for (const some of await rowsOf(store.db, await viewOf(store.db, ref))) {
+    const { rows } = await some
+      .select((eb) => eb.fn.countAll<number | string>().as('rows'))
+      .where('rows.state', '=', state)
+      .where('rows.code', 'in', codes)
+      .executeTakeFirstOrThrow();
+    total += Number(rows);
+  }
+  return total;
+}
+
 /** Some rows by their state. */
 export async function countStates(some: SelectQueryBuilder<Tables, 'rows', object>): Promise<StateCount[]> {
   const groups = await some

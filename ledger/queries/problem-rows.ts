@@ -1,12 +1,12 @@
 import { lineIn } from '../rows/line-in-manifest';
 import { rowsOf, viewOf } from '../runs/view';
-import { type RowState, UNCHANGED_CODES } from '../model/states';
+import { DIFFERING_CODES, type RowState, UNCHANGED_CODES } from '../model/states';
 import { iso, type Store } from '../engine/store';
 import { type ProblemRow, type ViewRef } from '../model/types';
 
 const PROBLEMS: readonly RowState[] = ['failed', 'rejected', 'unconfirmed', 'overdue'];
 
-/** Rows of a view that ended otherwise than requested, drafts that could not be changed among them, the newest first. `limit`: 10 by default. */
+/** Rows of a view that ended otherwise than requested, drafts that could not be changed and rows live otherwise among them, the newest first. `limit`: 10 by default. */
 export async function problemRows(store: Store, ref: ViewRef, limit = 10): Promise<ProblemRow[]> {
   const view = await viewOf(store.db, ref);
   const found: (Omit<ProblemRow, 'endedAt'> & { ended_at: number | null })[] = [];
@@ -20,6 +20,7 @@ export async function problemRows(store: Store, ref: ViewRef, limit = 10): Promi
         eb.or([
           eb('rows.state', 'in', PROBLEMS),
           eb.and([eb('rows.state', '=', 'drafted'), eb('rows.code', 'in', UNCHANGED_CODES)]),
+          eb.and([eb('rows.state', '=', 'published'), eb('rows.code', 'in', DIFFERING_CODES)]),
         ]),
       )
       .orderBy('rows.ended_at', 'desc')

@@ -12,7 +12,9 @@ export type DecisionKind =
   | 'edited'
   | 'deleted'
   | 'patched'
-  | 'replaced';
+  | 'replaced'
+  /** What `recheck` saw of its publication. */
+  | `seen-${string}`;
 
 export async function noteDecision(
   tx: Tx,

@@ -5,12 +5,11 @@ import { draftPatch, type FieldChange } from '../model/draft-rules';
 import { rowLabel, shortMessage } from '../model/labels';
 import { moveRow, patchRow, readRow } from '../rows/rows';
 import { readRun } from '../runs/runs';
-import { rowsOf, viewOf } from '../runs/view';
 import { settingsOf } from '../rows/snapshots';
-import { PATCH_PENDING, UNCHANGED_CODES } from '../model/states';
+import { PATCH_PENDING } from '../model/states';
 import { type Db, type Store, type Tx } from '../engine/store';
 import { type SubmissionOptions } from './submit';
-import { type RowValues, type RunRef, type ViewRef } from '../model/types';
+import { type RowValues, type RunRef } from '../model/types';
 
 /** A draft that the newest manifest wants changed. */
 export interface DraftChange {
@@ -221,18 +220,4 @@ export async function leftDrafts(
     const replaced = (own !== null && own !== publicationId) || publish_id !== null;
     return publicationId === null || !replaced ? [] : [{ rowId, account, publicationId }];
   });
-}
-
-/** Drafts of a view that are not what its manifest says, as their change was refused. */
-export async function unchangedDrafts(store: Store, ref: ViewRef): Promise<number> {
-  let unchanged = 0;
-  for (const some of await rowsOf(store.db, await viewOf(store.db, ref))) {
-    const { rows } = await some
-      .select((eb) => eb.fn.countAll<number | string>().as('rows'))
-      .where('rows.state', '=', 'drafted')
-      .where('rows.code', 'in', UNCHANGED_CODES)
-      .executeTakeFirstOrThrow();
-    unchanged += Number(rows);
-  }
-  return unchanged;
 }

@@ -30,7 +30,12 @@ export function sendGarbage(
     case 'location-only':
       reply.header('location', meant?.location ?? '/v1/publications/unknown').send();
       return;
-    default:
+    case 'hostile-text':
+    case 'hostile-id':
+    case 'wrong-types':
+    case 'deep-json':
+    case 'huge-text':
+    case 'huge-headers':
       sendHostile(reply, action.what, meant?.body ?? null);
   }
 }

@@ -30,7 +30,7 @@ export async function noteWritten(home: string, path: string): Promise<void> {
   const others = Object.entries(await read(home)).filter(([other]) => other !== path);
   const entries = [...others, [path, await hashOf(path)]].slice(-REMEMBERED);
   const file = placeOf(home);
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(`${file}.${String(process.pid)}`, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
   await rename(`${file}.${String(process.pid)}`, file);
 }

@@ -115,7 +115,9 @@ async function results(
     if (states === undefined) {
       // In full: a column of the table shows only their beginning.
       const counts = await from.counts(view);
-      if (output.wide !== null) sayProblems(output, await problemsOf(from, view, counts), counts);
+      const endedOtherwise = (await from.unchangedDrafts(view)) + (await from.differing(view));
+      const problems = await problemsOf(from, view, counts, { endedOtherwise });
+      if (output.wide !== null) sayProblems(output, problems, counts, endedOtherwise);
     } else if (!states.includes('unconfirmed')) return;
     const attention = await attentionOf(from, run, own.sandbox);
     sayAttention(output, `${run.campaign}.${String(run.number)}`, attention, own.sandbox);

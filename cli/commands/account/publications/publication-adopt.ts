@@ -5,7 +5,7 @@ import { type CommandContext, type CommandFlags } from '../../../command';
 import { ExitError, UsageError } from '../../../errors/errors';
 import { EXIT, type ExitCode } from '../../../errors/exit-codes';
 import { readPublication } from './publication-views';
-import { endOf } from '../../correct/resolve/resolve-check';
+import { ended } from '../../correct/resolve/resolve-check';
 import { safeText } from '../../../terminal/safe-text';
 import { openSession, type ServiceSession } from '../../../shared/service-session';
 import { type Settings } from '../../../config/settings';
@@ -63,7 +63,7 @@ export async function adoptPublication(
         // Only a profile that a person named says which row: what the service shows for the default channel isn't known.
         ...(flags.profile === undefined || profile === undefined ? {} : { profileId: profile.id ?? '' }),
         ...(make === null ? {} : { make }),
-        ...{ status, by, ...endOf(publication) },
+        ...{ status, by, ...(await ended(null, publication)) },
       })
       .catch((error: unknown) => {
         if (!(error instanceof Error) || error.name !== 'LedgerStateError') throw error;

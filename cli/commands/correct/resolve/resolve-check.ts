@@ -1,7 +1,7 @@
 import { type AccountRegistry } from '../../../../activities/deps';
 import { type Ledger } from '../../../../ledger/ledger';
 import { type ResolveInput } from '../../../../ledger/operator/retry-and-resolve';
-import { type AttentionRow } from '../../../../ledger/model/types';
+import { type AttentionRow, type RowValues } from '../../../../ledger/model/types';
 import { type Publication } from '../../../../service/api/publication';
 import { ExitError } from '../../../errors/errors';
 import { EXIT } from '../../../errors/exit-codes';
@@ -67,7 +67,12 @@ export async function checkVerdict(
   const warning = differs
     ? `publication ${publicationId} is called “${safeText(found.title ?? '')}”, the row “${safeText(row.values.title ?? '')}”`
     : null;
-  return { row, decision: { kind: 'published', publicationId, status, ...endOf(found) }, words, warning };
+  return {
+    row,
+    decision: { kind: 'published', publicationId, status, ...(await ended(row.values, found)) },
+    words,
+    warning,
+  };
 }
 
 /** The worker of its create fell silent and was never proven to have ended. */
@@ -87,22 +92,15 @@ async function demandUnowned(ledger: Ledger, row: AttentionRow, id: string): Pro
   );
 }
 
-export function endOf(found: Publication): Pick<Extract<ResolveInput['decision'], { kind: 'published' }>, 'end'> {
+/** What it records of a publication that has ended. */
+export async function ended(
+  values: RowValues | null,
+  found: Publication,
+): Promise<Pick<Extract<ResolveInput['decision'], { kind: 'published' }>, 'end'>> {
   const { status } = found;
   if (status !== 'published' && status !== 'failed') return {};
-  return {
-    end: {
-      state: status,
-      status,
-      videoId: found.videoId,
-      videoUrl: found.videoUrl,
-      privacy: found.privacy,
-      publishedAt: found.publishedAt,
-      ...(status === 'failed'
-        ? { code: 'service-failed', message: found.failureReason ?? 'the service gave no reason' }
-        : {}),
-    },
-  };
+  const { endOf } = await import('../../../../activities/compare/as-requested.js');
+  return { end: endOf(values, found, status) };
 }
 
 async function read(accounts: AccountRegistry, row: AttentionRow, id: string): Promise<Publication> {

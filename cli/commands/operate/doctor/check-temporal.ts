@@ -55,11 +55,8 @@ export async function checkTemporal(
 }
 
 async function checkBinary(): Promise<Finding> {
-  const [{ findTemporal }, { childEnvironment }] = await Promise.all([
-    import('../../../../embedded/binary/find-temporal.js'),
-    import('../../../config/settings.js'),
-  ]);
-  const env = childEnvironment();
+  const { findTemporal } = await import('../../../../embedded/binary/find-temporal.js');
+  const { env } = process;
   const notices: string[] = [];
   try {
     const found = await findTemporal({
