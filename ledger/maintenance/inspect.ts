@@ -96,7 +96,7 @@ export async function databaseFault(path: string): Promise<string | null> {
 
 /** @throws Error with the code SQLITE_CORRUPT or SQLITE_NOTADB for a damaged file */
 async function demandIntact(db: Kysely<Tables> | Kysely<unknown>): Promise<void> {
-  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db as Kysely<unknown>);
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
   const found = rows[0]?.quick_check ?? 'ok';
   if (found !== 'ok') throw Object.assign(new Error(found), { code: 'SQLITE_CORRUPT' });
 }

@@ -10,11 +10,11 @@ import { CapturedStream } from '../capture';
 
 let folder: string;
 let home: string;
-const before = process.umask();
+let before: number;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'reelay-modes-'));
   home = join(folder, 'data', 'home');
-  process.umask(0);
+  before = process.umask(0);
 });
 afterEach(async () => {
   process.umask(before);

@@ -69,6 +69,19 @@ describe('status', () => {
     expect(existsSync(empty)).toBe(false);
   });
 
+  it('says of a run of the sandbox where it is, with and without other runs', async () => {
+    mkdirSync(join(folder, 'sandbox'));
+    const ledger = await openLedger({ path: join(folder, 'sandbox', 'ledger.db') }, { host: await thisHost() });
+    await ledger.submit(submission(entries('one'), { campaign: 'autumn' }));
+    await ledger.close();
+    const hint = 'It is a run of the sandbox: `reelay status autumn --sandbox';
+    const shown = await command('status', 'autumn');
+    expect([shown.code, shown.err]).toEqual([2, expect.stringContaining(hint)]);
+    expect((await command('status', 'winter')).err).not.toContain('It is a run of the sandbox');
+    rmSync(join(folder, 'ledger.db'));
+    expect((await command('status', 'autumn')).err).toContain(hint);
+  });
+
   it('the files at the end of a run replace none that was edited', async () => {
     const ledger = await openLedger({ path: join(folder, 'ledger.db') }, { host: await thisHost() });
     const out = join(folder, 'out');
