@@ -52,14 +52,14 @@ const folders = {
     operator: ['attempts', 'channels', 'engine', 'following', 'gates', 'model', 'pace', 'publications', 'rows', 'runs'],
     submissions: ['attempts', 'channels', 'engine', 'gates', 'model', 'operator', 'pace', 'queries', 'rows', 'runs'],
     schedules: ['engine', 'model'],
-    maintenance: ['attempts', 'engine', 'gates', 'model', 'queries', 'rows'],
+    maintenance: ['attempts', 'engine', 'gates', 'model', 'publications', 'queries', 'rows'],
   },
   activities: {
     compare: [],
     follow: ['compare', 'in-parallel', 'by-account', 'deps', 'usable-account'],
     notices: ['deps'],
     publish: ['by-account', 'in-parallel', 'context', 'contract', 'deps', 'timings', 'usable-account'],
-    reconcile: ['compare', 'follow', 'by-account', 'deps', 'timings', 'usable-account'],
+    reconcile: ['compare', 'follow', 'publish/failure-table', 'by-account', 'deps', 'timings', 'usable-account'],
     run: ['follow', 'notices', 'publish', 'reconcile', 'context', 'contract', 'deps', 'usable-account'],
     schedules: ['notices', 'context', 'deps'],
   },
@@ -162,7 +162,7 @@ export default tseslint.config(
             },
             {
               regex:
-                '^(\\.\\./)+(service|ledger|worker|embedded|sandbox|activities|workflows|manifests|submissions|temporal|report)/',
+                '^(\\.\\./)+(?!ledger/model/damage$)(service|ledger|worker|embedded|sandbox|activities|workflows|manifests|submissions|temporal|report)/',
               allowTypeImports: true,
               message: 'cli/ loads other rooms lazily: await import(…).',
             },

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { activityInfo, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
-import { CancelLooks } from './publish/cancel-looks';
+import { CancelWatch } from './publish/cancel-looks';
 import { type ActivityContext } from './context';
 import { type ReelayActivities } from './contract';
 import { createPublications } from './publish/create-publications';
@@ -39,7 +39,7 @@ export function createActivities(
   // Every pause of every activity listens to it.
   setMaxListeners(0, deps.stopping);
   const spool = new Spool(options.spoolFolder);
-  const cancels = new CancelLooks(deps.ledger);
+  const cancels = new CancelWatch(deps.ledger);
   const witness = new RollbackWitness(deps);
   const slots = new Map<string, Slots>();
   const slotsOf = (account: string): Slots => {

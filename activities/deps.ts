@@ -34,7 +34,7 @@ export interface ActivityDeps {
   accounts: AccountRegistry;
   worker: WorkerIdentity;
   /** Whether a worker's process still exists: only `dead` proves that its attempts are over. */
-  judge: (worker: WorkerIdentity) => 'alive' | 'dead' | 'unknown';
+  processState: (worker: WorkerIdentity) => 'alive' | 'dead' | 'unknown';
   timings: Timings;
   /** Aborted when this process begins to stop: nothing more is claimed, what is open ends by itself. */
   stopping: AbortSignal;

@@ -87,7 +87,7 @@ const variants: Record<VariantName, (input: VariantInput, tools: Tools) => Promi
         ledger,
         accounts: tools.accounts,
         worker: identity,
-        judge: isProcessAlive,
+        processState: isProcessAlive,
         timings: SANDBOX_TIMINGS,
         stopping: new AbortController().signal,
         clock: new AttemptClock(),

@@ -29,7 +29,7 @@ const HAPPENED = new Set(['done', 'nothing']);
 const TOLD = new Set(['missed', 'skipped']);
 
 /** Every nominal time from the first firing to the last has exactly one entry: it ran, or says why it didn't. */
-export function judgeFirings(firings: readonly SeenFiring[], everyMs: number): string[] {
+export function checkFirings(firings: readonly SeenFiring[], everyMs: number): string[] {
   const wrong: string[] = [];
   for (const [index, { nominalAt, outcome, code, reason }] of firings.entries()) {
     const at = new Date(nominalAt).toISOString();

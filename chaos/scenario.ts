@@ -2,7 +2,7 @@ import { type Arena } from './arena';
 import { ledgerFacts } from './ledger-facts';
 import { type ManifestRow } from './manifest';
 import { type SeededRandom } from './random';
-import { type Allowed, judge, type ShownRow, type Verdict } from './verdict';
+import { type Allowed, processState, type ShownRow, type Verdict } from './verdict';
 import { waitUntil } from './wait';
 
 export const CAMPAIGN = 'chaos';
@@ -52,7 +52,7 @@ export async function conclude(
   const results = arena.command(['results', CAMPAIGN, '-o', 'json']);
   if ((await results.within(60_000)) !== 0) throw new Error('`results` failed');
   const { rows } = JSON.parse(results.stdout) as { rows: ShownRow[] };
-  const verdict = judge(done.manifest, rows, await arena.creates(), done.allowed);
+  const verdict = processState(done.manifest, rows, await arena.creates(), done.allowed);
   if (!done.ended) verdict.wrong.push('the run did not end in time');
   const { lostAnswers, adopted, repeated } = ledgerFacts(arena.ledgerPath, CAMPAIGN);
   return {

@@ -24,7 +24,7 @@ export class ServiceControl {
   }
 
   /** Somebody else publishes on the account every so often. */
-  async startForeign(everyMs: number): Promise<void> {
+  async startInjecting(everyMs: number): Promise<void> {
     await this.ask('POST', '/_sandbox/foreign', { everyMs });
   }
 

@@ -41,8 +41,8 @@ import { type LedgerStatus } from './maintenance/keeping';
 import { type KnownFile } from './rows/known-files';
 import { type LastSend } from './queries/last-send';
 import { type TrialRows } from './submissions/trial';
-import { type NeverClaimedRow, type RollbackFacts, type Stray, type SuspectVerdict } from './maintenance/rolled-back';
-import { type Rewound } from './maintenance/rollback-guard';
+import { type NeverClaimedRow, type RollbackFacts, type UnownedPublication, type PossiblySentVerdict } from './maintenance/rolled-back';
+import { type RolledBack } from './maintenance/rollback-guard';
 import { type LiveInput, type LiveResult, type LiveSetting } from './operator/live';
 import { type LiveChangeRecord } from './runs/changes';
 import { type PaceLayer } from './pace/pace-rules';
@@ -68,7 +68,7 @@ export interface Ledger {
   /** For people: the file's path, or the database's host and name. */
   readonly location: string;
   /** Set when the ledger went back in time (restored, or lost and made anew) and was opened all the same. */
-  readonly rewound: Rewound | null;
+  readonly rolledBack: RolledBack | null;
   /** What schedules fired, missed and skipped. */
   readonly firings: Firings;
   close(): Promise<void>;
@@ -82,9 +82,9 @@ export interface Ledger {
   /** The rising number: every claim and every run raises it. */
   sequence(): Promise<number>;
   /** Rows of the account that may have been sent in the time that a rewound ledger has lost. */
-  suspects(account: string): Promise<AttentionRow[]>;
+  possiblySent(account: string): Promise<AttentionRow[]>;
   /** Pauses an account whose publications are of a later state of this ledger, until it is reconciled. */
-  pauseRolledBack(account: string, input: { what: string; found: readonly Stray[] }): Promise<void>;
+  pauseRolledBack(account: string, input: { what: string; found: readonly UnownedPublication[] }): Promise<void>;
   /** Accounts that are paused so. */
   rolledBackAccounts(): Promise<string[]>;
   /** What tells whether publications at the service are of a later state of this ledger. */
@@ -92,9 +92,9 @@ export interface Ledger {
   /** Rows of the account that are planned or waiting, and were never claimed. */
   neverClaimed(account: string): AsyncIterable<NeverClaimedRow>;
   /** Settles a suspect: it is that publication, or a person has to say which. */
-  markSuspect(input: SuspectVerdict): Promise<RowState>;
+  markPossiblySent(input: PossiblySentVerdict): Promise<RowState>;
   /** The ledger was reconciled: it goes on from here. `strays` are publications that no row owns. */
-  acceptRewound(strays: readonly Stray[]): Promise<void>;
+  acceptRolledBack(strays: readonly UnownedPublication[]): Promise<void>;
 
   /**
    * Binds an account's name to its base URL, or checks the binding.
@@ -338,7 +338,7 @@ export interface Ledger {
   /** Rows of the run's campaign that may be out twice, or whose publication is another row's. */
   disputed(run: RunRef): Promise<number>;
   /** Rows of the campaign that a late answer brought back after their run had ended; its next run takes them. */
-  orphans(campaign: string): Promise<number>;
+  unfollowed(campaign: string): Promise<number>;
   /**
    * Settles an unconfirmed row by a person's word.
    * @throws LedgerStateError when the key has no unconfirmed row, or several and no channel is named

@@ -10,7 +10,7 @@ import { campaignChannels, channelConcurrency, channels, createPages, knownProfi
 import { liveChanges } from './runs/changes';
 import { createClaim } from './attempts/claim';
 import { createEarlier, revive } from './publications/earlier';
-import { LedgerOpenError, LedgerOtherHostError, LedgerRewoundError } from './model/errors';
+import { LedgerOpenError, LedgerOtherHostError, LedgerRolledBackError } from './model/errors';
 import { backup, exportRows, ledgerStatus } from './maintenance/keeping';
 import { exportFirings } from './schedules/export-firings';
 import { knownFiles } from './rows/known-files';
@@ -20,7 +20,7 @@ import { createImport } from './submissions/import';
 import { type Ledger } from './ledger';
 import { cancelsAsked, liveSettings, pause, resume, setLive } from './operator/live';
 import { migrate } from './engine/migrations/migrations';
-import { orphans } from './runs/unfollowed-rows';
+import { unfollowed } from './runs/unfollowed-rows';
 import { adopt } from './operator/adopt';
 import { directPublishes } from './publications/direct-publishes';
 import {
@@ -66,13 +66,13 @@ import {
   runOfWorkflow,
 } from './runs/runs';
 import {
-  acceptRewound,
-  markSuspect,
+  acceptRolledBack,
+  markPossiblySent,
   neverClaimed,
   pauseRolledBack,
   rollbackFacts,
   rolledBackAccounts,
-  suspects,
+  possiblySent,
 } from './maintenance/rolled-back';
 import { guardSequence, readSequence, type Safety } from './maintenance/rollback-guard';
 import { settle } from './attempts/settle';
@@ -113,7 +113,7 @@ export interface LedgerOptions {
   /** The ledger was moved to this machine on purpose, and no worker of the other one runs. */
   newHost?: boolean;
   /** Opens a ledger that went back in time too: for looking, and for reconciling it. */
-  allowRewound?: boolean;
+  allowRolledBack?: boolean;
 }
 
 /**
@@ -140,11 +140,11 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     const store = createStore(db, options.now ?? Date.now);
     if (inMemory) return assemble(store, id, path, NOT_GUARDED);
     if (options.host) await bindHost(store, options.host, { path, move: options.newHost ?? false });
-    const safety = await guardSequence(store, { id, path, allowRewound: options.allowRewound ?? false });
+    const safety = await guardSequence(store, { id, path, allowRolledBack: options.allowRolledBack ?? false });
     return assemble(store, id, path, safety);
   } catch (error) {
     await db?.destroy().catch(() => undefined);
-    if (error instanceof LedgerRewoundError || error instanceof LedgerOtherHostError) throw error;
+    if (error instanceof LedgerRolledBackError || error instanceof LedgerOtherHostError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new LedgerOpenError(`the ledger ${path} can't be opened: ${reason}`, { cause: error });
   }
@@ -162,14 +162,14 @@ function makeFile(path: string): void {
   chmodSync(path, 0o600);
 }
 
-const NOT_GUARDED: Safety = { rewound: null, accept: async () => undefined, close: () => undefined };
+const NOT_GUARDED: Safety = { rolledBack: null, accept: async () => undefined, close: () => undefined };
 
 function assemble(store: Store, id: string, location: string, safety: Safety): Ledger {
   const submissions = createSubmissions(store);
   return {
     id,
     location,
-    rewound: safety.rewound,
+    rolledBack: safety.rolledBack,
     firings: createFirings(store),
     async close() {
       await store.db.destroy();
@@ -185,9 +185,9 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     rolledBackAccounts: () => rolledBackAccounts(store),
     rollbackFacts: (account) => rollbackFacts(store, account),
     neverClaimed: (account) => neverClaimed(store, account),
-    suspects: (account) => suspects(store, account),
-    markSuspect: (input) => markSuspect(store, input),
-    acceptRewound: (strays) => acceptRewound(store, safety, strays),
+    possiblySent: (account) => possiblySent(store, account),
+    markPossiblySent: (input) => markPossiblySent(store, input),
+    acceptRolledBack: (strays) => acceptRolledBack(store, safety, strays),
     bindAccount: (input) => bindAccount(store, input),
     plan: submissions.plan,
     submit: submissions.submit,
@@ -274,7 +274,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     recentWorkers: (limit) => recentWorkers(store, limit),
     problemRows: (run, limit) => problemRows(store, run, limit),
     disputed: (run) => disputedRows(store, run),
-    orphans: (campaign) => orphans(store, campaign),
+    unfollowed: (campaign) => unfollowed(store, campaign),
     earlier: createEarlier(store),
     revive: (rowId, found) => revive(store, rowId, found),
     resolve: (input) => resolve(store, input),

@@ -149,12 +149,12 @@ class Walk {
       await files.check(drafts);
       checkExpiry(drafts, now, problems);
       for (const [index, raw] of raws.entries()) {
-        const judged = (made[index] ?? []).map((draft) => {
+        const checked = (made[index] ?? []).map((draft) => {
           const sound = this.#judge(draft, duplicates);
           if (sound && draft.row.sourceKind === 'url' && !draft.row.skip) urls += 1;
           return { draft, sound };
         });
-        this.#sink(raw, judged);
+        this.#sink(raw, checked);
       }
     }
     return { lines, urls };
@@ -167,7 +167,7 @@ class Walk {
     const again = identified && duplicates.isAgain({ row, profile: row.profile, at });
     if (!ok || again) return false;
     // Sound, but not good: it may be done already, which only the ledger knows.
-    if (row.blockers.length > 0) return true;
+    if (row.deferredErrors.length > 0) return true;
     this.#good += 1;
     if (row.profile === null) this.#blankGood.set(row.line, (this.#blankGood.get(row.line) ?? 0) + 1);
     return true;

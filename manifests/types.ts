@@ -150,7 +150,7 @@ export interface ManifestRow {
   /** The manifest's own columns as written. Use `columns` of the reading for their order. */
   cells: Record<string, string>;
   /** Errors that count only if the row is still to be sent (a past time, a missing file); see `problemsToSend`. */
-  blockers: Problem[];
+  deferredErrors: Problem[];
 }
 
 /** A row that has errors, as written. */

@@ -88,15 +88,15 @@ function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, otherwise }: F
   const rest = input.total - good - bad;
   const words =
     good === input.total
-      ? (input.total === 1 ? 'The one row' : `All ${countText(input.total)} rows`) + ' ended as asked.'
-      : `${countText(good)} of ${countText(input.total)} rows ended as asked` +
+      ? (input.total === 1 ? 'The one row' : `All ${countText(input.total)} rows`) + ' succeeded.'
+      : `${countText(good)} of ${countText(input.total)} rows succeeded` +
         (bad > 0 ? `; ${countText(bad)} need attention` : '') +
         (rest > 0 ? `; ${countText(rest)} are not sent, cancelled or still open` : '') +
         '.';
   const look = bad > 0 ? ' bad' : good === input.total ? ' good' : '';
   const counts = ROW_STATES.filter((state) => (input.counts[state] ?? 0) > 0)
     .map((state) => {
-      const perhaps = state === 'cancelled' && givenUp > 0 ? ` (${countText(givenUp)} given up, perhaps out)` : '';
+      const perhaps = state === 'cancelled' && givenUp > 0 ? ` (${countText(givenUp)} given up, may be live)` : '';
       return `<li><b>${countText(input.counts[state] ?? 0)}</b>${state}${perhaps}</li>`;
     })
     .join('');
@@ -142,7 +142,7 @@ function givenUpSection({ givenUp, givenUpTotal }: Findings): string {
         `<li>Row ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(timeText(row.ended_at))}`}</li>`,
     )
     .join('');
-  return `<h2>Given up, perhaps out</h2>
+  return `<h2>Given up, may be live</h2>
 <p>A create may have happened for ${countText(givenUpTotal)} of the cancelled rows; a person left them so. Nothing sends them again.</p>
 <ul>${items}${more > 0 ? `<li>… and ${countText(more)} more</li>` : ''}</ul>
 `;

@@ -1,4 +1,4 @@
-import { type FaultBook } from './faults/fault-queue';
+import { type FaultQueue } from './faults/fault-queue';
 import { type ResolvedOptions } from './options';
 import { type SandboxStats } from './stats';
 import { type Store } from './store/store';
@@ -10,7 +10,7 @@ import { type Waiting } from './waiting';
 export interface Context {
   readonly options: ResolvedOptions;
   readonly store: Store;
-  readonly book: FaultBook;
+  readonly book: FaultQueue;
   readonly rules: Rules;
   readonly stats: SandboxStats;
   readonly waiting: Waiting;

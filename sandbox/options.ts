@@ -14,7 +14,7 @@ export interface ProcessingOptions {
 }
 
 /** Somebody else on the same account, who publishes on their own. */
-export interface ForeignOptions {
+export interface InjectedOptions {
   /** Time between two publications, in ms. */
   everyMs: number;
   /** Stops after so many. @default without end */
@@ -47,7 +47,7 @@ export interface SandboxOptions {
   open?: Partial<OpenChoices>;
   /** Rules as data or as text, see fault-rules and fault-text. */
   faults?: readonly (FaultRule | string)[];
-  foreign?: ForeignOptions;
+  foreign?: InjectedOptions;
   /** Keeps the sha256 of each uploaded video. @default false */
   hash?: boolean;
   /** Largest video of a direct publish, in bytes (section 8). @default 500 MB, decimal */
@@ -69,7 +69,7 @@ export interface ResolvedOptions {
   seed: number;
   open: OpenChoices;
   faults: readonly (FaultRule | string)[];
-  foreign: ForeignOptions | undefined;
+  foreign: InjectedOptions | undefined;
   hash: boolean;
   directMaxBytes: number;
   createsPerSecond: number | undefined;

@@ -1,8 +1,8 @@
 import { type AddressInfo } from 'node:net';
 import { type Context } from './context';
-import { FaultBook, type FaultState } from './faults/fault-queue';
+import { FaultQueue, type FaultState } from './faults/fault-queue';
 import { type FaultRule } from './faults/fault-rules';
-import { makeForeign, startForeign } from './faults/injected-publications';
+import { makeInjected, startInjecting } from './faults/injected-publications';
 import { buildServer } from './http-server';
 import { type LogEntry } from './store/log-entries';
 import { type SandboxOptions, resolveOptions } from './options';
@@ -47,7 +47,7 @@ export interface RunningSandbox {
   /** Changes what a publication shows, whatever its status. @throws when there is no such publication */
   edit(id: string, input: EditInput): Promise<void>;
   /** Publishes as somebody else on the account; resolves with the id. */
-  publishForeign(title?: string): Promise<string>;
+  injectPublication(title?: string): Promise<string>;
   /** Closes all connections, also open ones; what waits to be accepted late is dropped, as in a crash. */
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   const resolved = resolveOptions(options);
   const [defaultProfile] = resolved.profiles;
   if (defaultProfile === undefined) throw new SandboxOptionError('Sandbox option "profiles" holds none.');
-  const book = new FaultBook(resolved.seed, resolved.faults);
+  const book = new FaultQueue(resolved.seed, resolved.faults);
   const context: Context = {
     options: resolved,
     store: new Store(resolved.dir, resolved.fsync),
@@ -87,7 +87,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
     await close();
     throw listenError(resolved.host, resolved.port, cause);
   }
-  if (resolved.foreign !== undefined) startForeign(context, resolved.foreign);
+  if (resolved.foreign !== undefined) startInjecting(context, resolved.foreign);
   const { port } = server.server.address() as AddressInfo;
   return {
     baseUrl: `http://${resolved.host.includes(':') ? `[${resolved.host}]` : resolved.host}:${String(port)}`,
@@ -100,7 +100,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
     stats: () => structuredClone(context.stats),
     settle: async (id, input) => settle(context, id, input),
     edit: async (id, input) => edit(context, id, input),
-    publishForeign: async (title) => (await makeForeign(context, title)).id,
+    injectPublication: async (title) => (await makeInjected(context, title)).id,
     close: once(close),
   };
 }

@@ -13,9 +13,9 @@ export function problemsToSend(
   const blocking = new Map<string, Problem>();
   const ofSoundRows = new Set<string>();
   for (const row of reading.rows) {
-    if (row.blockers.length === 0) continue;
+    if (row.deferredErrors.length === 0) continue;
     const counts = stillToSend(row);
-    for (const problem of row.blockers) {
+    for (const problem of row.deferredErrors) {
       ofSoundRows.add(placeOf(problem));
       // With the count of those that aren't listed one by one, if they are.
       ofSoundRows.add(placeOf({ ...problem, line: null, column: null }));

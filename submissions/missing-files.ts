@@ -20,8 +20,8 @@ export async function awaitedFiles(
   const { missing = 'fail' } = reading.settings;
   if (missing === 'fail') return NONE;
   const candidates = reading.rows.filter((row) => row.sourceKind === 'file' && !row.skip && stillToSend(row));
-  const there = candidates.filter((row) => row.blockers.length === 0).map((row) => row.source ?? '');
+  const there = candidates.filter((row) => row.deferredErrors.length === 0).map((row) => row.source ?? '');
   const written = await stillWritten([...new Set(there)]);
-  const rows = candidates.filter((row) => row.blockers.some(isAbsence) || written.has(row.source ?? ''));
+  const rows = candidates.filter((row) => row.deferredErrors.some(isAbsence) || written.has(row.source ?? ''));
   return { rows: new Set(rows), files: [...new Set(rows.map((row) => basename(row.source ?? '')))] };
 }

@@ -22,7 +22,7 @@ const OF_THE_FILE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'bad-setting',
 ]);
 
-export interface SiftedRows {
+export interface PartitionedRows {
   /** Rows without an error on their line. */
   good: ManifestRow[];
   /** By line. */
@@ -38,11 +38,11 @@ export interface SiftedRows {
  * a wrong header, setting or default concerns rows that look good, and a quote that is never closed, or wrong quotes
  * throughout, leave it open which rows there are.
  */
-export function siftRows(
+export function partitionRows(
   reading: Pick<ManifestReading, 'rows' | 'invalidRows' | 'sheet'>,
   problems: readonly Problem[],
   ofRows: ReadonlySet<Problem> = new Set(),
-): SiftedRows {
+): PartitionedRows {
   const cells = new Map<number, Readonly<Record<string, string>>>();
   for (const row of reading.rows) cells.set(row.line, row.cells);
   for (const row of reading.invalidRows) cells.set(row.line, row.cells);

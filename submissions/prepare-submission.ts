@@ -5,7 +5,7 @@ import { problemsToSend } from './deferred-errors';
 import { type Problem } from '../manifests/problems/problems';
 import { type KnownProfile, resolveProfiles } from '../manifests/checks/channel/profiles';
 import { readManifest } from '../manifests/read-manifest';
-import { type RejectedRow, siftRows } from './partition-rows';
+import { type RejectedRow, partitionRows } from './partition-rows';
 import { ServiceError } from '../service/errors';
 import { onePerLine, type UnreadAccount, unreadProblem, unreadRows, type UnreadRows } from './unread-accounts';
 import { type ManifestReading, type ManifestRow, type ManifestSource, type ReadOptions } from '../manifests/types';
@@ -106,12 +106,12 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
     const [rejected, skipped] = refused ? [[], []] : [onePerLine(unresolved), [...leftOut.values()]];
     return { ...common, problems, rejected, skipped, input: refused ? null : submission };
   }
-  const { good, rejected, skipped, left } = siftRows({ ...reading, rows }, problems, new Set(fromProfiles));
+  const { good, rejected, skipped, left } = partitionRows({ ...reading, rows }, problems, new Set(fromProfiles));
   const stillRefused = good.length === 0 || left.some((problem) => problem.severity === 'error');
   if (stillRefused) return { ...common, problems, rejected: [], skipped: [], input: null };
-  const sifted = toSubmission({ ...reading, rows: good }, input);
+  const partitioned = toSubmission({ ...reading, rows: good }, input);
   const all = onePerLine([...rejected, ...unresolved]);
-  return { ...common, problems: left, rejected: all, skipped: [...skipped, ...leftOut.values()], input: sifted };
+  return { ...common, problems: left, rejected: all, skipped: [...skipped, ...leftOut.values()], input: partitioned };
 }
 
 /** Checks the rows of each account with its profiles; an account that can't be read doesn't keep the others waiting. */
@@ -153,7 +153,7 @@ async function rowsToSend(
   submission: SubmissionInput,
 ): Promise<ReadonlySet<number>> {
   const all = new Set(reading.rows.map((row) => row.position));
-  if (reading.rows.every((row) => row.blockers.length === 0)) return all;
+  if (reading.rows.every((row) => row.deferredErrors.length === 0)) return all;
   const done: readonly PlanAction[] = ['leave', 'too-late', 'differs', 'skip', 'patch'];
   const { rows } = await deps.plan(submission);
   for (const { position, action } of rows) if (position !== null && done.includes(action)) all.delete(position);

@@ -41,7 +41,7 @@ async function probe(source: string, signal: AbortSignal): Promise<ProbedUrl | n
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'its host isn’t known',
+  ENOTFOUND: 'its host is not known',
   ECONNREFUSED: 'the connection was refused',
 };
 

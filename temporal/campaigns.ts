@@ -1,9 +1,9 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import { LedgerRewoundError } from '../ledger/model/errors';
+import { LedgerRolledBackError } from '../ledger/model/errors';
 import { type RunRef } from '../ledger/model/types';
 import { campaignWorkflowId, SANDBOX_NAMESPACE, taskQueues } from '../workflows/ids';
-import { hurrySignal, submittedSignal } from '../workflows/messages';
+import { wakeSignal, submittedSignal } from '../workflows/messages';
 import { type publishCampaign } from '../workflows/publish-campaign';
 import { endOtherLedgerRun, otherLedgerRun } from './other-ledger-runs';
 
@@ -32,7 +32,7 @@ export async function startCampaign(client: Client, input: StartCampaignInput): 
   const workflowId = campaignWorkflowId(input.run.campaign);
   const name = `${input.run.campaign}.${input.run.number}`;
   const described = await describe(client, workflowId);
-  demandNotRewound(described?.memo, input);
+  requireNotRolledBack(described?.memo, input);
   const other = described && (await otherLedgerRun(client, described, input.ledgerId));
   if (other) await endOtherLedgerRun(client, other, input.ledgerId);
   const flag = client.options.namespace === SANDBOX_NAMESPACE ? ' --sandbox' : '';
@@ -75,16 +75,16 @@ async function describe(client: Client, workflowId: string): Promise<WorkflowExe
 }
 
 /** The second witness beside the ledger's own file: a whole home that was restored has an old file as well. */
-function demandNotRewound(memo: Record<string, unknown> | undefined, input: StartCampaignInput): void {
+function requireNotRolledBack(memo: Record<string, unknown> | undefined, input: StartCampaignInput): void {
   const { ledger, sequence } = memo ?? {};
   if (ledger !== input.ledgerId || typeof sequence !== 'number' || sequence <= input.sequence) return;
-  throw new LedgerRewoundError(input.location, { lost: false, sequence: input.sequence, expected: sequence });
+  throw new LedgerRolledBackError(input.location, { lost: false, sequence: input.sequence, expected: sequence });
 }
 
 /** Makes a running campaign look into the ledger now. Nothing is lost when there is none, or Temporal is away. */
 export async function hurry(client: Client, run: RunRef): Promise<boolean> {
   try {
-    await client.workflow.getHandle(campaignWorkflowId(run.campaign)).signal(hurrySignal);
+    await client.workflow.getHandle(campaignWorkflowId(run.campaign)).signal(wakeSignal);
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
@@ -101,7 +101,7 @@ export async function wakeChannels(client: Client, workflowIds: readonly string[
   const signalNext = async (): Promise<void> => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       try {
-        await client.workflow.getHandle(id).signal(hurrySignal);
+        await client.workflow.getHandle(id).signal(wakeSignal);
       } catch (error) {
         if (!(error instanceof WorkflowNotFoundError)) throw error;
       }

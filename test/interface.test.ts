@@ -121,7 +121,7 @@ describe('against a service that answers nothing', () => {
   test('the fields of the list are those that answers have', async () => {
     const sandbox = await startSandbox({ processing: { minMs: 0, maxMs: 0 } });
     try {
-      const id = await sandbox.publishForeign();
+      const id = await sandbox.injectPublication();
       await sandbox.settle(id, { outcome: 'published' });
       const read = async (path: string): Promise<Record<string, unknown>> => {
         const answer = await fetch(`${sandbox.baseUrl}/v1/${path}`, {

@@ -37,7 +37,7 @@ export interface NextFacts {
 }
 
 /** The sheet of rows to correct that a suggested command writes. */
-export const SHEET = 'mend.csv';
+export const SHEET = 'corrected.csv';
 
 /**
  * What a person can do next, the most pressing first: the one place that decides it for `run`, `status`, `results`, the Web

@@ -95,7 +95,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       ledger,
       accounts: options.accounts,
       worker: options.identity,
-      judge: (worker) => isWorkerAlive(lockFolder, worker),
+      processState: (worker) => isWorkerAlive(lockFolder, worker),
       timings: options.timings,
       stopping: stopping.signal,
       log: options.log,

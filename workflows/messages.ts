@@ -4,4 +4,4 @@ import { defineSignal } from '@temporalio/workflow';
 export const submittedSignal = defineSignal('submitted');
 
 /** A gate, a value or a time changed in the ledger: look again now. */
-export const hurrySignal = defineSignal('hurry');
+export const wakeSignal = defineSignal('hurry');

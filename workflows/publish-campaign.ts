@@ -19,7 +19,7 @@ import { channelSummary, runDetails, runProblems } from './details';
 import { startNotices } from './deliver-notice';
 import { channelWorkflowId, SANDBOX_NAMESPACE, taskQueues } from './ids';
 import { channelAttributes, showInLists } from './search';
-import { hurrySignal, submittedSignal } from './messages';
+import { wakeSignal, submittedSignal } from './messages';
 import { control, watches } from './proxies';
 import { publishChannel } from './publish-channel';
 
@@ -45,7 +45,7 @@ const WAKES_AT_ONCE = 500;
 /** How long the end of a run waits for its channels before it looks again whether rows came up meanwhile. */
 const CHANNELS_END_MS = 60_000;
 const CHANNEL_CONCURRENCY = 4;
-const FIRST_LOOK_MS = 5_000;
+const FIRST_CHECK_MS = 5_000;
 
 /**
  * Brings a campaign to its manifest: one execution per run. It imports what was submitted, starts a child for each
@@ -56,7 +56,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   const queues = taskQueues(input.ledgerId);
   const sandbox = workflowInfo().namespace === SANDBOX_NAMESPACE;
   const running = new Map<string, Promise<void>>();
-  const asked = { submitted: true, hurried: false, cancel: false };
+  const asked = { submitted: true, wasWoken: false, cancel: false };
   const ended = { cancelled: false };
   const told = new Set<string>();
   let parked: string[] = [];
@@ -66,8 +66,8 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   setHandler(submittedSignal, () => {
     asked.submitted = true;
   });
-  setHandler(hurrySignal, () => {
-    asked.hurried = true;
+  setHandler(wakeSignal, () => {
+    asked.wasWoken = true;
   });
   CancellationScope.current().cancelRequested.catch((error: unknown) => {
     if (isCancellation(error)) asked.cancel = true;
@@ -100,7 +100,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     await importAndStart(run);
     for (let looks = 0; ; looks += 1) {
       // The first look comes back soon, so that the details tell how the run stands and not only that it began.
-      const budgetMs = looks === 0 ? FIRST_LOOK_MS : stretched(60_000, 30 * 60_000);
+      const budgetMs = looks === 0 ? FIRST_CHECK_MS : stretched(60_000, 30 * 60_000);
       const started = Date.now();
       const watching = watches(queues.watch, budgetMs).watchPublications({
         run,
@@ -125,16 +125,16 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
           asked.cancel = false;
           ended.cancelled = true;
           await control('cancel asked for in Temporal').cancelRun({ run });
-          await hurryChannels(run);
+          await wakeOpenChannels(run);
         }
         if (asked.submitted) {
           asked.submitted = false;
           const withRows = await importAndStart(run);
-          await hurryChannels(run, wakesTogether ? withRows : undefined);
+          await wakeOpenChannels(run, wakesTogether ? withRows : undefined);
         }
-        if (asked.hurried) {
-          asked.hurried = false;
-          await hurryChannels(run);
+        if (asked.wasWoken) {
+          asked.wasWoken = false;
+          await wakeOpenChannels(run);
         }
       }
       if ('error' in outcome) throw outcome.error;
@@ -146,10 +146,10 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
       await startNotices(seen.notices ?? [], told);
       if (!seen.holds) return;
       // Only a watch that opened something asks for it: its channels wait for minutes otherwise.
-      if (seen.hurry === true) await hurryChannels(run);
-      else if (seen.wake !== undefined) await hurryChannels(run, seen.wake);
+      if (seen.hurry === true) await wakeOpenChannels(run);
+      else if (seen.wake !== undefined) await wakeOpenChannels(run, seen.wake);
       if (seen.open === 0) {
-        if (running.size > 0) await hurryChannels(run);
+        if (running.size > 0) await wakeOpenChannels(run);
         if (wakesTogether) {
           await condition(() => running.size === 0 || isAsked(), CHANNELS_END_MS);
           // Something came up meanwhile: they wait for their rows, and this looks again.
@@ -169,7 +169,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   }
 
   function isAsked(): boolean {
-    return asked.submitted || asked.hurried || asked.cancel;
+    return asked.submitted || asked.wasWoken || asked.cancel;
   }
 
   /** Everything waits for its time: a timer, which a submission or a gate cuts short. */
@@ -230,7 +230,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   }
 
   /** `only`: these of them. */
-  async function hurryChannels(run: RunRef, only?: readonly string[]): Promise<void> {
+  async function wakeOpenChannels(run: RunRef, only?: readonly string[]): Promise<void> {
     const chosen = only === undefined ? null : new Set(only);
     const channels = [...running.keys()].filter((channelId) => chosen?.has(channelId) ?? true);
     if (wakesTogether) {
@@ -242,7 +242,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     await Promise.all(
       channels.map(async (channelId) => {
         try {
-          await getExternalWorkflowHandle(channelWorkflowId(run, channelId)).signal(hurrySignal);
+          await getExternalWorkflowHandle(channelWorkflowId(run, channelId)).signal(wakeSignal);
         } catch {
           // It ended meanwhile: nothing to hurry.
         }

@@ -14,7 +14,7 @@ import {
 import { type CreatePublicationsResult, type PageRow, type RunRef } from '../activities/contract';
 import { groupSummary, oneLine } from './details';
 import { taskQueues } from './ids';
-import { hurrySignal } from './messages';
+import { wakeSignal } from './messages';
 import { control, creates } from './proxies';
 
 export interface PublishChannelInput {
@@ -48,9 +48,9 @@ const MOST_EVENTS = 8_000;
  * Look into the ledger again at least so often, whatever timers say: for a change that nobody could tell the run. Measured:
  * with 2 h, half of what a campaign of days does was looking.
  */
-const LOOK_AGAIN_MS = 6 * 60 * 60_000;
+const RECHECK_MS = 6 * 60 * 60_000;
 /** A channel that something holds is woken by `hurry`; this is only the safety net. */
-const HELD_LOOK_MS = 5 * 60_000;
+const HELD_CHECK_MS = 5 * 60_000;
 const MAX_UNREACHABLE_WAIT_MS = 5 * 60_000;
 
 /**
@@ -66,7 +66,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   let busy = 0;
   /** One activity takes all the places that are free; after slow answers each place has one of its own. */
   let wide = true;
-  const asked = { hurried: false, cancel: false };
+  const asked = { wasWoken: false, cancel: false };
   let unreachable = input.unreachable ?? 0;
   let pauseUntil = input.pauseUntil ?? 0;
   let concurrency = input.concurrency;
@@ -78,8 +78,8 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   /** Creates that were begun while the service couldn't be reached. */
   let probing = 0;
 
-  setHandler(hurrySignal, () => {
-    asked.hurried = true;
+  setHandler(wakeSignal, () => {
+    asked.wasWoken = true;
   });
   // A cancel from the Web UI becomes a gate in the ledger, like any other; then the channel drains as usual.
   CancellationScope.current().cancelRequested.catch((error: unknown) => {
@@ -104,9 +104,9 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       if (waitMs > 0) {
         // Creates that are open go on beside it, however long an upload lasts.
         show(unreachable > 0 ? 'the service can’t be reached; trying again' : 'the service asked to wait');
-        if (asked.hurried) seenAll = false;
-        asked.hurried = false;
-        const woken = await condition(() => asked.hurried || asked.cancel, waitMs, {
+        if (asked.wasWoken) seenAll = false;
+        asked.wasWoken = false;
+        const woken = await condition(() => asked.wasWoken || asked.cancel, waitMs, {
           summary: oneLine(`${input.label}: waiting to try again`),
         });
         if (woken) pauseUntil = 0;
@@ -117,8 +117,8 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       const width = unreachable > 0 ? 1 : concurrency;
       const short = queue.length < GROUP * width;
       const hungry = short && (!seenAll || Date.now() >= lookAt || open.size + queue.length === 0);
-      if (hungry || asked.hurried) {
-        asked.hurried = false;
+      if (hungry || asked.wasWoken) {
+        asked.wasWoken = false;
         const limit = known.size + (short ? PAGE : 1);
         const page = await control().takePage({ run: input.run, channelId: input.channelId, limit });
         if (!page.holds) {
@@ -140,7 +140,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
           continue;
         }
         seenAll = page.rows.length < limit;
-        lookAt = page.held === null ? nextLook(page.rows) : Date.now() + HELD_LOOK_MS;
+        lookAt = page.held === null ? nextCheck(page.rows) : Date.now() + HELD_CHECK_MS;
       }
 
       const mayStart = () => (unreachable === 0 || probing === 0) && busy < concurrency && nothingStops();
@@ -170,7 +170,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   /** Until one of the open creates ends. With a place free, a row whose time comes doesn't wait for a long upload's end. */
   async function untilFree(placeFree: boolean): Promise<void> {
     const before = open.size;
-    const freed = () => open.size < before || asked.hurried || asked.cancel;
+    const freed = () => open.size < before || asked.wasWoken || asked.cancel;
     if (placeFree) await condition(freed, Math.max(lookAt - Date.now(), 1_000), { summary: 'until the next row' });
     else await condition(freed);
     if (broken !== undefined) throw broken.error;
@@ -193,9 +193,9 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   }
 
   /** When the soonest row that waits for its time is due; a change that nobody could tell the run is noticed too. */
-  function nextLook(rows: readonly PageRow[]): number {
+  function nextCheck(rows: readonly PageRow[]): number {
     const times = rows.map((row) => (row.readyAt === null ? 0 : Date.parse(row.readyAt)));
-    return Math.min(...times.filter((time) => time > Date.now()), Date.now() + HELD_LOOK_MS);
+    return Math.min(...times.filter((time) => time > Date.now()), Date.now() + HELD_CHECK_MS);
   }
 
   async function create(group: PageRow[], places: number): Promise<void> {
@@ -250,14 +250,14 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     const soonest =
       held === null && times.length > 0
         ? Math.min(...times)
-        : Date.now() + (held === null ? LOOK_AGAIN_MS : HELD_LOOK_MS);
-    const ms = Math.min(Math.max(soonest - Date.now(), 1_000), LOOK_AGAIN_MS);
+        : Date.now() + (held === null ? RECHECK_MS : HELD_CHECK_MS);
+    const ms = Math.min(Math.max(soonest - Date.now(), 1_000), RECHECK_MS);
     const until = new Date(Date.now() + ms).toISOString();
     const why = rows[0]?.why === undefined ? '' : `, ${rows[0].why}`;
     const next = rows.length === 0 && held === null ? 'all its rows are sent' : `next at ${until}${why}`;
     show(held ?? next);
     // A signal that came since the page was asked for counts: what it tells of may not be in the page.
-    await condition(() => asked.hurried || asked.cancel, ms, {
+    await condition(() => asked.wasWoken || asked.cancel, ms, {
       summary: oneLine(held ?? `${input.label}: ${next}`),
     });
   }

@@ -80,7 +80,7 @@ export async function scheduledBatch(input: ScheduledBatchInput): Promise<Schedu
   } catch (error) {
     if (error instanceof ApplicationFailure) throw error;
     const cancelled = isCancellation(error);
-    const reason = cancelled ? `cancelled in Temporal${run === null ? '' : '; its run goes on'}` : messageOf(error);
+    const reason = cancelled ? `cancelled in Temporal${run === null ? '' : '; its run continues'}` : messageOf(error);
     await CancellationScope.nonCancellable(() =>
       told(
         endFiring({

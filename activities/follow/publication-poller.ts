@@ -42,7 +42,7 @@ export interface FollowReport {
  * only a hint about which ones are worth a read; an end is always confirmed by GET. Unknown statuses and bad answers
  * end nothing: they are noted and read again, until the deadline makes a row `overdue`.
  */
-export class Follower {
+export class PublicationPoller {
   private readonly watched = new Map<string, Watched>();
   /** Per account: not before (ms since the epoch), after 429, 503 or refused access. */
   private readonly quietUntil = new Map<string, number>();

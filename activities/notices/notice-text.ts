@@ -58,7 +58,7 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
   if (subject.kind === 'parked') {
     const gate = (await ledger.gates(run)).find(({ scope, kind }) => scope === subject.scope && kind === 'parked');
     const reason = gate?.reason ?? null;
-    const text = gate === undefined ? `${name}: was parked, and goes on` : `${name}: parked. ${gate.reason}`;
+    const text = gate === undefined ? `${name}: was parked, and is open again` : `${name}: parked. ${gate.reason}`;
     return {
       ...about,
       notice: 'parked',

@@ -11,7 +11,7 @@ export interface Watched {
 }
 
 /** Tells the uploads of one process that they were cancelled. Asks nothing while none is under way. */
-export class CancelLooks {
+export class CancelWatch {
   private readonly watched = new Map<number, AbortController>();
   private timer: NodeJS.Timeout | undefined;
   private looking = false;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CancelLooks } from './cancel-looks';
+import { type CancelWatch } from './cancel-looks';
 import { type ActivityContext } from '../context';
 import { type CreatePublicationsInput, type CreatePublicationsResult, type RowResult } from '../contract';
 import { deleteReplaced } from './delete-replaced';
@@ -28,7 +28,7 @@ type CreateDeps = ActivityDeps & {
   spool: Spool;
   slots: (account: string) => Slots;
   turns: (channelId: string) => Turns;
-  cancels: CancelLooks;
+  cancels: CancelWatch;
   witness: Witness;
 };
 /** Compares the ledger with the service before this process sends the first row of an account. */
@@ -212,7 +212,7 @@ const OUTCOME_WORDS = {
   rejected: 'rejected',
   'never-sent': 'not sent',
   access: 'access refused',
-  perhaps: 'perhaps created',
+  perhaps: 'may have been created',
 } as const;
 
 async function send(

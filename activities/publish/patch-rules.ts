@@ -31,7 +31,7 @@ export function patchProblems(
     add('bad-status', `status “${status}” can’t be set`, `One of: ${PATCH_STATUSES.join(', ')}.`);
   }
   if (privacy !== undefined && !(PRIVACIES as readonly string[]).includes(privacy)) {
-    add('bad-privacy', `privacy “${privacy}” isn’t known`, `One of: ${PRIVACIES.join(', ')}.`);
+    add('bad-privacy', `privacy “${privacy}” is not known`, `One of: ${PRIVACIES.join(', ')}.`);
   }
   if (title?.trim() === '') add('title-missing', 'the title is blank', 'Give some text, or leave the title out.');
   const { publication, platform } = target ?? {};

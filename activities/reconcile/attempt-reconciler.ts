@@ -29,7 +29,7 @@ import { servedMs, settlingOf } from './settling';
 const MAX_DETAILS = 20;
 const MAX_CANDIDATES = 50;
 
-export interface SettleReport {
+export interface ReconcileReport {
   /** Attempts that are still not settled. */
   left: number;
   /** Channels, by label, of the rows that went back to be created again: one for each row. */
@@ -49,7 +49,7 @@ interface SettleOptions {
  * Settles the run's creates whose answer was lost: ends attempts whose worker is proven dead, scans the account's
  * list when it is time to, and carries out what `decide` says.
  */
-export class AttemptSettler {
+export class AttemptReconciler {
   private readonly nextScan = new Map<string, number>();
   /** Attempts that nobody waits for any more: their worker fell silent, or their answer was lost. */
   private readonly abandoned = new Map<string, UnsettledAttempt>();
@@ -59,12 +59,12 @@ export class AttemptSettler {
     private readonly reads: ListReads,
   ) {}
 
-  async settle(run: RunRef, info: RunInfo, options: SettleOptions = {}): Promise<SettleReport> {
+  async settle(run: RunRef, info: RunInfo, options: SettleOptions = {}): Promise<ReconcileReport> {
     const notes: string[] = [];
     const found = await this.deps.ledger.unsettled(run);
     const ended = await this.endDead(found, notes);
     const attempts = await this.giveUpDirect(ended ? await this.deps.ledger.unsettled(run) : found);
-    const report: SettleReport = { left: 0, repeated: await this.wentBack(attempts), nextAt: null, notes };
+    const report: ReconcileReport = { left: 0, repeated: await this.wentBack(attempts), nextAt: null, notes };
     for (const [account, group] of byAccount(attempts)) {
       const over = group.filter((attempt) => attempt.endedAt !== null);
       const due = Math.min(...over.map((attempt) => this.nextScan.get(keyOf(attempt)) ?? 0));
@@ -133,7 +133,7 @@ export class AttemptSettler {
     let changed = false;
     for (const attempt of attempts) {
       if (attempt.endedAt !== null || attempt.worker.id === worker.id) continue;
-      if (this.deps.judge(attempt.worker) === 'dead') {
+      if (this.deps.processState(attempt.worker) === 'dead') {
         await ledger.endDeadAttempt(attempt.rowId, attempt.attempt);
         changed = true;
         continue;
@@ -161,7 +161,7 @@ export class AttemptSettler {
     info: RunInfo,
     account: string,
     group: readonly UnsettledAttempt[],
-    report: SettleReport,
+    report: ReconcileReport,
     options: SettleOptions,
   ): Promise<number> {
     const { ledger, timings, now, clock } = this.deps;

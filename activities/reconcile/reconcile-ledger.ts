@@ -1,5 +1,5 @@
 import { type Ledger } from '../../ledger/ledger';
-import { type Stray } from '../../ledger/maintenance/rolled-back';
+import { type UnownedPublication } from '../../ledger/maintenance/rolled-back';
 import { type AccountConnection } from '../deps';
 import { ListReads } from '../follow/list-reads';
 import { withDetails } from './details';
@@ -49,7 +49,7 @@ const ANY_TIME = 0;
 export async function reconcileLedger(deps: ListDeps, by: string): Promise<LedgerReconciliation> {
   const { ledger, connection, now } = deps;
   const { shown, full, claimants } = await readUnowned({ ledger, connection, now, onPage: deps.onPage });
-  const rows = await ledger.suspects(connection.name);
+  const rows = await ledger.possiblySent(connection.name);
   const lost = rows.map(({ rowId, values }) => ({ id: String(rowId), values, knownBefore: new Set<string>() }));
   const evidence = weighAccount({ lost: [...lost, ...claimants], unowned: shown, habits: ASSUMED });
   const report: LedgerReconciliation = { unowned: shown.length, adopted: 0, unconfirmed: 0, full };
@@ -58,11 +58,11 @@ export async function reconcileLedger(deps: ListDeps, by: string): Promise<Ledge
     const candidates = evidence.candidates.get(String(rowId)) ?? [];
     if (assigned !== undefined) {
       const status = shown.find((one) => one.id === assigned)?.status ?? 'unknown';
-      await ledger.markSuspect({ rowId, by, verdict: { kind: 'adopt', publicationId: assigned, status } });
+      await ledger.markPossiblySent({ rowId, by, verdict: { kind: 'adopt', publicationId: assigned, status } });
       report.adopted += 1;
     } else if (candidates.length > 0) {
       const ids = candidates.slice(0, MAX_CANDIDATES).map(({ id }) => id);
-      await ledger.markSuspect({ rowId, by, verdict: { kind: 'ask', candidates: ids } });
+      await ledger.markPossiblySent({ rowId, by, verdict: { kind: 'ask', candidates: ids } });
       report.unconfirmed += 1;
     }
   }
@@ -92,7 +92,7 @@ async function readUnowned({ ledger, connection, now, onPage }: ListDeps) {
 }
 
 /** What no row has by now, as the ledger keeps it for rows that are imported later. */
-export async function straysOf(deps: Omit<ListDeps, 'onPage'>): Promise<Stray[]> {
+export async function unownedOf(deps: Omit<ListDeps, 'onPage'>): Promise<UnownedPublication[]> {
   const { shown } = await readUnowned(deps);
   return shown.map((one) => ({
     account: deps.connection.name,

@@ -1,5 +1,5 @@
 import { type Ledger } from '../../ledger/ledger';
-import { type NeverClaimedRow, type Stray } from '../../ledger/maintenance/rolled-back';
+import { type NeverClaimedRow, type UnownedPublication } from '../../ledger/maintenance/rolled-back';
 import { AccessError, ServiceError } from '../../service/errors';
 import { type Publication } from '../../service/api/publication';
 import { normalisedText } from '../compare/normalised-text';
@@ -50,7 +50,7 @@ export class RollbackWitness {
       const found = await sentUnknown(ledger, connection);
       if (found.length === 0) return 'checked';
       const what = `${found.length} newer publications at the service may be rows that this ledger takes for unsent (${found[0]?.id ?? ''}, …)`;
-      await ledger.pauseRolledBack(account, { what, found: found.map((one) => toStray(account, one)) });
+      await ledger.pauseRolledBack(account, { what, found: found.map((one) => toUnowned(account, one)) });
       log.error('ledger-rolled-back: more was sent from this ledger than it knows; nothing more is sent', {
         account,
         what,
@@ -107,7 +107,7 @@ function mayBe(row: NeverClaimedRow, one: Publication): boolean {
   return title !== '' && title === normalisedText(row.title ?? '');
 }
 
-function toStray(account: string, one: Publication): Stray {
+function toUnowned(account: string, one: Publication): UnownedPublication {
   return {
     account,
     publication_id: one.id,

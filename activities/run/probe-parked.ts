@@ -12,7 +12,7 @@ interface Reading {
 
 /**
  * Looks whether what is parked for a run is well again, as far as a plain read can tell: a key that is accepted again
- * (section 4.4), a channel that was connected anew (sections 2.2 and 4.2). Waits in between double. Nothing is created
+ * (section 4.4), a channel that was connected again (sections 2.2 and 4.2). Waits in between double. Nothing is created
  * to find out. Gives what was opened, for people.
  */
 export async function probeParked(deps: ActivityDeps, run: RunRef, signal: AbortSignal): Promise<string[]> {
@@ -68,7 +68,7 @@ function compare({ connected: before, parkedAt }: Parking, connected: string): R
   if (before === GONE) return { well: 'the channel is connected again', connected };
   const since = Date.parse(connected) > parkedAt;
   if (since || (before !== null && before !== connected)) {
-    return { well: `the channel was connected anew (${connected})`, connected };
+    return { well: `the channel was connected again (${connected})`, connected };
   }
   return { well: null, connected };
 }

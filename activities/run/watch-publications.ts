@@ -4,9 +4,9 @@ import { changeDrafts } from '../publish/change-drafts';
 import { deleteLeftDrafts } from '../publish/delete-replaced';
 import { type ActivityDeps } from '../deps';
 import { type ChannelWork, type Counts } from '../../ledger/model/types';
-import { Follower } from '../follow/publication-poller';
+import { PublicationPoller } from '../follow/publication-poller';
 import { ListReads } from '../follow/list-reads';
-import { AttemptSettler } from '../reconcile/attempt-reconciler';
+import { AttemptReconciler } from '../reconcile/attempt-reconciler';
 import { toBrief } from './run-activities';
 import { parkedGates, parkedNotices } from '../notices/find-notices';
 import { probeParked } from './probe-parked';
@@ -27,8 +27,8 @@ export async function watchPublications(
   context: ActivityContext,
 ): Promise<WatchResult> {
   const reads = new ListReads();
-  const follower = new Follower(deps, reads);
-  const settler = new AttemptSettler(deps, reads);
+  const poller = new PublicationPoller(deps, reads);
+  const reconciler = new AttemptReconciler(deps, reads);
   const started = deps.now();
   let notes: string[] = [];
   const repeated = new Set<string>();
@@ -57,9 +57,9 @@ export async function watchPublications(
       pendingDrafts = await deps.ledger.pendingDrafts(input.run);
       draftsAt = deps.now() + deps.timings.lookGapMs;
     }
-    const settled = await settler.settle(input.run, info, { signal: context.cancelled, onPage: beat });
+    const settled = await reconciler.settle(input.run, info, { signal: context.cancelled, onPage: beat });
     for (const label of settled.repeated) repeated.add(label);
-    const followed = await follower.follow(input.run, { signal: context.cancelled, onRead: beat });
+    const followed = await poller.follow(input.run, { signal: context.cancelled, onRead: beat });
     notes = [...new Set([...settled.notes, ...followed.notes])];
     const opened = await probeParked(deps, input.run, context.cancelled);
     const gates = await parkedGates(deps.ledger, input.run);

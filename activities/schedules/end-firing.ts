@@ -6,7 +6,7 @@ import { refusedNotice } from '../notices/find-notices';
 import { type FiringDeps } from './open-firing';
 
 /** How often the ledger is asked whether a run has ended, ms. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** Looks at the ledger until the run has ended; a later run that took its place is waited for instead. */
 export async function awaitRun(
@@ -28,7 +28,7 @@ export async function awaitRun(
     }
     if (deps.now() >= until || context.shuttingDown()) return { ended: null, counts: await deps.ledger.counts(info) };
     context.heartbeat({ waitingFor: name });
-    await context.pause(LOOK_EVERY_MS);
+    await context.pause(POLL_MS);
   }
 }
 

@@ -28,7 +28,7 @@ function crashes(
         const manifest = await writeManifest(path, input.rows);
         const pace = paceRule(paceFor(input.rows, 0.6 * input.kills * SECONDS_A_KILL));
         await arena.service.addFaults([pace, ...FAULTS]);
-        if (!how.exclusive) await arena.service.startForeign(700);
+        if (!how.exclusive) await arena.service.startInjecting(700);
         arena.startWorker(0);
         arena.startWorker(1);
         await Promise.all([arena.submit(path), arena.submit(path)]);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Arena } from '../arena';
 import { FAULTS } from '../faults';
-import { firingFacts, judgeFirings, type SeenFiring } from '../firing-facts';
+import { firingFacts, checkFirings, type SeenFiring } from '../firing-facts';
 import { ledgerFacts } from '../ledger-facts';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, type Scenario, type ScenarioInput } from '../scenario';
@@ -37,7 +37,7 @@ export const SCHEDULE: Scenario = {
       // One may have begun a moment before the pause.
       await waitUntil(60_000, () => firings(arena).every(({ outcome }) => outcome !== 'open'), 500);
       const report = await conclude(arena, input, { manifest, kills, ended });
-      report.wrong.push(...judgeFirings(firings(arena), EVERY_S * 1_000));
+      report.wrong.push(...checkFirings(firings(arena), EVERY_S * 1_000));
       const worked = new Set(firings(arena).flatMap(({ run }) => run ?? [])).size;
       if (worked < FIRINGS) report.wrong.push(`${worked} firings did the work of ${FIRINGS}`);
       return report;

@@ -133,7 +133,7 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   const [broken] = document.errors;
   if (broken) {
     const { line } = lineCounter.linePos(broken.pos[0]);
-    throw new ConfigError('config-file', `config ${path}, line ${line}: ${broken.message}`, 'Mend the YAML.');
+    throw new ConfigError('config-file', `config ${path}, line ${line}: ${broken.message}`, 'Fix the YAML.');
   }
   const value: unknown = document.toJS() ?? {};
   const checked = configSchema.safeParse(value);

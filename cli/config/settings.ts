@@ -154,7 +154,7 @@ export async function loadSettings(
     // A config that the user names is the user's word.
     demandKeyVariable: async (variable) => (flags.config === undefined ? demandKeyVariable(variable, root) : undefined),
   });
-  const { selected, accounts } = sandbox ? standIns(configured, config) : configured;
+  const { selected, accounts } = sandbox ? placeholders(configured, config) : configured;
   const own = accounts.find(({ name }) => name === selected) ?? missingAccount(selected, accounts);
   const sandboxOnly = (['fault', 'behaviour'] as const).find((name) => flags[name] !== undefined);
   if (sandboxOnly !== undefined && !sandbox) {
@@ -236,7 +236,7 @@ function notifySettings(
  * In a rehearsal every account is the one stand-in, with its key: the accounts that are configured under their names, so
  * that a manifest that names them can be tried.
  */
-function standIns(
+function placeholders(
   { accounts, selected }: ReturnType<typeof readAccounts>,
   config: Config,
 ): ReturnType<typeof readAccounts> {

@@ -90,8 +90,8 @@ const NAMED: Readonly<Record<string, Told>> = {
     exitCode: EXIT.unreachable,
     hint: 'Check REELAY_HOME, its permissions and the free space.',
   },
-  LedgerRewoundError: {
-    code: 'ledger-rewound',
+  LedgerRolledBackError: {
+    code: 'ledger-rolled-back',
     exitCode: EXIT.unreachable,
     hint: 'Put the newest copy back; or, with all workers stopped, compare it with the service: `reelay ledger reconcile`.',
   },

@@ -41,7 +41,7 @@ export async function attentionOf(
 }
 
 /** Tells a person what is asked of them. `run`: `spring.3`. */
-export function sayAttention(
+export function printAttention(
   output: Output,
   run: string,
   attention: { shown: readonly ShownAttention[]; total: number },
@@ -62,24 +62,24 @@ export function sayAttention(
 }
 
 /** Rows that a late answer brought back after their run had ended. */
-export async function sayOrphans(input: {
+export async function printUnfollowed(input: {
   output: Output;
   ledger: Ledger;
   info: RunInfo;
   sandbox: boolean;
 }): Promise<void> {
   const { output, ledger, info, sandbox } = input;
-  const left = await ledger.orphans(info.campaign);
+  const left = await ledger.unfollowed(info.campaign);
   if (left === 0) return;
   const message =
-    `${plural(left, 'row')} of ${info.campaign} got a late answer after ${left === 1 ? 'its' : 'their'} run had ended, and nobody follows ${left === 1 ? 'it' : 'them'}: ` +
+    `${plural(left, 'row')} of ${info.campaign} got a late answer after ${left === 1 ? 'its' : 'their'} run had ended, and no run follows ${left === 1 ? 'it' : 'them'}: ` +
     `\`reelay retry ${info.campaign}${placeFlags(sandbox)}\`, or the next submit, does`;
   await output.event({ event: 'notice', code: 'late-answers', message });
   output.warn(message);
 }
 
 /** Outcomes that can't be recorded: what the service created may be live without a row. */
-export async function sayQuarantine(output: Output, spoolFolder: string): Promise<void> {
+export async function printQuarantine(output: Output, spoolFolder: string): Promise<void> {
   const { quarantinedFiles } = await import('../../activities/publish/quarantine.js');
   for (const { path, reason } of await quarantinedFiles(spoolFolder)) {
     const message = `${path}: this outcome of a create could not be recorded: ${reason}`;

@@ -10,7 +10,7 @@ import { safeText } from '../terminal/safe-text';
 const WAIT_AT_MOST_MS = 60_000;
 /** Looks take a moment, and another program may close a file a little later, ms. */
 const BEYOND_MS = 5_000;
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 
 /**
  * Waits until files of a folder are whole: a firing leaves them for the next one, but a command that is given once has none.
@@ -33,7 +33,7 @@ export async function untilFolderSettles({ paths, settledMs }: UnsettledFiles, o
   output.note(`${files}: waiting for at most ${Math.ceil(budget / 1000)} s …`);
   const { stillWritten } = await import('../../manifests/parse/folder/settled-files.js');
   for (const until = now + budget; Date.now() < until;) {
-    await pause(Math.min(LOOK_EVERY_MS, until - Date.now()));
+    await pause(Math.min(POLL_MS, until - Date.now()));
     if ((await stillWritten(paths, settledMs)).size === 0) return;
   }
 }

@@ -64,13 +64,13 @@ export function addManifestFlags(command: Command): Command {
     .option('--missing <what>', 'a file that isn’t there yet: fail, skip, or "wait 2h" (a firing waits)')
     .option('--concurrency <n>', 'pace: creates open at once in a channel')
     .option('--min-gap <duration>', 'pace: between two creates of a channel, such as 10m')
-    .option('--max-per <cap>', 'pace: at most so many, such as "15 per 24h" (repeatable)', collect)
+    .option('--max-per <cap>', 'pace: maximum number sent per period, such as "15 per 24h" (repeatable)', collect)
     .option('--hours <span>', 'pace: local hours, such as "Mon-Fri 09:00-21:00" (repeatable)', collect)
     .option('--creates-per-second <n>', 'pace: creates per second of an account')
     .option('--creates-per-minute <n>', 'pace: creates per minute of an account')
-    .option('--park-after <n>', 'park a channel after so many failures in a row (0: never)')
-    .option('--tolerate <failures>', 'stop beyond so many failures, such as 5% or 10')
-    .option('--canary <rows>', 'so many rows of each channel first, the others when these have ended well');
+    .option('--park-after <n>', 'park a channel after this many failures in a row (0: never)')
+    .option('--tolerate <failures>', 'stop after more failures than this, such as 5% or 10')
+    .option('--canary <rows>', 'number of rows of each channel to send first; the rest follow when these succeed');
 }
 
 /** `-` is standard input; its relative paths start at `base`, else at the current folder. */

@@ -27,7 +27,7 @@ export async function writeRejected(
   ]);
   const path = join(folder, 'rejected.csv');
   await writePieces(path, rejectedReport(rejected, { columns: reading.columns, campaign: reading.campaign }));
-  output.warn(`${plural(rejected.length, 'row')} with errors left out: mend ${path} and submit it with --keep.`);
+  output.warn(`${plural(rejected.length, 'row')} with errors left out: fix ${path} and submit it with --keep.`);
   await output.event({ event: 'rejected', rows: rejected.length, csv: path });
   return [EXIT.failed];
 }

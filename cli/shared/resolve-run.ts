@@ -4,7 +4,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo, type RunRef, type ViewRef } from '../../ledger/model/types';
 import { ExitError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
-import { openLedgerToLook, openOwnLedger } from '../stack/engine';
+import { openLedgerReadOnly, openOwnLedger } from '../stack/engine';
 import { type Settings } from '../config/settings';
 import { placeFlags } from '../terminal/command-text';
 import { shellWord } from '../../wording/shell';
@@ -84,7 +84,7 @@ export async function findView(ledger: Ledger, text: string): Promise<FoundView>
  */
 export async function openExistingLedger(settings: Settings, use: 'look' | 'change' = 'look'): Promise<Ledger> {
   if (!existsSync(settings.ledgerPath)) throw noRuns(settings.ledgerPath);
-  return use === 'change' ? openOwnLedger(settings) : openLedgerToLook(settings);
+  return use === 'change' ? openOwnLedger(settings) : openLedgerReadOnly(settings);
 }
 
 /** Says of a run that was not found, and that the sandbox has, where it is. @throws what `find` throws */
@@ -96,7 +96,7 @@ export async function findHereOrInSandbox<T>(settings: Settings, name: string, f
     if (!isMissing || settings.sandbox) throw error;
     const sandbox = { ...settings, ledgerPath: join(settings.root, 'sandbox', 'ledger.db') };
     if (!existsSync(sandbox.ledgerPath)) throw error;
-    const ledger = await openLedgerToLook(sandbox);
+    const ledger = await openLedgerReadOnly(sandbox);
     try {
       if ((await lookUp(ledger, name.trim())) === null) throw error;
     } finally {

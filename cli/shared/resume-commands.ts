@@ -16,7 +16,7 @@ const WORKERS = 10;
  * Whole commands that go on with an open run which nobody works on; null where somebody does, or where it has ended.
  * `same`: the command that worked on it until now; null where it would do more than go on.
  */
-export async function goOnCommands(
+export async function resumeCommands(
   settings: Settings,
   ledger: Ledger,
   info: RunInfo,
@@ -32,18 +32,18 @@ export async function goOnCommands(
   return [...(again === null ? [] : [again]), keepUp];
 }
 
-/** What is said of a run that nobody works on. `commands`: those of `goOnCommands`. */
-export function nobodyText(id: string, commands: readonly string[]): string {
-  return `${nobody(id)}: ${commands.map((command) => `\`${command}\``).join(' or ')} goes on with it`;
+/** What is said of a run that nobody works on. `commands`: those of `resumeCommands`. */
+export function workerlessText(id: string, commands: readonly string[]): string {
+  return `${nobody(id)}: ${commands.map((command) => `\`${command}\``).join(' or ')} resumes it`;
 }
 
 /** The same where the commands follow as the next ones. */
 export function nobody(id: string): string {
-  return `nobody works on ${id} now`;
+  return `no worker is running for ${id}`;
 }
 
 /** What is said where Temporal knows of no worker. `what` doesn't happen until one runs. */
-export function noWorkerText(sandbox: boolean, what = 'goes on'): string {
+export function noWorkerText(sandbox: boolean, what = 'is sent'): string {
   return `no worker polls for this ledger: nothing ${what} until one runs (\`reelay worker${placeFlags(sandbox)}\`)`;
 }
 

@@ -1,6 +1,6 @@
 import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
-import { goOnCommands } from './resume-commands';
+import { resumeCommands } from './resume-commands';
 import { timingsOf } from '../config/timings';
 import { plural } from '../terminal/safe-text';
 import { type Settings } from '../config/settings';
@@ -16,21 +16,21 @@ export interface LostAnswers {
 type LostRows = LostAnswers & { ids: readonly number[] };
 
 /** How an open run is, beside the states of its rows. */
-export interface Standing {
+export interface RunLiveness {
   /** What goes on with it where nobody works on it; null: somebody does, or it has ended. */
   goOn: readonly string[] | null;
   lost: LostRows | null;
 }
 
-/** `same`: as `goOnCommands` takes it. */
-export async function standingOf(
+/** `same`: as `resumeCommands` takes it. */
+export async function livenessOf(
   settings: Settings,
   ledger: Ledger,
   info: RunInfo,
   same?: string | null,
-): Promise<Standing> {
+): Promise<RunLiveness> {
   if (!info.open) return { goOn: null, lost: null };
-  return { goOn: await goOnCommands(settings, ledger, info, same), lost: await lostAnswers(settings, ledger, info) };
+  return { goOn: await resumeCommands(settings, ledger, info, same), lost: await lostAnswers(settings, ledger, info) };
 }
 
 export async function lostAnswers(settings: Settings, ledger: Ledger, info: RunInfo): Promise<LostRows | null> {
@@ -61,11 +61,11 @@ export function lostBriefly({ rows }: Pick<LostAnswers, 'rows'>): string {
 }
 
 /** `2 rows: answers lost, looking for them until 2026-03-02T14:32:00Z at the latest` */
-export function lostText({ lost, goOn }: { lost: LostAnswers | null; goOn: Standing['goOn'] }): string | null {
+export function lostText({ lost, goOn }: { lost: LostAnswers | null; goOn: RunLiveness['goOn'] }): string | null {
   if (lost === null) return null;
   const one = lost.rows === 1;
   const what = lostBriefly(lost);
-  if (goOn !== null) return `${what}; ${one ? 'it is' : 'they are'} looked for when the run goes on`;
+  if (goOn !== null) return `${what}; ${one ? 'it is' : 'they are'} looked for when the run resumes`;
   const until = lost.until.replace(/\.\d+Z$/u, 'Z');
   return `${what}, looking for ${one ? 'it' : 'them'} until ${until} at the latest`;
 }

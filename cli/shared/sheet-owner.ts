@@ -8,8 +8,8 @@ const FILES = 50;
 const BYTES = 256 * 1024;
 
 /** How to go on with a manifest that was refused: to mend it, or to give the YAML beside it that names it as its rows. */
-export function mendHint(source: ManifestSource): string {
-  const mend = 'Mend the file and repeat the command.';
+export function fixHint(source: ManifestSource): string {
+  const mend = 'Fix the file and repeat the command.';
   if (!('path' in source) || !/\.csv$/iu.test(source.path)) return mend;
   const owner = ownerOf(source.path);
   if (owner === null) return mend;

@@ -1,7 +1,7 @@
 import { type RowState } from '../../ledger/model/states';
-import { sayAttention } from './attention';
+import { printAttention } from './attention';
 import { type Output } from '../terminal/output';
-import { sayProblems } from '../terminal/problem-lines';
+import { printProblems } from '../terminal/problem-lines';
 import { thousands } from '../terminal/safe-text';
 import {
   DIFFERS_MEANING,
@@ -32,7 +32,7 @@ export async function showSummary(
   const done = (['published', 'drafted', 'submitted'] as const).reduce((sum, one) => sum + (counts[one] ?? 0), 0);
   const good = done - summary.unchanged_drafts;
   output.note(
-    `${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', nameOf(summary))} ${state}: ${thousands(good)} of ${thousands(total)} rows ended as asked`,
+    `${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', nameOf(summary))} ${state}: ${thousands(good)} of ${thousands(total)} rows succeeded`,
   );
   await output.table(linesOf(summary), [
     { title: 'STATE', value: (line) => line.state },
@@ -41,10 +41,10 @@ export async function showSummary(
   ]);
   const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
-  const lost = lostText({ lost: summary.lost_answers, goOn: state === 'unattended' ? [] : null });
+  const lost = lostText({ lost: summary.lost_answers, goOn: state === 'no-worker' ? [] : null });
   if (lost !== null) output.note(output.paint('yellow', lost));
-  sayProblems(output, summary.problems, counts, summary.unchanged_drafts + summary.published_differs);
-  sayAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
+  printProblems(output, summary.problems, counts, summary.unchanged_drafts + summary.published_differs);
+  printAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   // Those that settle a row have been told with it.
   const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
   for (const command of summary.next) {

@@ -16,7 +16,7 @@ import { showDuration } from '../terminal/durations';
 import { plural, safeText } from '../terminal/safe-text';
 import { type Settings } from '../config/settings';
 import { givenFlags } from './given-flags';
-import { mendHint } from './sheet-owner';
+import { fixHint } from './sheet-owner';
 import { submitChoices, type SubmitFlags } from './submit-flags';
 
 export interface PreparedManifest {
@@ -136,7 +136,7 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
     const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
     const errors = problems.filter(({ severity }) => severity === 'error');
     const [first] = errors;
-    const hint = errors.length === 1 && first?.code === 'no-rows' ? first.hint : mendHint(source);
+    const hint = errors.length === 1 && first?.code === 'no-rows' ? first.hint : fixHint(source);
     throw new RefusedError(message, problems, hint, reading);
   }
   const shown = [...prepared.skipped, ...problems];

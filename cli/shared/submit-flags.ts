@@ -31,7 +31,7 @@ export interface SubmitChoices {
 
 export function addSubmitFlags(command: Command): Command {
   return addManifestFlags(command)
-    .option('--limit <n>', 'a trial: only so many of the rows still to do', wholeNumber)
+    .option('--limit <n>', 'a trial: maximum number of remaining rows to send', wholeNumber)
     .option('--key <key>', 'a trial: only this row (repeatable)', collect)
     .addOption(new Option('--prune', 'cancel unsent rows that are gone from the manifest').conflicts('keep'))
     .option('--keep', 'leave rows that are gone from the manifest as they are')

@@ -3,7 +3,7 @@ import { attentionOf } from './attention';
 import { placeFlags } from '../terminal/command-text';
 import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
 import { type ShownAttention } from './settle-commands';
-import { type LostAnswers, type Standing } from './run-liveness';
+import { type LostAnswers, type RunLiveness } from './run-liveness';
 import { type Counts, type GateInfo, type RunInfo, type ViewRef } from '../../ledger/model/types';
 import { correctedCommand, type NextFacts, nextSteps, SHEET } from '../../wording/next-steps';
 import { EXIT, pickExit, runExitCode, type ExitCode } from '../errors/exit-codes';
@@ -23,10 +23,10 @@ export interface Summary {
     started_by: string;
   };
   /**
-   * `running`, `unattended` (open, but nobody works on it now), `ended`, `cancelled`, `stopped` (by tolerance), or
+   * `running`, `no-worker` (open, but nobody works on it now), `ended`, `cancelled`, `stopped` (by tolerance), or
    * `superseded` by a later run.
    */
-  state: 'running' | 'unattended' | 'ended' | 'cancelled' | 'stopped' | 'superseded';
+  state: 'running' | 'no-worker' | 'ended' | 'cancelled' | 'stopped' | 'superseded';
   total: number;
   counts: Counts;
   /** So many of the cancelled ones were given up by a person: they may be out. */
@@ -58,7 +58,7 @@ export interface SummaryInput {
   webUi: string | null;
   sandbox: boolean;
   /** Of an open run; absent: somebody works on it, and no answer is lost. */
-  standing?: Standing;
+  liveness?: RunLiveness;
   /** Truths that the ledger doesn't know: interrupted, unreachable. */
   also?: readonly ExitCode[];
   /** Further commands that a person may want next. */
@@ -67,13 +67,13 @@ export interface SummaryInput {
 
 export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const { ledger, info, view = info, attached, webUi, sandbox } = input;
-  const { goOn, lost } = input.standing ?? { goOn: null, lost: null };
+  const { goOn, lost } = input.liveness ?? { goOn: null, lost: null };
   const [counts, ownRows, gates, disputed, late, unchanged, differing, attention] = await Promise.all([
     ledger.counts(view),
     ledger.openRows(info),
     ledger.gates(info),
     ledger.disputed(info),
-    ledger.orphans(info.campaign),
+    ledger.unfollowed(info.campaign),
     ledger.unchangedDrafts(view),
     ledger.differing(view),
     attentionOf(ledger, info, sandbox),
@@ -145,7 +145,7 @@ export function stateOf(
   info: RunInfo,
   { attended, gates, left }: { attended: boolean; gates: readonly Pick<GateInfo, 'kind'>[]; left: number },
 ): Summary['state'] {
-  if (info.open && !(info.cancelled !== null && left === 0)) return attended ? 'running' : 'unattended';
+  if (info.open && !(info.cancelled !== null && left === 0)) return attended ? 'running' : 'no-worker';
   if (info.closedAs === 'superseded') return 'superseded';
   if (info.cancelled !== null || gates.some(({ kind }) => kind === 'cancelled')) return 'cancelled';
   return gates.some(({ kind }) => kind === 'stopped') ? 'stopped' : 'ended';

@@ -22,9 +22,9 @@ export async function openOwnLedger(settings: Settings): Promise<Ledger> {
 }
 
 /** Opens it for looking only: also when it went back in time, so that people see what it has. */
-export async function openLedgerToLook(settings: Settings): Promise<Ledger> {
+export async function openLedgerReadOnly(settings: Settings): Promise<Ledger> {
   const { openLedger } = await import('../../ledger/open.js');
-  return openLedger({ path: settings.ledgerPath }, { host: await thisHost(), allowRewound: true });
+  return openLedger({ path: settings.ledgerPath }, { host: await thisHost(), allowRolledBack: true });
 }
 
 /** The machine, without what changes from container to container on it. */
@@ -39,7 +39,7 @@ export async function openForReading(settings: Settings): Promise<Ledger> {
   const [{ existsSync }, { openLedger }] = await Promise.all([import('node:fs'), import('../../ledger/open.js')]);
   return openLedger(
     { path: existsSync(settings.ledgerPath) ? settings.ledgerPath : ':memory:' },
-    { host: await thisHost(), allowRewound: true },
+    { host: await thisHost(), allowRolledBack: true },
   );
 }
 

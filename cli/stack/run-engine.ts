@@ -14,7 +14,7 @@ import { type Settings } from '../config/settings';
 /** The server or the sandbox of this process ended by itself. */
 class StackBrokenError extends ExitError {
   constructor(what: string) {
-    const hint = 'The run is in the ledger; the same command goes on where it stopped.';
+    const hint = 'The run is in the ledger; the same command resumes it.';
     super('stack-broken', what, EXIT.unreachable, hint);
   }
 }

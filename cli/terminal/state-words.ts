@@ -46,7 +46,7 @@ export function countsText(counts: Counts, paint?: Paint, givenUp = 0): string {
 
 export function countParts(counts: Counts, paint: Paint = (_, text) => text, givenUp = 0): string[] {
   const parts = STATE_ORDER.filter((state) => (counts[state] ?? 0) > 0).map((state) => {
-    const more = state === 'cancelled' && givenUp > 0 ? ` (${thousands(givenUp)} given up, perhaps out)` : '';
+    const more = state === 'cancelled' && givenUp > 0 ? ` (${thousands(givenUp)} given up, may be live)` : '';
     return paint(STATE_WORDS[state].style, `${thousands(counts[state] ?? 0)} ${state}${more}`);
   });
   return parts.length === 0 ? ['no rows yet'] : parts;

@@ -7,7 +7,7 @@ import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
 import { showSummary } from '../shared/show-summary';
 import { nobody } from '../shared/resume-commands';
-import { standingOf } from '../shared/run-liveness';
+import { livenessOf } from '../shared/run-liveness';
 import { buildSummary } from '../shared/summary';
 import { watchRun } from './watch-run';
 
@@ -33,18 +33,18 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
       output,
       sandbox,
       signal: interrupts.signal,
-      standing: (run) => standingOf(settings, ledger, run),
+      liveness: (run) => livenessOf(settings, ledger, run),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
     const { end, run } = watched;
     const also = end === 'interrupted' ? [EXIT.interrupted] : [];
-    const standing = await standingOf(settings, ledger, run);
-    const summary = await buildSummary({ ledger, info: run, attached, webUi, sandbox, also, standing });
+    const liveness = await livenessOf(settings, ledger, run);
+    const summary = await buildSummary({ ledger, info: run, attached, webUi, sandbox, also, liveness });
     const { id } = summary.run;
     const goesOn =
-      standing.goOn === null
-        ? `the run goes on. Come back with: reelay watch ${id}${placeFlags(sandbox)}`
-        : `${nobody(id)}: go on with one of the next commands.`;
+      liveness.goOn === null
+        ? `the run continues. Come back with: reelay watch ${id}${placeFlags(sandbox)}`
+        : `${nobody(id)}: resume it with one of the next commands.`;
     if (end === 'interrupted') output.note(`Stopped watching; ${goesOn}`);
     if (end === 'timeout') output.note(`The time is up; ${goesOn}`);
     if (end === 'parked')

@@ -35,7 +35,7 @@ export async function awaitNotices(input: {
       await pause(200);
     }
     if (Date.now() >= until) {
-      output.warn('a notice isn’t sent yet; it goes on with the next `reelay run`, `up` or `worker`');
+      output.warn('a notice has not been sent yet; it is sent by the next `reelay run`, `up` or `worker`');
       return;
     }
   }

@@ -73,9 +73,9 @@ export async function followOwnRun(
     output,
     sandbox: settings.sandbox,
     signal,
-    standing: async (watched) => ({ goOn: null, lost: await lostAnswers(settings, ledger, watched) }),
+    liveness: async (watched) => ({ goOn: null, lost: await lostAnswers(settings, ledger, watched) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    onLook: async () => {
+    onRound: async () => {
       if (await engine.tend(ledger, accounts)) await tell();
     },
   });

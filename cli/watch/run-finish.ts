@@ -10,7 +10,7 @@ import { writeResultFiles } from '../shared/result-files';
 import { type RunEngine } from '../stack/run-engine';
 import { type Settings } from '../config/settings';
 import { showSummary } from '../shared/show-summary';
-import { type Standing, standingOf } from '../shared/run-liveness';
+import { type RunLiveness, livenessOf } from '../shared/run-liveness';
 import { buildSummary } from '../shared/summary';
 import { type WatchEnd } from './watch-run';
 import { webUiRun } from '../stack/web-ui';
@@ -49,10 +49,10 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const also: ExitCode[] = [...(input.also ?? []), ...(end === 'interrupted' ? [EXIT.interrupted] : [])];
   const info = (await ledger.findRun(run)) ?? run;
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId);
-  const standing = await standingOf(settings, ledger, info, again?.same);
+  const liveness = await livenessOf(settings, ledger, info, again?.same);
   const unsent = (await ledger.counts(info)).planned ?? 0;
   const next = !info.open && unsent > 0 && again?.all ? [again.all] : [];
-  const summary = await buildSummary({ ledger, info, attached, webUi, sandbox, also, standing, next });
+  const summary = await buildSummary({ ledger, info, attached, webUi, sandbox, also, liveness, next });
   const { uiEnds } = engine;
   const files = await writeResultFiles({
     ledger,
@@ -63,7 +63,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
     sandbox,
     uiEnds,
   });
-  if (end !== 'closed') output.note(`${WHY[end]}; ${goesOn(summary.run.id, standing, sandbox)}.`);
+  if (end !== 'closed') output.note(`${WHY[end]}; ${goesOn(summary.run.id, liveness, sandbox)}.`);
   const kept = [join(folder, 'results.csv'), join(folder, 'report.html')].filter(
     (path) => !Object.values(files).includes(path),
   );
@@ -75,7 +75,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   return summary.exit_code;
 }
 
-function goesOn(id: string, { goOn }: Standing, sandbox: boolean): string {
-  if (goOn !== null) return `${nobody(id)}: go on with one of the next commands`;
-  return `the run goes on, as another process works on it: \`reelay watch ${id}${placeFlags(sandbox)}\` shows it`;
+function goesOn(id: string, { goOn }: RunLiveness, sandbox: boolean): string {
+  if (goOn !== null) return `${nobody(id)}: resume it with one of the next commands`;
+  return `the run continues in another process: \`reelay watch ${id}${placeFlags(sandbox)}\` shows it`;
 }

@@ -4,11 +4,11 @@ import { type RunInfo, type RunRef } from '../../ledger/model/types';
 import { type TemporalPlace } from '../stack/engine';
 import { connect } from '../stack/engine';
 import { gateText } from '../terminal/gate-text';
-import { nobodyText, noWorkerText, SILENT_AFTER_MS } from '../shared/resume-commands';
+import { workerlessText, noWorkerText, SILENT_AFTER_MS } from '../shared/resume-commands';
 import { type Output } from '../terminal/output';
 import { showDuration } from '../terminal/durations';
 import { plural, safeText } from '../terminal/safe-text';
-import { type Standing } from '../shared/run-liveness';
+import { type RunLiveness } from '../shared/run-liveness';
 import { silence, unknownStatusText } from './watch-facts';
 
 /** Of the newest changes of a run. */
@@ -17,23 +17,23 @@ const SHOWN_CHANGES = 5;
 const SHOWN_QUEUED = 5;
 
 /** Says what keeps an open run from going on: gates, silent workers, nobody polling, Temporal away. */
-export async function sayHealth(input: {
+export async function printHealth(input: {
   output: Output;
   ledger: Ledger;
   info: RunInfo;
   place: TemporalPlace;
-  standing: Standing;
+  liveness: RunLiveness;
   sandbox: boolean;
   /** Default: 20 s. */
   silentAfterMs?: number;
 }): Promise<void> {
-  const { output, ledger, info, place, standing, sandbox } = input;
+  const { output, ledger, info, place, liveness, sandbox } = input;
   const gates = await ledger.gates(info);
   const channels = gates.length === 0 ? [] : await ledger.campaignChannels(info.campaign);
   for (const gate of gates) await tell(output, gate.kind, gateText(gate, channels));
   const silentAfterMs = input.silentAfterMs ?? SILENT_AFTER_MS;
   const silent = await silentWorkers(ledger, info, silentAfterMs);
-  const nobody = silent.size === 0 && standing.goOn === null ? await silence(ledger, Date.now(), silentAfterMs) : null;
+  const nobody = silent.size === 0 && liveness.goOn === null ? await silence(ledger, Date.now(), silentAfterMs) : null;
   if (nobody !== null) await tell(output, 'silent-worker', nobody);
   for (const [id, worker] of silent) {
     const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} (${showDuration(worker.silentMs)}) with ${plural(worker.rows, 'row')} in its hands`;
@@ -57,13 +57,13 @@ export async function sayHealth(input: {
   }
   if (queued > SHOWN_QUEUED)
     output.note(`${plural(queued - SHOWN_QUEUED, 'more channel')} with rows due wait as well.`);
-  const { at } = standing.goOn === null ? await ledger.lastSend(info) : { at: null };
-  if (at !== null) await sayLastSend(output, at);
-  await sayTemporal({ output, ledger, place, info, standing, sandbox });
+  const { at } = liveness.goOn === null ? await ledger.lastSend(info) : { at: null };
+  if (at !== null) await printLastSend(output, at);
+  await printTemporal({ output, ledger, place, info, liveness, sandbox });
 }
 
 /** When the run is through, as far as times and pace say. */
-async function sayLastSend(output: Output, at: number): Promise<void> {
+async function printLastSend(output: Output, at: number): Promise<void> {
   if (!Number.isFinite(at)) {
     output.warn('some rows are never sent: the hours of their channel never come');
     return;
@@ -134,19 +134,19 @@ async function silentWorkers(
 }
 
 /** The ledger answers without Temporal; that it is away is worth a word, not an error. */
-export async function sayTemporal(input: {
+export async function printTemporal(input: {
   output: Output;
   ledger: Ledger;
   place: TemporalPlace;
   info: RunInfo;
-  standing: Standing;
+  liveness: RunLiveness;
   sandbox: boolean;
 }): Promise<void> {
-  const { output, ledger, place, info, standing, sandbox } = input;
+  const { output, ledger, place, info, liveness, sandbox } = input;
   const id = `${info.campaign}.${String(info.number)}`;
-  if (standing.goOn !== null) await tell(output, 'unattended', nobodyText(id, standing.goOn));
+  if (liveness.goOn !== null) await tell(output, 'no-worker', workerlessText(id, liveness.goOn));
   // That no Temporal is there is the very reason.
-  if (standing.goOn !== null && place.nowhere) return;
+  if (liveness.goOn !== null && place.nowhere) return;
   try {
     const temporal = await connect(place);
     try {
@@ -156,10 +156,10 @@ export async function sayTemporal(input: {
       if (still?.open) {
         const what =
           status === 'gone' ? 'Temporal has no workflow of this campaign' : `its workflow at Temporal was ${status}`;
-        await tell(output, 'no-workflow', `${what}: nothing goes on until the manifest is submitted again`);
+        await tell(output, 'no-workflow', `${what}: nothing is sent until the manifest is submitted again`);
       }
       if (status === 'running') await showStuckActivities(output, temporal.client, info);
-      if (standing.goOn !== null || (await countPollers(temporal.client, ledger.id)) > 0) return;
+      if (liveness.goOn !== null || (await countPollers(temporal.client, ledger.id)) > 0) return;
       await tell(output, 'no-worker', noWorkerText(sandbox));
     } finally {
       await temporal.close();

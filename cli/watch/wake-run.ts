@@ -10,7 +10,7 @@ import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
 
 /** Starts the campaign's workflow for a run that the ledger has, or wakes it. Safe to repeat. */
-export async function tellRun(client: Client, ledger: Ledger, run: RunRef, by: string): Promise<void> {
+export async function signalRun(client: Client, ledger: Ledger, run: RunRef, by: string): Promise<void> {
   const { startCampaign } = await import('../../temporal/campaigns.js');
   const info = await ledger.findRun(run);
   const counts = await ledger.counts(run);
@@ -29,7 +29,7 @@ export async function tellRun(client: Client, ledger: Ledger, run: RunRef, by: s
  * Has a run go on that a person changed in the ledger. False when nothing runs that could: what was decided stands in the
  * ledger all the same, and what to start is said.
  */
-export async function hurryOn(input: {
+export async function wakeOrWarn(input: {
   output: Output;
   settings: Settings;
   ledger: Ledger;
@@ -50,7 +50,7 @@ export async function hurryOn(input: {
     return false;
   }
   try {
-    await tellRun(temporal.client, ledger, run, by);
+    await signalRun(temporal.client, ledger, run, by);
     const { countPollers } = await import('../../temporal/campaigns.js');
     if ((await countPollers(temporal.client, ledger.id)) > 0) return true;
     output.warn(noWorkerText(settings.sandbox));
@@ -83,7 +83,7 @@ export async function watchOn(input: {
     const run = await input.prepare(ledger, accounts);
     if (run === null) return EXIT.ok;
     await bindAccounts(ledger, accounts, { names: await accountsOfRun(ledger, run), confirm: settings.sandbox });
-    const tell = (): Promise<void> => tellRun(engine.temporal.client, ledger, run, by);
+    const tell = (): Promise<void> => signalRun(engine.temporal.client, ledger, run, by);
     if (run.open) {
       await tell();
       await engine.ensureWorker(ledger, accounts);

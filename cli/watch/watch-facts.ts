@@ -2,9 +2,9 @@ import { type Ledger } from '../../ledger/ledger';
 import { type Counts, type RunInfo, type UnknownStatus } from '../../ledger/model/types';
 import { showDuration } from '../terminal/durations';
 import { plural, safeText } from '../terminal/safe-text';
-import { nobodyText, SILENT_AFTER_MS } from '../shared/resume-commands';
+import { workerlessText, SILENT_AFTER_MS } from '../shared/resume-commands';
 import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
-import { lostBriefly, lostText, type Standing } from '../shared/run-liveness';
+import { lostBriefly, lostText, type RunLiveness } from '../shared/run-liveness';
 
 /** What costs more than a look is read at most so often. */
 const REREAD_MS = 10_000;
@@ -42,19 +42,19 @@ export interface ShownLost {
   ids: readonly number[];
 }
 
-export type StandingOf = (run: RunInfo) => Promise<Standing>;
+export type LivenessOf = (run: RunInfo) => Promise<RunLiveness>;
 
-const USUAL: Standing = { goOn: null, lost: null };
+const USUAL: RunLiveness = { goOn: null, lost: null };
 
 /** Reads them for one run, each no oftener than it changes or costs. */
 export function createWatchFacts(
   ledger: Ledger,
-  standingOf: StandingOf = () => Promise.resolve(USUAL),
+  livenessOf: LivenessOf = () => Promise.resolve(USUAL),
 ): (run: RunInfo, counts: Counts) => Promise<WatchFacts> {
   let wrong = '';
   let problems: readonly ShownProblem[] = [];
   let estimate: { at: number | null; readAt: number } | null = null;
-  let standing = { ...USUAL, readAt: -Infinity };
+  let liveness = { ...USUAL, readAt: -Infinity };
   let unknown: { statuses: readonly UnknownStatus[]; readAt: number } = { statuses: [], readAt: -Infinity };
   return async (run, counts) => {
     const now = Date.now();
@@ -68,12 +68,12 @@ export function createWatchFacts(
       estimate = { at: (await ledger.lastSend(run)).at, readAt: now };
     // Lost answers are among the rows being created: with none of those, none is looked for.
     const every = (counts.creating ?? 0) > 0 ? LOST_MS : REREAD_MS;
-    if (now - standing.readAt >= every || !run.open) standing = { ...(await standingOf(run)), readAt: now };
+    if (now - liveness.readAt >= every || !run.open) liveness = { ...(await livenessOf(run)), readAt: now };
     if ((counts.processing ?? 0) === 0) unknown = { statuses: [], readAt: -Infinity };
     else if (now - unknown.readAt >= REREAD_MS) unknown = { statuses: await ledger.unknownStatuses(run), readAt: now };
     const unknownText = unknownStatusText(unknown.statuses);
-    const { goOn } = standing;
-    const lost = (counts.creating ?? 0) > 0 ? standing.lost : null;
+    const { goOn } = liveness;
+    const lost = (counts.creating ?? 0) > 0 ? liveness.lost : null;
     const text = lostText({ lost, goOn });
     const left = run.open ? await ledger.openRows(run) : 0;
     const open = rest + (counts.creating ?? 0) + (counts.processing ?? 0);
@@ -82,7 +82,7 @@ export function createWatchFacts(
       left,
       lastSendAt: estimate?.at ?? null,
       problems,
-      silent: goOn !== null ? nobodyText(id, goOn) : run.open ? await silence(ledger, now) : null,
+      silent: goOn !== null ? workerlessText(id, goOn) : run.open ? await silence(ledger, now) : null,
       lost: lost === null || text === null ? null : { rows: lost.rows, text, short: lostBriefly(lost), ids: lost.ids },
       unknown: unknownText === null ? null : { rows: sumOf(unknown.statuses), text: unknownText },
       // Before its rows are taken in, a trial has none.

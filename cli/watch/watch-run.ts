@@ -5,7 +5,7 @@ import { pause } from '../../host/interrupts';
 import { type Output } from '../terminal/output';
 import { ProgressView } from './progress';
 import { throttledText, waitingText } from './run-health';
-import { createWatchFacts, type StandingOf } from './watch-facts';
+import { createWatchFacts, type LivenessOf } from './watch-facts';
 
 /** Why watching ended. `parked`: only rows are left that wait for a channel or account which is out of order. */
 export type WatchEnd = 'closed' | 'timeout' | 'interrupted' | 'parked';
@@ -18,15 +18,15 @@ export interface WatchInput {
   signal: AbortSignal;
   timeoutMs?: number;
   /** How the run is beside its counts; absent: somebody works on it, and no answer is lost. */
-  standing?: StandingOf;
+  liveness?: LivenessOf;
   /** Called between looks; may take its time. An error ends the watch. */
-  onLook?: () => Promise<void>;
+  onRound?: () => Promise<void>;
   /** @default 1000 */
   everyMs?: number;
 }
 
 /** Looks are this many before "only parked rows are left" is believed: a row may be between two states. */
-const PARKED_LOOKS = 5;
+const PARKED_ROUNDS = 5;
 /** While rows move, waits that the service asked for are read at most so often: it reads what is left of all channels. */
 const THROTTLED_MS = 5_000;
 
@@ -40,9 +40,9 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
   const began = Date.now();
   const told = new Set<string>();
   const pacedText = createPacedText(ledger);
-  const factsOf = createWatchFacts(ledger, input.standing);
+  const factsOf = createWatchFacts(ledger, input.liveness);
   let { run } = input;
-  let parkedLooks = 0;
+  let parkedRounds = 0;
   let lastEvent = '';
   let channels: ChannelNames | undefined;
   try {
@@ -50,7 +50,7 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
       const id = `${run.campaign}.${String(run.number)}`;
       const [counts, gates] = await Promise.all([ledger.counts(run), ledger.gates(run)]);
       if (gates.length > 0) channels ??= await ledger.campaignChannels(run.campaign);
-      for (const gate of gates) tellGate(gate, channels ?? [], told, output);
+      for (const gate of gates) printGate(gate, channels ?? [], told, output);
       const closed = heldText(gates, channels ?? []);
       const held = closed ?? (await pacedText(run, counts));
       view.show({ run: id, counts, at: Date.now(), held, closed: closed !== null, ...(await factsOf(run, counts)) });
@@ -68,13 +68,13 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
         continue;
       }
       // A run of this process goes on without a reader; only looking at one has no use then.
-      const unread = output.closed && input.onLook === undefined;
+      const unread = output.closed && input.onRound === undefined;
       if (signal.aborted || unread) return { end: 'interrupted', run };
       if (timeoutMs !== undefined && Date.now() - began >= timeoutMs) return { end: 'timeout', run };
       const moving = (counts.creating ?? 0) + (counts.processing ?? 0) > 0;
-      parkedLooks = !moving && (await onlyParked(ledger, run, gates)) ? parkedLooks + 1 : 0;
-      if (parkedLooks >= PARKED_LOOKS) return { end: 'parked', run };
-      await input.onLook?.();
+      parkedRounds = !moving && (await onlyParked(ledger, run, gates)) ? parkedRounds + 1 : 0;
+      if (parkedRounds >= PARKED_ROUNDS) return { end: 'parked', run };
+      await input.onRound?.();
       await pause(everyMs, signal);
     }
   } finally {
@@ -108,7 +108,7 @@ function createPacedText(ledger: Ledger): (run: RunInfo, counts: Counts) => Prom
   };
 }
 
-function tellGate(gate: GateInfo, channels: ChannelNames, told: Set<string>, output: Output): void {
+function printGate(gate: GateInfo, channels: ChannelNames, told: Set<string>, output: Output): void {
   const id = `${gate.scope} ${gate.kind}`;
   if (told.has(id)) return;
   told.add(id);

@@ -10,9 +10,9 @@ import { identifyProcess, isProcessAlive, type ProcessIdentity } from '../../hos
 const GRACE_MS = 5_000;
 
 /** A command that a keeper runs: it ends when this process does, however that ends. */
-export interface KeptProcess {
+export interface SupervisedProcess {
   identity: ProcessIdentity;
-  keeper: ProcessIdentity | null;
+  supervisor: ProcessIdentity | null;
   /** Resolves when the command is gone, with how it went. */
   gone: Promise<string>;
   /** SIGTERM, and SIGKILL after 5 s. Resolves when it is gone. */
@@ -24,21 +24,21 @@ export interface KeptProcess {
  * @param log receives the command's stdout and stderr
  * @throws Error when it can't be started
  */
-export async function startKept(command: string, args: readonly string[], log: FileHandle): Promise<KeptProcess> {
+export async function startSupervised(command: string, args: readonly string[], log: FileHandle): Promise<SupervisedProcess> {
   const order = JSON.stringify({ command, args, graceMs: GRACE_MS });
-  const keeper = spawn(process.execPath, [join(__dirname, 'supervisor.js'), order], {
+  const supervisor = spawn(process.execPath, [join(__dirname, 'supervisor.js'), order], {
     detached: true,
     stdio: ['pipe', 'pipe', log.fd],
     // Keys, notice addresses, a debugger of the parent: neither the supervisor nor its command has any use for them.
     env: bareEnvironment(process.env),
     windowsHide: true,
   });
-  keeper.stdin?.on('error', () => undefined);
+  supervisor.stdin?.on('error', () => undefined);
   let end: string | undefined;
   const pid = await new Promise<number>((resolve, reject) => {
-    keeper.on('error', reject);
-    keeper.on('exit', () => reject(new Error(`${command} could not be started: its keeper ended`)));
-    createInterface({ input: keeper.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+    supervisor.on('error', reject);
+    supervisor.on('exit', () => reject(new Error(`${command} could not be started: its keeper ended`)));
+    createInterface({ input: supervisor.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       const said = JSON.parse(line) as { pid?: number; error?: string; exit?: number | null; signal?: string | null };
       if (said.error !== undefined) reject(new Error(`${command} could not be started: ${said.error}`));
       else if (said.pid !== undefined) resolve(said.pid);
@@ -46,25 +46,25 @@ export async function startKept(command: string, args: readonly string[], log: F
     });
   });
   const identity = identifyProcess(pid);
-  const gone = waitForEnd(keeper, identity).then(() => end ?? 'was killed');
+  const gone = waitForEnd(supervisor, identity).then(() => end ?? 'was killed');
   if (identity === null) throw new Error(`${command} ${await gone} at once`);
   return {
     identity,
-    keeper: keeper.pid === undefined ? null : identifyProcess(keeper.pid),
+    supervisor: supervisor.pid === undefined ? null : identifyProcess(supervisor.pid),
     gone,
     async stop() {
-      keeper.stdin?.end();
+      supervisor.stdin?.end();
       if (await endsWithin(gone, GRACE_MS + 2_000)) return;
       await endProcess(identity);
-      keeper.kill('SIGKILL');
+      supervisor.kill('SIGKILL');
     },
   };
 }
 
 /** The keeper tells the end by its own; should it be killed, the command may still run and is watched by pid. */
-async function waitForEnd(keeper: ChildProcess, identity: ProcessIdentity | null): Promise<void> {
-  if (keeper.exitCode === null && keeper.signalCode === null) {
-    await new Promise<void>((resolve) => keeper.once('close', () => resolve()));
+async function waitForEnd(supervisor: ChildProcess, identity: ProcessIdentity | null): Promise<void> {
+  if (supervisor.exitCode === null && supervisor.signalCode === null) {
+    await new Promise<void>((resolve) => supervisor.once('close', () => resolve()));
   }
   while (identity !== null && isProcessAlive(identity) === 'alive') await sleep(200);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { proxyOptions } from '../../host/grpc-proxy';
 import { StackStartError } from '../errors';
-import { type KeptProcess, startKept } from './supervised-process';
+import { type SupervisedProcess, startSupervised } from './supervised-process';
 import { choosePorts, inTurn, type ServerPorts, USUAL_PORTS } from './ports';
 import { prepareNamespace } from './prepare-namespace';
 
@@ -24,7 +24,7 @@ export interface TemporalServerOptions {
   /** @default Temporal's usual ports, 7233 and 8233 */
   ports?: ServerPorts;
   /** Told as soon as the process is there, before it answers. */
-  onSpawn?: (server: KeptProcess) => Promise<void>;
+  onSpawn?: (server: SupervisedProcess) => Promise<void>;
 }
 
 export interface TemporalServer {
@@ -32,7 +32,7 @@ export interface TemporalServer {
   address: string;
   webUi: string;
   namespace: string;
-  process: KeptProcess;
+  process: SupervisedProcess;
   stop(): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ function shownEnd(log: string): string {
 
 async function start(options: TemporalServerOptions, ports: ServerPorts, log: ServerLog): Promise<TemporalServer> {
   const file = await open(log.path, 'a', 0o600);
-  const kept = await startKept(options.binary, serverArguments(options, ports), file).finally(() => file.close());
+  const kept = await startSupervised(options.binary, serverArguments(options, ports), file).finally(() => file.close());
   const address = `127.0.0.1:${ports.grpc}`;
   const givenUp = new AbortController();
   const signal = AbortSignal.any([givenUp.signal, AbortSignal.timeout(START_MS)]);

@@ -2,7 +2,7 @@ import { currentProcess } from '../../host/process-identity';
 import { type ControlServer, listenControl, type StackInfo } from './control-socket';
 import { findTemporal, knowsNewsOption } from '../binary/find-temporal';
 import { readRecord, removeRecord, type RecordedProcess, type StackRecord, writeRecord } from './home';
-import { type KeptProcess } from '../server/supervised-process';
+import { type SupervisedProcess } from '../server/supervised-process';
 import { type OsLock } from '../../host/os-lock';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process';
 import { type Stack, type StackOptions } from './stack-types';
@@ -39,7 +39,7 @@ export async function ownStack(options: StackOptions, lock: OsLock): Promise<Sta
       const newsOption = await knowsNewsOption(path, source);
       const { home, namespace, onNotice } = options;
       const ports = options.ports === undefined ? {} : { ports: options.ports };
-      const onSpawn = (kept: KeptProcess): Promise<void> => keep(...recorded(kept));
+      const onSpawn = (kept: SupervisedProcess): Promise<void> => keep(...recorded(kept));
       parts.temporal = await startTemporalServer({
         binary: path,
         newsOption,
@@ -74,9 +74,9 @@ export async function ownStack(options: StackOptions, lock: OsLock): Promise<Sta
   }
 }
 
-function recorded(kept: KeptProcess): RecordedProcess[] {
+function recorded(kept: SupervisedProcess): RecordedProcess[] {
   const server: RecordedProcess = { role: 'temporal', identity: kept.identity };
-  return kept.keeper === null ? [server] : [server, { role: 'keeper', identity: kept.keeper }];
+  return kept.supervisor === null ? [server] : [server, { role: 'keeper', identity: kept.supervisor }];
 }
 
 function describe(options: StackOptions, parts: { temporal?: TemporalServer; sandbox?: SandboxProcess }): StackInfo {

@@ -48,7 +48,7 @@ export function createRecord(store: Store) {
         case 'access':
           return recordUnsent(recording, outcome);
         case 'perhaps':
-          return recordPerhaps(recording, outcome);
+          return recordUnknown(recording, outcome);
       }
     });
 }
@@ -197,7 +197,7 @@ async function recordUnsent(
   return { state: await release(tx, row, { now, readyAt, code: outcome.code, message: outcome.message }) };
 }
 
-async function recordPerhaps(r: Recording, outcome: Extract<AttemptOutcome, { kind: 'perhaps' }>): Promise<Recorded> {
+async function recordUnknown(r: Recording, outcome: Extract<AttemptOutcome, { kind: 'perhaps' }>): Promise<Recorded> {
   const { tx, row, attempt } = r;
   if (attempt.ended_at !== null) return { state: row.state };
   await endAttempt(r, outcome, { not_before: outcome.notBefore ?? null });

@@ -31,7 +31,7 @@ export async function settle(store: Store, rowId: number, number: number, decisi
           `attempt ${number} of row ${row.line} (key ${row.key}) is still open; it can't be settled`,
         );
       }
-      await endAsPerhaps(tx, row, number, { ...decision, now });
+      await endAsUnknown(tx, row, number, { ...decision, now });
     } else if (attempt.outcome !== 'perhaps' || attempt.settled_at !== null) return row.state;
     const current = row.state === 'creating' && row.attempts === number;
     if (current && decision.kind === 'adopt') {
@@ -69,7 +69,7 @@ async function adoptPublication(
 }
 
 /** Ends an open attempt of which it isn't known whether it was sent. */
-export async function endAsPerhaps(
+export async function endAsUnknown(
   tx: Tx,
   row: Pick<RowRecord, 'id'>,
   number: number,

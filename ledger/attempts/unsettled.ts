@@ -3,7 +3,7 @@ import { LedgerStateError } from '../model/errors';
 import { readAttempt } from './record';
 import { patchRow, readRow } from '../rows/rows';
 import { runIdOf } from '../runs/runs';
-import { endAsPerhaps } from './settle';
+import { endAsUnknown } from './settle';
 import { iso, preparedFirst, type Store } from '../engine/store';
 import {
   type ListScan,
@@ -173,8 +173,8 @@ export async function endDeadAttempt(store: Store, rowId: number, number: number
     const row = await readRow(tx, rowId);
     const attempt = await readAttempt(tx, row, number);
     if (attempt.ended_at !== null) return;
-    const died = { code: 'worker-died', message: 'its worker died before it recorded what came of the create' };
-    await endAsPerhaps(tx, row, number, { ...died, now: store.now() });
+    const died = { code: 'worker-died', message: 'its worker died before it recorded the outcome of the create' };
+    await endAsUnknown(tx, row, number, { ...died, now: store.now() });
     if (row.state === 'creating' && row.attempts === number) await patchRow(tx, rowId, died);
   });
 }

@@ -1,6 +1,6 @@
 import { laterOf, slotsFor, type Slot } from '../pace/pace';
 import { type PaceBook } from './pacing';
-import { breathe } from '../engine/store';
+import { yieldToEventLoop } from '../engine/store';
 
 /** Rows of one channel that are still to be sent, in their order, and what paces them. */
 export interface PacedWork {
@@ -18,7 +18,7 @@ export async function slotsOfAccount(group: readonly PacedWork[]): Promise<Slot[
     const all: Slot[][] = [];
     for (const { own, readyAt } of group) {
       all.push(slotsFor(own, readyAt));
-      await breathe();
+      await yieldToEventLoop();
     }
     return all;
   }
@@ -39,7 +39,7 @@ export async function slotsOfAccount(group: readonly PacedWork[]): Promise<Slot[
     for (const book of [...shared, ...chosen.own]) if (Number.isFinite(slot.at)) book.history.push(slot.at);
     const ready = chosen.readyAt[slots[first]?.length ?? 0];
     if (ready !== undefined) next[first] = laterOf(chosen.own, ready);
-    if (left % 1_000 === 0) await breathe();
+    if (left % 1_000 === 0) await yieldToEventLoop();
   }
   return slots;
 }

@@ -15,7 +15,7 @@ import { type ChannelWork, type Entry, type PageRow, type RunRef } from '../mode
 export const HELD_UNTIL = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** How often a channel looks whether its canary has ended, ms. */
-const CANARY_LOOK_MS = 5_000;
+const CANARY_CHECK_MS = 5_000;
 
 const LEFT: readonly RowState[] = ['planned', 'waiting', 'creating'];
 
@@ -23,7 +23,7 @@ const LEFT: readonly RowState[] = ['planned', 'waiting', 'creating'];
  * Finds or makes the channel of an entry; its label follows the profile's name, its text id never changes. A keeper
  * remembers, so it lives no longer than one transaction.
  */
-export function createChannelKeeper(): (tx: Tx, entry: Entry) => Promise<number> {
+export function createChannelUpsert(): (tx: Tx, entry: Entry) => Promise<number> {
   let known: Map<string, { id: number; label: string }> | undefined;
   return async (tx, entry) => {
     // All at once: a page of rows often has a hundred of them.
@@ -207,7 +207,7 @@ export function createPages(store: Store) {
     const canary = await canaryOf(store.db, at, pace?.rules.canary);
     if (canary.kind === 'open') taken.splice(canary.left);
     if (canary.kind === 'waits') {
-      const again = iso(input.now + CANARY_LOOK_MS);
+      const again = iso(input.now + CANARY_CHECK_MS);
       return taken.map(({ id, line, label, upload }) => ({
         ...{ id, line, label, upload: upload === 1 },
         readyAt: again,

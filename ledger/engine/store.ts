@@ -29,7 +29,7 @@ export interface Store {
 }
 
 /** Lets timers and sockets have their turn between two pages. */
-export async function breathe(): Promise<void> {
+export async function yieldToEventLoop(): Promise<void> {
   await nextTurn();
 }
 
@@ -73,7 +73,7 @@ function compiledOnce<P extends object, R>(
     const { adapter } = on.getExecutor();
     let compiled = compiledFor.get(adapter);
     if (!compiled) {
-      compiled = build(on, STAND_INS as P).compile();
+      compiled = build(on, PLACEHOLDERS as P).compile();
       compiledFor.set(adapter, compiled);
     }
     const { sql, query, queryId } = compiled;
@@ -107,7 +107,7 @@ export async function withConnection<T>(tx: Tx, work: (connection: DatabaseConne
 }
 
 /** Has a slot under every name. */
-const STAND_INS: object = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
+const PLACEHOLDERS: object = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
 
 /** ISO text of a time in ms, and null of null. */
 export function iso(ms: number): string;

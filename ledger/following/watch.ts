@@ -80,7 +80,7 @@ export async function recordEnds(store: Store, ends: readonly PublicationEnd[]):
       rows.delete(end.rowId);
       const isFollowed = row?.state === 'processing' && row.publication_id === end.publicationId;
       if (row && isFollowed && !isDisputed(row.code)) {
-        followed.push({ id: row.id, state: end.state, ended_at: now, ...whatIsSaid(row, end), ...whatWentWrong(end) });
+        followed.push({ id: row.id, state: end.state, ended_at: now, ...reportText(row, end), ...whatWentWrong(end) });
         read.push({ end, row });
       } else read.push({ end, row: null });
     }
@@ -126,13 +126,13 @@ async function ownsNow(tx: Tx, row: RowRecord, publicationId: string, now: numbe
 function endPatch(row: RowRecord, end: PublicationEnd): RowPatch {
   return {
     publication_id: end.publicationId,
-    ...whatIsSaid(row, end),
+    ...reportText(row, end),
     // That the row may be out twice outlasts its end.
     ...(isDisputed(row.code) ? {} : { ...whatWentWrong(end), candidates: null }),
   };
 }
 
-function whatIsSaid(row: RowRecord, end: PublicationEnd) {
+function reportText(row: RowRecord, end: PublicationEnd) {
   return {
     status: end.status,
     video_id: end.videoId ?? row.video_id,

@@ -17,7 +17,7 @@ export interface LedgerInspection {
   host: string | null;
   boot: string | null;
   /** It is older than it was: a copy was put back, or it was made anew. */
-  rewound: boolean;
+  rolledBack: boolean;
   /** The file beside it is missing or can't be written: it is behind the ledger's number. */
   fileBehind: boolean;
   sequenceFile: string;
@@ -62,7 +62,7 @@ export async function inspectLedger(path: string): Promise<LedgerInspection> {
       unknown: names.filter((name) => !MIGRATION_NAMES.includes(name)),
       host: valueOf('host'),
       boot: valueOf('boot'),
-      rewound:
+      rolledBack:
         mirrored !== null &&
         (mirrored.ledger === id ? sequence !== undefined && mirrored.sequence > sequence : mirrored.sequence > 0),
       sequenceFile: mirrorPath(path),

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { acceptedRows } from '../rows/accepted';
 import { LedgerStateError } from '../model/errors';
 import { maskUrl } from '../model/source';
-import { breathe, iso, PAGE_ROWS, type Store } from '../engine/store';
+import { yieldToEventLoop, iso, PAGE_ROWS, type Store } from '../engine/store';
 import { type RowValues } from '../model/types';
 
 export interface LedgerStatus {
@@ -107,6 +107,6 @@ export async function* exportRows(store: Store): AsyncGenerator<object> {
       };
     }
     after = last.id;
-    await breathe();
+    await yieldToEventLoop();
   }
 }

@@ -1,14 +1,14 @@
-import { LedgerRewoundError } from '../model/errors';
+import { LedgerRolledBackError } from '../model/errors';
 import { mirrorPath, readMirror, SequenceMirror } from '../engine/sequence-file';
 import { raiseSequence } from '../engine/raise-sequence';
 import { type Store } from '../engine/store';
 
 /** What is wrong with a ledger that went back in time. */
-export type Rewound = LedgerRewoundError['rewound'];
+export type RolledBack = LedgerRolledBackError['rolledBack'];
 
 export interface Safety {
   /** Null for a ledger that is where it was. */
-  rewound: Rewound | null;
+  rolledBack: RolledBack | null;
   /** Goes on from here: the ledger was reconciled with the service. */
   accept(): Promise<void>;
   close(): void;
@@ -16,11 +16,11 @@ export interface Safety {
 
 /**
  * Compares the ledger's number with its mirror, and from then on mirrors each commit that raises it.
- * @throws LedgerRewoundError when the ledger went back, unless `allowRewound` (then nothing is mirrored)
+ * @throws LedgerRewoundError when the ledger went back, unless `allowRolledBack` (then nothing is mirrored)
  */
 export async function guardSequence(
   store: Store,
-  ledger: { id: string; path: string; allowRewound: boolean },
+  ledger: { id: string; path: string; allowRolledBack: boolean },
 ): Promise<Safety> {
   const path = mirrorPath(ledger.path);
   // The mirror first: what is committed between the two reads only makes the ledger newer.
@@ -28,22 +28,22 @@ export async function guardSequence(
   const sequence = await readSequence(store);
   const lost = mirrored !== null && mirrored.ledger !== ledger.id && mirrored.sequence > 0;
   const behind = mirrored?.ledger === ledger.id && mirrored.sequence > sequence;
-  const rewound = mirrored !== null && (lost || behind) ? { lost, sequence, expected: mirrored.sequence } : null;
-  if (rewound && !ledger.allowRewound) throw new LedgerRewoundError(ledger.path, rewound);
+  const rolledBack = mirrored !== null && (lost || behind) ? { lost, sequence, expected: mirrored.sequence } : null;
+  if (rolledBack && !ledger.allowRolledBack) throw new LedgerRolledBackError(ledger.path, rolledBack);
   let mirror: SequenceMirror | null = null;
   const begin = (): void => {
     const opened = new SequenceMirror(path, ledger.id);
     mirror = opened;
     store.onRaised((raised) => opened.note(raised));
   };
-  if (!rewound) begin();
-  if (!rewound && mirrored === null) await store.write(async (tx) => raiseSequence(tx));
+  if (!rolledBack) begin();
+  if (!rolledBack && mirrored === null) await store.write(async (tx) => raiseSequence(tx));
   return {
-    rewound,
+    rolledBack,
     async accept() {
-      if (!rewound || mirror !== null) return;
+      if (!rolledBack || mirror !== null) return;
       begin();
-      const at = Math.max(rewound.sequence, rewound.expected) + 1;
+      const at = Math.max(rolledBack.sequence, rolledBack.expected) + 1;
       await store.write(async (tx) => {
         await tx.updateTable('sequence').set({ value: at }).execute();
         raiseSequence(tx);

@@ -7,14 +7,14 @@ import { followPublication } from '../attempts/settle';
 import { moveRow, moveRowBy, patchRow, readRow } from '../rows/rows';
 import { type Safety } from './rollback-guard';
 import { type RowState } from '../model/states';
-import { breathe, PAGE_ROWS, type Store } from '../engine/store';
+import { yieldToEventLoop, PAGE_ROWS, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type AttentionRow, type RowValues } from '../model/types';
 
 /** A publication of the account that no row owns. */
-export type Stray = Tables['strays'];
+export type UnownedPublication = Tables['strays'];
 
-export interface SuspectVerdict {
+export interface PossiblySentVerdict {
   rowId: number;
   by: string;
   verdict: { kind: 'adopt'; publicationId: string; status: string } | { kind: 'ask'; candidates: readonly string[] };
@@ -23,12 +23,12 @@ export interface SuspectVerdict {
 /** States of a row that may have gone on in the time which the ledger has lost; one being created is reconciled as ever. */
 const SUSPECT: readonly RowState[] = ['planned', 'waiting', 'failed', 'rejected'];
 
-export async function suspects(store: Store, account: string): Promise<AttentionRow[]> {
+export async function possiblySent(store: Store, account: string): Promise<AttentionRow[]> {
   return attentionRows(acceptedRows(store.db).where('rows.account', '=', account).where('rows.state', 'in', SUSPECT));
 }
 
 /** A row that the ledger takes for unsent may be out: it is the publication found, or a person says what it is. */
-export async function markSuspect(store: Store, { rowId, by, verdict }: SuspectVerdict): Promise<RowState> {
+export async function markPossiblySent(store: Store, { rowId, by, verdict }: PossiblySentVerdict): Promise<RowState> {
   return store.write(async (tx) => {
     const row = await readRow(tx, rowId);
     if (!SUSPECT.includes(row.state)) return row.state;
@@ -45,7 +45,7 @@ export async function markSuspect(store: Store, { rowId, by, verdict }: SuspectV
     }
     await noteDecision(tx, { rowId, kind: 'reconciled', by, at: now });
     return moveRow(tx, creating, 'unconfirmed', now, {
-      code: 'ledger-rewound',
+      code: 'ledger-rolled-back',
       message: shortMessage('the ledger went back in time, and this row may have been sent in between'),
       candidates: JSON.stringify(verdict.candidates),
     });
@@ -59,10 +59,10 @@ const ROLLED_BACK = 'ledger-rolled-back';
 export async function pauseRolledBack(
   store: Store,
   account: string,
-  input: { what: string; found: readonly Stray[] },
+  input: { what: string; found: readonly UnownedPublication[] },
 ): Promise<void> {
   // Noted, so that a person who knows them for others' and resumes the account isn't asked about them again.
-  await keepStrays(store, input.found);
+  await keepUnowned(store, input.found);
   const gate = { scope: gateScope.account(account), kind: 'paused', by: 'reelay' } as const;
   await setGate(store, {
     ...gate,
@@ -131,7 +131,7 @@ export async function* neverClaimed(store: Store, account: string): AsyncGenerat
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 
@@ -147,8 +147,8 @@ async function newestRun(tx: Store['db'], campaign: string): Promise<number | nu
 }
 
 /** Keeps what no row owns, so that rows which are imported later are compared with it; then the ledger goes on. */
-export async function acceptRewound(store: Store, safety: Safety, strays: readonly Stray[]): Promise<void> {
-  await keepStrays(store, strays);
+export async function acceptRolledBack(store: Store, safety: Safety, strays: readonly UnownedPublication[]): Promise<void> {
+  await keepUnowned(store, strays);
   await safety.accept();
   const held = (await rolledBackAccounts(store)).map(gateScope.account);
   await store.write(async (tx) => {
@@ -156,7 +156,7 @@ export async function acceptRewound(store: Store, safety: Safety, strays: readon
   });
 }
 
-async function keepStrays(store: Store, strays: readonly Stray[]): Promise<void> {
+async function keepUnowned(store: Store, strays: readonly UnownedPublication[]): Promise<void> {
   for (let from = 0; from < strays.length; from += PAGE_ROWS) {
     await store.write(async (tx) => {
       for (const stray of strays.slice(from, from + PAGE_ROWS)) {
@@ -167,6 +167,6 @@ async function keepStrays(store: Store, strays: readonly Stray[]): Promise<void>
           .execute();
       }
     });
-    await breathe();
+    await yieldToEventLoop();
   }
 }

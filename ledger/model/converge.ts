@@ -23,7 +23,7 @@ export const PLAN_ACTIONS = [
 
 /**
  * `create`: a new row · `update`: not sent yet, takes the new values · `continue`: not sent yet, unchanged · `attempt`:
- * failed or rejected and mended, tried anew · `recreate`: cancelled and never sent, planned again; or a draft that gets a new
+ * failed or rejected and mended, tried again · `recreate`: cancelled and never sent, planned again; or a draft that gets a new
  * publication in its place · `patch`: a draft, changed at the service · `leave`: nothing to do ·
  * `too-late`: changed, but its create is under way or accepted · `differs`: changed, but it is out already · `skip`: the
  * manifest says so · `refuse`: has an error · `prune` and `keep`: rows that the manifest no longer has.

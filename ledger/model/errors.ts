@@ -115,18 +115,18 @@ export class LedgerOpenError extends Error {
 }
 
 /** The ledger is older than it was: restored from a copy, or lost and made anew. Nothing is sent until it is reconciled. */
-export class LedgerRewoundError extends Error {
+export class LedgerRolledBackError extends Error {
   override readonly name = 'LedgerRewoundError';
-  readonly code = 'ledger-rewound';
+  readonly code = 'ledger-rolled-back';
 
   constructor(
     readonly location: string,
-    readonly rewound: { lost: boolean; sequence: number; expected: number },
+    readonly rolledBack: { lost: boolean; sequence: number; expected: number },
   ) {
     super(
-      rewound.lost
+      rolledBack.lost
         ? `the ledger ${location} is not the one that was here: it was lost or replaced, and its history with it; nothing is sent`
-        : `the ledger ${location} is older than it was (at ${rewound.sequence}, it had been at ${rewound.expected}): restored from a copy; ` +
+        : `the ledger ${location} is older than it was (at ${rolledBack.sequence}, it had been at ${rolledBack.expected}): restored from a copy; ` +
             `rows may have been sent since, so nothing is sent`,
     );
   }

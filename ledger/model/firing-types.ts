@@ -89,9 +89,9 @@ export interface Firings {
   keep(schedule: string, by: string): Promise<void>;
   /** Notes times (ms) of a schedule; null takes one back. */
   mark(schedule: string, times: ScheduleTimes): Promise<void>;
-  schedule(name: string): Promise<KeptSchedule | null>;
+  schedule(name: string): Promise<StoredSchedule | null>;
   /** Schedules that were not deleted, by name. */
-  schedules(): Promise<KeptSchedule[]>;
+  schedules(): Promise<StoredSchedule[]>;
 }
 
 export interface ScheduleTimes {
@@ -101,7 +101,7 @@ export interface ScheduleTimes {
   deletedAt?: number | null;
 }
 
-export interface KeptSchedule {
+export interface StoredSchedule {
   name: string;
   by: string;
   madeAt: number;

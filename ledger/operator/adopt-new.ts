@@ -1,4 +1,4 @@
-import { createChannelKeeper } from '../channels/channels';
+import { createChannelUpsert } from '../channels/channels';
 import { rowLabel } from '../model/labels';
 import { identityOf } from '../rows/row-lookup';
 import { insertRows, startIn } from '../rows/row-pages';
@@ -49,7 +49,7 @@ export async function makeAdoptedRow(tx: Tx, input: NewRowInput, now: number): P
   await insertRows(tx, [
     {
       ...{ campaign, account, profile_id: identity.profileId, platform: identity.platform, key: identity.key },
-      ...{ channel_id: await createChannelKeeper()(tx, entry), source_hash: sourceHash(values.source) },
+      ...{ channel_id: await createChannelUpsert()(tx, entry), source_hash: sourceHash(values.source) },
       ...where,
       ...{ entry_snapshot: snapshotId, entry_position: position, accepted_at: now, label: rowLabel(entry) },
       ...{ upload: 0, publish_at: 0, ready_at: 0, run_id: null },

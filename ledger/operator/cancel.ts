@@ -3,7 +3,7 @@ import { gateScope, putGate } from '../gates/gates';
 import { moveRow } from '../rows/rows';
 import { type RunRecord, readRun } from '../runs/runs';
 import { type RowState } from '../model/states';
-import { breathe, PAGE_ROWS, type Store, type Tx } from '../engine/store';
+import { yieldToEventLoop, PAGE_ROWS, type Store, type Tx } from '../engine/store';
 import { type RunRef } from '../model/types';
 
 export interface CancelInput {
@@ -138,7 +138,7 @@ async function cancelUnclaimed(store: Store, run: RunRecord, input: CancelInput)
     });
     cancelled += page;
     if (page === 0) return cancelled;
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 

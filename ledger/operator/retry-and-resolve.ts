@@ -3,14 +3,14 @@ import { uncancel } from './cancel';
 import { noteDecision } from '../rows/decisions';
 import { LedgerStateError } from '../model/errors';
 import { shortMessage } from '../model/labels';
-import { adoptOrphans, orphans } from '../runs/unfollowed-rows';
+import { adoptUnfollowed, unfollowed } from '../runs/unfollowed-rows';
 import { ownerRow } from '../publications/publications';
-import { CLEAN, moveRow } from '../rows/rows';
+import { RESET_FOR_RETRY, moveRow } from '../rows/rows';
 import { numberRun, type RunRecord, readRun } from '../runs/runs';
 import { followPublication, markSettled } from '../attempts/settle';
 import { settingsOf } from '../rows/snapshots';
 import { GIVEN_UP, type RowState } from '../model/states';
-import { breathe, type Db, PAGE_ROWS, type Store, type Tx } from '../engine/store';
+import { yieldToEventLoop, type Db, PAGE_ROWS, type Store, type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
 import { type PublicationEnd, type RunRef } from '../model/types';
 import { recordEnd } from '../following/watch';
@@ -45,7 +45,7 @@ export type RetryCounts = Readonly<Partial<Record<'failed' | 'rejected' | 'overd
  */
 export async function retry(store: Store, input: RetryInput): Promise<RetryResult> {
   const result: RetryResult = { run: null, planned: 0, reread: 0, followed: 0 };
-  await followOrphans(store, input, result);
+  await followUnfollowed(store, input, result);
   // Rows are taken in the order of their ids, each once: one that is rejected again meanwhile has had its retry.
   const passed: RetryCursor = { query: 0, rowId: 0 };
   for (;;) {
@@ -61,7 +61,7 @@ export async function retry(store: Store, input: RetryInput): Promise<RetryResul
       return rows.length;
     });
     if (page === 0) return result;
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 
@@ -69,14 +69,14 @@ export async function retry(store: Store, input: RetryInput): Promise<RetryResul
 const SAID_PUBLISHED = 'said-published';
 
 /** Whoever asks for a retry also wants what nobody follows any more to be followed. */
-async function followOrphans(store: Store, input: RetryInput, result: RetryResult): Promise<void> {
-  const left = await orphans(store, input.run.campaign);
+async function followUnfollowed(store: Store, input: RetryInput, result: RetryResult): Promise<void> {
+  const left = await unfollowed(store, input.run.campaign);
   if (left === 0) return;
   result.followed = left;
   await store.write(async (tx) => {
     const run = await openRun(tx, input.run.campaign, input.by, store.now());
     result.run = { campaign: run.campaign, number: run.number };
-    await adoptOrphans(tx, run);
+    await adoptUnfollowed(tx, run);
   });
 }
 
@@ -153,7 +153,7 @@ async function retryRow(store: Store, tx: Tx, row: RowRecord, runId: number): Pr
     return 'reread';
   }
   // A person asked for it now, so a time that has passed isn't late.
-  await moveRow(tx, row, 'planned', now, { ...CLEAN, run_id: runId, accepted_at: now, ready_at: row.publish_at });
+  await moveRow(tx, row, 'planned', now, { ...RESET_FOR_RETRY, run_id: runId, accepted_at: now, ready_at: row.publish_at });
   return 'planned';
 }
 
@@ -176,7 +176,7 @@ export async function openRun(tx: Tx, campaign: string, by: string, now: number)
     .executeTakeFirstOrThrow();
   const made = await numberRun(tx, campaign, { by, now });
   await tx.updateTable('runs').set({ snapshot_id }).where('id', '=', made.id).execute();
-  await adoptOrphans(tx, { id: made.id, campaign });
+  await adoptUnfollowed(tx, { id: made.id, campaign });
   return readRun(tx, { campaign, number: made.number });
 }
 
@@ -229,7 +229,7 @@ export async function resolve(store: Store, input: ResolveInput): Promise<{ stat
     await tx.updateTable('rows').set({ run_id: run.id }).where('id', '=', row.id).execute();
     if (decision.kind === 'not-published') {
       const message = shortMessage(`${by} says it wasn't published`);
-      const patch = { ...CLEAN, message, accepted_at: now, ready_at: row.publish_at };
+      const patch = { ...RESET_FOR_RETRY, message, accepted_at: now, ready_at: row.publish_at };
       return { state: await moveRow(tx, row, 'planned', now, patch), run: ref };
     }
     const { publicationId, status = 'processing' } = decision;

@@ -6,7 +6,7 @@ import { maskUrl } from '../model/source';
 import { otherRows, type View, viewOf } from '../runs/view';
 import { type RowState } from '../model/states';
 import { unknownStatusOf } from './unknown-status';
-import { breathe, type Db, iso, PAGE_ROWS, prepared, type Store } from '../engine/store';
+import { yieldToEventLoop, type Db, iso, PAGE_ROWS, prepared, type Store } from '../engine/store';
 import { type RowRecord, type Tables } from '../engine/tables';
 import { type ResultRecord, type RowValues, type ViewRef } from '../model/types';
 
@@ -146,7 +146,7 @@ export function createResults(store: Store) {
           if (record !== null) yield record;
         }
         if (rows.length < PAGE_ROWS) break;
-        await breathe();
+        await yieldToEventLoop();
       }
     }
     const ids = await otherIds(store.db, view, filter.everything === true);
@@ -156,10 +156,10 @@ export function createResults(store: Store) {
       for (const row of await others(ids.slice(at, at + PAGE_ROWS))) {
         const record = await recordOf(row);
         if (record === null) continue;
-        if (record.code === null && !coming.has(row.snapshot_id)) Object.assign(record, OUTSIDE);
+        if (record.code === null && !coming.has(row.snapshot_id)) Object.assign(record, NOT_IN_MANIFEST_ROWS);
         yield record;
       }
-      await breathe();
+      await yieldToEventLoop();
     }
 
     async function recordOf(row: Joined): Promise<ResultRecord | null> {
@@ -180,7 +180,7 @@ export function createResults(store: Store) {
 
 type Other = Joined & { snapshot_id: number };
 
-const OUTSIDE = { code: NOT_IN_MANIFEST, message: 'the newest manifest doesn’t have it; it stays as it was accepted' };
+const NOT_IN_MANIFEST_ROWS = { code: NOT_IN_MANIFEST, message: 'the newest manifest doesn’t have it; it stays as it was accepted' };
 
 function furtherRows(db: Db, view: View, everything: boolean) {
   return everything ? [vanishedRows(db, view.campaign, view.snapshotId)] : otherRows(db, view);

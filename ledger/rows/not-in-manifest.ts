@@ -12,7 +12,7 @@ export const NOT_IN_MANIFEST = 'not-in-manifest';
  * manifests' rows are compared with it by what identifies them: their import may be yet to come, and a later run's takes
  * them along.
  */
-export function outsideRows(db: Db, run: { id: number }, snapshotId: number) {
+export function rowsNotInManifest(db: Db, run: { id: number }, snapshotId: number) {
   return (['<', '>'] as const).map((side) =>
     db
       .selectFrom('rows')

@@ -97,7 +97,7 @@ async function writeRow(tx: Tx, rowId: number, patch: Write, from: RowState | nu
 }
 
 /** What a row loses when it is to be tried again: the traces of its last end. */
-export const CLEAN: RowPatch = {
+export const RESET_FOR_RETRY: RowPatch = {
   code: null,
   message: null,
   column_name: null,

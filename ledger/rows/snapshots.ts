@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { batched } from '../engine/batch';
 import { identityOf } from './row-lookup';
-import { breathe, type Db, PAGE_ROWS, prepared, type Store, type Tx } from '../engine/store';
+import { yieldToEventLoop, type Db, PAGE_ROWS, prepared, type Store, type Tx } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type CampaignSettings, type Entry, type RowValues, type SubmissionInput } from '../model/types';
 
@@ -24,7 +24,7 @@ export async function* pagesOf(entries: Iterable<Entry> | AsyncIterable<Entry>):
       if (page.length < PAGE_ROWS) continue;
       yield page;
       page = [];
-      await breathe();
+      await yieldToEventLoop();
     }
   } else {
     for await (const entry of entries) {
@@ -32,7 +32,7 @@ export async function* pagesOf(entries: Iterable<Entry> | AsyncIterable<Entry>):
       if (page.length < PAGE_ROWS) continue;
       yield page;
       page = [];
-      await breathe();
+      await yieldToEventLoop();
     }
   }
   if (page.length > 0) yield page;
@@ -175,7 +175,7 @@ export async function dropSnapshot(store: Store, snapshotId: number): Promise<vo
         .execute();
       return true;
     });
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 

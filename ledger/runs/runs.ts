@@ -1,11 +1,11 @@
 import { type Selectable } from 'kysely';
 import { LedgerStateError } from '../model/errors';
 import { gateScope, toGate } from '../gates/gates';
-import { outsideRows } from '../rows/not-in-manifest';
+import { rowsNotInManifest } from '../rows/not-in-manifest';
 import { type RowState } from '../model/states';
 import { raiseSequence } from '../engine/raise-sequence';
 import { stoppedIn } from '../gates/stopped';
-import { breathe, type Db, iso, PAGE_ROWS, type Store, type Tx } from '../engine/store';
+import { yieldToEventLoop, type Db, iso, PAGE_ROWS, type Store, type Tx } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type CampaignSettings, type Counts, type RunInfo, type RunRef } from '../model/types';
 
@@ -167,7 +167,7 @@ async function takeOver(store: Store, runId: number, oldId: number): Promise<voi
     left = await store.write(async (tx) => {
       const open = tx.selectFrom('rows').where('rows.run_id', '=', oldId).where('rows.state', 'in', OPEN_STATES);
       const rows: { id: number }[] = [];
-      for (const some of [open, ...(shown === null ? [] : outsideRows(tx, { id: oldId }, shown))]) {
+      for (const some of [open, ...(shown === null ? [] : rowsNotInManifest(tx, { id: oldId }, shown))]) {
         if (rows.length === 0) rows.push(...(await some.select('rows.id').limit(PAGE_ROWS).execute()));
       }
       if (rows.length === 0) {
@@ -178,7 +178,7 @@ async function takeOver(store: Store, runId: number, oldId: number): Promise<voi
       await tx.updateTable('rows').set({ run_id: runId }).where('id', 'in', ids).execute();
       return true;
     });
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 

@@ -5,7 +5,7 @@ import { type Db, type Store, type Tx } from '../engine/store';
  * Rows that an answer brought back to life after their run had ended: nobody follows them until the campaign has an open
  * run again, which then takes them. A run has no open rows when it ends, so these are few.
  */
-function orphaned(db: Db, campaign: string) {
+function unfollowedRows(db: Db, campaign: string) {
   const ended = db
     .selectFrom('runs')
     .select('id')
@@ -16,15 +16,15 @@ function orphaned(db: Db, campaign: string) {
 }
 
 /** Gives them to an open run of the campaign. Gives how many there were. */
-export async function adoptOrphans(tx: Tx, run: { id: number; campaign: string }): Promise<number> {
-  const rows = await orphaned(tx, run.campaign).select('id').execute();
+export async function adoptUnfollowed(tx: Tx, run: { id: number; campaign: string }): Promise<number> {
+  const rows = await unfollowedRows(tx, run.campaign).select('id').execute();
   for (const { id } of rows) await tx.updateTable('rows').set({ run_id: run.id }).where('id', '=', id).execute();
   return rows.length;
 }
 
 /** Rows of the campaign that nobody follows because their run has ended. */
-export async function orphans(store: Store, campaign: string): Promise<number> {
-  const { rows } = await orphaned(store.db, campaign)
+export async function unfollowed(store: Store, campaign: string): Promise<number> {
+  const { rows } = await unfollowedRows(store.db, campaign)
     .select((eb) => eb.fn.countAll<number | string>().as('rows'))
     .executeTakeFirstOrThrow();
   return Number(rows);

@@ -1,4 +1,4 @@
-import { isIn, outsideRows, remainingRows } from '../rows/not-in-manifest';
+import { isIn, rowsNotInManifest, remainingRows } from '../rows/not-in-manifest';
 import { readRun, type RunRecord, shownSnapshot } from './runs';
 import { type Db } from '../engine/store';
 import { type RunRef, type ViewRef } from '../model/types';
@@ -85,5 +85,5 @@ export async function rowsOf(db: Db, view: View) {
 /** Rows of a view that its manifest doesn't have. */
 export function otherRows(db: Db, { campaign, run, snapshotId, whole }: View) {
   if (snapshotId === null) return [];
-  return whole || run === null ? [remainingRows(db, campaign, snapshotId)] : outsideRows(db, run, snapshotId);
+  return whole || run === null ? [remainingRows(db, campaign, snapshotId)] : rowsNotInManifest(db, run, snapshotId);
 }

@@ -1,4 +1,4 @@
-import { breathe, iso, PAGE_ROWS, type Store } from '../engine/store';
+import { yieldToEventLoop, iso, PAGE_ROWS, type Store } from '../engine/store';
 
 /** One object a firing, also those that were skipped or missed. */
 export async function* exportFirings(store: Store): AsyncGenerator<object> {
@@ -30,6 +30,6 @@ export async function* exportFirings(store: Store): AsyncGenerator<object> {
       };
     }
     after = last.id;
-    await breathe();
+    await yieldToEventLoop();
   }
 }

@@ -1,6 +1,6 @@
 import { type Firing, type FiringOutcome, type Firings, type NotedFiring } from '../model/firing-types';
 import { LedgerStateError } from '../model/errors';
-import { createKeptSchedules } from './kept-schedules';
+import { createStoredSchedules } from './kept-schedules';
 import { shortMessage } from '../model/labels';
 import { type Db, iso, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
@@ -163,7 +163,7 @@ export function createFirings(store: Store): Firings {
       return found !== undefined;
     },
 
-    ...createKeptSchedules(store),
+    ...createStoredSchedules(store),
   };
 }
 

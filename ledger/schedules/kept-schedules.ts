@@ -1,9 +1,9 @@
-import { type Firings, type KeptSchedule } from '../model/firing-types';
+import { type Firings, type StoredSchedule } from '../model/firing-types';
 import { type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
 
 /** The schedules that this ledger knows by name; what they do stands in Temporal. */
-export function createKeptSchedules(store: Store): Pick<Firings, 'keep' | 'mark' | 'schedule' | 'schedules'> {
+export function createStoredSchedules(store: Store): Pick<Firings, 'keep' | 'mark' | 'schedule' | 'schedules'> {
   const kept = () => store.db.selectFrom('schedules').selectAll().where('deleted_at', 'is', null);
   return {
     keep: async (name, by) => {
@@ -30,13 +30,13 @@ export function createKeptSchedules(store: Store): Pick<Firings, 'keep' | 'mark'
     },
     schedule: async (name) => {
       const found = await kept().where('name', '=', name).executeTakeFirst();
-      return found ? toKept(found) : null;
+      return found ? toStored(found) : null;
     },
-    schedules: async () => (await kept().orderBy('name').execute()).map(toKept),
+    schedules: async () => (await kept().orderBy('name').execute()).map(toStored),
   };
 }
 
-function toKept(record: Tables['schedules']): KeptSchedule {
+function toStored(record: Tables['schedules']): StoredSchedule {
   return {
     name: record.name,
     by: record.by,

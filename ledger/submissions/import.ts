@@ -1,18 +1,18 @@
 import { cancelGated } from '../operator/cancel';
 import { decide, type Decision } from '../model/converge';
-import { createChannelKeeper, HELD_UNTIL } from '../channels/channels';
+import { createChannelUpsert, HELD_UNTIL } from '../channels/channels';
 import { rowLabel, shortMessage } from '../model/labels';
 import { noteReplaced } from './drafts';
-import { adoptOrphans } from '../runs/unfollowed-rows';
+import { adoptUnfollowed } from '../runs/unfollowed-rows';
 import { insertRows, type MovedPlace, movePlaces, type NewRow, startIn } from '../rows/row-pages';
 import { findElsewhere, findRows, type FoundRow, identityOf, meantEntry } from '../rows/row-lookup';
 import { isFirings, takenByTrial } from './repeated-trial';
-import { CLEAN, moveRow, patchRow, type RowPatch } from '../rows/rows';
+import { RESET_FOR_RETRY, moveRow, patchRow, type RowPatch } from '../rows/rows';
 import { OPEN_STATES, readRun, type RunRecord } from '../runs/runs';
 import { readEntries, settingsOf, type StoredEntry } from '../rows/snapshots';
 import { sourceHash } from '../model/source';
-import { breathe, PAGE_ROWS, type Store, type Tx } from '../engine/store';
-import { askAboutStrays } from './unowned-publications';
+import { yieldToEventLoop, PAGE_ROWS, type Store, type Tx } from '../engine/store';
+import { askAboutUnowned } from './unowned-publications';
 import { type SubmissionOptions } from './submit';
 import { type Tables } from '../engine/tables';
 import { type CampaignSettings, type Entry, type RunRef } from '../model/types';
@@ -60,7 +60,7 @@ async function importPage(store: Store, ref: RunRef): Promise<number | null> {
       options,
       keys: options.select?.keys ? new Set(options.select.keys) : null,
       settings: await settingsOf(store, tx, submission.snapshot_id),
-      channelOf: createChannelKeeper(),
+      channelOf: createChannelUpsert(),
       rows: [],
       places: [],
       created: [],
@@ -106,7 +106,7 @@ async function importEntries(context: PageContext, page: readonly StoredEntry[])
     if (!found && decision.action === 'create') context.created.push(stored);
   }
   await insertRows(tx, context.rows);
-  await askAboutStrays(tx, run.campaign, context.created, context.now);
+  await askAboutUnowned(tx, run.campaign, context.created, context.now);
   await movePlaces(tx, context.places, context.submission.snapshot_id);
 }
 
@@ -176,7 +176,7 @@ async function importKnown(
       const run_id = selected ? context.run.id : null;
       await schedule(tx, row, selected && ready_at > now, now);
       if (isHeldAs(found, { run_id, ready_at })) takePlace(context, entry, found, label);
-      else await patchRow(tx, row.id, { ...UNHELD, ...place, label, ready_at, run_id });
+      else await patchRow(tx, row.id, { ...CLEAR_REASON, ...place, label, ready_at, run_id });
       return;
     }
     case 'update':
@@ -185,7 +185,7 @@ async function importKnown(
       const selected = takes(context, entry, found);
       const { entry_snapshot, entry_position, ...accepted } = acceptedValues(context, entry);
       const values = corrected ? accepted : { ...accepted, entry_snapshot, entry_position };
-      const clean = decision.action === 'update' ? UNHELD : CLEAN;
+      const clean = decision.action === 'update' ? CLEAR_REASON : RESET_FOR_RETRY;
       if (found.state === 'drafted') await noteReplaced(tx, row.id, context.submission.by, now);
       const run_id = selected ? context.run.id : null;
       await patchRow(tx, row.id, { ...clean, ...place, ...values, run_id });
@@ -254,7 +254,7 @@ export function createImport(store: Store) {
         if (rows === null) break;
         imported += rows;
         options.onPage?.(imported);
-        await breathe();
+        await yieldToEventLoop();
       }
       await cancelGated(store, run);
       return { imported };
@@ -263,7 +263,7 @@ export function createImport(store: Store) {
 }
 
 const SKIPPED: RowPatch = { code: 'skip', message: 'the manifest says skip', run_id: null };
-const UNHELD: RowPatch = { code: null, message: null, column_name: null };
+const CLEAR_REASON: RowPatch = { code: null, message: null, column_name: null };
 
 function refusal(decision: Decision): RowPatch {
   return { ...reasonOf(decision), run_id: null };
@@ -336,7 +336,7 @@ async function pruneOrEnd({ tx, now, run, submission, options }: PageContext): P
       .where('state', '=', 'creating')
       .execute();
   }
-  await adoptOrphans(tx, run);
+  await adoptUnfollowed(tx, run);
   await tx.updateTable('submissions').set({ imported_at: now }).where('id', '=', submission.id).execute();
   await tx.updateTable('runs').set({ snapshot_id: submission.snapshot_id }).where('id', '=', run.id).execute();
   if (options.correcting === true) return 0;

@@ -1,4 +1,4 @@
-import { breathe, type Db } from '../engine/store';
+import { yieldToEventLoop, type Db } from '../engine/store';
 import { sourceHash } from '../model/source';
 import { type Entry } from '../model/types';
 import { identityOf } from '../rows/row-lookup';
@@ -40,7 +40,7 @@ export async function pendingSources(db: Db, campaign: string): Promise<PendingS
         sources.set(place, `campaign ${other}, row ${entry.line}`);
       }
       from = last.entry.position + 1;
-      await breathe();
+      await yieldToEventLoop();
     }
   }
   return sources;

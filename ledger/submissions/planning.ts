@@ -5,7 +5,7 @@ import { channelTextId, rowLabel } from '../model/labels';
 import { findPending, pendingSources, type PendingSources } from './pending-sources';
 import { takenByTrial } from './repeated-trial';
 import { sourceIdentity } from '../model/source';
-import { breathe, type Db, PAGE_ROWS } from '../engine/store';
+import { yieldToEventLoop, type Db, PAGE_ROWS } from '../engine/store';
 import { type Entry, type RowValues, type SubmissionInput } from '../model/types';
 import { findElsewhere, findRows, type FoundRow, meantEntry, rowIdsAfter, rowsOfIds } from '../rows/row-lookup';
 import { type StoredEntry } from '../rows/snapshots';
@@ -89,7 +89,7 @@ export class Planner {
         }),
       );
     }
-    await this.lookForVanished();
+    await this.findVanished();
     const { settings } = this.options.snapshot;
     const ahead = now === undefined ? null : await this.forecast.read(this.db, settings, now);
     this.problems.push(...(ahead?.problems ?? []));
@@ -193,10 +193,10 @@ export class Planner {
     this.actions.set(action, (this.actions.get(action) ?? 0) + 1);
   }
 
-  private async lookForVanished(): Promise<void> {
+  private async findVanished(): Promise<void> {
     const { campaign, vanished = 'refuse', rekey = false } = this.options;
     const pending: { line: number; key: string }[] = [];
-    const suspects = new Map<string, string>();
+    const possiblySent = new Map<string, string>();
     for (let after = 0; ;) {
       const ids = await rowIdsAfter(this.db, campaign, after, ID_PAGE);
       after = ids.at(-1) ?? after;
@@ -208,16 +208,16 @@ export class Planner {
         if (unsent) pending.push(row);
         const out = countsAsDone(row.state) || (row.state === 'cancelled' && row.sent);
         if (out && !(unsent && vanished === 'prune')) {
-          for (const trait of traits(row.channel, row.values)) suspects.set(trait, row.key);
+          for (const trait of traits(row.channel, row.values)) possiblySent.set(trait, row.key);
         }
         const action = vanished === 'prune' && prunable ? 'prune' : 'keep';
         this.count(action);
         if (this.wanted === 'rows') this.rows.push({ ...planned(row), action });
       }
       if (ids.length < ID_PAGE) break;
-      await breathe();
+      await yieldToEventLoop();
     }
-    if (!rekey && suspects.size > 0) this.suspectRekeys(suspects);
+    if (!rekey && possiblySent.size > 0) this.suspectRekeys(possiblySent);
     if (vanished === 'refuse' && pending.length > 0) this.problems.push(vanishedProblem(pending));
   }
 
@@ -225,15 +225,15 @@ export class Planner {
     const rows: FoundRow[] = [];
     for (let from = 0; from < ids.length; from += PAGE_ROWS) {
       rows.push(...(await rowsOfIds(this.db, ids.slice(from, from + PAGE_ROWS))));
-      await breathe();
+      await yieldToEventLoop();
     }
     return rows;
   }
 
-  private suspectRekeys(suspects: ReadonlyMap<string, string>): void {
+  private suspectRekeys(possiblySent: ReadonlyMap<string, string>): void {
     for (const candidate of this.candidates) {
       const { line, key, action, at } = candidate;
-      const old = candidate.traits.map((trait) => suspects.get(trait)).find((one) => one !== undefined);
+      const old = candidate.traits.map((trait) => possiblySent.get(trait)).find((one) => one !== undefined);
       if (old === undefined) continue;
       const what = action === 'create' ? 'is new' : 'was not published';
       this.problems.push(

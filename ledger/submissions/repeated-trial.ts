@@ -2,7 +2,7 @@ import { type SubmissionOptions } from './submit';
 import { type Db } from '../engine/store';
 
 /** Looked back at most so many submissions of the run. */
-const LOOK_BACK = 50;
+const NEWEST_COMPARED = 50;
 
 /**
  * How many rows the same trial (the same content, limit and keys) has taken in the run that is open now: the same command
@@ -30,7 +30,7 @@ export async function takenByTrial(
     .where('firings.submission_id', 'is', null)
     .where('submissions.id', '<', trial.before ?? Number.MAX_SAFE_INTEGER)
     .orderBy('submissions.id', 'desc')
-    .limit(LOOK_BACK)
+    .limit(NEWEST_COMPARED)
     .execute();
   const wanted = JSON.stringify(trial.select);
   const same = earlier.find(

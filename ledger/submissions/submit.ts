@@ -15,7 +15,7 @@ import {
   readEntries,
   writeEntries,
 } from '../rows/snapshots';
-import { breathe, type Db, type Store, type Tx } from '../engine/store';
+import { yieldToEventLoop, type Db, type Store, type Tx } from '../engine/store';
 import { type GivenFlag, type SubmissionInput, type SubmissionResult } from '../model/types';
 
 /** What of a submission the import needs later. */
@@ -44,7 +44,7 @@ export function createSubmissions(store: Store): Submissions {
       if (!last) break;
       await planner.feed(page);
       from = last.entry.position + 1;
-      await breathe();
+      await yieldToEventLoop();
     }
     return finished(planner, input);
   }
@@ -56,7 +56,7 @@ export function createSubmissions(store: Store): Submissions {
     try {
       for await (const page of pagesOf(input.entries)) {
         await writeEntries(store, snapshotId, page);
-        await breathe();
+        await yieldToEventLoop();
         await planner.feed(page);
       }
       return { snapshotId, ...(await finished(planner, input)) };

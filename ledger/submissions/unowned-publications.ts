@@ -31,7 +31,7 @@ const fitting = prepared<{ account: string; title: string; platform: string; pro
       .limit(MAX_CANDIDATES),
 );
 
-const anyStray = preparedFirst<object, { id: string }>((db) =>
+const anyUnowned = preparedFirst<object, { id: string }>((db) =>
   db.selectFrom('strays').select('publication_id as id').limit(1),
 );
 
@@ -39,13 +39,13 @@ const anyStray = preparedFirst<object, { id: string }>((db) =>
  * New rows that look like a publication which was there when a lost ledger was reconciled may be it: a person says so,
  * nothing is sent by itself. Such a row becomes `unconfirmed`.
  */
-export async function askAboutStrays(
+export async function askAboutUnowned(
   tx: Tx,
   campaign: string,
   created: readonly StoredEntry[],
   now: number,
 ): Promise<void> {
-  if (created.length === 0 || (await anyStray(tx, {})) === undefined) return;
+  if (created.length === 0 || (await anyUnowned(tx, {})) === undefined) return;
   const rows = await findRows(tx, campaign, created);
   for (const [at, { entry }] of created.entries()) {
     const row = rows[at];

@@ -28,7 +28,7 @@ export const NO_FIELDS: KindFields = {
   publishAt: null,
   deadline: null,
   skip: false,
-  blockers: [],
+  deferredErrors: [],
 };
 
 /** Checks the fields of a row for one of its platforms. */
@@ -66,8 +66,8 @@ export function checkKindFields(basis: RowBasis, platform: PlatformConfig, sourc
     !named
   )
     return { fields: { ...NO_FIELDS, profile, defaultAsked }, ok: false, named };
-  const blockers = [...time.blockers, ...end.blockers];
-  const fields = { profile, defaultAsked, title, description, privacy, ...time, deadline: end.deadline, blockers };
+  const deferredErrors = [...time.deferredErrors, ...end.deferredErrors];
+  const fields = { profile, defaultAsked, title, description, privacy, ...time, deadline: end.deadline, deferredErrors };
   return { fields, ok: true, named };
 }
 

@@ -21,7 +21,7 @@ export type ColumnUse = (
   { use: 'slot'; slot: string; guessed?: true } | { use: 'result'; name: string } | { use: 'keep' } | { use: 'drop' }
 ) & {
   /** The field that a column with a wrong name is most likely meant for. */
-  suspects?: string;
+  possiblySent?: string;
 };
 
 export interface ColumnsInput {
@@ -95,8 +95,8 @@ export class Columns {
     const [field = slot] = slot.split('.');
     this.#suspected.add(field);
     return CHECKED_UNDER_WRONG_NAMES.has(field)
-      ? { use: 'slot', slot, guessed: true, suspects: field }
-      : { use: 'keep', suspects: field };
+      ? { use: 'slot', slot, guessed: true, possiblySent: field }
+      : { use: 'keep', possiblySent: field };
   }
 
   #map(header: string, target: string): void {
@@ -147,8 +147,8 @@ export class Columns {
         const suggestion = showValue(meaning.suggestion);
         const message = {
           synonym: `“${showValue(header)}” isn’t a field’s name here; the field is “${suggestion}”.`,
-          near: `“${showValue(header)}” isn’t known. Did you mean “${suggestion}”?`,
-          platform: `“${showValue(header)}” isn’t known; there is “${suggestion}”.`,
+          near: `“${showValue(header)}” is not known. Did you mean “${suggestion}”?`,
+          platform: `“${showValue(header)}” is not known; there is “${suggestion}”.`,
         }[meaning.reason];
         const hint = `Rename it to ${suggestion}, or keep it as your own with ${this.#ignoring(header)}.`;
         problems.add({ code: 'column-unknown', at, value: header, message, hint });

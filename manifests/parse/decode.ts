@@ -90,7 +90,7 @@ function decodeUtf16(bytes: Buffer, name: 'utf-16le' | 'utf-16be', refuse: Refus
 
 function decodeNamed(bytes: Buffer, encoding: string, refuse: Refuse): string | null {
   if (!encodingExists(encoding))
-    return refuse({ value: encoding, message: `The encoding “${showValue(encoding)}” isn’t known.` });
+    return refuse({ value: encoding, message: `The encoding “${showValue(encoding)}” is not known.` });
   const text = decodeLegacy(bytes, encoding, { stripBOM: true });
   const lost = text.indexOf('\ufffd');
   if (lost === -1) return text;

@@ -167,7 +167,7 @@ export const PROBLEM_CODES = {
     'Put quotes around the value if the “#” belongs to it; else move the comment to its own line.',
   ),
   'unknown-setting': error(
-    'The setting isn’t known.',
+    'The setting is not known.',
     'time_zone: Europe/Paris',
     'Use the name suggested; keys starting with x- are free for your own use.',
   ),

@@ -24,7 +24,7 @@ export function isAbsence({ code }: Problem): boolean {
 /** What is told of a row whose file is waited for. */
 export function leftForLater(row: ManifestRow): Problem {
   const name = showValue(basename(row.source ?? ''));
-  const why = row.blockers.some(isAbsence) ? 'isn’t there yet' : 'is still being written';
+  const why = row.deferredErrors.some(isAbsence) ? 'isn’t there yet' : 'is still being written';
   return {
     severity: 'warning',
     line: row.line,

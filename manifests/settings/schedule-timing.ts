@@ -90,7 +90,7 @@ function checkCron(text: string): TimingFault | undefined {
     return { message: `cron: “${shown}” is an interval`, hint: `Give it as every: ${cron.slice(7).trim() || '6h'}.` };
   if (cron.startsWith('@')) {
     if (NAMED.includes(cron.toLowerCase())) return undefined;
-    return { message: `cron: “${shown}” isn’t known`, hint: `One of ${NAMED.join(', ')}, or five fields.` };
+    return { message: `cron: “${shown}” is not known`, hint: `One of ${NAMED.join(', ')}, or five fields.` };
   }
   const fields = cron.split(/\s+/);
   if (fields.length === 6 || fields.length === 7) {

@@ -37,7 +37,7 @@ export interface FaultState {
 }
 
 /** The rules in force, and their counters. Rules added later don't disturb the counters of earlier ones. */
-export class FaultBook {
+export class FaultQueue {
   readonly #seed: number;
   #entries: Entry[] = [];
   #added = 0;

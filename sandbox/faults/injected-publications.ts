@@ -1,12 +1,12 @@
 import { acceptPublication } from '../routes/accept';
 import { type Context } from '../context';
-import { type ForeignOptions } from '../options';
+import { type InjectedOptions } from '../options';
 import { type PublicationRecord } from '../store/records';
 
 let made = 0;
 
 /** A publication by somebody else on the same account: it is in the list, and not in `creates.log`. */
-export async function makeForeign(context: Context, title?: string): Promise<PublicationRecord> {
+export async function makeInjected(context: Context, title?: string): Promise<PublicationRecord> {
   made += 1;
   const { rules, options } = context;
   return acceptPublication(context, {
@@ -22,12 +22,12 @@ export async function makeForeign(context: Context, title?: string): Promise<Pub
 }
 
 /** Goes on publishing until the server stops, the number is reached, or `stop` is called. */
-export function startForeign(context: Context, { everyMs, times, title }: ForeignOptions): { stop: () => void } {
+export function startInjecting(context: Context, { everyMs, times, title }: InjectedOptions): { stop: () => void } {
   let stopped = false;
   const publish = async (): Promise<void> => {
     for (let count = 0; times === undefined || count < times; count += 1) {
       if (!(await context.waiting.wait(everyMs)) || stopped) return;
-      await makeForeign(context, title);
+      await makeInjected(context, title);
     }
   };
   void publish().catch(() => {

@@ -3,7 +3,7 @@ import { type FaultAction } from './fault-rules';
 import { sendHostile } from './hostile-responses';
 
 /** A success answer that can't be read as one, although the request may well have taken effect. */
-export function sendGarbage(
+export function sendMalformed(
   reply: FastifyReply,
   action: FaultAction & { kind: 'garbage' },
   meant: { status: number; body: unknown; location?: string } | null,

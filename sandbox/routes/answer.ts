@@ -4,9 +4,9 @@ import { cutAnswer, drop } from '../faults/broken-connection';
 import { type Context } from '../context';
 import { type RequestFacts } from '../faults/fault-queue';
 import { type FaultAction } from '../faults/fault-rules';
-import { makeForeign } from '../faults/injected-publications';
+import { makeInjected } from '../faults/injected-publications';
 import { sendError } from './refusal';
-import { sendGarbage } from '../faults/malformed-responses';
+import { sendMalformed } from '../faults/malformed-responses';
 import { retryAfterHeader } from '../faults/retry-after-header';
 import { type ViewContext } from './views';
 
@@ -49,9 +49,9 @@ export async function answer(
     for (const action of actions) if (action.kind === 'slow-answer') await context.waiting.wait(action.ms);
   };
   const takeEffect = async (): Promise<Answer> => {
-    await makeForeigns(context, actions, 'before');
+    await makeManyInjected(context, actions, 'before');
     const result = await effect(directives);
-    await makeForeigns(context, actions, 'after');
+    await makeManyInjected(context, actions, 'after');
     await slowly();
     const other = actions.find((action) => action.kind === 'success-status');
     return other === undefined ? result : { ...result, status: other.status };
@@ -124,7 +124,7 @@ async function spoilAnswer(
       reply.hijack();
       return;
     case 'garbage':
-      sendGarbage(reply, action, action.accept === false ? null : await effect());
+      sendMalformed(reply, action, action.accept === false ? null : await effect());
       return;
     case 'redirect':
       if (action.accept === true) await effect();
@@ -166,8 +166,8 @@ function directivesOf(actions: readonly FaultAction[]): Directives {
   return directives;
 }
 
-async function makeForeigns(context: Context, actions: readonly FaultAction[], at: 'before' | 'after'): Promise<void> {
+async function makeManyInjected(context: Context, actions: readonly FaultAction[], at: 'before' | 'after'): Promise<void> {
   for (const action of actions) {
-    if (action.kind === 'foreign' && (action.at ?? 'before') === at) await makeForeign(context, action.title);
+    if (action.kind === 'foreign' && (action.at ?? 'before') === at) await makeInjected(context, action.title);
   }
 }

@@ -1,9 +1,9 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type FastifyInstance } from 'fastify';
 import { type Context } from '../context';
-import { startForeign } from '../faults/injected-publications';
+import { startInjecting } from '../faults/injected-publications';
 import { type FaultRule } from '../faults/fault-rules';
-import { type ForeignOptions } from '../options';
+import { type InjectedOptions } from '../options';
 import { SandboxOptionError } from '../problem';
 import { Refusal } from './refusal';
 import { type EditInput, type SettleInput, edit, publicationStates, settle } from '../store/states';
@@ -54,11 +54,11 @@ export function addControlRoutes(server: FastifyInstance, context: Context): voi
     cleared: book.clear(request.params.id),
   }));
   server.post('/_sandbox/foreign', options, async (request) => {
-    const given = request.body as Partial<ForeignOptions> | undefined;
+    const given = request.body as Partial<InjectedOptions> | undefined;
     if (typeof given?.everyMs !== 'number' || given.everyMs < 1) {
       throw new Refusal(400, 'invalid_request', 'everyMs must be a number of ms, at least 1');
     }
-    foreign.push(startForeign(context, { ...given, everyMs: given.everyMs }));
+    foreign.push(startInjecting(context, { ...given, everyMs: given.everyMs }));
     return { ok: true };
   });
   server.delete('/_sandbox/foreign', options, async () => {

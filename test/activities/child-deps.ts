@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CancelLooks } from '../../activities/publish/cancel-looks';
+import { CancelWatch } from '../../activities/publish/cancel-looks';
 import { type ActivityContext } from '../../activities/context';
 import { type ActivityDeps } from '../../activities/deps';
 import { Slots } from '../../activities/publish/slots';
@@ -29,7 +29,7 @@ interface OpenChild {
     spool: Spool;
     slots: () => Slots;
     turns: () => Turns;
-    cancels: CancelLooks;
+    cancels: CancelWatch;
     witness: RollbackWitness;
   };
   context: ActivityContext;
@@ -50,7 +50,7 @@ export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promis
       get: () => ({ name: 'main', client, exclusive: false, trust429: false }),
     },
     worker,
-    judge: () => 'unknown' as const,
+    processState: () => 'unknown' as const,
     timings: QUICK,
     stopping: new AbortController().signal,
     log: SILENT,
@@ -59,7 +59,7 @@ export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promis
     spool: new Spool(join(folder, 'spool')),
     slots: () => slots,
     turns: () => turns,
-    cancels: new CancelLooks(ledger),
+    cancels: new CancelWatch(ledger),
     witness: new RollbackWitness({ ledger, log: SILENT }),
   };
   const context = {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CancelLooks } from '../../activities/publish/cancel-looks';
+import { CancelWatch } from '../../activities/publish/cancel-looks';
 import { type CreatePublicationsResult } from '../../activities/contract';
 import { createPublications } from '../../activities/publish/create-publications';
 import { type WatchResult } from '../../activities/contract';
@@ -74,7 +74,7 @@ export class Harness {
       spool: Spool;
       slots: (account: string) => Slots;
       turns: (channelId: string) => Turns;
-      cancels: CancelLooks;
+      cancels: CancelWatch;
       witness: RollbackWitness;
     },
     /** Replaced by a later submit's. */
@@ -109,7 +109,7 @@ export class Harness {
         }),
       },
       worker,
-      judge: (other: WorkerIdentity) => (other.pid === process.pid ? ('alive' as const) : ('dead' as const)),
+      processState: (other: WorkerIdentity) => (other.pid === process.pid ? ('alive' as const) : ('dead' as const)),
       timings: { ...QUICK, ...options.timings },
       stopping: new AbortController().signal,
       log: SILENT,
@@ -118,7 +118,7 @@ export class Harness {
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
       turns: () => turns,
-      cancels: new CancelLooks(ledger),
+      cancels: new CancelWatch(ledger),
       witness: new RollbackWitness({ ledger, log: SILENT }),
     };
     const { run } = await ledger.submit(manifestOf(options));

@@ -1,4 +1,4 @@
-import { judge, type ShownRow } from '../../chaos/verdict';
+import { processState, type ShownRow } from '../../chaos/verdict';
 import { type LogEntry } from '../../sandbox/store/log-entries';
 
 const MANIFEST = [
@@ -19,13 +19,13 @@ const RIGHT = { rows: [row('a'), row('b')], log: [entry('A'), entry('B')] };
 
 describe('the verdict over a campaign', () => {
   it('finds nothing where each row has its publication', () => {
-    expect(judge(MANIFEST, RIGHT.rows, RIGHT.log)).toEqual({ duplicates: 0, lost: 0, unconfirmed: 0, wrong: [] });
+    expect(processState(MANIFEST, RIGHT.rows, RIGHT.log)).toEqual({ duplicates: 0, lost: 0, unconfirmed: 0, wrong: [] });
   });
 
   it('counts an unconfirmed row that names its publication, or has none', () => {
     const open = { state: 'unconfirmed', publication_id: null };
     const rows = [row('a', { ...open, candidates: ['id-a'] }), row('b', open)];
-    expect(judge(MANIFEST, rows, [entry('A')])).toMatchObject({ unconfirmed: 2, lost: 0, wrong: [] });
+    expect(processState(MANIFEST, rows, [entry('A')])).toMatchObject({ unconfirmed: 2, lost: 0, wrong: [] });
   });
 
   const table: [string, ShownRow[], LogEntry[], object][] = [
@@ -50,7 +50,7 @@ describe('the verdict over a campaign', () => {
   ];
 
   it.each(table)('finds %s', (_name, rows, log, counts) => {
-    const verdict = judge(MANIFEST, rows, log);
+    const verdict = processState(MANIFEST, rows, log);
     expect(verdict).toMatchObject(counts);
     expect(verdict.wrong).not.toEqual([]);
   });

@@ -30,7 +30,7 @@ const json = (text: string): unknown => JSON.parse(text);
 test('a campaign is shown over all its runs by its name, and its main manifest can be given again', async () => {
   await writeFile(machine.path('show.csv'), SHEET);
   expect((await machine.run(['run', 'show.csv', '-o', 'json'])).code).toBe(5);
-  const mend = machine.path('mend.csv');
+  const mend = machine.path('corrected.csv');
   await machine.run(['results', 'show', '--state', 'failed', '-o', 'csv', '--out', mend]);
   await writeFile(mend, (await readFile(mend, 'utf8')).replace(',Two,', ',Two again,'));
   const corrected = await machine.run(['run', mend, '-o', 'json']);

@@ -48,7 +48,7 @@ describe('a run under way', () => {
 
     expect((await machine.run(['pause', 'show'])).stdout).toContain('paused');
     const set = await machine.run(['set', 'show', 'min_gap=1s', 'jitter=0%', '-o', 'json']);
-    expect([set.code, JSON.parse(set.stdout)]).toMatchObject([0, { settings: { min_gap: '1s' }, hurried: true }]);
+    expect([set.code, JSON.parse(set.stdout)]).toMatchObject([0, { settings: { min_gap: '1s' }, wasWoken: true }]);
     expect((await machine.run(['status', 'show'])).stderr).toMatch(/paused.*set: min_gap=1s/su);
     killed.killGroup('SIGKILL');
     await killed.ended;

@@ -39,13 +39,13 @@ test('a mended sheet with fewer rows ends with all that its run has, and a retry
   const first = await machine.run(['run', 'show.csv', '-o', 'json']);
   expect([first.code, JSON.parse(first.stdout).counts]).toEqual([5, { published: 1, failed: 1, planned: 1 }]);
 
-  const mend = machine.path('mend.csv');
+  const mend = machine.path('corrected.csv');
   await machine.run(['results', 'show', '--state', 'failed', '-o', 'csv', '--out', mend]);
   await writeFile(mend, (await readFile(mend, 'utf8')).replace(',One,', ',One anew,'));
   service.rules.add('create title="Three" times=1 -> outcome failed');
   expect((await machine.run(['resume', 'show'])).code).toBe(0);
-  const mended = await machine.run(['run', mend, '--keep', '-o', 'json']);
-  expect([mended.code, JSON.parse(mended.stdout)]).toMatchObject([
+  const corrected = await machine.run(['run', mend, '--keep', '-o', 'json']);
+  expect([corrected.code, JSON.parse(corrected.stdout)]).toMatchObject([
     5,
     {
       run: { id: 'show.1' },
@@ -60,9 +60,9 @@ test('a mended sheet with fewer rows ends with all that its run has, and a retry
   expect(shown.stdout).toMatch(
     /^2\tpublished\t.*\tone\t.*\n3\tpublished\t.*\ttwo\t.*\n4\tfailed\t.*\tthree\t.*service-failed/mu,
   );
-  expect((await machine.run(['status', 'show'])).stderr).toContain('2 of 3 rows ended as asked');
+  expect((await machine.run(['status', 'show'])).stderr).toContain('2 of 3 rows succeeded');
   expect(await readFile(join(machine.home, 'results/show.1/report.html'), 'utf8')).toContain(
-    '2 of 3 rows ended as asked; 1 need attention',
+    '2 of 3 rows succeeded; 1 need attention',
   );
 
   const retried = await machine.run(['retry', 'show', '--yes', '--watch', '-o', 'json']);

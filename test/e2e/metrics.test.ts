@@ -139,7 +139,7 @@ describe('a worker with metrics and a JSON log', () => {
     expect(lines).toContainEqual(
       expect.objectContaining({ level: 'warn', message: 'rejected', row: 2, code: 'http-422' }),
     );
-    expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'perhaps created', row: 3 }));
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'may have been created', row: 3 }));
     const kept = await readFile(join(machine.home, 'worker.log'), 'utf8');
     for (const text of [worker.stderr, kept]) {
       expect(text).not.toContain(KEY);

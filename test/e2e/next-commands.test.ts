@@ -59,13 +59,13 @@ test('every command that a run, its status and its results suggest is the same, 
   for (const other of [status, JSON.parse(results) as Shown])
     expect([other.next, other.run_corrected]).toEqual([shown.next, shown.run_corrected]);
   expect(shown.run_corrected).toBe(
-    "reelay run mend.csv --timezone UTC --column When=publish_at --past now --max-per '9 per 1h'",
+    "reelay run corrected.csv --timezone UTC --column When=publish_at --past now --max-per '9 per 1h'",
   );
   expect(shown.next.length).toBeGreaterThan(1);
   for (const command of shown.next)
     expect([command, [0, 5]]).toEqual([command, expect.arrayContaining([(await paste(command)).code])]);
-  const mend = machine.path('mend.csv');
+  const mend = machine.path('corrected.csv');
   await writeFile(mend, (await readFile(mend, 'utf8')).replace(',Two,', ',Two again,'));
   const corrected = await paste(shown.run_corrected ?? '');
-  expect([corrected.code, corrected.stderr]).toEqual([0, expect.stringContaining('ended as asked')]);
+  expect([corrected.code, corrected.stderr]).toEqual([0, expect.stringContaining('succeeded')]);
 });

@@ -41,13 +41,13 @@ test('a refused change of a draft is told with its reason, tried again by every 
   const said = 'draft not changed: row 2';
   expect((await machine.run(['plan', 'show.csv'])).stderr).toContain(arrow);
   const refused = await machine.run(['run', 'show.csv']);
-  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('1 of 2 rows ended as asked')]);
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('1 of 2 rows succeeded')]);
   expect(refused.stderr).toMatch(new RegExp(`${said}.*patch-refused: not changed: PATCH .*422`));
   expect(refused.stdout).toMatch(
     /drafted\t1\tsaved as a draft, as requested\ndrafted\t1\ta draft that could not be changed/,
   );
   const report = await readFile(join(machine.home, 'results/show.2/report.html'), 'utf8');
-  expect(report).toContain('1 of 2 rows ended as asked; 1 need attention');
+  expect(report).toContain('1 of 2 rows succeeded; 1 need attention');
 
   // What it is at the service is what the row shows, and the next plan still says what is to become of it.
   const [row] = (JSON.parse((await machine.run(['results', 'show', '-o', 'json'])).stdout) as Results).rows;

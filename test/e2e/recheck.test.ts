@@ -71,7 +71,7 @@ test('rows live otherwise than requested are reported at once, and what changed 
   );
   const report = await readFile(join(machine.home, 'results/show.1/report.html'), 'utf8');
   expect(report).toContain('published-differs');
-  expect(report).toContain('5 of 7 rows ended as asked; 2 need attention');
+  expect(report).toContain('5 of 7 rows succeeded; 2 need attention');
   const csv = await machine.run(['results', 'show', '-o', 'csv']);
   expect(csv.stdout).toMatch(/^wrong,.*published-differs/m);
   const status = await machine.run(['status', 'show', '-o', 'json']);

@@ -74,7 +74,7 @@ describe('a direct publish of which nobody knows', () => {
     expect(after.stdout).toContain('given up by a person; may be out');
     const summary = JSON.parse((await machine.run(['status', 'show', '-o', 'json'])).stdout);
     expect([summary.counts.cancelled, summary.given_up]).toEqual([1, 1]);
-    expect((await machine.run(['list'])).stdout).toContain('1 cancelled (1 given up, perhaps out)');
+    expect((await machine.run(['list'])).stdout).toContain('1 cancelled (1 given up, may be live)');
 
     const sent = service.stats().requests.direct;
     await machine.run(['run', 'show.csv', '--no-probe']);

@@ -103,7 +103,7 @@ describe('reelay run --sandbox', () => {
     expect(stopped.stderr).toContain(`Next: ${same}\nNext: reelay up --sandbox\n`);
     const status = JSON.parse((await machine.run(['status', 'show', '--sandbox', '-o', 'json'])).stdout);
     expect([status.state, status.next]).toEqual([
-      'unattended',
+      'no-worker',
       ['reelay run show.csv --sandbox', 'reelay up --sandbox'],
     ]);
     const again = await machine.run(['run', manifest, '--sandbox', '-o', 'json']);

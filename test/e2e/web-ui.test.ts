@@ -35,7 +35,7 @@ describeInChromium('the Web UI in Chromium', () => {
     const { first, details } = await read('spring');
     for (const words of ['row 5 · Knife skills in 30 seconds → short (Kitchen · short): rejected', 'Completed'])
       expect(first.toLowerCase()).toContain(words.toLowerCase());
-    expect(first).toContain('reelay results spring.1 --state failed,rejected -o csv --out mend.csv');
+    expect(first).toContain('reelay results spring.1 --state failed,rejected -o csv --out corrected.csv');
     expect(first).toMatch(/spring\.1 · Garden · long · 2 rows/);
     expect(first).toMatch(/spring\.1 · Kitchen · long · 1 row\b/);
     expect(details).toContain('spring.1 · all 11 rows ended · 3 went wrong');

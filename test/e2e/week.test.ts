@@ -123,7 +123,7 @@ describe('a week with one campaign', () => {
   });
 
   it('the failed rows are mended in their result file', async () => {
-    const mend = machine.path('mend.csv');
+    const mend = machine.path('corrected.csv');
     await machine.run(['results', 'week', '--state', 'failed', '-o', 'csv', '--out', mend]);
     await writeFile(mend, (await readFile(mend, 'utf8')).replaceAll('Broken', 'Mended'));
     const { code, data } = await json('run', mend);

@@ -2,7 +2,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../embedded/binary/run-command';
-import { startKept } from '../../embedded/server/supervised-process';
+import { startSupervised } from '../../embedded/server/supervised-process';
 import { startSandboxProcess } from '../../embedded/stack/sandbox-process';
 
 const before = { ...process.env };
@@ -27,7 +27,7 @@ afterEach(async () => {
 test('what runs under the supervisor gets no secret of ours, and its files are its user’s alone', async () => {
   const path = join(folder, 'log');
   const log = await open(path, 'a', 0o600);
-  const kept = await startKept('sh', ['-c', 'env; umask; sleep 0.5'], log);
+  const kept = await startSupervised('sh', ['-c', 'env; umask; sleep 0.5'], log);
   await kept.gone;
   await log.close();
   const said = await readFile(path, 'utf8');

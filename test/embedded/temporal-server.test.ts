@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { findTemporal } from '../../embedded/binary/find-temporal';
-import { type KeptProcess, startKept } from '../../embedded/server/supervised-process';
+import { type SupervisedProcess, startSupervised } from '../../embedded/server/supervised-process';
 import { choosePorts, freePort, type ServerPorts } from '../../embedded/server/ports';
 import { RETENTION_S } from '../../embedded/server/prepare-namespace';
 import { SEARCH_ATTRIBUTES } from '../../embedded/server/search-attributes';
@@ -18,7 +18,7 @@ const namespace = 'reelay-test';
 let binary: string;
 let home: string;
 let notices: string[];
-const running: (TemporalServer | KeptProcess)[] = [];
+const running: (TemporalServer | SupervisedProcess)[] = [];
 
 beforeAll(async () => {
   binary = (await findTemporal()).path;
@@ -94,7 +94,7 @@ describe('the embedded Temporal server', () => {
     const ports = { grpc: await freePort(), ui: await freePort() };
     const log = await open(join(home, 'bare.log'), 'w');
     const args = ['server', 'start-dev', '--port', String(ports.grpc), '--ui-port', String(ports.ui)];
-    const bare = await startKept(
+    const bare = await startSupervised(
       binary,
       [...args, '--ip', '127.0.0.1', '--db-filename', databasePath(home), '--namespace', namespace],
       log,

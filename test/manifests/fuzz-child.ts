@@ -5,7 +5,7 @@ import { problemLines } from '../../cli/terminal/problems-text';
 import { problemsToSend } from '../../submissions/deferred-errors';
 import { PROBLEM_CODES } from '../../manifests/problems/problem-codes';
 import { checkManifest, readManifest } from '../../manifests/read-manifest';
-import { siftRows } from '../../submissions/partition-rows';
+import { partitionRows } from '../../submissions/partition-rows';
 import { visible } from '../../manifests/text';
 import { type ManifestReading } from '../../manifests/types';
 import { countCharacters } from '../../service/limits';
@@ -61,7 +61,7 @@ function checkRows({ rows, problems }: ManifestReading): void {
   }
 }
 
-async function judge({ name, bytes, options }: FuzzInput): Promise<void> {
+async function processState({ name, bytes, options }: FuzzInput): Promise<void> {
   const source = { text: bytes, name, base: '/nonexistent' };
   const read = { platforms: PLATFORMS, now: NOW, ...options };
   const reading = await readManifest(source, read);
@@ -70,13 +70,13 @@ async function judge({ name, bytes, options }: FuzzInput): Promise<void> {
   checkRows(reading);
   const checked = await checkManifest(source, read);
   demand(JSON.stringify(checked.problems) === JSON.stringify(reading.problems), 'another check', checked.problems);
-  const good = reading.rows.filter(({ blockers }) => blockers.length === 0).length;
+  const good = reading.rows.filter(({ deferredErrors }) => deferredErrors.length === 0).length;
   demand(checked.goodRows === good, 'another count', [checked.goodRows, good]);
-  const sifted = siftRows(
+  const partitioned = partitionRows(
     reading,
     problemsToSend(reading, () => true),
   );
-  demand(sifted.good.length <= reading.rows.length, 'more rows', sifted.good);
+  demand(partitioned.good.length <= reading.rows.length, 'more rows', partitioned.good);
   problemLines(reading.problems, PAINT, reading);
 }
 
@@ -96,7 +96,7 @@ async function main(): Promise<void> {
     writeFileSync(lastInput, JSON.stringify({ ...input, bytes: input.bytes.toString('base64') }));
     process.send?.('begun');
     const started = performance.now();
-    await judge(input);
+    await processState(input);
     slowestMs = Math.max(slowestMs, performance.now() - started);
     runs += 1;
   });

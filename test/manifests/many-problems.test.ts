@@ -1,4 +1,4 @@
-import { siftRows } from '../../submissions/partition-rows';
+import { partitionRows } from '../../submissions/partition-rows';
 import { read } from './support';
 
 const ROWS = 100_500;
@@ -12,7 +12,7 @@ test('the rows that can be left out are bounded: a manifest with more of them is
   expect(reading.invalidRows).toHaveLength(100_000);
   expect(reading.unsoundRows.length).toBeLessThanOrEqual(100_000);
   expect(reading.invalidLines).toHaveLength(ROWS);
-  const { good: left, left: problems } = siftRows(reading, reading.problems);
+  const { good: left, left: problems } = partitionRows(reading, reading.problems);
   expect(left).toHaveLength(1);
   expect(problems).toContainEqual(expect.objectContaining({ severity: 'error', line: null }));
 });

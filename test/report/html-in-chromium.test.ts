@@ -111,7 +111,7 @@ describeInChromium('the report in Chromium', () => {
   test('shows verdict, what needs a person, causes and the timeline, and asks nobody for anything', async () => {
     const { page, asked, complaints } = await open();
     const text = await page.locator('body').innerText();
-    expect(text).toContain('120 of 123 rows ended as asked; 3 need attention.');
+    expect(text).toContain('120 of 123 rows succeeded; 3 need attention.');
     for (const words of [
       SETTLE,
       `Its id is in: ${IDS}`,

@@ -38,8 +38,8 @@ describe('the HTML report', () => {
       record({ line: 3, key: 'perhaps', ...given }),
       record({ line: 4, key: 'never', state: 'cancelled', code: 'cancelled', message: 'cancelled by ana' }),
     ]);
-    expect(html).toContain('<b>2</b>cancelled (1 given up, perhaps out)');
-    const section = html.slice(html.indexOf('<h2>Given up, perhaps out</h2>'), html.indexOf('<h2>Rows</h2>'));
+    expect(html).toContain('<b>2</b>cancelled (1 given up, may be live)');
+    const section = html.slice(html.indexOf('<h2>Given up, may be live</h2>'), html.indexOf('<h2>Rows</h2>'));
     expect(section).toContain('Row 3, key <code>perhaps</code>');
     expect(section).not.toContain('never</code>');
     expect(await make([record({ state: 'cancelled', code: 'cancelled' })])).not.toContain('iven up');
@@ -153,7 +153,7 @@ describe('the HTML report', () => {
     ];
     const html = await make(rows, { next: ['reelay results spring.1 --state failed'] });
     const order = [
-      '1 of 4 rows ended as asked; 3 need attention.',
+      '1 of 4 rows succeeded; 3 need attention.',
       '<ul class="counts">',
       'Needs a person',
       'reelay results spring.1',
@@ -171,6 +171,6 @@ describe('the HTML report', () => {
   test('a run of the sandbox says so, a full success too', async () => {
     const html = await make([record()], { sandbox: true });
     expect(html).toContain('<h1>SANDBOX · spring.1</h1>');
-    expect(html).toContain('The one row ended as asked.');
+    expect(html).toContain('The one row succeeded.');
   });
 });

@@ -1,4 +1,4 @@
-import { siftRows } from '../../submissions/partition-rows';
+import { partitionRows } from '../../submissions/partition-rows';
 import { type ReadOptions } from '../../manifests/types';
 import { folder, read, readYaml, removeFolders } from '../manifests/support';
 
@@ -9,7 +9,7 @@ const good = (key: string) => `${key},https://videos.example/${key}.mp4,short,Ti
 
 async function sift(text: string, options: Partial<ReadOptions> = {}) {
   const reading = await read(text, { allProblems: true, ...options });
-  const { good: rows, rejected, left } = siftRows(reading, reading.problems);
+  const { good: rows, rejected, left } = partitionRows(reading, reading.problems);
   return {
     good: rows.map((row) => row.key),
     rejected: rejected.map(({ line, code }) => [line, code]),
@@ -55,7 +55,7 @@ describe('rows with errors beside good ones', () => {
     const base = folder({ 'rows.csv': [HEADER, good('a'), good('b'), good('c'), 'd,,short,T'].join('\n') });
     const text = 'version: 1\ncampaign: spring\nlate: never\nvideos: rows.csv\n';
     const reading = await readYaml(text, { base });
-    const { rejected, left } = siftRows(reading, reading.problems);
+    const { rejected, left } = partitionRows(reading, reading.problems);
     expect(rejected.map(({ line }) => line)).toEqual([5]);
     expect(left.filter(({ severity }) => severity === 'error').map(({ line }) => line)).toEqual([3]);
   });

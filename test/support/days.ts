@@ -90,7 +90,7 @@ export class Days {
           get: () => ({ name: 'main', client, exclusive: false, trust429: false }),
         },
         worker: identity,
-        judge: () => 'alive',
+        processState: () => 'alive',
         timings: { ...SANDBOX_TIMINGS, pollMs: 50, pollMaxMs: 500 },
         stopping: new AbortController().signal,
         clock: new AttemptClock(),

@@ -17,7 +17,7 @@ test('what comes next follows from the counts', () => {
   expect(commands({ counts: { failed: 1, overdue: 1 }, open: true, held: ['paused'], place: ' --sandbox' })).toEqual([
     'reelay resume spring.3 --sandbox',
     'reelay watch spring.3 --sandbox',
-    'reelay results spring.3 --state failed -o csv --out mend.csv --sandbox',
+    'reelay results spring.3 --state failed -o csv --out corrected.csv --sandbox',
     'reelay retry spring.3 --watch --sandbox',
     'reelay results spring.3 --state overdue --sandbox',
   ]);
@@ -44,12 +44,12 @@ test('a corrected sheet gets the flags of the manifest that its rows need, as a 
     ['--strict'],
   ] as const;
   const facts = { counts: { failed: 1 }, given, place: ' --sandbox' };
-  expect(correctedCommand('mend.csv', facts)).toBe(
-    "reelay run mend.csv --timezone Europe/Berlin --column='-Clip=source' --max-per '15 per 24h' --sandbox",
+  expect(correctedCommand('corrected.csv', facts)).toBe(
+    "reelay run corrected.csv --timezone Europe/Berlin --column='-Clip=source' --max-per '15 per 24h' --sandbox",
   );
   for (const left of [{ planned: 1 }, { waiting: 2 }])
-    expect(correctedCommand('mend.csv', { ...facts, given: [], counts: { failed: 1, ...left } })).toBe(
-      'reelay run mend.csv --keep --sandbox',
+    expect(correctedCommand('corrected.csv', { ...facts, given: [], counts: { failed: 1, ...left } })).toBe(
+      'reelay run corrected.csv --keep --sandbox',
     );
 });
 

@@ -6,7 +6,7 @@ import { type Output } from '../../terminal/output';
 import { runOf } from '../../shared/resolve-run';
 import { type Settings } from '../../config/settings';
 import { showSummary } from '../../shared/show-summary';
-import { standingOf } from '../../shared/run-liveness';
+import { livenessOf } from '../../shared/run-liveness';
 import { buildSummary } from '../../shared/summary';
 import { webUiRun } from '../../stack/web-ui';
 
@@ -38,8 +38,8 @@ export async function afterSubmit(input: AfterSubmitInput): Promise<ExitCode> {
     });
   }
   const { sandbox } = settings;
-  const standing = await standingOf(settings, ledger, info);
-  const summary = await buildSummary({ ledger, info, attached: result.attached, webUi, sandbox, standing });
+  const liveness = await livenessOf(settings, ledger, info);
+  const summary = await buildSummary({ ledger, info, attached: result.attached, webUi, sandbox, liveness });
   await showSummary(summary, output, sandbox);
   return EXIT.ok;
 }

@@ -37,7 +37,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
     await engine.ensureWorker(ledger, accounts);
     return followOwnRun(own, {
       run: started.info,
-      tell: started.tellTemporal,
+      tell: started.signalTemporal,
       timeoutMs,
       attached: started.result.attached,
       folderOf: () => folder,

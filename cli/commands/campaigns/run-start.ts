@@ -13,7 +13,7 @@ import { problemCounts } from '../../terminal/problems-text';
 import { runOf } from '../../shared/resolve-run';
 import { type RunEngine } from '../../stack/run-engine';
 import { type Settings } from '../../config/settings';
-import { mendHint } from '../../shared/sheet-owner';
+import { fixHint } from '../../shared/sheet-owner';
 import { acceptInLedger, demandAccepted, prepareManifest, type PreparedManifest } from '../../shared/submission';
 import { type SubmitFlags } from '../../shared/submit-flags';
 
@@ -42,8 +42,8 @@ export async function checkBeforeStart(given: Given): Promise<{ prepared: Prepar
     }
     let found: readonly Problem[] = reading.problems;
     if (flags.skipInvalid) {
-      const { siftRows } = await import('../../../submissions/partition-rows.js');
-      const { good, left } = siftRows(reading, reading.problems);
+      const { partitionRows } = await import('../../../submissions/partition-rows.js');
+      const { good, left } = partitionRows(reading, reading.problems);
       if (good.length > 0) found = left;
     }
     const problems = problemsOf(found) ?? [];
@@ -51,7 +51,7 @@ export async function checkBeforeStart(given: Given): Promise<{ prepared: Prepar
     const { countsOnlyToSend } = await import('../../../manifests/problems/problem-codes.js');
     if (found.some(({ severity, code }) => severity === 'error' && !countsOnlyToSend(code))) {
       const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
-      throw new RefusedError(message, problems, mendHint(source), reading);
+      throw new RefusedError(message, problems, fixHint(source), reading);
     }
     return { prepared: null };
   }
@@ -71,7 +71,7 @@ export interface StartedRun {
   result: SubmissionResult;
   info: RunInfo;
   /** Starts the campaign's workflow, or wakes it. Safe to repeat. */
-  tellTemporal: () => Promise<void>;
+  signalTemporal: () => Promise<void>;
 }
 
 /** Accepts the manifest in the ledger and starts the run. */
@@ -90,18 +90,18 @@ export async function startRun(
   const { reading, unread } = prepared;
   const result = await acceptInLedger({ ledger, submission, settings, accounts, reading, unread, confirm, output });
   if (flags.once !== true) {
-    const { tellForgotten } = await import('../schedule/forgotten.js');
-    await tellForgotten(output, { client: engine.temporal.client, ledger, source });
+    const { warnForgotten } = await import('../schedule/forgotten.js');
+    await warnForgotten(output, { client: engine.temporal.client, ledger, source });
   }
-  const tellTemporal = (): Promise<void> =>
-    tellCampaign(engine.temporal.client, { ledger, submission, result, rows: prepared.reading.rows.length });
-  await tellTemporal();
+  const signalTemporal = (): Promise<void> =>
+    signalCampaign(engine.temporal.client, { ledger, submission, result, rows: prepared.reading.rows.length });
+  await signalTemporal();
   const info = await runOf(ledger, result.run);
-  return { prepared, result, info, tellTemporal };
+  return { prepared, result, info, signalTemporal };
 }
 
 /** Starts the campaign's workflow, or tells the running one that something was submitted. */
-export async function tellCampaign(
+export async function signalCampaign(
   client: Client,
   input: { ledger: Ledger; submission: SubmissionInput; result: SubmissionResult; rows: number },
 ): Promise<void> {

@@ -17,12 +17,12 @@ export function addRun(program: Command, run: Runner): void {
     examples: [
       'run spring.csv --sandbox       try it, nothing is published for real',
       'run spring.csv --limit 3       a trial with the first three rows',
-      'run spring.csv                 all of it; after a crash: goes on',
+      'run spring.csv                 all of it; after a crash: resumes',
       'run spring.csv --out results/  results into a folder of your own',
     ],
   });
   addLogFlags(addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input')))
-    .option('--timeout <duration>', 'stop after so long, such as 2h; the same command goes on later')
+    .option('--timeout <duration>', 'stop waiting after this long, such as 2h; the same command resumes later')
     .option('--fault <rule>', 'with --sandbox: a fault to order of it (repeatable; docs/tasks/sandbox.md)', collect)
     .option(
       '--behaviour <name>',

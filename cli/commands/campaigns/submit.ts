@@ -54,15 +54,15 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
     const accepted = { ledger, submission: input, settings, accounts, reading, unread, confirm, output };
     const result = await submission.acceptInLedger(accepted);
     if (flags.once !== true) {
-      const { tellForgotten } = await import('../schedule/forgotten.js');
-      await tellForgotten(output, { client: temporal.client, ledger, source });
+      const { warnForgotten } = await import('../schedule/forgotten.js');
+      await warnForgotten(output, { client: temporal.client, ledger, source });
     }
-    const [{ countPollers }, { noWorkerText }, { tellCampaign }] = await Promise.all([
+    const [{ countPollers }, { noWorkerText }, { signalCampaign }] = await Promise.all([
       import('../../../temporal/campaigns.js'),
       import('../../shared/resume-commands.js'),
       import('./run-start.js'),
     ]);
-    await tellCampaign(temporal.client, { ledger, submission: input, result, rows: prepared.reading.rows.length });
+    await signalCampaign(temporal.client, { ledger, submission: input, result, rows: prepared.reading.rows.length });
     if ((await countPollers(temporal.client, ledger.id)) === 0) {
       output.warn(noWorkerText(settings.sandbox, 'is sent'));
     }

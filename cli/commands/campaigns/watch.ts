@@ -7,7 +7,7 @@ type Flags = CommandFlags & { timeout?: string };
 export function addWatch(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'watch',
-    summary: 'Follow a run to its end. Ctrl-C stops looking; the run goes on.',
+    summary: 'Follow a run to its end. Ctrl-C stops following; the run continues.',
     examples: ['watch latest', 'watch spring.3', 'watch spring --timeout 2h -o json'],
   })
     .argument('[run]', 'NAME.N, NAME (its newest), latest or a workflow id', 'latest')
@@ -39,12 +39,12 @@ async function watch({ output, flags: shared }: CommandContext, name: string, fl
     const place = await locateTemporal(settings);
     const webUi = webUiRun(place.webUi, place.namespace, run.workflowId);
     if (run.open) {
-      const [{ sayTemporal }, { standingOf }] = await Promise.all([
+      const [{ printTemporal }, { livenessOf }] = await Promise.all([
         import('../../watch/run-health.js'),
         import('../../shared/run-liveness.js'),
       ]);
-      const standing = await standingOf(settings, ledger, run);
-      await sayTemporal({ output, ledger, place, info: run, standing, sandbox: settings.sandbox });
+      const liveness = await livenessOf(settings, ledger, run);
+      await printTemporal({ output, ledger, place, info: run, liveness, sandbox: settings.sandbox });
     }
     return await followRun({ output, settings, ledger, run, webUi, attached: true, timeoutMs });
   } finally {

@@ -72,14 +72,14 @@ export function cancelQuestion(what: string, { unsent, uploads, sending, live }:
       : uploads > 0
         ? [`Cut ${cut} in ${what}?`, 'No other row waits to be sent.']
         : [`Cancel ${what}?`, 'No row of it waits to be sent.'];
-  if (uploads > 0) parts.push('Whether the service took a cut upload all the same is looked for.');
+  if (uploads > 0) parts.push('reelay checks whether the service accepted an interrupted upload.');
   if (sending > 0) parts.push(`${plural(sending, 'create')} under way: followed to the end.`);
   if (live > 0) parts.push(`${plural(live, 'row')} accepted by the service or live already: that can’t be taken back.`);
   return parts.join(' ');
 }
 
 /** Wakes the run so that it sees the gate now. False, and said, when Temporal is away: the gate holds all the same. */
-export async function hurryRun(settings: Settings, run: RunInfo, output: Output): Promise<boolean> {
+export async function wakeRun(settings: Settings, run: RunInfo, output: Output): Promise<boolean> {
   try {
     const temporal = await connect(await locateTemporal(settings));
     try {

@@ -47,7 +47,7 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
     await confirm({ output, yes: flags.yes ?? false, question });
     const done = await ledger.cancel({ ...scope, by: await whoAmI() });
     // From here on nothing is claimed any more, whatever Temporal does; it is only told so that it looks sooner.
-    const hurried = run.open ? await target.hurryRun(settings, run, output) : true;
+    const wasWoken = run.open ? await target.wakeRun(settings, run, output) : true;
     if (output.isText) {
       const unsent =
         done.cancelled === 0 ? 'no row waited to be sent' : `${plural(done.cancelled, 'row')} will not be sent`;
@@ -63,7 +63,7 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
       const { placeFlags } = await import('../../terminal/command-text.js');
       const goesOn = done.claimed > 0 || done.live > 0;
       output.note(`Next: reelay ${goesOn ? 'status' : 'results'} ${id}${placeFlags(settings.sandbox)}`);
-    } else await output.json({ version: 1, run: id, ...done, hurried });
+    } else await output.json({ version: 1, run: id, ...done, hurried: wasWoken });
     return EXIT.ok;
   } finally {
     await ledger.close();

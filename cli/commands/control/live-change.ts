@@ -1,7 +1,7 @@
 import { type LiveResult } from '../../../ledger/operator/live';
 import { type Ledger } from '../../../ledger/ledger';
 import { type RunInfo } from '../../../ledger/model/types';
-import { hurryRun } from './cancel-target';
+import { wakeRun } from './cancel-target';
 import { type CommandContext } from '../../command';
 import { ExitError, UsageError } from '../../errors/errors';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
@@ -32,14 +32,14 @@ export async function changeLive(
     const run = await findRun(ledger, name);
     const id = `${run.campaign}.${String(run.number)}`;
     if (!run.open) {
-      const next = `Submit its manifest again to go on with rows that were not sent.`;
+      const next = `Submit its manifest again to send the rows that were not sent.`;
       throw new ExitError('run-closed', `${id} has ended: there is nothing to change`, EXIT.usage, next);
     }
     const by = await whoAmI();
     const { result, words, data } = await change(ledger, run, by);
-    const hurried = await hurryRun(settings, run, output);
+    const wasWoken = await wakeRun(settings, run, output);
     if (!output.isText) {
-      await output.json({ version: 1, run: id, by, ...result, ...data, hurried });
+      await output.json({ version: 1, run: id, by, ...result, ...data, hurried: wasWoken });
       return EXIT.ok;
     }
     await output.lines([`${id}: ${words}`]);

@@ -62,8 +62,8 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
     const open = newest?.open === true ? newest : null;
     ref = done.run ?? open;
     if (!flags.watch) {
-      const hurried = ref === null ? true : await carryOn.hurryOn({ output, settings, ledger, run: ref, by });
-      await answer(done, run, open, hurried);
+      const wasWoken = ref === null ? true : await carryOn.wakeOrWarn({ output, settings, ledger, run: ref, by });
+      await answer(done, run, open, wasWoken);
       return EXIT.ok;
     }
     if (ref === null) {
@@ -78,13 +78,13 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
   const prepare = (own: Ledger): Promise<RunInfo | null> => own.findRun(begun);
   return carryOn.watchOn({ output, settings, prepare, by, singleHost: flags.singleHost ?? false, timeoutMs });
 
-  async function answer(done: RetryResult, run: RunInfo, open: RunInfo | null, hurried: boolean): Promise<void> {
+  async function answer(done: RetryResult, run: RunInfo, open: RunInfo | null, wasWoken: boolean): Promise<void> {
     if (output.isText) await output.lines([wordsOf(done, run, open)]);
     else {
       const { planned, reread, followed } = done;
       const told = done.run === null ? null : `${done.run.campaign}.${String(done.run.number)}`;
       const at = new Date().toISOString();
-      await output.json({ version: 1, run: told, planned, reread, followed, hurried, by, at });
+      await output.json({ version: 1, run: told, planned, reread, followed, hurried: wasWoken, by, at });
     }
   }
 
@@ -94,7 +94,7 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
       return `nothing to retry in ${run.campaign}${underWay}`;
     }
     const parts = [
-      done.planned > 0 ? `${String(done.planned)} to be tried anew` : '',
+      done.planned > 0 ? `${String(done.planned)} to be tried again` : '',
       done.reread > 0 ? `${String(done.reread)} read again` : '',
       done.followed > 0 ? `${String(done.followed)} followed again after a late answer` : '',
     ].filter((part) => part !== '');

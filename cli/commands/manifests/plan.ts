@@ -62,8 +62,8 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
       const { droppedPaceText } = await import('../../shared/dropped-pace.js');
       const dropped = await droppedPaceText(ledger, input);
       if (dropped !== null) output.warn(dropped);
-      const { lookForForgotten } = await import('../schedule/forgotten.js');
-      await lookForForgotten(output, { settings, ledger, source });
+      const { findForgotten } = await import('../schedule/forgotten.js');
+      await findForgotten(output, { settings, ledger, source });
     } finally {
       await ledger.close();
     }

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Ledger } from '../../../ledger/ledger';
-import { type Stray } from '../../../ledger/maintenance/rolled-back';
+import { type UnownedPublication } from '../../../ledger/maintenance/rolled-back';
 import { confirm } from '../../terminal/ask';
 import {
   connect,
   hideKeys,
   locateTemporal,
   openAccounts,
-  openLedgerToLook,
+  openLedgerReadOnly,
   sandboxAddress,
   thisHost,
 } from '../../stack/engine';
@@ -16,7 +16,7 @@ import { ExitError } from '../../errors/errors';
 import { EXIT } from '../../errors/exit-codes';
 import { type Output } from '../../terminal/output';
 import { openExistingLedger } from '../../shared/resolve-run';
-import { sayRewound } from '../../shared/rolled-back';
+import { printRolledBack } from '../../shared/rolled-back';
 import { plural } from '../../terminal/safe-text';
 import { type Settings, whoAmI } from '../../config/settings';
 
@@ -30,20 +30,20 @@ export async function showStatus({ output, settings, newHost }: Given & { newHos
     const { openLedger } = await import('../../../ledger/open.js');
     const moved = await openLedger(
       { path: settings.ledgerPath },
-      { host: await thisHost(), newHost, allowRewound: true },
+      { host: await thisHost(), newHost, allowRolledBack: true },
     );
     await moved.close();
   }
   const ledger = await openExistingLedger(settings);
   try {
-    await sayRewound(output, ledger);
+    await printRolledBack(output, ledger);
     const status = await ledger.status();
     const { sequence, campaigns, openRuns, rows, attempts, accounts, workers, host } = status;
     if (output.isText) {
       await output.lines([
         `ledger\t${ledger.id}`,
         `place\t${ledger.location}`,
-        `state\t${ledger.rewound === null ? 'good' : ledger.rewound.lost ? 'lost' : 'rewound'}`,
+        `state\t${ledger.rolledBack === null ? 'good' : ledger.rolledBack.lost ? 'lost' : 'rewound'}`,
         `sequence\t${String(sequence)}`,
         `campaigns\t${String(campaigns)} (${plural(openRuns, 'open run')})`,
         `rows\t${String(rows)} (${plural(attempts, 'attempt')})`,
@@ -56,7 +56,7 @@ export async function showStatus({ output, settings, newHost }: Given & { newHos
         version: 1,
         ledger: ledger.id,
         location: ledger.location,
-        rewound: ledger.rewound,
+        rewound: ledger.rolledBack,
         ...{ sequence, campaigns, open_runs: openRuns, rows, attempts, workers, host },
         accounts: accounts.map(({ name, baseUrl }) => ({ name, base_url: baseUrl })),
       });
@@ -119,14 +119,14 @@ export async function reconcile({ output, settings, yes }: Given & { yes: boolea
       'Put a copy there first.',
     );
   }
-  const ledger = await openLedgerToLook(settings);
+  const ledger = await openLedgerReadOnly(settings);
   try {
-    if (ledger.rewound === null && (await ledger.rolledBackAccounts()).length === 0) {
+    if (ledger.rolledBack === null && (await ledger.rolledBackAccounts()).length === 0) {
       if (output.isText) await output.lines(['the ledger is where it was: there is nothing to reconcile']);
       else await output.json({ version: 1, reconciled: false });
       return;
     }
-    await sayRewound(output, ledger);
+    await printRolledBack(output, ledger);
     await confirm({
       output,
       yes,
@@ -143,12 +143,12 @@ export async function reconcile({ output, settings, yes }: Given & { yes: boolea
 async function compare({ output, settings, ledger }: Given & { ledger: Ledger }): Promise<void> {
   const accounts = await openAccounts(settings, await sandboxAddress(settings));
   try {
-    const { reconcileLedger, straysOf } = await import('../../../activities/reconcile/reconcile-ledger.js');
+    const { reconcileLedger, unownedOf } = await import('../../../activities/reconcile/reconcile-ledger.js');
     const bound = (await ledger.status()).accounts.map(({ name }) => name);
     // All keys are needed before the first account is changed.
     const connections = (bound.length === 0 ? accounts.names() : bound).map((name) => accounts.get(name));
     const found = { unowned: 0, adopted: 0, unconfirmed: 0, full: true };
-    const strays: Stray[] = [];
+    const strays: UnownedPublication[] = [];
     for (const connection of connections) {
       const deps = { ledger, connection, now: Date.now };
       const { unowned, adopted, unconfirmed, full } = await reconcileLedger(deps, await whoAmI());
@@ -156,7 +156,7 @@ async function compare({ output, settings, ledger }: Given & { ledger: Ledger })
       found.adopted += adopted;
       found.unconfirmed += unconfirmed;
       found.full &&= full;
-      if (full) strays.push(...(await straysOf(deps)));
+      if (full) strays.push(...(await unownedOf(deps)));
     }
     const { unowned, adopted, unconfirmed, full } = found;
     if (!full) {
@@ -167,7 +167,7 @@ async function compare({ output, settings, ledger }: Given & { ledger: Ledger })
         'Repeat the command while nothing else publishes on the account.',
       );
     }
-    await ledger.acceptRewound(strays);
+    await ledger.acceptRolledBack(strays);
     if (!output.isText) {
       await output.json({ version: 1, reconciled: true, unowned, adopted, unconfirmed });
       return;

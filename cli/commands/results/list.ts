@@ -14,12 +14,12 @@ export function addList(program: Command, run: Runner): void {
     examples: ['list', 'list --campaign spring', 'list -o json'],
   })
     .option('--campaign <name>', 'only runs of this campaign')
-    .option('--limit <n>', 'at most so many', '20')
+    .option('--limit <n>', 'maximum number of runs', '20')
     .action((flags: Flags) => run(flags, (context) => list(context, flags)));
 }
 
 async function list({ output, flags: shared }: CommandContext, flags: Flags): Promise<ExitCode> {
-  const [{ loadSettings }, { openLedgerToLook }, { existsSync }, { UsageError }] = await Promise.all([
+  const [{ loadSettings }, { openLedgerReadOnly }, { existsSync }, { UsageError }] = await Promise.all([
     import('../../config/settings.js'),
     import('../../stack/engine.js'),
     import('node:fs'),
@@ -37,9 +37,9 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
     const { placeFlags } = await import('../../terminal/command-text.js');
     const flag = placeFlags(settings.sandbox);
     const told = new Map(shown.flatMap(({ campaign, id }) => (asking.has(id) ? [[campaign, id] as const] : [])));
-    const left = shown.find((run) => run.state === 'unattended');
+    const left = shown.find((run) => run.state === 'no-worker');
     if (left !== undefined)
-      output.note(`unattended: nobody works on it now; \`reelay status ${left.id}${flag}\` shows what goes on with it`);
+      output.note(`no-worker: no worker is running for it; \`reelay status ${left.id}${flag}\` shows how to resume it`);
     for (const id of told.values())
       output.note(`${id}: unconfirmed rows need a person; \`reelay status ${id}${flag}\` shows the commands`);
   } else if (output.format === 'jsonl') for (const run of shown) await output.json(run);
@@ -47,7 +47,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   return EXIT.ok;
 
   async function read(): Promise<ShownRun[]> {
-    const ledger = await openLedgerToLook(settings);
+    const ledger = await openLedgerReadOnly(settings);
     try {
       const { campaign } = flags;
       const runs = await ledger.listRuns({

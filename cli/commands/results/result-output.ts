@@ -5,7 +5,7 @@ import { locateTemporal } from '../../stack/engine';
 import { UsageError } from '../../errors/errors';
 import { type Format, type Output } from '../../terminal/output';
 import { type Settings } from '../../config/settings';
-import { standingOf } from '../../shared/run-liveness';
+import { livenessOf } from '../../shared/run-liveness';
 import { buildSummary, type Summary } from '../../shared/summary';
 import { type TableColumn, tsvHeader, tsvLine } from '../../terminal/table';
 import { type FoundView } from '../../shared/resolve-run';
@@ -142,6 +142,6 @@ async function summaryOf({ ledger, found, single, settings }: ChosenResults): Pr
   const { info, view } = first;
   const place = await locateTemporal(settings);
   const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
-  const standing = await standingOf(settings, ledger, info);
-  return buildSummary({ ledger, info, view, attached: true, webUi, sandbox: settings.sandbox, standing });
+  const liveness = await livenessOf(settings, ledger, info);
+  return buildSummary({ ledger, info, view, attached: true, webUi, sandbox: settings.sandbox, liveness });
 }

@@ -19,7 +19,7 @@ export function addResults(program: Command, run: Runner): void {
     examples: [
       'results latest',
       'results spring -o csv --out results.csv',
-      'results spring --state failed,rejected -o csv --out mend.csv',
+      'results spring --state failed,rejected -o csv --out corrected.csv',
       'results spring -o html --out report.html',
       'results --since 7d -o jsonl',
       'results --all --profile Garden -o csv',
@@ -76,8 +76,8 @@ async function results(
       await writePieces(path, resultPieces(output.format, chosen));
       await noteWritten(settings.home, path);
       output.note(`Wrote ${path}`);
-      const mendable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
-      if (output.format === 'csv' && chosen.single && mendable) {
+      const correctable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
+      if (output.format === 'csv' && chosen.single && correctable) {
         const [{ correctedCommand }, { placeFlags }] = await Promise.all([
           import('../../../wording/next-steps.js'),
           import('../../terminal/command-text.js'),
@@ -108,7 +108,7 @@ async function results(
     const [first] = found;
     if (!single || !first) return;
     const { info: run, view } = first;
-    const [{ attentionOf, sayAttention }, { problemsOf, sayProblems }] = await Promise.all([
+    const [{ attentionOf, printAttention }, { problemsOf, printProblems }] = await Promise.all([
       import('../../shared/attention.js'),
       import('../../terminal/problem-lines.js'),
     ]);
@@ -117,9 +117,9 @@ async function results(
       const counts = await from.counts(view);
       const endedOtherwise = (await from.unchangedDrafts(view)) + (await from.differing(view));
       const problems = await problemsOf(from, view, counts, { endedOtherwise });
-      if (output.wide !== null) sayProblems(output, problems, counts, endedOtherwise);
+      if (output.wide !== null) printProblems(output, problems, counts, endedOtherwise);
     } else if (!states.includes('unconfirmed')) return;
     const attention = await attentionOf(from, run, own.sandbox);
-    sayAttention(output, `${run.campaign}.${String(run.number)}`, attention, own.sandbox);
+    printAttention(output, `${run.campaign}.${String(run.number)}`, attention, own.sandbox);
   }
 }

@@ -23,7 +23,7 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
     { showSummary },
     engine,
     { webUiRun },
-    { standingOf },
+    { livenessOf },
   ] = await Promise.all([
     import('../../config/settings.js'),
     import('../../shared/resolve-run.js'),
@@ -40,25 +40,25 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
     const place = await engine.locateTemporal(settings);
     const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
     const { sandbox } = settings;
-    const standing = await standingOf(settings, ledger, info);
-    const summary = await buildSummary({ ledger, info, view, attached: true, webUi, sandbox, standing });
+    const liveness = await livenessOf(settings, ledger, info);
+    const summary = await buildSummary({ ledger, info, view, attached: true, webUi, sandbox, liveness });
     // Said first: the summary is the last line of jsonl.
-    const { sayOrphans, sayQuarantine } = await import('../../shared/attention.js');
-    if (ledger.rewound !== null) {
-      const { sayRewound } = await import('../../shared/rolled-back.js');
-      await sayRewound(output, ledger);
+    const { printUnfollowed, printQuarantine } = await import('../../shared/attention.js');
+    if (ledger.rolledBack !== null) {
+      const { printRolledBack } = await import('../../shared/rolled-back.js');
+      await printRolledBack(output, ledger);
     }
-    await sayOrphans({ output, ledger, info, sandbox });
-    await sayQuarantine(output, settings.spoolFolder);
+    await printUnfollowed({ output, ledger, info, sandbox });
+    await printQuarantine(output, settings.spoolFolder);
     if (info.open) {
-      const { sayHealth } = await import('../../watch/run-health.js');
+      const { printHealth } = await import('../../watch/run-health.js');
       const { silentAfterMs } = settings.timings;
-      await sayHealth({
+      await printHealth({
         output,
         ledger,
         info,
         place,
-        standing,
+        liveness,
         sandbox,
         ...(silentAfterMs === undefined ? {} : { silentAfterMs }),
       });

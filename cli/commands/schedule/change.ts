@@ -13,7 +13,7 @@ export async function pauseSchedule(context: ScheduleContext, name: string): Pro
   await matchPause(context, remote);
   await temporal.client.schedule.getHandle(scheduleId(name)).pause(flags.note ?? `paused by ${by}`);
   if (!remote.description.state.paused) await ledger.firings.mark(name, { pausedAt: Date.now() });
-  await say(context, name, 'paused', 'What runs already goes on.');
+  await say(context, name, 'paused', 'A run that has started continues.');
 }
 
 export async function unpauseSchedule(context: ScheduleContext, name: string): Promise<void> {
@@ -40,7 +40,7 @@ export async function triggerSchedule(context: ScheduleContext, name: string): P
   const still = paused
     ? `It is paused: this firing happens all the same, its own times stay skipped until \`reelay schedule unpause ${name}\`. `
     : '';
-  await say(context, name, 'triggered', `${still}\`reelay schedule show ${name}\` tells what came of it.`, { paused });
+  await say(context, name, 'triggered', `${still}\`reelay schedule show ${name}\` shows the result.`, { paused });
 }
 
 /** More the server neither lists at once nor keeps waiting one after the other. */
@@ -104,7 +104,7 @@ export async function deleteSchedule(context: ScheduleContext, name: string): Pr
   await confirm({ output, yes: flags.yes ?? false, question: `Delete the schedule ${name}?` });
   if (!gone) await temporal.client.schedule.getHandle(scheduleId(name)).delete();
   await ledger.firings.mark(name, { deletedAt: Date.now() });
-  await say(context, name, 'deleted', 'What it published stays in the ledger; what runs already goes on.');
+  await say(context, name, 'deleted', 'What it published stays in the ledger; a run that has started continues.');
 }
 
 async function say(

@@ -52,14 +52,14 @@ export async function readForSchedule(
     import('../../../activities/schedules/manifest-place.js'),
   ]);
   const reading = await readManifest(await loadPlace(place, privateHosts), { ...read, now: Date.now() });
-  const blockers = new Set(reading.rows.flatMap((row) => row.blockers));
+  const deferredErrors = new Set(reading.rows.flatMap((row) => row.deferredErrors));
   // A past time or a file that isn't there yet is the firing's concern, not the schedule's.
-  const errors = reading.problems.filter((problem) => problem.severity === 'error' && !blockers.has(problem));
+  const errors = reading.problems.filter((problem) => problem.severity === 'error' && !deferredErrors.has(problem));
   if (errors.length === 0) return reading;
   throw new RefusedError(
     `${shownPlace(place)} has errors; no schedule was made of it`,
     problemsOf(errors) ?? [],
-    'Mend the file and repeat the command.',
+    'Fix the file and repeat the command.',
     reading,
   );
 }

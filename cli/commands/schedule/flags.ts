@@ -31,7 +31,7 @@ export function addScheduleFlags(command: Command): Command {
       .option('--every <duration>', 'when: an interval, such as 6h')
       .option('--offset <duration>', 'with --every: shifts it, such as 30m')
       .option('--at <time>', 'when: days and times, such as "mon-fri 09:00"')
-      .option('--take <n>', 'so many rows per firing, in the manifest’s order')
+      .option('--take <n>', 'number of rows per firing, in the manifest’s order')
       .addOption(
         new Option('--overlap <what>', 'a firing while the one before still runs (default skip)').choices([
           'skip',
@@ -40,7 +40,7 @@ export function addScheduleFlags(command: Command): Command {
         ]),
       )
       .option('--catch-up <duration>', 'how late a firing may be after downtime (default 1h)')
-      .option('--pause-after <n>', 'pause after so many refused or stopped firings in a row; 0: never (default 3)')
+      .option('--pause-after <n>', 'pause after this many refused or stopped firings in a row; 0: never (default 3)')
       .addOption(new Option('--prune', 'firings cancel unsent rows that are gone from the manifest').conflicts('keep'))
       .option('--keep', 'firings leave rows that are gone from the manifest as they are')
       .option('--paused', 'with create: make it, but don’t let it fire yet')
@@ -48,7 +48,7 @@ export function addScheduleFlags(command: Command): Command {
       .option('--note <text>', 'with pause and unpause: why')
       .option('--from <time>', 'with backfill: the first time, such as 2026-11-01 or 2026-11-01T09:00+01:00')
       .option('--to <time>', 'with backfill: the last time (default now)')
-      .option('--limit <n>', 'with show: so many firings (default 20)')
+      .option('--limit <n>', 'with show: maximum number of firings (default 20)')
       .option('--yes', 'with backfill and delete: don’t ask')
       .option('--single-host', 'every worker of this ledger runs on this host'),
   );

@@ -8,7 +8,7 @@ import { type Settings } from '../../config/settings';
 import { findRemote } from './remote';
 
 /** Tells of a schedule that was made from this file's `schedule:`, which it no longer has: it goes on firing. */
-export async function tellForgotten(
+export async function warnForgotten(
   output: Output,
   { client, ledger, source }: { client: Client; ledger: Ledger; source: ManifestSource },
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function tellForgotten(
 }
 
 /** The same for `plan`, which needs no Temporal: says nothing where none can be asked. */
-export async function lookForForgotten(
+export async function findForgotten(
   output: Output,
   { settings, ledger, source }: { settings: Settings; ledger: Ledger; source: ManifestSource },
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function lookForForgotten(
     .catch(() => null);
   if (temporal === null) return;
   try {
-    await tellForgotten(output, { client: temporal.client, ledger, source });
+    await warnForgotten(output, { client: temporal.client, ledger, source });
   } finally {
     await temporal.close();
   }

@@ -1,4 +1,4 @@
-import { type Firing, type KeptSchedule } from '../../../ledger/model/firing-types';
+import { type Firing, type StoredSchedule } from '../../../ledger/model/firing-types';
 import { timingText } from '../../../manifests/settings/schedule-timing';
 import { type ScheduleContext } from './context';
 import { countFlag } from './flags';
@@ -33,7 +33,7 @@ export async function listSchedules(context: ScheduleContext): Promise<void> {
   }
 }
 
-async function summarize({ ledger }: ScheduleContext, kept: KeptSchedule, remote: RemoteSchedule | null) {
+async function summarize({ ledger }: ScheduleContext, kept: StoredSchedule, remote: RemoteSchedule | null) {
   const { name } = kept;
   const description = remote?.description;
   const [next] = description?.info.nextActionTimes ?? [];

@@ -35,18 +35,18 @@ export class FileChecker {
         // Platforms of one row share its file: what is wrong with it is said once.
         if (draft.raw !== last) this.#problems.startRow();
         last = draft.raw;
-        if (inspection !== undefined) judge(draft, inspection, this.#problems);
+        if (inspection !== undefined) processState(draft, inspection, this.#problems);
       }
     }
   }
 }
 
-function judge(draft: DraftRow, inspection: Inspection, problems: ProblemList): void {
+function processState(draft: DraftRow, inspection: Inspection, problems: ProblemList): void {
   const { row } = draft;
   const path = showPath(draft.written, row.source ?? '');
   const base = { at: draft.sourceAt, value: draft.written };
   const block = (input: Omit<ProblemInput, 'at'>): void => {
-    row.blockers.push(problems.add({ ...base, ...input }));
+    row.deferredErrors.push(problems.add({ ...base, ...input }));
   };
   if (inspection.kind === 'bad') {
     const hint = inspection.hint ?? adviceFor(draft.written);

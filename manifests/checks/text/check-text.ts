@@ -36,7 +36,7 @@ export function checkTitle(
   let ok = checkCharacters(title, 'title', input);
   if (SHEET_ERROR.test(title)) {
     const message = `The title is “${title}”, which is how a spreadsheet shows a formula that failed.`;
-    const hint = 'Mend the formula, or write the text itself, and export the sheet again.';
+    const hint = 'Fix the formula, or write the text itself, and export the sheet again.';
     problems.add({ code: 'garbled-text', severity: 'error', at: cell.at, value: title, shared, message, hint });
     ok = false;
   }
@@ -79,7 +79,7 @@ export function checkDescription(input: TextInput & { limit?: number | undefined
   let ok = checkCharacters(description, 'description', input);
   if (ok && description.includes('\u0085')) {
     const message = 'The description has the control character U+0085 in it.';
-    const hint = 'It is often a “…” lost in a wrong encoding: give --encoding windows-1252, or type it anew.';
+    const hint = 'It is often a “…” lost in a wrong encoding: give --encoding windows-1252, or type it again.';
     problems.add({
       code: 'bad-character',
       at: cell.at,

@@ -1,4 +1,4 @@
-import { judgeMoment, parsePublishAt } from './check-time';
+import { checkMoment, parsePublishAt } from './check-time';
 import { type Cell } from '../../raw-row';
 import { type KindFields, type RowBasis } from '../row-context';
 
@@ -7,9 +7,9 @@ export function checkDeadline(
   basis: RowBasis,
   cell: Cell | undefined,
   publishAt: string | null,
-): Pick<KindFields, 'deadline' | 'blockers'> | undefined {
+): Pick<KindFields, 'deadline' | 'deferredErrors'> | undefined {
   const { problems, now } = basis.context;
-  if (cell === undefined) return { deadline: null, blockers: [] };
+  if (cell === undefined) return { deadline: null, deferredErrors: [] };
   const ms = parsePublishAt(cell, basis.context, problems);
   if (ms === null) return undefined;
   const deadline = new Date(ms).toISOString();
@@ -20,7 +20,7 @@ export function checkDeadline(
     problems.add({ code: 'deadline-first', ...told, message });
     return undefined;
   }
-  if (judgeMoment(ms, now) !== 'past') return { deadline, blockers: [] };
+  if (checkMoment(ms, now) !== 'past') return { deadline, deferredErrors: [] };
   const problem = problems.add({ code: 'deadline-past', ...told, message: `The deadline ${deadline} has passed.` });
-  return { deadline, blockers: [problem] };
+  return { deadline, deferredErrors: [problem] };
 }

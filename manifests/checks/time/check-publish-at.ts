@@ -1,4 +1,4 @@
-import { judgeMoment, parsePublishAt } from './check-time';
+import { checkMoment, parsePublishAt } from './check-time';
 import { type Cell } from '../../raw-row';
 import { type KindFields, type RowBasis } from '../row-context';
 import { showValue } from '../../text';
@@ -7,17 +7,17 @@ import { showValue } from '../../text';
 export function checkPublishAt(
   basis: RowBasis,
   find: (field: string) => Cell | undefined,
-): Pick<KindFields, 'publishAt' | 'skip' | 'blockers'> | undefined {
+): Pick<KindFields, 'publishAt' | 'skip' | 'deferredErrors'> | undefined {
   const { problems, now, past } = basis.context;
   const cell = timeCell(basis, find);
-  if (cell === undefined) return { publishAt: null, skip: false, blockers: [] };
+  if (cell === undefined) return { publishAt: null, skip: false, deferredErrors: [] };
   const ms = cell === null ? null : parsePublishAt(cell, basis.context, problems);
   if (cell === null || ms === null) return undefined;
   const publishAt = new Date(ms).toISOString();
-  const verdict = judgeMoment(ms, now);
+  const verdict = checkMoment(ms, now);
   if (verdict === 'past') {
-    if (past === 'now') return { publishAt: null, skip: false, blockers: [] };
-    if (past === 'skip') return { publishAt, skip: true, blockers: [] };
+    if (past === 'now') return { publishAt: null, skip: false, deferredErrors: [] };
+    if (past === 'skip') return { publishAt, skip: true, deferredErrors: [] };
     const problem = problems.add({
       code: 'time-past',
       at: cell.at,
@@ -25,7 +25,7 @@ export function checkPublishAt(
       message: `${publishAt} has passed.`,
       shared: cell.level !== 'row',
     });
-    return { publishAt, skip: false, blockers: [problem] };
+    return { publishAt, skip: false, deferredErrors: [problem] };
   }
   if (verdict === 'far') {
     problems.add({
@@ -36,7 +36,7 @@ export function checkPublishAt(
       shared: cell.level !== 'row',
     });
   }
-  return { publishAt, skip: false, blockers: [] };
+  return { publishAt, skip: false, deferredErrors: [] };
 }
 
 /** `publish_at`, or what `publish_date` and `publish_time` make together; null after an error. */

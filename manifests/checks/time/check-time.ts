@@ -41,7 +41,7 @@ export function parsePublishAt(cell: Cell, reading: TimeReading, problems: Probl
         : `By the date_format ${showValue(dateFormat)}: are day and month the other way round?`;
     return refuse(`“${showValue(text)}” isn’t a time the calendar has.`, hint);
   }
-  if (own !== undefined && !isTimeZone(own)) return refuse(`The zone “${showValue(own)}” isn’t known.`);
+  if (own !== undefined && !isTimeZone(own)) return refuse(`The zone “${showValue(own)}” is not known.`);
   const zone = own ?? reading.timezone;
   if (offset !== undefined) return local - offsetMs(offset);
   if (zone === undefined) {
@@ -140,7 +140,7 @@ function explainBadTime(text: string): string {
 }
 
 /** What a moment means for its row at `now`: fine, past, or suspiciously far. */
-export function judgeMoment(ms: number, now: number): 'fine' | 'past' | 'far' {
+export function checkMoment(ms: number, now: number): 'fine' | 'past' | 'far' {
   if (ms < now - PAST_GRACE_MS) return 'past';
   return ms > now + FAR_MS ? 'far' : 'fine';
 }

@@ -254,7 +254,7 @@ class CsvReader implements RawTable {
     let message: string;
     if (code === 'stray-quote') {
       message = sameLine
-        ? `On line ${fault.line} a quoted cell goes on after its closing quote.`
+        ? `On line ${fault.line} a quoted cell continues after its closing quote.`
         : `On line ${fault.line} a quote stands inside a cell that doesn’t start with one.`;
     } else if (fault.closesOn === undefined) message = `The quote opened on line ${fault.line} is never closed.`;
     else message = `The quote opened on line ${fault.line} isn’t closed there: it runs on to line ${fault.closesOn}.`;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A file changed this long ago has settled, ms. */
 export const SETTLED_MS = 10_000;
 /** Between two looks at files that changed not long ago, ms. */
-const LOOK_AGAIN_MS = 1_000;
+const RECHECK_MS = 1_000;
 /** Older files aren't looked at twice, ms. */
 const LATELY_MS = 15 * 60_000;
 
@@ -24,7 +24,7 @@ export async function stillWritten(paths: readonly string[], settledMs: number =
     else if (age < LATELY_MS) lately.set(path, seen.mark);
   }
   if (lately.size > 0) {
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(RECHECK_MS);
     for (const [path, mark] of lately) if ((await look(path))?.mark !== mark) unsettled.add(path);
   }
   const rest = paths.filter((path) => !unsettled.has(path));

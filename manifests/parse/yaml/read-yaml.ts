@@ -203,7 +203,7 @@ function yamlRow(document: YamlDocument, map: YAMLMap, item: Node, input: ItemIn
   const uses = entries.map((entry) => ({ entry, use: input.columns.use(entry.name, entry.at) }));
   const own = new Set(uses.flatMap(({ use }) => (use.use === 'slot' && use.guessed !== true ? [use.slot] : [])));
   for (const { entry, use: asked } of uses) {
-    if (asked.suspects !== undefined) suspected.add(asked.suspects);
+    if (asked.possiblySent !== undefined) suspected.add(asked.possiblySent);
     // A guess never stands in the way of a key that is the field's own.
     const use =
       asked.use === 'slot' && asked.guessed === true && own.has(asked.slot) ? ({ use: 'keep' } as const) : asked;

@@ -41,8 +41,8 @@ export function yamlCell(input: YamlCellInput): Cell | null | undefined {
   if (!checkComment(input, node) || !checkMarks(input, node)) return undefined;
   if (isBlankScalar(node)) return null;
   if (slot === 'skip') return skipCell(input, node);
-  const saidToBeText = node.type !== 'PLAIN' || node.tag === STR_TAG;
-  if (typeof node.value === 'string' && (saidToBeText || !SWITCH_WORDS.test(node.value))) {
+  const isTaggedText = node.type !== 'PLAIN' || node.tag === STR_TAG;
+  if (typeof node.value === 'string' && (isTaggedText || !SWITCH_WORDS.test(node.value))) {
     return node.value.trim() === '' ? null : { text: node.value, at, level };
   }
   const source = node.source ?? String(node.value);

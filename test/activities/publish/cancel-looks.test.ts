@@ -1,4 +1,4 @@
-import { CancelLooks } from '../../../activities/publish/cancel-looks';
+import { CancelWatch } from '../../../activities/publish/cancel-looks';
 
 /** A ledger in which some rows are cancelled, and what it was asked. */
 function ledgerWith(cancelled: Set<number>) {
@@ -18,7 +18,7 @@ afterEach(() => jest.useRealTimers());
 test('one question a second serves all uploads of a process, and only the cancelled one is cut', async () => {
   const cancelled = new Set<number>();
   const ledger = ledgerWith(cancelled);
-  const looks = new CancelLooks(ledger);
+  const looks = new CancelWatch(ledger);
   const uploads = [1, 2, 3].map((id) => looks.watch(id));
   await jest.advanceTimersByTimeAsync(2_000);
   expect(ledger.asked).toEqual([
@@ -37,7 +37,7 @@ test('one question a second serves all uploads of a process, and only the cancel
 test('a ledger that can’t be read, or answers slowly, is asked again, never twice at once', async () => {
   let answer: (ids: number[]) => void = () => undefined;
   let questions = 0;
-  const looks = new CancelLooks({
+  const looks = new CancelWatch({
     cancelsAsked: () => {
       questions += 1;
       if (questions === 1) return Promise.reject(new Error('locked'));

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reconcileLedger, straysOf } from '../../../activities/reconcile/reconcile-ledger';
+import { reconcileLedger, unownedOf } from '../../../activities/reconcile/reconcile-ledger';
 import { type OpenChoices } from '../../../sandbox/faults/open-choices';
 import { defaultProfiles } from '../../../sandbox/profiles';
 import { Harness } from '../harness';
@@ -72,7 +72,7 @@ test.each([
   async (_, open, exclusive) => {
     await openPair(open, exclusive);
     await harness.create();
-    const listed = await harness.sandbox.publishForeign('Same');
+    const listed = await harness.sandbox.injectPublication('Same');
     await harness.finish();
     const [, other] = await harness.results();
     expect(other).toMatchObject({ state: 'unconfirmed', publication_id: null, candidates: [listed] });
@@ -91,7 +91,7 @@ describe('a ledger that is reconciled with the service', () => {
     const found = await reconcileLedger(deps(), 'ana');
     expect(found).toEqual({ unowned: 0, adopted: 0, unconfirmed: 0, full: true });
     expect(await states()).toEqual(['submitted', 'planned']);
-    expect(await straysOf(deps())).toEqual([]);
+    expect(await unownedOf(deps())).toEqual([]);
   });
 
   test('leaves out what a person has named as a direct publish', async () => {
@@ -102,7 +102,7 @@ describe('a ledger that is reconciled with the service', () => {
     await harness.ledger.claim({ rowId: row!.id, run, worker: harness.deps.worker.id, now: Date.now() });
     await harness.ledger.record(row!.id, 1, { kind: 'perhaps', code: 'lost', message: 'cut off' });
     await harness.ledger.settle(row!.id, 1, { kind: 'unconfirmed', code: 'x', message: 'x', candidates: [] });
-    const listed = await harness.sandbox.publishForeign('Same');
+    const listed = await harness.sandbox.injectPublication('Same');
     const decision = { kind: 'submitted', publishId: listed } as const;
     await harness.ledger.resolve({ run, key: 'k0', decision, by: 'ana' });
     expect(await reconcileLedger(deps(), 'ana')).toMatchObject({ unowned: 0, adopted: 0, unconfirmed: 0 });
@@ -112,7 +112,7 @@ describe('a ledger that is reconciled with the service', () => {
   test('asks where a publication may be a direct publish under another id', async () => {
     await openPair({ echoTitle: true });
     await harness.createFirst();
-    const listed = await harness.sandbox.publishForeign('Same');
+    const listed = await harness.sandbox.injectPublication('Same');
     expect(await reconcileLedger(deps(), 'ana')).toMatchObject({ unowned: 1, adopted: 0, unconfirmed: 1 });
     expect((await harness.results())[1]).toMatchObject({ state: 'unconfirmed', candidates: [listed] });
   });

@@ -1,4 +1,4 @@
-import { AttemptSettler } from '../../../activities/reconcile/attempt-reconciler';
+import { AttemptReconciler } from '../../../activities/reconcile/attempt-reconciler';
 import { ListReads } from '../../../activities/follow/list-reads';
 import { type AttemptOutcome } from '../../../ledger/model/types';
 import { Harness } from '../harness';
@@ -7,7 +7,7 @@ const NEVER_SENT = { kind: 'never-sent', code: 'unreachable', message: 'connecti
 
 describe('a worker that froze with a create claimed and answers late', () => {
   let harness: Harness;
-  let settler: AttemptSettler;
+  let reconciler: AttemptReconciler;
   let rowId: number;
   /** Time that passes for the watch, ms. */
   let ahead: number;
@@ -15,7 +15,7 @@ describe('a worker that froze with a create claimed and answers late', () => {
   beforeEach(async () => {
     harness = await Harness.open({ rows: 1, timings: { silentAfterMs: 60_000, silentUnconfirmedMs: 1e9 } });
     ahead = 0;
-    settler = new AttemptSettler({ ...harness.deps, now: () => Date.now() + ahead }, new ListReads());
+    reconciler = new AttemptReconciler({ ...harness.deps, now: () => Date.now() + ahead }, new ListReads());
     const frozen = { ...harness.deps.worker, id: 'frozen' };
     await harness.ledger.registerWorker(frozen);
     const { run } = harness;
@@ -29,7 +29,7 @@ describe('a worker that froze with a create claimed and answers late', () => {
   /** Labels of the channels that are to be woken. */
   async function look(): Promise<string[]> {
     const info = await harness.ledger.newestRun('trial');
-    return (await settler.settle(harness.run, info!)).repeated;
+    return (await reconciler.settle(harness.run, info!)).repeated;
   }
 
   const answers = (outcome: AttemptOutcome) => harness.ledger.record(rowId, 1, outcome);

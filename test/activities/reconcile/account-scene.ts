@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CancelLooks } from '../../../activities/publish/cancel-looks';
+import { CancelWatch } from '../../../activities/publish/cancel-looks';
 import { createPublications } from '../../../activities/publish/create-publications';
 import { type ActivityDeps } from '../../../activities/deps';
 import { importManifest } from '../../../activities/run/run-activities';
@@ -49,7 +49,7 @@ export class AccountScene {
       spool: Spool;
       slots: () => Slots;
       turns: () => Turns;
-      cancels: CancelLooks;
+      cancels: CancelWatch;
       witness: RollbackWitness;
     },
     service: (now: () => number) => StandInService,
@@ -82,7 +82,7 @@ export class AccountScene {
         }),
       },
       worker,
-      judge: () => 'alive' as const,
+      processState: () => 'alive' as const,
       timings: { ...PRODUCTION_TIMINGS, slotWaitMs: 0 },
       stopping: new AbortController().signal,
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -91,7 +91,7 @@ export class AccountScene {
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
       turns: () => turns,
-      cancels: new CancelLooks(ledger),
+      cancels: new CancelWatch(ledger),
       witness: new RollbackWitness({ ledger, log: { error: () => undefined, warn: () => undefined } }),
     };
     return new AccountScene(

@@ -142,7 +142,7 @@ describe('the decision about a create whose answer was lost', () => {
       'several-candidates',
     ],
     [
-      'two with its title, and another lost create with the same: which is which isn’t known',
+      'two with its title, and another lost create with the same: which is which is not known',
       {
         lost: [L, create('M', 'Winter bees')],
         unowned: [shown('p', 'Winter bees'), shown('q', 'Winter bees')],

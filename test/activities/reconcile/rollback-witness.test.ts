@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { createPublications } from '../../../activities/publish/create-publications';
-import { reconcileLedger, straysOf } from '../../../activities/reconcile/reconcile-ledger';
+import { reconcileLedger, unownedOf } from '../../../activities/reconcile/reconcile-ledger';
 import { RollbackWitness } from '../../../activities/reconcile/rollback-witness';
 import { type Ledger } from '../../../ledger/ledger';
 import { openLedger } from '../../../ledger/open';
@@ -73,7 +73,7 @@ describe('a ledger that was put back from an older copy within its run', () => {
     await harness.createGroup({ rows: 3, places: 1 });
     putBack();
     restored = await openLedger({ path });
-    expect(restored.rewound).toBeNull();
+    expect(restored.rolledBack).toBeNull();
     expect(await sendAll(restored)).toContain('paused');
     expect([...harness.accepted().values()]).toEqual(Array(5).fill(1));
     const [gate] = await restored.gates(harness.run);
@@ -81,7 +81,7 @@ describe('a ledger that was put back from an older copy within its run', () => {
 
     const deps = { ledger: restored, connection: harness.deps.accounts.get('main'), now: Date.now };
     expect(await reconcileLedger(deps, 'ana')).toMatchObject({ adopted: 3, unconfirmed: 0 });
-    await restored.acceptRewound(await straysOf(deps));
+    await restored.acceptRolledBack(await unownedOf(deps));
     expect(await restored.gates(harness.run)).toEqual([]);
     await sendAll(restored);
     expect(harness.accepted().size).toBe(ROWS);

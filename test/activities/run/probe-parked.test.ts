@@ -29,7 +29,7 @@ describe('what is parked', () => {
     ]);
   });
 
-  it('goes on by itself once its channel was connected anew, and not before', async () => {
+  it('goes on by itself once its channel was connected again, and not before', async () => {
     const profiles = defaultProfiles(2, PLATFORMS);
     const [garden, kitchen] = profiles;
     harness = await Harness.open({

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { goOnCommands, isAttended, nobodyText } from '../../../cli/shared/resume-commands';
+import { resumeCommands, isAttended, workerlessText } from '../../../cli/shared/resume-commands';
 import { runCli } from '../../../cli/run-cli';
 import { runOf } from '../../../cli/shared/resolve-run';
 import { loadSettings, type Settings } from '../../../cli/config/settings';
@@ -97,9 +97,9 @@ describe('whether anybody works on open runs', () => {
 describe('what goes on with a run that nobody works on', () => {
   test('the same command, with the campaign where the file’s name doesn’t say it, or `reelay up`', async () => {
     const info = await begin('spring.csv');
-    expect(await goOnCommands(settings, bench.ledger, info)).toEqual([`reelay run ${folder}/spring.csv`, 'reelay up']);
+    expect(await resumeCommands(settings, bench.ledger, info)).toEqual([`reelay run ${folder}/spring.csv`, 'reelay up']);
     const rehearsed = { ...settings, sandbox: true };
-    expect(await goOnCommands(rehearsed, bench.ledger, info, 'reelay run x.csv --sandbox')).toEqual([
+    expect(await resumeCommands(rehearsed, bench.ledger, info, 'reelay run x.csv --sandbox')).toEqual([
       'reelay run x.csv --sandbox',
       'reelay up --sandbox',
     ]);
@@ -107,7 +107,7 @@ describe('what goes on with a run that nobody works on', () => {
 
   test('a file of another name, with a blank in it', async () => {
     const info = await begin('the sheet.csv');
-    expect(await goOnCommands({ ...settings, sandbox: true }, bench.ledger, info)).toEqual([
+    expect(await resumeCommands({ ...settings, sandbox: true }, bench.ledger, info)).toEqual([
       `reelay run '${folder}/the sheet.csv' --campaign spring --sandbox`,
       'reelay up --sandbox',
     ]);
@@ -116,7 +116,7 @@ describe('what goes on with a run that nobody works on', () => {
   test('with a Temporal of one’s own, a worker', async () => {
     const info = await begin('spring.csv');
     settings = await loadSettings({ home: folder }, { TEMPORAL_ADDRESS: '127.0.0.1:7233' }, folder);
-    expect((await goOnCommands(settings, bench.ledger, info))?.at(-1)).toBe('reelay worker');
+    expect((await resumeCommands(settings, bench.ledger, info))?.at(-1)).toBe('reelay worker');
   });
 
   test.each([
@@ -124,20 +124,20 @@ describe('what goes on with a run that nobody works on', () => {
     ['a firing', { by: 'schedule weekly' }],
   ])('of %s, not the command for all of it', async (_, how) => {
     const info = await begin('spring.csv', how);
-    expect(await goOnCommands(settings, bench.ledger, info)).toEqual(['reelay up']);
+    expect(await resumeCommands(settings, bench.ledger, info)).toEqual(['reelay up']);
   });
 
   test('of a manifest that was given flags, the same with these flags', async () => {
     const info = await begin('spring.csv', { given: [['--timezone', 'Europe/Berlin'], ['--skip-invalid']] });
     const command = `reelay run ${folder}/spring.csv --timezone Europe/Berlin --skip-invalid`;
-    expect(await goOnCommands(settings, bench.ledger, info)).toEqual([command, 'reelay up']);
+    expect(await resumeCommands(settings, bench.ledger, info)).toEqual([command, 'reelay up']);
   });
 
   test('of a cancelled run nothing that would send its rows again', async () => {
     const { campaign, number } = await begin('spring.csv');
     await bench.ledger.cancel({ run: { campaign, number }, by: 'ana@desk' });
     const info = await runOf(bench.ledger, { campaign, number });
-    expect(await goOnCommands(settings, bench.ledger, info)).toBeNull();
+    expect(await resumeCommands(settings, bench.ledger, info)).toBeNull();
     const summary = await buildSummary({ ledger: bench.ledger, info, attached: true, webUi: null, sandbox: false });
     expect([summary.state, summary.next, summary.run_corrected]).toEqual(['cancelled', [], null]);
   });
@@ -145,26 +145,26 @@ describe('what goes on with a run that nobody works on', () => {
   test('of a file that is gone, none that reads it', async () => {
     const info = await begin('spring.csv');
     await rm(join(folder, 'spring.csv'));
-    expect(await goOnCommands(settings, bench.ledger, info)).toEqual(['reelay up']);
+    expect(await resumeCommands(settings, bench.ledger, info)).toEqual(['reelay up']);
   });
 
   test('the summary calls it unattended, and names those commands instead of a watch that would wait for ever', async () => {
     const info = await begin('spring.csv');
-    const goOn = (await goOnCommands(settings, bench.ledger, info)) ?? [];
+    const goOn = (await resumeCommands(settings, bench.ledger, info)) ?? [];
     const input = { ledger: bench.ledger, info, attached: true, webUi: null, sandbox: false };
-    expect(await buildSummary({ ...input, standing: { goOn, lost: null } })).toMatchObject({
-      state: 'unattended',
+    expect(await buildSummary({ ...input, liveness: { goOn, lost: null } })).toMatchObject({
+      state: 'no-worker',
       next: goOn,
     });
     expect(await buildSummary(input)).toMatchObject({ state: 'running', next: ['reelay watch spring.1'] });
-    expect(nobodyText('spring.1', ['reelay up'])).toBe('nobody works on spring.1 now: `reelay up` goes on with it');
+    expect(workerlessText('spring.1', ['reelay up'])).toBe('nobody works on spring.1 now: `reelay up` goes on with it');
   });
 
   test('nothing, where somebody works on it or it has ended', async () => {
     const info = await begin('spring.csv');
-    expect(await goOnCommands(settings, bench.ledger, { ...info, open: false })).toBeNull();
+    expect(await resumeCommands(settings, bench.ledger, { ...info, open: false })).toBeNull();
     await bench.ledger.registerWorker(otherProcess());
-    expect(await goOnCommands(settings, bench.ledger, info)).toBeNull();
+    expect(await resumeCommands(settings, bench.ledger, info)).toBeNull();
   });
 });
 

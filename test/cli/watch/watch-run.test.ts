@@ -77,7 +77,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const watch = (more: { signal?: AbortSignal; timeoutMs?: number; onLook?: () => Promise<void> } = {}) => {
+const watch = (more: { signal?: AbortSignal; timeoutMs?: number; onRound?: () => Promise<void> } = {}) => {
   const captured = capture({ format: 'jsonl' });
   const signal = more.signal ?? new AbortController().signal;
   return {
@@ -90,7 +90,7 @@ const summaryOf = (info: RunInfo) => buildSummary({ ledger, info, attached: fals
 describe('watching a run', () => {
   test('it ends when the run has closed, with an event for each change', async () => {
     const { captured, ended } = watch({
-      onLook: async () => {
+      onRound: async () => {
         await ledger.cancel({ run, by: 'ada@host' });
         await ledger.finishRun(run);
       },
@@ -107,7 +107,7 @@ describe('watching a run', () => {
 
   test('Ctrl-C only ends the watch: the run stays open and nothing is cancelled', async () => {
     const controller = new AbortController();
-    const { ended } = watch({ signal: controller.signal, onLook: async () => controller.abort() });
+    const { ended } = watch({ signal: controller.signal, onRound: async () => controller.abort() });
     const { end, run: still } = await ended;
     expect({ end, open: still.open }).toEqual({ end: 'interrupted', open: true });
     await expect(summaryOf(still)).resolves.toMatchObject({ state: 'running', exit_code: 9, counts: { planned: 3 } });
@@ -150,7 +150,7 @@ describe('watching a run', () => {
 
   test('an error while looking after the run ends the watch with it', async () => {
     const broken = new Error('the worker failed');
-    await expect(watch({ onLook: () => Promise.reject(broken) }).ended).rejects.toBe(broken);
+    await expect(watch({ onRound: () => Promise.reject(broken) }).ended).rejects.toBe(broken);
   });
 });
 
@@ -172,14 +172,14 @@ test('a trial knows its own rows and those it leaves, and a run of all rows is n
 
 test('where rows are written to be mended, the command that runs them is told', async () => {
   const summary = await buildSummary({ ledger, info: run, attached: false, webUi: null, sandbox: true });
-  const next = ['reelay results spring.1 --state failed -o csv --out mend.csv --sandbox'];
+  const next = ['reelay results spring.1 --state failed -o csv --out corrected.csv --sandbox'];
   const { output, stderr } = capture();
   await showSummary({ ...summary, next }, output, true);
-  expect(stderr.text).toContain(`Next: ${String(next[0])} (mend its cells, then: reelay run mend.csv --sandbox)`);
+  expect(stderr.text).toContain(`Next: ${String(next[0])} (mend its cells, then: reelay run corrected.csv --sandbox)`);
 
   const said = new CapturedStream();
   const streams = { stdout: new CapturedStream(), stderr: said };
-  const path = join(folder, 'mend.csv');
+  const path = join(folder, 'corrected.csv');
   const flags = ['--home', folder, '-o', 'csv', '--out', path];
   expect(await runCli(['results', 'spring', '--state', 'failed,rejected', ...flags], streams)).toBe(0);
   expect(said.text).toContain(`Mend its cells, then: reelay run ${path}`);

@@ -1,6 +1,6 @@
 import fs, { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LedgerOtherHostError, LedgerRewoundError } from '../../../ledger/model/errors';
+import { LedgerOtherHostError, LedgerRolledBackError } from '../../../ledger/model/errors';
 import { inspectLedger } from '../../../ledger/maintenance/inspect';
 import { openLedger } from '../../../ledger/open';
 import { Bench, entries, submission } from '../support';
@@ -24,17 +24,17 @@ describe('a ledger that is not what it was', () => {
     await bench.ledger.backup(copy());
     await bench.claimed(run, await bench.firstId(run));
     await replaceBy(copy());
-    await expect(openLedger({ path: bench.path })).rejects.toThrow(LedgerRewoundError);
-    const looking = await openLedger({ path: bench.path }, { allowRewound: true });
-    expect(looking.rewound).toMatchObject({ lost: false });
+    await expect(openLedger({ path: bench.path })).rejects.toThrow(LedgerRolledBackError);
+    const looking = await openLedger({ path: bench.path }, { allowRolledBack: true });
+    expect(looking.rolledBack).toMatchObject({ lost: false });
     await looking.close();
     await expect(openLedger({ path: bench.path })).rejects.toThrow(/restored from a copy/);
 
-    const again = await openLedger({ path: bench.path }, { allowRewound: true });
-    await again.acceptRewound([]);
+    const again = await openLedger({ path: bench.path }, { allowRolledBack: true });
+    await again.acceptRolledBack([]);
     await again.close();
     await bench.open();
-    expect(bench.ledger.rewound).toBeNull();
+    expect(bench.ledger.rolledBack).toBeNull();
   });
 
   it('keeps what it committed where the file beside it can’t be written, and doctor can see that', async () => {
@@ -48,7 +48,7 @@ describe('a ledger that is not what it was', () => {
     } finally {
       full.mockRestore();
     }
-    expect(await inspectLedger(bench.path)).toMatchObject({ fileBehind: true, rewound: false });
+    expect(await inspectLedger(bench.path)).toMatchObject({ fileBehind: true, rolledBack: false });
     expect(await bench.claim(run, b)).toMatchObject({ claimed: true });
     expect(await inspectLedger(bench.path)).toMatchObject({ fileBehind: false });
   });
@@ -58,16 +58,16 @@ describe('a ledger that is not what it was', () => {
     await bench.ledger.backup(copy());
     await replaceBy(copy());
     await bench.open();
-    expect(bench.ledger.rewound).toBeNull();
+    expect(bench.ledger.rolledBack).toBeNull();
   });
 
   it('is refused when it was lost and a new one is made in its place', async () => {
     await bench.begin(submission(entries('a')));
     await replaceBy(null);
     await expect(openLedger({ path: bench.path })).rejects.toThrow(/lost or replaced/);
-    const looking = await openLedger({ path: bench.path }, { allowRewound: true });
+    const looking = await openLedger({ path: bench.path }, { allowRolledBack: true });
     const stray = { account: 'default', publication_id: 'p9', platform: null, profile_id: null };
-    await looking.acceptRewound([
+    await looking.acceptRolledBack([
       { ...stray, title: 'Episode a' },
       { ...stray, publication_id: 'p8', title: null },
     ]);
@@ -80,11 +80,11 @@ describe('a ledger that is not what it was', () => {
 
   it('settles what may have been sent in between', async () => {
     const run = await bench.begin(submission(entries('a', 'b', 'c')));
-    const [a, b] = await bench.ledger.suspects('default');
+    const [a, b] = await bench.ledger.possiblySent('default');
     const adopt = { kind: 'adopt', publicationId: 'p1', status: 'processing' } as const;
-    expect(await bench.ledger.markSuspect({ rowId: a!.rowId, by: 'ana', verdict: adopt })).toBe('processing');
+    expect(await bench.ledger.markPossiblySent({ rowId: a!.rowId, by: 'ana', verdict: adopt })).toBe('processing');
     const ask = { kind: 'ask', candidates: ['p2', 'p3'] } as const;
-    expect(await bench.ledger.markSuspect({ rowId: b!.rowId, by: 'ana', verdict: ask })).toBe('unconfirmed');
+    expect(await bench.ledger.markPossiblySent({ rowId: b!.rowId, by: 'ana', verdict: ask })).toBe('unconfirmed');
     expect(await bench.states(run)).toEqual({ a: 'processing', b: 'unconfirmed', c: 'planned' });
     const settled = { run, key: 'b', decision: { kind: 'not-published' }, by: 'ana' } as const;
     expect((await bench.ledger.resolve(settled)).state).toBe('planned');
@@ -120,7 +120,7 @@ describe('a ledger that is not what it was', () => {
     expect(JSON.parse(readFileSync(mirror, 'utf8'))).toMatchObject({ sequence: expect.any(Number) });
     writeFileSync(mirror, 'torn');
     await bench.open();
-    expect(bench.ledger.rewound).toBeNull();
+    expect(bench.ledger.rolledBack).toBeNull();
   });
 
   it('leaves no file behind when it is in memory only', async () => {

@@ -121,11 +121,11 @@ describe('what people decide', () => {
   it('gives a row that a late answer revived to the next submit, and counts it until then', async () => {
     const { run, id } = await unconfirmed();
     await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
-    expect(await bench.ledger.orphans('spring')).toBe(1);
+    expect(await bench.ledger.unfollowed('spring')).toBe(1);
     const next = await bench.begin(submission(entries('a')));
     expect(next.number).toBe(run.number + 1);
     expect(await bench.ledger.inFlight(next)).toHaveLength(1);
-    expect(await bench.ledger.orphans('spring')).toBe(0);
+    expect(await bench.ledger.unfollowed('spring')).toBe(0);
   });
 
   it('gives it to a retry as well, though nothing else is to be tried', async () => {

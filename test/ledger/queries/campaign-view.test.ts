@@ -8,7 +8,7 @@ import {
 import { Bench, entries, entry, submission } from '../support';
 
 const CAMPAIGN: CampaignRef = { campaign: 'spring', number: null };
-const SHEET = '/manifests/mend.csv';
+const SHEET = '/manifests/corrected.csv';
 
 describe('a campaign over all its runs', () => {
   let bench: Bench;

@@ -30,7 +30,7 @@ describe('rows that a run has and its newest manifest does not', () => {
     ]);
 
   /** Rows a, b, c; then a manifest with only one of them joins, and the others are kept. */
-  async function mended(...keys: string[]): Promise<{ run: RunRef; ids: number[] }> {
+  async function corrected(...keys: string[]): Promise<{ run: RunRef; ids: number[] }> {
     const run = await bench.begin(submission(entries('a', 'b', 'c')));
     const ids = await bench.rowIds(run);
     await bench.begin(submission(entries(...keys), { vanished: 'keep' }));
@@ -38,7 +38,7 @@ describe('rows that a run has and its newest manifest does not', () => {
   }
 
   it('are shown after its own, by their own manifest, and count for the run', async () => {
-    const { run, ids } = await mended('b');
+    const { run, ids } = await corrected('b');
     await ends(run, ids[2]!, 'failed');
     await ends(run, ids[0]!, 'published');
     await ends(run, ids[1]!, 'published');
@@ -90,7 +90,7 @@ describe('rows that a run has and its newest manifest does not', () => {
   });
 
   it('are tried again as they were accepted, and belong to the run that tries them', async () => {
-    const { run, ids } = await mended('b');
+    const { run, ids } = await corrected('b');
     for (const [at, state] of (['failed', 'published', 'published'] as const).entries())
       await ends(run, ids[at]!, state);
     await bench.ledger.finishRun(run);
@@ -103,7 +103,7 @@ describe('rows that a run has and its newest manifest does not', () => {
   });
 
   it('are settled by a person, and given up ones are told as such', async () => {
-    const { run, ids } = await mended('b');
+    const { run, ids } = await corrected('b');
     await bench.claimed(run, ids[0]!);
     await bench.ledger.settle(ids[0]!, 1, { kind: 'unconfirmed', code: 'worker-silent', message: '?', candidates: [] });
     expect(await bench.ledger.counts(run)).toEqual({ unconfirmed: 1, planned: 2 });
@@ -113,7 +113,7 @@ describe('rows that a run has and its newest manifest does not', () => {
   });
 
   it('go to the run that takes the place of theirs, also those that have ended', async () => {
-    const { run, ids } = await mended('b');
+    const { run, ids } = await corrected('b');
     await ends(run, ids[0]!, 'failed');
     const next = await bench.ledger.beginRun({
       ...{ campaign: 'spring', workflowId: 'campaign/spring', workflowRunId: 'another' },

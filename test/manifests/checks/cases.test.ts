@@ -52,7 +52,7 @@ describe('a file from the field is read as meant, or refused with exactly these 
       expect([name, checked.problems.filter(({ code }) => code !== 'profile-default'), checked.goodRows]).toEqual([
         name,
         reading.problems,
-        reading.rows.filter(({ blockers }) => blockers.length === 0).length,
+        reading.rows.filter(({ deferredErrors }) => deferredErrors.length === 0).length,
       ]);
     }
   });

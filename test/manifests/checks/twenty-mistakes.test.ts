@@ -7,7 +7,7 @@ const URL = 'https://videos.example/';
 const LONG = 'x'.repeat(101);
 
 /** Each row as it was first written, and as it is after one look at the answers. */
-const ROWS: readonly [wrong: string, mended: string][] = [
+const ROWS: readonly [wrong: string, corrected: string][] = [
   [`k1,clips/a.mp4,shrot,Garden,One,,,,,,`, `k1,clips/a.mp4,short,Garden,One,,,,,,`],
   [`k2,clips/B.mp4,short,Garden,Two,,,,,,`, `k2,clips/b.mp4,short,Garden,Two,,,,,,`],
   [`k3,ftp://videos.example/c.mp4,short,Garden,Three,,,,,,`, `k3,${URL}c.mp4,short,Garden,Three,,,,,,`],
@@ -85,7 +85,7 @@ test('mended by those answers, the same sheet has no error left', async () => {
   const reading = await read(
     sheet(
       header,
-      ROWS.map(([, mended]) => mended),
+      ROWS.map(([, corrected]) => corrected),
     ),
     options(),
   );

@@ -47,7 +47,7 @@ describe('when a schedule fires', () => {
     [{ cron: '0 9 * * 1#1' }, /“#”/],
     [{ cron: 'CRON_TZ=UTC 0 9 * * *' }, /names its zone/],
     [{ cron: '@every 6h' }, /is an interval/],
-    [{ cron: '@fortnightly' }, /isn’t known/],
+    [{ cron: '@fortnightly' }, /is not known/],
   ])('%j is refused with the reason and the way out', (timing, reason) => {
     expect(parseTiming(timing)).toMatchObject({
       message: expect.stringMatching(reason),

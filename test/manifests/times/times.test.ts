@@ -96,7 +96,7 @@ const ended = (deadline: string, time = '') =>
 test('a deadline is read like publish_at', async () => {
   const reading = await ended('2026-06-08 18:00', '2026-06-08T17:00+02:00');
   expect(list(reading)).toEqual([]);
-  expect(reading.rows[0]).toMatchObject({ deadline: '2026-06-08T16:00:00.000Z', blockers: [] });
+  expect(reading.rows[0]).toMatchObject({ deadline: '2026-06-08T16:00:00.000Z', deferredErrors: [] });
 });
 
 test.each([

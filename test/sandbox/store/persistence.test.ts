@@ -55,7 +55,7 @@ describe('state on disk', () => {
     const first = await start({ dir, open: { pending: 'stays' } });
     const draft = { platform: 'platform_a', title: 'Draft', status: 'draft' };
     const { id } = (await call(first, 'POST', '/v1/publications', draft)).json.publication;
-    await first.publishForeign('Theirs');
+    await first.injectPublication('Theirs');
     const gone = (await createUrl(first, 'Gone')).json.publication.id;
     const ended = (await createUrl(first, 'Ended')).json.publication.id;
     await call(first, 'PATCH', `/v1/publications/${id}`, { title: 'Changed', status: 'pending' });

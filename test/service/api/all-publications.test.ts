@@ -32,14 +32,14 @@ test('whatever is in the list all the time is read exactly once and in its order
       fc.array(happening, { maxLength: 8 }),
       async (count, pageSize, happenings) => {
         for (const { id } of sandbox.publications()) await client.deletePublication(id);
-        for (let made = 0; made < count; made += 1) await sandbox.publishForeign();
+        for (let made = 0; made < count; made += 1) await sandbox.injectPublication();
         const before = idsNow();
         const left = [...happenings];
         const moving: Pick<ServiceClient, 'listPublications'> = {
           async listPublications(query, options) {
             const page = await client.listPublications(query, options);
             const next = left.shift();
-            for (let made = 0; made < (next?.arrive ?? 0); made += 1) await sandbox.publishForeign();
+            for (let made = 0; made < (next?.arrive ?? 0); made += 1) await sandbox.injectPublication();
             for (const at of next?.vanish ?? []) {
               const all = idsNow();
               const id = all[at % Math.max(1, all.length)];
@@ -62,7 +62,7 @@ test('whatever is in the list all the time is read exactly once and in its order
 });
 
 test('a list that stands still is read completely, whether or not the service says its total', async () => {
-  for (let made = 0; made < 23; made += 1) await sandbox.publishForeign();
+  for (let made = 0; made < 23; made += 1) await sandbox.injectPublication();
   const silent: Pick<ServiceClient, 'listPublications'> = {
     listPublications: async (query, options) => ({ ...(await client.listPublications(query, options)), total: null }),
   };
@@ -74,13 +74,13 @@ test('a list that stands still is read completely, whether or not the service sa
 });
 
 test('what arrived while it was read stands at the top', async () => {
-  for (let made = 0; made < 9; made += 1) await sandbox.publishForeign();
+  for (let made = 0; made < 9; made += 1) await sandbox.injectPublication();
   let pages = 0;
   const busy: Pick<ServiceClient, 'listPublications'> = {
     async listPublications(query, options) {
       const page = await client.listPublications(query, options);
       pages += 1;
-      if (pages === 2) for (let made = 0; made < 7; made += 1) await sandbox.publishForeign();
+      if (pages === 2) for (let made = 0; made < 7; made += 1) await sandbox.injectPublication();
       return page;
     },
   };

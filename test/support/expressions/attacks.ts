@@ -113,7 +113,7 @@ function samples(element: AST.Element, flags: AST.Flags): string[] {
   }
   const fits = fitting(element, flags);
   if (element.type === 'Character') return [String.fromCodePoint(element.value)];
-  return [...new Set([...ALPHABET, ...element.raw])].filter(fits).slice(0, 4);
+  return [...new Set([...ALPHABET, ...Array.from(element.raw)])].filter(fits).slice(0, 4);
 }
 
 function shortest(element: AST.Element, flags: AST.Flags): string {

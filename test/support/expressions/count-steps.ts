@@ -94,7 +94,10 @@ export class StepCounter {
         this.#step();
         return this.#text.startsWith(text, from) && next(at + direction * text.length);
       }
-      default: {
+      case 'Character':
+      case 'CharacterClass':
+      case 'CharacterSet':
+      case 'ExpressionCharacterClass': {
         const end = this.#one(element, at, direction);
         return end !== -1 && next(end);
       }
@@ -147,7 +150,7 @@ export class StepCounter {
     if (element.kind === 'start') return at === 0 || breaks(at - 1);
     if (element.kind === 'end') return at === this.#text.length || breaks(at);
     const word = (index: number): boolean => /\w/.test(this.#text.charAt(index));
-    return (word(at - 1) !== word(at)) !== (element.kind === 'word' && element.negate);
+    return (word(at - 1) !== word(at)) !== element.negate;
   }
 
   /** Offset after (or before) the one character that the element matches, or -1. */

@@ -73,9 +73,9 @@ export async function adoptPublication(
             : null;
         throw new ExitError('not-adopted', error.message, EXIT.usage, hint);
       });
-    const { hurryOn } = await import('../../../watch/wake-run.js');
+    const { wakeOrWarn } = await import('../../../watch/wake-run.js');
     const { run, state } = adopted;
-    const hurried = run === null ? true : await hurryOn({ output, settings, ledger, run, by });
+    const wasWoken = run === null ? true : await wakeOrWarn({ output, settings, ledger, run, by });
     const told = run === null ? null : `${run.campaign}.${String(run.number)}`;
     if (output.isText) await output.lines([`${safeText(key)}\t${state}\t${publication.id}`]);
     else
@@ -86,7 +86,7 @@ export async function adoptPublication(
         state,
         publication_id: publication.id,
         run: told,
-        hurried,
+        hurried: wasWoken,
         by,
         elsewhere: others,
       });

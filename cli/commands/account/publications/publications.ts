@@ -33,8 +33,8 @@ export function addPublications(program: Command, run: Runner): void {
         'draft',
       ]),
     )
-    .option('--limit <n>', 'so many, 1 to 100 (default 20)')
-    .option('--offset <n>', 'leave out so many of the newest (default 0)')
+    .option('--limit <n>', 'maximum number of publications, 1 to 100 (default 20)')
+    .option('--offset <n>', 'number of newest publications to skip (default 0)')
     .addOption(
       new Option('--all', 'every page, right also while publications arrive and vanish').conflicts(['limit', 'offset']),
     )

@@ -12,7 +12,7 @@ type Flags = CommandFlags & VerdictFlags & { channel?: string; from?: string; ye
 export function addResolve(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'resolve',
-    summary: 'Settle a row of which nobody knows whether it was created.',
+    summary: 'Settle an unconfirmed row: say whether it was published.',
     examples: [
       'resolve spring ep-3 --published 6b0e1c62…  it is that publication',
       'resolve spring ep-3 --published            a direct one that is out',
@@ -72,8 +72,8 @@ async function resolve(
     });
     const by = await whoAmI();
     const { states, next } = await settleAll(ledger, run, verdicts, by);
-    const hurried = next === null ? true : await goOn(settings, ledger, next, by);
-    await answer(run, states, next, hurried);
+    const wasWoken = next === null ? true : await goOn(settings, ledger, next, by);
+    await answer(run, states, next, wasWoken);
     return EXIT.ok;
   } finally {
     await ledger.close();
@@ -81,14 +81,14 @@ async function resolve(
   }
 
   async function goOn(own: Settings, to: Ledger, next: RunRef, by: string): Promise<boolean> {
-    const { hurryOn } = await import('../../../watch/wake-run.js');
-    return hurryOn({ output, settings: own, ledger: to, run: next, by });
+    const { wakeOrWarn } = await import('../../../watch/wake-run.js');
+    return wakeOrWarn({ output, settings: own, ledger: to, run: next, by });
   }
 
-  async function answer(run: RunInfo, rows: readonly Settled[], next: RunRef | null, hurried: boolean): Promise<void> {
+  async function answer(run: RunInfo, rows: readonly Settled[], next: RunRef | null, wasWoken: boolean): Promise<void> {
     const id = next === null ? null : `${next.campaign}.${String(next.number)}`;
     if (!output.isText) {
-      await output.json({ version: 1, campaign: run.campaign, run: id, rows, hurried });
+      await output.json({ version: 1, campaign: run.campaign, run: id, rows, hurried: wasWoken });
       return;
     }
     await output.lines(

@@ -51,7 +51,7 @@ async function condition(seen: LedgerInspection, settings: Settings): Promise<Fi
   const path = settings.ledgerPath;
   const { thisHost } = await import('../../../stack/engine.js');
   const here = await thisHost();
-  if (seen.rewound)
+  if (seen.rolledBack)
     return wrong(
       'ledger',
       `${path} is older than it was: nothing is created from it`,

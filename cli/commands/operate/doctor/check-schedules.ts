@@ -1,4 +1,4 @@
-import { type Firing, type KeptSchedule } from '../../../../ledger/model/firing-types';
+import { type Firing, type StoredSchedule } from '../../../../ledger/model/firing-types';
 import { type Settings } from '../../../config/settings';
 import { plural } from '../../../terminal/safe-text';
 import { type RemoteSchedule } from '../../schedule/remote';
@@ -39,7 +39,7 @@ export async function checkSchedules(settings: Settings, readable: boolean): Pro
 }
 
 async function troubleOf(
-  { name }: KeptSchedule,
+  { name }: StoredSchedule,
   remote: RemoteSchedule | null,
   last: Firing | undefined,
 ): Promise<Finding | null> {
@@ -62,7 +62,7 @@ async function troubleOf(
     return warning(
       PART,
       `${name} is paused${state.note ? ` (${state.note})` : ''}`,
-      `When it is mended: reelay schedule unpause ${name}`,
+      `Once it is fixed: reelay schedule unpause ${name}`,
     );
   if (last !== undefined && BAD.includes(last.outcome))
     return warning(

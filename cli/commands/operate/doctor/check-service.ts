@@ -1,6 +1,5 @@
 import { type AccountRegistry } from '../../../../activities/deps';
 import { type Settings } from '../../../config/settings';
-import { CLOCK_OFF_MS } from '../../../../submissions/prepare-submission';
 import { showDuration } from '../../../terminal/durations';
 import { plural, safeText } from '../../../terminal/safe-text';
 import { type Output } from '../../../terminal/output';
@@ -41,7 +40,7 @@ export async function checkService(settings: Settings, output: Output): Promise<
         ? warning('profiles', 'the account has none', 'Rows need a profile: make one at the service.')
         : ok('profiles', `${plural(profiles.length, 'profile')}: ${namesOf(profiles)}`),
       platforms(settings, [...seen].sort()),
-      clock(aheadMs),
+      await clock(aheadMs),
       ...(await otherAccounts(settings, accounts)),
     ];
   } catch (error) {
@@ -101,7 +100,8 @@ function platforms(settings: Settings, seen: readonly string[]): Finding {
   );
 }
 
-function clock(aheadMs: number | null): Finding {
+async function clock(aheadMs: number | null): Promise<Finding> {
+  const { CLOCK_OFF_MS } = await import('../../../../submissions/prepare-submission.js');
   if (aheadMs === null) return skipped('clock', 'the service doesn’t show its time');
   if (Math.abs(aheadMs) < CLOCK_OFF_MS) return ok('clock', 'as the service’s');
   const way = aheadMs > 0 ? 'behind' : 'ahead of';

@@ -101,7 +101,7 @@ async function searchAttributes(seen: TemporalInspection): Promise<Finding> {
     return warning(
       'search-attributes',
       'this Temporal doesn’t tell which there are',
-      'Runs go on without them; where you can, register those in docs/tasks/production.md to filter the Web UI’s list.',
+      'Runs work without them; where you can, register those in docs/tasks/production.md to filter the Web UI’s list.',
     );
   const missing = names.filter(([name]) => !seen.searchAttributes?.includes(name));
   if (missing.length === 0) return ok('search-attributes', names.map(([name]) => name).join(', '));

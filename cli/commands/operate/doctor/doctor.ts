@@ -7,7 +7,7 @@ import { type Finding, type FindingState } from './finding';
 export function addDoctor(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'doctor',
-    summary: 'Looks at every part a run needs: ok, or what is wrong and how to mend it. Changes nothing.',
+    summary: 'Check every part a run needs and show how to fix what is wrong. Changes nothing.',
     examples: ['doctor', 'doctor --sandbox', 'doctor -o json'],
   }).action((flags: CommandFlags) => run(flags, doctor));
 }
@@ -32,10 +32,10 @@ async function doctor({ output, flags }: CommandContext): Promise<ExitCode> {
   }
   if (output.wide === null) {
     await output.table(findings, [
-      { title: 'PART', value: (one) => one.part },
+      { title: 'CHECK', value: (one) => one.part },
       { title: 'STATE', value: (one) => one.state },
-      { title: 'FOUND', value: (one) => output.mask(one.message) },
-      { title: 'MEND', value: (one) => maskedHint(one) },
+      { title: 'DETAIL', value: (one) => output.mask(one.message) },
+      { title: 'FIX', value: (one) => maskedHint(one) },
     ]);
     return exit;
   }

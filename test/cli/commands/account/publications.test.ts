@@ -78,7 +78,7 @@ const listed = async (...flags: string[]): Promise<PublicationView[]> =>
 describe('publications', () => {
   test('are listed newest first, each with the row it belongs to, as table, JSON and JSON lines', async () => {
     await open();
-    const foreign = await harness.sandbox.publishForeign();
+    const foreign = await harness.sandbox.injectPublication();
     const all = await listed('--all');
     expect(all.map(({ id }) => id)).toEqual(
       harness.sandbox
@@ -243,7 +243,7 @@ describe('publications', () => {
 
   test('one made by hand becomes that of a row, which is never created then; one that has a row stays with it', async () => {
     await open();
-    const foreign = await harness.sandbox.publishForeign();
+    const foreign = await harness.sandbox.injectPublication();
     await harness.sandbox.settle(foreign, { outcome: 'published' });
     const args = ['publications', 'adopt', foreign, '--campaign', 'trial', '-o', 'json', '--yes'];
     expect((await cli(...args, '--key', 'nobody')).answer.error).toMatchObject({
@@ -274,7 +274,7 @@ describe('publications', () => {
     [['--campaign', 'show', '--key', 'HTTPS://Videos.example/a.mp4'], /no row is known/, /“https:\/\/videos.example/],
   ])('is not adopted for a row that no manifest can have: %j', async (named, message, hint) => {
     await open();
-    const foreign = await harness.sandbox.publishForeign();
+    const foreign = await harness.sandbox.injectPublication();
     const args = ['publications', 'adopt', foreign, '--profile', 'default', '--yes', '-o', 'json'];
     const { code, answer } = await cli(...args, ...named);
     expect([code, answer.error.message]).toEqual([2, expect.stringMatching(message)]);
@@ -283,7 +283,7 @@ describe('publications', () => {
 
   test('is adopted for the row whose key is the same without blanks around it, composed', async () => {
     await open();
-    const foreign = await harness.sandbox.publishForeign();
+    const foreign = await harness.sandbox.injectPublication();
     const args = [
       'publications',
       'adopt',
@@ -301,7 +301,7 @@ describe('publications', () => {
 
   test('one made by hand in another channel than its key’s row gets a row of its own, which is said before', async () => {
     await open();
-    const foreign = await harness.sandbox.publishForeign();
+    const foreign = await harness.sandbox.injectPublication();
     const args = ['publications', 'adopt', foreign, '--campaign', 'trial', '-o', 'json', '--yes'];
     // k4 waits for its time on the same platform, in the default channel.
     const { answer, said } = await cli(...args, '--key', 'k4', '--profile', 'Kitchen');
@@ -316,7 +316,7 @@ describe('publications', () => {
       ['default channel · long', 'waiting'],
       ['Kitchen · long', 'processing'],
     ]);
-    const fitting = await harness.sandbox.publishForeign();
+    const fitting = await harness.sandbox.injectPublication();
     const own = await cli('publications', 'adopt', fitting, ...args.slice(3), '--key', 'k4', '--profile', 'default');
     expect([own.said, own.answer]).toEqual([
       expect.not.stringContaining('stands in'),
@@ -328,7 +328,7 @@ describe('publications', () => {
     'one made by hand is adopted before any manifest of %s has its row, and no later submit creates that',
     async (campaign) => {
       await open({ echoTitle: true });
-      const foreign = await harness.sandbox.publishForeign('By hand');
+      const foreign = await harness.sandbox.injectPublication('By hand');
       await harness.sandbox.settle(foreign, { outcome: 'published' });
       const args = ['publications', 'adopt', foreign, '--campaign', campaign, '--profile', 'default', '--yes'];
       expect(await cli(...args, '--key', 'k5', '-o', 'json')).toMatchObject({
@@ -360,7 +360,7 @@ describe('publications', () => {
   test('one that is processing still is adopted into a campaign of its own, and followed to its end', async () => {
     await open();
     harness.sandbox.rules.add('create -> outcome never');
-    const foreign = await harness.sandbox.publishForeign('By hand');
+    const foreign = await harness.sandbox.injectPublication('By hand');
     const { ledger } = harness;
     const { profileId, profileName } = { profileId: null, profileName: null };
     const { run, state } = await ledger.adopt({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeRejected } from '../../../../cli/shared/rejected-rows';
 import { runCli } from '../../../../cli/run-cli';
 import { readManifest } from '../../../../manifests/read-manifest';
-import { siftRows } from '../../../../submissions/partition-rows';
+import { partitionRows } from '../../../../submissions/partition-rows';
 import { type RunningSandbox, startSandbox } from '../../../../sandbox/server';
 import { CapturedStream } from '../../capture';
 
@@ -62,7 +62,7 @@ test('a manifest without a good row is refused all the same', async () => {
 test('the rejected rows can be mended and submitted again to the same campaign', async () => {
   const platforms = [{ name: 'platform_a', kind: 'short' as const }];
   const reading = await readManifest({ path: manifest }, { platforms, now: Date.now() });
-  const { rejected } = siftRows(reading, reading.problems);
+  const { rejected } = partitionRows(reading, reading.problems);
   const warnings: string[] = [];
   const output = { warn: (text: string) => warnings.push(text), event: async () => undefined } as never;
   expect(await writeRejected({ reading, rejected }, join(home, 'out'), output)).toEqual([5]);
@@ -71,9 +71,9 @@ test('the rejected rows can be mended and submitted again to the same campaign',
   expect(written.split('\r\n')[0]).toBe(
     '\ufeffkey,source,platform,title,note,reelay_campaign,reelay_line,reelay_code,reelay_message',
   );
-  const mended = join(home, 'out', 'rejected.csv');
-  await writeFile(mended, written.replace('b,,', 'b,https://videos.example/b.mp4,'));
-  const again = await readManifest({ path: mended }, { platforms, now: Date.now() });
+  const corrected = join(home, 'out', 'rejected.csv');
+  await writeFile(corrected, written.replace('b,,', 'b,https://videos.example/b.mp4,'));
+  const again = await readManifest({ path: corrected }, { platforms, now: Date.now() });
   expect(again.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect([again.campaign, again.columns, again.rows.map(({ key, cells }) => [key, cells.note])]).toEqual([
     'spring',
