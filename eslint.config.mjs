@@ -11,7 +11,7 @@ const rooms = {
   sandbox: [],
   host: [],
   ledger: [],
-  manifests: ['service/limits'],
+  manifests: ['service/limits', 'wording/formula'],
   submissions: ['manifests', 'ledger', 'service', 'activities/deps'],
   report: ['ledger', 'wording'],
   activities: ['submissions', 'wording', 'manifests', 'ledger', 'service'],

@@ -6,6 +6,7 @@ import { freePort, type ServerPorts } from '../embedded/server/ports';
 import { startTemporalServer, type TemporalServer } from '../embedded/server/temporal-server';
 import { type LogEntry } from '../sandbox/store/log-entries';
 import { Child } from './child';
+import { LOOP_MONITOR } from './loop-facts';
 import { parseCreates, ServiceControl } from './service';
 import { CHAOS_LIMITS, CHAOS_TIMINGS } from './timings';
 import { demandWithin } from './wait';
@@ -23,6 +24,10 @@ export interface ArenaOptions {
   /** Home of ledger and spool, where it isn't in the folder. */
   home?: string;
   timings?: Partial<typeof CHAOS_TIMINGS>;
+  /** Further lines of the configuration. */
+  config?: string;
+  /** Where workers write how long their event loops were blocked. */
+  loopFile?: string;
 }
 
 /** Service, Temporal server, workers and commands as processes of their own, on this machine only. */
@@ -44,7 +49,7 @@ export class Arena {
   static async open(options: ArenaOptions): Promise<Arena> {
     const { folder } = options;
     await mkdir(join(folder, 'temporal'), { recursive: true });
-    await writeFile(join(folder, 'reelay.config.yaml'), `exclusive: ${options.exclusive}\n`);
+    await writeFile(join(folder, 'reelay.config.yaml'), `exclusive: ${options.exclusive}\n${options.config ?? ''}`);
     const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
     const echo = options.echoTitle ? ['--open', 'echoTitle=true', '--open', 'echoProfile=true'] : [];
     const open = options.behaviour === undefined ? echo : ['--behaviour', options.behaviour];
@@ -106,17 +111,24 @@ export class Arena {
 
   /** Takes the place `index` among the workers. */
   startWorker(index: number): Child {
-    const worker = this.command(['worker', '--single-host'], `worker-${index}`);
+    const { loopFile } = this.options;
+    const measured =
+      loopFile === undefined ? undefined : { options: ['--require', LOOP_MONITOR], env: { CHAOS_LOOP_FILE: loopFile } };
+    const worker = this.command(['worker', '--single-host'], `worker-${index}`, measured);
     this.workers[index] = worker;
     return worker;
   }
 
   /** Any command, with Temporal configured. */
-  command(args: readonly string[], log = 'commands'): Child {
+  command(
+    args: readonly string[],
+    log = 'commands',
+    node: { options: readonly string[]; env: Record<string, string> } = { options: [], env: {} },
+  ): Child {
     return new Child({
-      args: [MAIN, ...args],
+      args: [...node.options, MAIN, ...args],
       cwd: this.options.folder,
-      env: { ...this.env, REELAY_HOME: this.home, TEMPORAL_ADDRESS: `127.0.0.1:${this.ports?.grpc ?? 0}` },
+      env: { ...this.env, ...node.env, REELAY_HOME: this.home, TEMPORAL_ADDRESS: `127.0.0.1:${this.ports?.grpc ?? 0}` },
       log: join(this.options.folder, `${log}.log`),
     });
   }

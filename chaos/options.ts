@@ -10,9 +10,13 @@ export interface ChaosOptions {
   behaviours: string | undefined;
 }
 
-const PROFILES = { ci: { rows: 500, kills: 20 }, long: { rows: 5_000, kills: 200 } } as const;
+const PROFILES = {
+  ci: { rows: 500, kills: 20 },
+  long: { rows: 5_000, kills: 200 },
+  hostile: { rows: 500, kills: 1 },
+} as const;
 
-/** `[--profile ci|long] [--rows N] [--kills N] [--seed N] [--only TEXT,TEXT] [--behaviours all|NAME,NAME]`. @throws Error for what can't be understood */
+/** `[--profile ci|long|hostile] [--rows N] [--kills N] [--seed N] [--only TEXT,TEXT] [--behaviours all|NAME,NAME]`. @throws Error for what can't be understood */
 export function chosenOptions(args: readonly string[]): ChaosOptions {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
@@ -20,13 +24,14 @@ export function chosenOptions(args: readonly string[]): ChaosOptions {
     options: { profile: text, rows: text, kills: text, seed: text, only: text, behaviours: text },
   });
   const name = values.profile ?? 'ci';
-  if (name !== 'ci' && name !== 'long') throw new Error(`--profile: “${name}” is neither ci nor long`);
-  const profile = PROFILES[name];
+  if (!Object.hasOwn(PROFILES, name))
+    throw new Error(`--profile: “${name}” is not ${Object.keys(PROFILES).join(', ')}`);
+  const profile = PROFILES[name as keyof typeof PROFILES];
   return {
     rows: wholeNumber('--rows', values.rows) ?? profile.rows,
     kills: wholeNumber('--kills', values.kills) ?? profile.kills,
     seed: wholeNumber('--seed', values.seed) ?? Date.now() % 1_000_000,
-    only: values.only?.split(',') ?? [''],
+    only: values.only?.split(',') ?? [name === 'hostile' ? 'hostile' : ''],
     behaviours: values.behaviours,
   };
 }

@@ -2,7 +2,7 @@ import { type Arena } from './arena';
 import { ledgerFacts } from './ledger-facts';
 import { type ManifestRow } from './manifest';
 import { type SeededRandom } from './random';
-import { judge, type ShownRow, type Verdict } from './verdict';
+import { type Allowed, judge, type ShownRow, type Verdict } from './verdict';
 import { waitUntil } from './wait';
 
 export const CAMPAIGN = 'chaos';
@@ -44,7 +44,13 @@ export async function runEnds(ledgerPath: string, ms: number, campaign = CAMPAIG
 export async function conclude(
   arena: Arena,
   input: ScenarioInput,
-  done: { manifest: readonly ManifestRow[]; kills: number; ended: boolean; campaign?: string },
+  done: {
+    manifest: readonly ManifestRow[];
+    kills: number;
+    ended: boolean;
+    campaign?: string;
+    allowed?: Allowed;
+  },
 ): Promise<ScenarioReport> {
   const { campaign = CAMPAIGN } = done;
   const faults = (await arena.service.faults())
@@ -53,7 +59,7 @@ export async function conclude(
   const results = arena.command(['results', campaign, '-o', 'json']);
   if ((await results.within(60_000)) !== 0) throw new Error('`results` failed');
   const { rows } = JSON.parse(results.stdout) as { rows: ShownRow[] };
-  const verdict = judge(done.manifest, rows, await arena.creates());
+  const verdict = judge(done.manifest, rows, await arena.creates(), done.allowed);
   if (!done.ended) verdict.wrong.push('the run did not end in time');
   const { lostAnswers, adopted, repeated } = ledgerFacts(arena.ledgerPath, campaign);
   return {

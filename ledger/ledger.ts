@@ -22,6 +22,7 @@ import {
   type ViewRef,
   type SubmissionInput,
   type SubmissionResult,
+  type UnknownStatus,
   type UnsettledAttempt,
   type WorkerIdentity,
   type HeardWorker,
@@ -243,6 +244,8 @@ export interface Ledger {
   replacedDrafts(rowId: number): Promise<string[]>;
   /** Drafts of the campaign whose replacement is there, and whose records aren't deleted yet. */
   leftDrafts(campaign: string): Promise<{ rowId: number; account: string; publicationId: string }[]>;
+  /** Statuses that the interface doesn't name, as followed rows of the view show them, the most frequent first. */
+  unknownStatuses(view: ViewRef): Promise<UnknownStatus[]>;
   /** Drafts of the run's manifest that the service, or what they are by now, kept from being changed. */
   unchangedDrafts(view: ViewRef): Promise<number>;
   /** Published rows of the view that are not, or no longer, live as requested. */

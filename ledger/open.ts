@@ -95,6 +95,7 @@ import {
   recentWorkers,
 } from './attempts/unsettled';
 import { lastSend } from './queries/last-send';
+import { unknownStatuses } from './queries/unknown-status';
 import { inFlight, noteStatus, recordEnds } from './following/watch';
 
 export interface LedgerLocation {
@@ -234,6 +235,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     recordDraftChange: (run, change, outcome) => recordDraftChange(store, run, change, outcome),
     replacedDrafts: (rowId) => replacedDrafts(store, rowId),
     leftDrafts: (campaign) => leftDrafts(store, campaign),
+    unknownStatuses: (view) => unknownStatuses(store, view),
     unchangedDrafts: (view) => countCoded(store, view, { state: 'drafted', codes: UNCHANGED_CODES }),
     differing: (view) => countCoded(store, view, { state: 'published', codes: DIFFERING_CODES }),
     noteEdited: (input) => noteEdited(store, input),

@@ -1,3 +1,4 @@
+import { MAX_LEFT_OUT } from './problems/problems';
 import { scanManifest } from './scan-manifest';
 import {
   type InvalidRow,
@@ -17,25 +18,30 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
   const found: ManifestRow[] = [];
   const unsoundRows: ManifestRow[] = [];
   const broken = new Map<number, InvalidRow>();
+  const invalidLines = new Set<number>();
+  const keepInvalid = ({ line, cells }: InvalidRow): void => {
+    invalidLines.add(line);
+    if (broken.size < MAX_LEFT_OUT) broken.set(line, { line, cells });
+  };
   const { refusedLater, ...scanned } = await scanManifest(source, options, (raw, drafts) => {
-    if (drafts.length === 0) broken.set(raw.line, { line: raw.line, cells: raw.cells });
+    if (drafts.length === 0) keepInvalid(raw);
     for (const { draft, sound } of drafts) {
       if (sound) {
         found.push(draft.row);
         continue;
       }
-      broken.set(raw.line, { line: raw.line, cells: raw.cells });
-      if (draft.identified) unsoundRows.push(draft.row);
+      keepInvalid(raw);
+      if (draft.identified && unsoundRows.length < MAX_LEFT_OUT) unsoundRows.push(draft.row);
     }
   });
-  for (const { line, cells } of found) if (refusedLater.has(line)) broken.set(line, { line, cells });
+  for (const row of found) if (refusedLater.has(row.line)) keepInvalid(row);
   const invalidRows = [...broken.values()].sort((a, b) => a.line - b.line);
   return {
     ...scanned,
     rows: refusedLater.size === 0 ? found : found.filter((row) => !refusedLater.has(row.line)),
     invalidRows,
     unsoundRows,
-    invalidLines: invalidRows.map(({ line }) => line),
+    invalidLines: [...invalidLines].sort((a, b) => a - b),
   };
 }
 

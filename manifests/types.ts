@@ -78,7 +78,7 @@ export interface ReadOptions {
   delimiter?: string;
   /** Makes every warning an error. */
   strict?: boolean;
-  /** Lists every problem, also beyond 1,000 of one code: each row that is left out needs its reason. */
+  /** Lists 100,000 problems of each code instead of 1,000: each row that is left out needs its reason. */
   allProblems?: boolean;
   /** What to do with a `publish_at` in the past. @default 'refuse' */
   past?: 'refuse' | 'now' | 'skip';
@@ -188,7 +188,7 @@ export interface ManifestCheck {
   settings: ManifestSettings;
   /** Rows without any error: also not with one that counts only if the row is still to be sent. */
   goodRows: number;
-  /** All problems by line; after 1,000 of one code the rest is counted. */
+  /** All problems by line; after 1,000 of one code (100,000 with `allProblems`) the rest is counted. */
   problems: Problem[];
   /** What reading alone can't tell. */
   notChecked: string[];
@@ -198,8 +198,9 @@ export interface ManifestCheck {
 export interface ManifestReading extends ManifestCheck {
   /** Rows without errors, or with blockers only. */
   rows: ManifestRow[];
+  /** Rows with errors, by line: at most the first 100,000. */
   invalidRows: InvalidRow[];
-  /** Rows with errors of which the channel is known: what is wrong with their profiles is told in the same round. */
+  /** Rows with errors (at most 100,000) of which the channel is known: what is wrong with their profiles is told in the same round. */
   unsoundRows: ManifestRow[];
   /** Lines of the rows with errors, ascending. */
   invalidLines: number[];

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { type ResultRecord } from '../ledger/model/types';
-import { guardFormula } from './formula';
+import { guardFormula } from '../wording/formula';
 import { CSV_FIELDS, CSV_PREFIX } from './record-fields';
 
 export interface CsvOptions {

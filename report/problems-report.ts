@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { guardFormula } from './formula';
+import { guardFormula } from '../wording/formula';
 
 /** A problem of a manifest, as far as a table shows it. */
 interface ReportedProblem {

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { guardFormula } from './formula';
+import { guardFormula } from '../wording/formula';
 import { CSV_PREFIX } from './record-fields';
 
 /** A row of the manifest that was left out, as written, and why. */

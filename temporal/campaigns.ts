@@ -1,11 +1,11 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
 import { LedgerRewoundError } from '../ledger/model/errors';
 import { type RunRef } from '../ledger/model/types';
 import { campaignWorkflowId, SANDBOX_NAMESPACE, taskQueues } from '../workflows/ids';
 import { hurrySignal, submittedSignal } from '../workflows/messages';
 import { type publishCampaign } from '../workflows/publish-campaign';
+import { endOtherLedgerRun, otherLedgerRun } from './other-ledger-runs';
 
 export interface StartCampaignInput {
   run: RunRef;
@@ -23,13 +23,18 @@ const campaignKey = defineSearchAttributeKey('ReelayCampaign', 'KEYWORD');
 
 /**
  * Starts the campaign's workflow, or tells the running one that something was submitted. What was submitted stands in
- * the ledger already; the signal only hurries. Needs no worker to be there.
+ * the ledger already; the signal only hurries. Needs no worker to be there. A run of another ledger, left open when that
+ * ledger was lost, is ended first.
+ * @throws CampaignInUseError when the campaign is open for another ledger that is in use
  * @throws LedgerRewoundError when Temporal saw this ledger at a higher number than it has now
  */
 export async function startCampaign(client: Client, input: StartCampaignInput): Promise<{ workflowId: string }> {
   const workflowId = campaignWorkflowId(input.run.campaign);
   const name = `${input.run.campaign}.${input.run.number}`;
-  await demandNotRewound(client, workflowId, input);
+  const described = await describe(client, workflowId);
+  demandNotRewound(described?.memo, input);
+  const other = described && (await otherLedgerRun(client, described, input.ledgerId));
+  if (other) await endOtherLedgerRun(client, other, input.ledgerId);
   const flag = client.options.namespace === SANDBOX_NAMESPACE ? ' --sandbox' : '';
   const searchable = await hasSearchAttributes(client);
   await client.workflow.signalWithStart<typeof publishCampaign>('publishCampaign', {
@@ -59,16 +64,19 @@ export async function startCampaign(client: Client, input: StartCampaignInput): 
   return { workflowId };
 }
 
+/** The newest execution of a workflow; null when Temporal has none. */
+async function describe(client: Client, workflowId: string): Promise<WorkflowExecutionDescription | null> {
+  try {
+    return await client.workflow.getHandle(workflowId).describe();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
 /** The second witness beside the ledger's own file: a whole home that was restored has an old file as well. */
-async function demandNotRewound(client: Client, workflowId: string, input: StartCampaignInput): Promise<void> {
-  const described = await client.workflow
-    .getHandle(workflowId)
-    .describe()
-    .catch((error: unknown) => {
-      if (error instanceof WorkflowNotFoundError) return null;
-      throw error;
-    });
-  const { ledger, sequence } = described?.memo ?? {};
+function demandNotRewound(memo: Record<string, unknown> | undefined, input: StartCampaignInput): void {
+  const { ledger, sequence } = memo ?? {};
   if (ledger !== input.ledgerId || typeof sequence !== 'number' || sequence <= input.sequence) return;
   throw new LedgerRewoundError(input.location, { lost: false, sequence: input.sequence, expected: sequence });
 }
@@ -113,16 +121,7 @@ export async function campaignStatus(client: Client, campaign: string): Promise<
   }
 }
 
-/** Workers that poll this ledger's queues for workflow tasks. */
-export async function countPollers(client: Client, ledgerId: string): Promise<number> {
-  const answer = await client.workflowService.describeTaskQueue({
-    namespace: client.options.namespace,
-    taskQueue: { name: taskQueues(ledgerId).main },
-    taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
-  });
-  const recent = Date.now() - 90_000;
-  return answer.pollers.filter((poller) => Number(poller.lastAccessTime?.seconds ?? 0) * 1_000 > recent).length;
-}
+export { countPollers } from './pollers';
 
 /** Search attributes help to filter the list; everything works without them. */
 async function hasSearchAttributes(client: Client): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { taskQueues } from '../workflows/ids';
+import { type OtherLedgerRun, otherLedgerRuns } from './other-ledger-runs';
 
 /** A worker as Temporal knows it. */
 export interface SeenWorker {
@@ -20,6 +21,8 @@ export interface TemporalInspection {
   /** Custom search attributes of the namespace; null when the server doesn't tell (Temporal Cloud). */
   searchAttributes: readonly string[] | null;
   workers: readonly SeenWorker[];
+  /** Open campaigns of other ledgers that no worker works for: those of a ledger that was lost. Empty before there is a ledger. */
+  lostRuns: readonly OtherLedgerRun[];
 }
 
 const RECENT_MS = 90_000;
@@ -29,7 +32,7 @@ const DEADLINE_MS = 8_000;
 export async function inspectTemporal(client: Client, ledgerId: string | null): Promise<TemporalInspection> {
   const { namespace } = client.options;
   return client.connection.withDeadline(Date.now() + DEADLINE_MS, async () => {
-    const [system, described, searchAttributes, workers] = await Promise.all([
+    const [system, described, searchAttributes, workers, others] = await Promise.all([
       client.workflowService.getSystemInfo({}).catch(() => null),
       client.workflowService.describeNamespace({ namespace }),
       client.connection.operatorService.listSearchAttributes({ namespace }).then(
@@ -37,6 +40,7 @@ export async function inspectTemporal(client: Client, ledgerId: string | null): 
         () => null,
       ),
       ledgerId === null ? [] : pollers(client, ledgerId),
+      ledgerId === null ? [] : otherLedgerRuns(client, ledgerId),
     ]);
     const ttl = described.config?.workflowExecutionRetentionTtl;
     return {
@@ -44,6 +48,7 @@ export async function inspectTemporal(client: Client, ledgerId: string | null): 
       retentionMs: Number(ttl?.seconds ?? 0) * 1_000,
       searchAttributes,
       workers,
+      lostRuns: others.filter((run) => !run.inUse),
     };
   });
 }

@@ -26,6 +26,8 @@ export interface NextFacts {
   late?: number;
   /** Drafts that could not be changed. */
   unchanged?: number;
+  /** Rows that were refused after their manifest was accepted: `cancelled`, with the code of the reason. */
+  refused?: number;
   /** Published rows that are live otherwise than requested. */
   differing?: number;
   /** The likeliest command that settles each row which needs a person. */
@@ -51,6 +53,7 @@ export function nextSteps(facts: NextFacts): NextStep[] {
     place,
     late = 0,
     unchanged = 0,
+    refused = 0,
     differing = 0,
     settle = [],
     resume = null,
@@ -79,6 +82,8 @@ export function nextSteps(facts: NextFacts): NextStep[] {
     if (unchanged > 0)
       add(`results ${name} --state drafted`, 'shows why drafts were not changed; the next submit tries again');
   }
+  if (refused > 0)
+    add(`results ${name} --state cancelled`, 'shows why rows of the manifest were refused; they are not sent');
   if (differing > 0)
     add(`results ${name} --state published`, 'shows what is live otherwise than requested: correct it on the channel');
   steps.push(...settle.map((command) => ({ command, what: 'settles a row that needs a person' })));

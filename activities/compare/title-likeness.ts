@@ -26,8 +26,16 @@ export function compareTitles(sent: string | null, shown: string | null | undefi
     case 'truncated':
       return CUT_MARK.test(shown) && b.length >= MIN_CUT ? 'cut' : 'near';
     case 'different':
-      return a.includes(b) || b.includes(a) || likeness(a, b) >= NEAR ? 'near' : 'far';
+      return a.includes(b) || b.includes(a) || isNear(a, b) ? 'near' : 'far';
   }
+}
+
+function isNear(a: string, b: string): boolean {
+  // The distance is at least the difference in length, so a far longer text is never near. Without this, a service
+  // that shows a title of megabytes would block the worker for as long as comparing it takes.
+  const [shorter, longer] = [Array.from(a).length, Array.from(b).length].sort((one, other) => one - other);
+  if ((shorter ?? 0) < NEAR * (longer ?? 0)) return false;
+  return likeness(a, b) >= NEAR;
 }
 
 /** 1 minus the edit distance over the longer length: 1 for equal texts, 0 for texts without anything in common. */

@@ -201,13 +201,16 @@ export class Follower {
     }
   }
 
-  /** `answered`: the service said how the publication stands, or that it has none; no answer says nothing about the row. */
+  /**
+   * `answered`: the service said how the publication stands, that it has none, or that it refuses to say; no answer says
+   * nothing about the row. `refusal`: why the id can't be read, however often it is asked for.
+   */
   private async readOne(
     connection: AccountConnection,
     row: InFlightRow,
     notes: string[],
     options: { signal?: AbortSignal | undefined },
-  ): Promise<{ end: PublicationEnd | null; answered: boolean }> {
+  ): Promise<{ end: PublicationEnd | null; answered: boolean; refusal?: string }> {
     try {
       const publication = await connection.client.getPublication(row.publicationId, { signal: options.signal });
       const { status } = publication;
@@ -235,6 +238,9 @@ export class Follower {
       } else if (error.kind === 'access' || error.kind === 'throttled') {
         this.backOff(connection, error, notes);
       }
+      // An id such as `..` can't be a part of a path, and one too long is refused: waiting changes neither.
+      if ((error.sent === 'never' && error.kind === 'unreadable') || error.kind === 'refused')
+        return { end: null, answered: true, refusal: error.message };
       return { end: null, answered: error.kind === 'not-found' };
     }
   }
@@ -285,9 +291,9 @@ export class Follower {
       const connection = usableAccount(this.deps, row.account);
       // Without access to the account nothing can be said about its rows.
       if (connection === null) return;
-      const { end, answered } = await this.readOne(connection, row, notes, options);
+      const { end, answered, refusal } = await this.readOne(connection, row, notes, options);
       if (end !== null) ends.push(end);
-      else if (answered) ends.push(overdue(row));
+      else if (answered) ends.push(overdue(row, refusal));
       else
         notes.push(
           `row ${row.line}: past its deadline ${row.deadline}, but the service can’t be read to say how it ended`,
@@ -302,13 +308,14 @@ export class Follower {
   }
 }
 
-function overdue(row: InFlightRow): PublicationEnd {
+function overdue(row: InFlightRow, refusal: string | undefined): PublicationEnd {
+  const why = refusal === undefined ? '' : `; ${refusal}`;
   return {
     rowId: row.rowId,
     publicationId: row.publicationId,
     state: 'overdue',
     status: row.status,
     code: 'deadline',
-    message: `still ${row.status} at its deadline ${row.deadline}`,
+    message: `still ${row.status} at its deadline ${row.deadline}${why}`,
   };
 }

@@ -16,7 +16,7 @@ export interface NoticeText {
   /** `NAME.N` */
   run: string | null;
   schedule: string | null;
-  /** Every row of the manifest ended as asked. */
+  /** Every row of the manifest succeeded. */
   ok: boolean;
   /** Rows by state. */
   counts: Counts;
@@ -71,16 +71,21 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
   }
   const info = await ledger.findRun(run);
   const reason = await whyEarly(ledger, run, info?.cancelled?.reason ?? null);
+  // They are drafts, but not as the manifest has them by now.
+  const unchanged = (counts.drafted ?? 0) > 0 ? await ledger.unchangedDrafts(run) : 0;
   const differing = (counts.published ?? 0) > 0 ? await ledger.differing(run) : 0;
   const ok =
     reason === null &&
+    unchanged === 0 &&
     differing === 0 &&
     Object.entries(counts).every(([state, count]) => count === 0 || WELL.includes(state));
   const given = (await ledger.givenFlags(run.campaign)) ?? [];
   const cancelled = (info?.cancelled ?? null) !== null;
-  const steps = nextSteps({ name, counts, open: false, cancelled, held: [], place, given, differing });
-  const aside = (state: string): string =>
-    state === 'published' && differing > 0 ? ` (${differing} not as requested)` : '';
+  const steps = nextSteps({ name, counts, open: false, cancelled, held: [], place, given, unchanged, differing });
+  const aside = (state: string): string => {
+    if (state === 'published' && differing > 0) return ` (${differing} not as requested)`;
+    return state === 'drafted' && unchanged > 0 ? ` (${unchanged} could not be changed)` : '';
+  };
   const some = Object.entries(counts).flatMap(([state, count]) =>
     count > 0 ? [`${count} ${state}${aside(state)}`] : [],
   );

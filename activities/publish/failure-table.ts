@@ -2,6 +2,9 @@ import { type AttemptOutcome } from '../../ledger/model/types';
 import { ServiceError } from '../../service/errors';
 import { type Timings } from '../timings';
 
+/** The code of a create whose file changed while it was sent. */
+export const FILE_CHANGED = 'file-changed';
+
 /**
  * What a failed create means for its row. One table, most certain first:
  *
@@ -62,7 +65,7 @@ export function classifyCreateFailure(
         notBefore: context.now + wait,
       };
     case 'file':
-      return { kind: 'perhaps', code: 'file-changed', message };
+      return { kind: 'perhaps', code: FILE_CHANGED, message };
     case 'connect':
     case 'server':
     case 'ambiguous':

@@ -8,6 +8,7 @@ import { type AccountConnection, type ActivityDeps } from '../deps';
 import { type ListHabits } from '../../ledger/publications/list-habits';
 import { OTHERS_ID } from '../../ledger/attempts/record';
 import { type ListReads } from '../follow/list-reads';
+import { FILE_CHANGED } from '../publish/failure-table';
 import {
   type AttemptFacts,
   type AccountEvidence,
@@ -304,8 +305,10 @@ export class AttemptSettler {
         break;
       }
       case 'repeat':
-      case 'unconfirmed':
         await ledger.settle(rowId, number, decision);
+        break;
+      case 'unconfirmed':
+        await ledger.settle(rowId, number, { ...decision, message: withFileChange(attempt, decision.message) });
         break;
     }
     this.nextScan.delete(keyOf(attempt));
@@ -319,6 +322,11 @@ export class AttemptSettler {
     });
     return true;
   }
+}
+
+/** That the file changed while it was sent is the cause to fix, whatever the search for the publication ends with. */
+function withFileChange({ code, message }: UnsettledAttempt, found: string): string {
+  return code === FILE_CHANGED && message !== null ? `${message}; ${found}` : found;
 }
 
 interface WeighedAccount {

@@ -2,6 +2,7 @@ import { type Scenario } from '../scenario';
 import { CRASHES_HIDDEN, CRASHES_SHOWN } from './crashes';
 import { DISK_FULL } from './disk-full';
 import { FROZEN, FROZEN_SILENT } from './frozen';
+import { HOSTILE } from './hostile';
 import { INTERFERENCE } from './interference';
 import { SCHEDULE } from './schedule';
 import { WHOLE_RUN } from './whole-run';
@@ -16,4 +17,5 @@ export const SCENARIOS: readonly Scenario[] = [
   DISK_FULL,
   INTERFERENCE,
   SCHEDULE,
+  HOSTILE,
 ];

@@ -70,6 +70,7 @@ export const configSchema = z.strictObject({
       command: z.union([z.string().min(1), z.array(z.string()).min(1)]).optional(),
       url: z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }).optional(),
       url_env: variable.optional(),
+      env: z.array(variable).min(1).optional(),
       on: z.array(z.enum(NOTICES)).min(1).optional(),
     })
     .optional(),

@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type NativeConnectionOptions } from '@temporalio/worker';
 import { type NoticeSettings } from '../../activities/notices/find-notices';
 import { type Timings } from '../../activities/timings';
+import { bareEnvironment } from '../../host/child-environment';
 import { type TimeLimits } from '../../service/http/time-limits';
 import {
   type AccountSetting,
@@ -107,6 +108,9 @@ const SANDBOX_NAMESPACE: typeof workflowIds.SANDBOX_NAMESPACE = 'reelay-sandbox'
 /** The sandbox's own key: known to all, worth nothing elsewhere. */
 export const SANDBOX_KEY = 'sandbox-key';
 
+/** Hold keys whatever the accounts are. */
+const KEY_VARIABLE = /^(REELAY|TEMPORAL)_API_KEY/;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How the terminal wants to be written to. */
@@ -124,15 +128,6 @@ export async function whoAmI(env: Environment = process.env): Promise<string> {
     // A container's user may have no name.
   }
   return `${user ?? 'unknown'}@${hostname()}`;
-}
-
-/** The environment for a child process of ours, without the keys it has no use for; `also` names more of them. */
-export function childEnvironment(env: Environment = process.env, also: readonly string[] = []): Record<string, string> {
-  const kept = Object.entries(env).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && !/^(REELAY_API_KEY|TEMPORAL_API_KEY)/.test(entry[0]) && !also.includes(entry[0]),
-  );
-  return Object.fromEntries(kept);
 }
 
 /**
@@ -186,7 +181,7 @@ export async function loadSettings(
       cwd,
       env,
       sandbox,
-      keys: accounts.map(({ keyVariable }) => keyVariable),
+      keys: configured.accounts.map(({ keyVariable }) => keyVariable),
     }),
     timings: numbers('REELAY_TIMINGS', env),
     timeLimits: numbers('REELAY_TIME_LIMITS', env),
@@ -200,22 +195,32 @@ export async function loadSettings(
   };
 }
 
-/** The command starts in the config's folder, with the environment but without keys. */
+/**
+ * The command starts in the config's folder, with the variables that every program needs and those that `env` names.
+ * @throws ConfigError when `env` names a key or the address of the notifications
+ */
 function notifySettings(
   notify: Config['notify'],
   given: { configPath: string | null; cwd: string; env: Environment; sandbox: boolean; keys: readonly string[] },
 ): Pick<Settings, 'notify' | 'notifyLacks'> {
   if (notify === undefined) return { notify: null, notifyLacks: null };
   const { configPath, cwd, env, sandbox, keys } = given;
-  const { command, url, url_env: variable, on = ['ended', 'parked', 'refused'] } = notify;
+  const { command, url, url_env: variable, env: named = [], on = ['ended', 'parked', 'refused'] } = notify;
   const address = url ?? (variable === undefined ? undefined : environmentKey(variable, env));
   const usable = address !== undefined && /^https?:/i.test(address) && URL.canParse(address);
-  const hidden = variable === undefined ? keys : [...keys, variable];
+  const secret = named.find((name) => KEY_VARIABLE.test(name) || keys.includes(name) || name === variable);
+  if (secret !== undefined) {
+    throw new ConfigError(
+      'notify-secret',
+      `config ${configPath ?? ''}: notify.env names ${secret}, which holds a key or the address of notifications`,
+      'The command gets neither; give it a variable of its own.',
+    );
+  }
   return {
     notify: {
       command: command === undefined ? null : [command].flat(),
       folder: configPath === null ? cwd : dirname(configPath),
-      env: childEnvironment(env, hidden),
+      env: bareEnvironment(env, { network: true, named }),
       url: usable ? address : null,
       on,
       sandbox,

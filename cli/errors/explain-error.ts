@@ -1,4 +1,5 @@
 import { ExitError, type ShownProblem } from './errors';
+import { isDamage } from '../../ledger/model/damage';
 import { EXIT, type ExitCode } from './exit-codes';
 
 /** An error as the command line tells it. */
@@ -53,7 +54,11 @@ const SERVICE_KINDS: Readonly<Record<string, Told>> = {
     exitCode: EXIT.usage,
     hint: 'Is REELAY_BASE_URL right, without a path too many?',
   },
-  refused: { code: 'service-refused', exitCode: EXIT.unexpected, hint: null },
+  refused: {
+    code: 'service-refused',
+    exitCode: EXIT.usage,
+    hint: 'Correct what the service names, if anything; `reelay doctor` checks the address and the key.',
+  },
   file: { code: 'file-unreadable', exitCode: EXIT.usage, hint: null },
   aborted: { code: 'interrupted', exitCode: EXIT.interrupted, hint: null },
 };
@@ -65,11 +70,16 @@ const NAMED: Readonly<Record<string, Told>> = {
     exitCode: EXIT.unreachable,
     hint: 'Start one with `reelay up`, or set TEMPORAL_ADDRESS (and TEMPORAL_NAMESPACE) to yours.',
   },
+  CampaignInUseError: {
+    code: 'campaign-in-use',
+    exitCode: EXIT.unreachable,
+    hint: 'If that ledger was lost: stop its worker, wait 90 s and repeat the command. If it is in use: give this campaign another name (--campaign).',
+  },
   BinaryNotFoundError: { code: 'temporal-binary', exitCode: EXIT.unreachable, hint: null },
   StackStartError: { code: 'stack-start', exitCode: EXIT.unreachable, hint: null },
   HomeBusyError: { code: 'home-busy', exitCode: EXIT.unreachable, hint: null },
   SubmissionRefusedError: { code: 'manifest-refused', exitCode: EXIT.refused, hint: null },
-  LedgerStateError: { code: 'ledger-state', exitCode: EXIT.unexpected, hint: null },
+  LedgerStateError: { code: 'ledger-state', exitCode: EXIT.usage, hint: null },
   AccountRebindError: {
     code: 'account-rebound',
     exitCode: EXIT.usage,
@@ -116,6 +126,14 @@ const SYSTEM: Readonly<Record<string, { exitCode: ExitCode; hint: string | null 
   EADDRINUSE: { exitCode: EXIT.usage, hint: 'Another program holds that port; choose another.' },
 };
 
+/**
+ * The way out of a damaged ledger. The usual cause is a copy that was put in its place while a process was using it: the log
+ * of the earlier file is then applied to the copy.
+ */
+export const RESTORE_LEDGER =
+  'Stop every reelay process that uses it, delete ledger.db-wal and ledger.db-shm beside it, put the newest backup in its place (again, ' +
+  'if it was restored while a process was using it), then `reelay ledger reconcile`.';
+
 /** Maps whatever was thrown to a code, a message, a hint and an exit code: the only place that does. */
 export function explainError(thrown: unknown): Explanation {
   if (!(thrown instanceof Error)) {
@@ -140,6 +158,13 @@ export function explainError(thrown: unknown): Explanation {
     problems?: unknown;
     sent?: unknown;
   };
+  if (isDamage(thrown) || isDamage(thrown.cause)) {
+    const message = `the ledger is damaged: ${thrown.message}`;
+    return {
+      ...{ code: 'ledger-damaged', message, hint: RESTORE_LEDGER },
+      ...{ exitCode: EXIT.unreachable, problems: null, stack },
+    };
+  }
   const ownHint = typeof fields.hint === 'string' ? fields.hint : null;
   const told =
     NAMED[thrown.name] ??

@@ -82,8 +82,15 @@ export async function manifestSource(argument: string, base?: string): Promise<M
   }
   if (process.stdin.isTTY)
     throw new UsageError('there is nothing on standard input', 'Pipe the manifest in, or name its file.');
+  const { MAX_MANIFEST_BYTES } = await import('../../manifests/parse/load-file.js');
   const pieces: Buffer[] = [];
-  for await (const piece of process.stdin) pieces.push(piece as Buffer);
+  let size = 0;
+  for await (const piece of process.stdin as AsyncIterable<Buffer>) {
+    pieces.push(piece);
+    size += piece.length;
+    // The reader refuses it by its size; an input without an end would never get there.
+    if (size > MAX_MANIFEST_BYTES) break;
+  }
   return { text: Buffer.concat(pieces), name: 'stdin', base: resolve(base ?? '.') };
 }
 

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo, type RunRef, type ViewRef } from '../../ledger/model/types';
 import { ExitError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
 import { openLedgerToLook, openOwnLedger } from '../stack/engine';
 import { type Settings } from '../config/settings';
+import { placeFlags } from '../terminal/command-text';
+import { shellWord } from '../../wording/shell';
 
 /**
  * Reads RUN as a person writes it: `NAME.N`, `NAME` (its newest run), `latest` or a workflow id.
@@ -82,6 +85,26 @@ export async function findView(ledger: Ledger, text: string): Promise<FoundView>
 export async function openExistingLedger(settings: Settings, use: 'look' | 'change' = 'look'): Promise<Ledger> {
   if (!existsSync(settings.ledgerPath)) throw noRuns(settings.ledgerPath);
   return use === 'change' ? openOwnLedger(settings) : openLedgerToLook(settings);
+}
+
+/** Says of a run that was not found, and that the sandbox has, where it is. @throws what `find` throws */
+export async function findHereOrInSandbox<T>(settings: Settings, name: string, find: () => Promise<T>): Promise<T> {
+  try {
+    return await find();
+  } catch (error) {
+    const isMissing = error instanceof ExitError && ['no-such-run', 'no-runs'].includes(error.code);
+    if (!isMissing || settings.sandbox) throw error;
+    const sandbox = { ...settings, ledgerPath: join(settings.root, 'sandbox', 'ledger.db') };
+    if (!existsSync(sandbox.ledgerPath)) throw error;
+    const ledger = await openLedgerToLook(sandbox);
+    try {
+      if ((await lookUp(ledger, name.trim())) === null) throw error;
+    } finally {
+      await ledger.close();
+    }
+    const hint = `It is a run of the sandbox: \`reelay status ${shellWord(name)}${placeFlags(true)}\`.`;
+    throw new ExitError(error.code, error.message, EXIT.usage, hint);
+  }
 }
 
 function noRuns(location: string): ExitError {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
+import { isOwn, noteWritten } from './own-files';
 import { type Summary } from './summary';
 import { writePieces } from './write-pieces';
 
@@ -10,28 +11,49 @@ export interface ResultFiles {
   html: string;
 }
 
-/** Writes a run's results as CSV and as an HTML report into a folder. */
+/**
+ * Writes a run's results as CSV and as an HTML report into a folder. A file there that was edited stays as it is: the new
+ * one is then written beside it, as `results-spring.3.csv`.
+ */
 export async function writeResultFiles(input: {
   ledger: Ledger;
   run: RunInfo;
   summary: Summary;
+  /** Absolute. */
   folder: string;
+  /** The home, which remembers what was written. */
+  home: string;
   sandbox: boolean;
   /** The Web UI ends with the command that started it. */
   uiEnds: boolean;
 }): Promise<ResultFiles> {
-  const { ledger, run, summary, folder } = input;
+  const { ledger, run, summary, folder, home } = input;
   const [{ csvReport }, { htmlReport }] = await Promise.all([
     import('../../report/csv-report.js'),
     import('../../report/html-report.js'),
   ]);
-  const files = { csv: join(folder, 'results.csv'), html: join(folder, 'report.html') };
+  const place = (stem: string, ending: string) => unedited(home, folder, { stem, ending, run: summary.run.id });
+  const files = { csv: await place('results', 'csv'), html: await place('report', 'html') };
   await writePieces(files.csv, csvReport(ledger.results(run), { columns: await ledger.columns(run), bom: true }));
   await writePieces(
     files.html,
     htmlReport({ ...htmlInput(summary, input.sandbox, input.uiEnds), rows: () => ledger.results(run) }),
   );
+  for (const path of Object.values(files)) await noteWritten(home, path);
   return files;
+}
+
+/** The first of `results.csv`, `results-spring.3.csv`, `results-spring.3-2.csv` … that was not edited. */
+async function unedited(
+  home: string,
+  folder: string,
+  { stem, ending, run }: { stem: string; ending: string; run: string },
+): Promise<string> {
+  for (let nth = 0; ; nth += 1) {
+    const suffix = nth === 0 ? '' : nth === 1 ? `-${run}` : `-${run}-${String(nth)}`;
+    const path = join(folder, `${stem}${suffix}.${ending}`);
+    if (await isOwn(home, path)) return path;
+  }
 }
 
 /** What the HTML report shows of a summary. */

@@ -81,8 +81,8 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   // Rows that a late answer revived after their run had ended are as open as those of an open run.
   const openRows = info.open ? ownRows : late;
   const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(view) : 0;
-  const cancelled =
-    isCancelled(info, gates) || ((counts.cancelled ?? 0) > 0 && (await someCancelledByPerson(ledger, view)));
+  const { byPerson, refused } = (counts.cancelled ?? 0) > 0 ? await cancelledRows(ledger, view) : NONE_CANCELLED;
+  const cancelled = isCancelled(info, gates) || byPerson;
   const accessRefused = gates.some((gate) => gate.kind === 'parked' && gate.scope.startsWith('account'));
   const verdict = runExitCode({ counts, openRows, cancelled, accessRefused, disputed });
   const id = `${info.campaign}.${String(info.number)}`;
@@ -98,6 +98,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     given: (await ledger.givenFlags(info.campaign)) ?? [],
     late,
     unchanged,
+    refused,
     differing,
     // The first command of each is the likeliest; all of them are shown with the row.
     settle: attention.shown.flatMap((row) => row.commands.slice(0, 1)),
@@ -157,9 +158,20 @@ function isCancelled(info: RunInfo, gates: readonly GateInfo[]): boolean {
 /** Codes of rows that are cancelled because the manifest, or a flag on it, asked for that. */
 const AS_ASKED: ReadonlySet<string | null> = new Set(['skip', 'pruned', 'late', 'deadline-passed']);
 
-async function someCancelledByPerson(ledger: Ledger, view: ViewRef): Promise<boolean> {
-  for await (const row of ledger.results(view, { states: ['cancelled'] })) if (!AS_ASKED.has(row.code)) return true;
-  return false;
+/** Codes of rows that were refused when their accepted manifest was imported. */
+const REFUSED: ReadonlySet<string | null> = new Set(['source-repeated', 'pending-needs-draft', 'key-reused']);
+
+const NONE_CANCELLED = { byPerson: false, refused: 0 };
+
+/** Whether rows are cancelled that the manifest did not leave out, and how many of those were refused at import. */
+async function cancelledRows(ledger: Ledger, view: ViewRef): Promise<typeof NONE_CANCELLED> {
+  let byPerson = false;
+  let refused = 0;
+  for await (const row of ledger.results(view, { states: ['cancelled'] })) {
+    byPerson ||= !AS_ASKED.has(row.code);
+    if (REFUSED.has(row.code)) refused++;
+  }
+  return { byPerson, refused };
 }
 
 function some(counts: Counts, ...states: (keyof Counts)[]): boolean {

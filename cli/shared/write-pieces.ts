@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readlink, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -21,10 +22,11 @@ export async function writePieces(path: string, pieces: AsyncIterable<string>): 
   }
   const target = await targetOf(path);
   await mkdir(dirname(target), { recursive: true });
-  const temporary = `${target}.${String(process.pid)}.part`;
+  // In a folder that others can write to, a name that they could guess might be a link of theirs to another file.
+  const temporary = `${target}.${randomUUID()}.part`;
   const mode = there === null ? 0o600 : there.mode & 0o777;
   try {
-    await pipeline(Readable.from(pieces), createWriteStream(temporary, { mode }));
+    await pipeline(Readable.from(pieces), createWriteStream(temporary, { mode, flags: 'wx' }));
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });

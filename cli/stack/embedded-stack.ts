@@ -3,7 +3,7 @@ import { type Stack } from '../../embedded/stack/stack';
 import { type TemporalPlace } from './engine';
 import { UsageError } from '../errors/errors';
 import { type Output } from '../terminal/output';
-import { childEnvironment, type Settings } from '../config/settings';
+import { type Settings } from '../config/settings';
 
 /** The embedded Temporal (and the sandbox) of this home: started, or attached to when they run already. */
 export async function openOwnStack(
@@ -47,7 +47,7 @@ export async function openOwnStack(
  * The sandbox as a child process of this same program; it ends when its standard input closes. It shows titles, so that
  * a rehearsal also shows how a create whose answer was lost is found again.
  */
-function sandboxProcess(settings: Settings): { command: string; args: string[]; env: Record<string, string> } {
+function sandboxProcess(settings: Settings): { command: string; args: string[] } {
   return {
     command: process.execPath,
     args: [
@@ -61,9 +61,5 @@ function sandboxProcess(settings: Settings): { command: string; args: string[]; 
       ...settings.sandboxFaults.flatMap((fault) => ['--fault', fault]),
       ...settings.sandboxBehaviours.flatMap((name) => ['--behaviour', name]),
     ],
-    env: childEnvironment(
-      undefined,
-      settings.accounts.map(({ keyVariable }) => keyVariable),
-    ),
   };
 }

@@ -42,7 +42,7 @@ export function workerLog(path: string, output: Output, say: boolean): Log {
 }
 
 async function prepare(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const size = await stat(path).then(
     (found) => found.size,
     () => 0,

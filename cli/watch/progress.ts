@@ -26,6 +26,7 @@ export interface ProgressSnapshot {
   /** No worker is heard, for people; null while one is. */
   silent: string | null;
   lost: WatchFacts['lost'];
+  unknown: WatchFacts['unknown'];
   trial: WatchFacts['trial'];
 }
 
@@ -37,6 +38,8 @@ const HEARTBEAT_MS = 30_000;
 const PLAIN_GAP_MS = 2_000;
 /** A last row so far away is what the run waits for; nearer, its rate says more. */
 const PACED_MS = 10_000;
+/** For as long nothing may end without the estimate being doubted. */
+const STRAGGLING_MS = 5_000;
 /** The estimate looks back so far. */
 const WINDOW_MS = 120_000;
 
@@ -56,7 +59,7 @@ export class ProgressView {
   }
 
   show(snapshot: ProgressSnapshot): void {
-    const { counts, at, run, held, silent, lost, trial } = snapshot;
+    const { counts, at, run, held, silent, lost, unknown, trial } = snapshot;
     const all = endedOf(counts);
     // A trial is through when its own rows are.
     const [total, ended] = trial === null ? [all.total, all.ended] : [trial.rows, trial.ended];
@@ -89,6 +92,10 @@ export class ProgressView {
         const words = wrapped(lost.text.split(' '), ' ', width - 2);
         lines.push(...words.map((line) => `  ${this.#output.paint('yellow', line)}`));
       }
+      if (unknown !== null) {
+        const words = wrapped(unknown.text.split(' '), ' ', width - 2);
+        lines.push(...words.map((line) => `  ${this.#output.paint('yellow', line)}`));
+      }
       if (silent !== null)
         lines.push(...wrapped(silent.split(' '), ' ', width - 2).map((line) => `  ${this.#output.paint('red', line)}`));
       for (const row of snapshot.problems) {
@@ -100,9 +107,12 @@ export class ProgressView {
     }
     this.#tellProblems(snapshot.problems);
     this.#tellLost(lost);
-    const told = [held, lost?.short ?? null, silent === null ? null : silent.replace(/ \([^()]*\)/u, '')].filter(
-      (part) => part !== null,
-    );
+    const told = [
+      held,
+      lost?.short ?? null,
+      unknown?.text ?? null,
+      silent === null ? null : silent.replace(/ \([^()]*\)/u, ''),
+    ].filter((part) => part !== null);
     const text = [countsText(counts), ...told].join(' · ');
     const since = at - this.#lastAt;
     const due = text === this.#lastText ? since >= HEARTBEAT_MS : since >= PLAIN_GAP_MS;
@@ -144,22 +154,29 @@ export function endedOf(counts: Counts): { total: number; ended: number } {
 
 /**
  * ms until the run has ended: until its last row is sent, where times or pace say when that is; else by the rate of the
- * samples. Null while neither is known, or rows wait for a person, as paused or parked ones do; rows whose answer was lost end at a time of their own.
+ * samples. Null while neither is known, or rows wait for a person, as paused or parked ones do; rows whose answer was lost, or whose
+ * status is unknown, end at a time of their own. A rate by which they would all have ended by now says nothing about the rest.
  */
 export function timeLeft(
   samples: readonly { at: number; ended: number }[],
-  run: Pick<ProgressSnapshot, 'at' | 'held' | 'closed' | 'left' | 'lastSendAt'> & { lost: { rows: number } | null },
+  run: Pick<ProgressSnapshot, 'at' | 'held' | 'closed' | 'left' | 'lastSendAt'> & {
+    lost: { rows: number } | null;
+    unknown: { rows: number } | null;
+  },
 ): number | null {
   if (run.closed) return null;
   const paced = run.lastSendAt === null ? 0 : run.lastSendAt - run.at;
   if (paced >= PACED_MS) return Number.isFinite(paced) ? paced : null;
   const first = samples[0];
   const last = samples.at(-1);
-  const left = run.left - (run.lost?.rows ?? 0);
+  const left = run.left - (run.lost?.rows ?? 0) - (run.unknown?.rows ?? 0);
   if (!first || !last || left <= 0 || run.held !== null) return null;
   const done = last.ended - first.ended;
   const took = last.at - first.at;
-  return done <= 0 || took < 3_000 ? null : (left * took) / done;
+  if (done <= 0 || took < 3_000) return null;
+  const estimate = (left * took) / done;
+  const lastEndAt = samples.find(({ ended }) => ended === last.ended)?.at ?? last.at;
+  return last.at - lastEndAt > Math.max(estimate, STRAGGLING_MS) ? null : estimate;
 }
 
 /** The parts in as few lines of at most `width` cells as they fit in. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { awaitNotices } from './local-notices';
@@ -58,10 +59,15 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
     run: info,
     summary,
     folder,
+    home: settings.home,
     sandbox,
     uiEnds,
   });
   if (end !== 'closed') output.note(`${WHY[end]}; ${goesOn(summary.run.id, standing, sandbox)}.`);
+  const kept = [join(folder, 'results.csv'), join(folder, 'report.html')].filter(
+    (path) => !Object.values(files).includes(path),
+  );
+  for (const path of kept) output.warn(`${path} was edited, so it was left as it is; the new one is beside it`);
   output.note(`Results: ${files.csv}`);
   output.note(`Report:  ${files.html}`);
   await output.event({ event: 'results', ...files });

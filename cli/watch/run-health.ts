@@ -9,7 +9,7 @@ import { type Output } from '../terminal/output';
 import { showDuration } from '../terminal/durations';
 import { plural, safeText } from '../terminal/safe-text';
 import { type Standing } from '../shared/run-liveness';
-import { silence } from './watch-facts';
+import { silence, unknownStatusText } from './watch-facts';
 
 /** Of the newest changes of a run. */
 const SHOWN_CHANGES = 5;
@@ -39,6 +39,8 @@ export async function sayHealth(input: {
     const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} (${showDuration(worker.silentMs)}) with ${plural(worker.rows, 'row')} in its hands`;
     await tell(output, 'silent-worker', what);
   }
+  const unknown = unknownStatusText(await ledger.unknownStatuses(info));
+  if (unknown !== null) await tell(output, 'unknown-status', unknown);
   for (const { name, shown, since, by } of await ledger.liveSettings(info)) {
     await output.event({ event: 'setting', name, value: shown, since, by });
     output.note(`set: ${name}=${safeText(shown)}, by ${safeText(by)} since ${since}`);

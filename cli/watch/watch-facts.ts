@@ -1,6 +1,7 @@
 import { type Ledger } from '../../ledger/ledger';
-import { type Counts, type RunInfo } from '../../ledger/model/types';
+import { type Counts, type RunInfo, type UnknownStatus } from '../../ledger/model/types';
 import { showDuration } from '../terminal/durations';
+import { plural, safeText } from '../terminal/safe-text';
 import { nobodyText, SILENT_AFTER_MS } from '../shared/resume-commands';
 import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
 import { lostBriefly, lostText, type Standing } from '../shared/run-liveness';
@@ -25,6 +26,8 @@ export interface WatchFacts {
   silent: string | null;
   /** Rows whose answer was lost, and what is said of them; null: none. */
   lost: ShownLost | null;
+  /** Followed rows with a status that the interface doesn't name; they end at a time of their own. Null: none. */
+  unknown: { rows: number; text: string } | null;
   /** The rows of a trial, and how many of the manifest's it leaves planned; null: the run is for all of them. */
   trial: { rows: number; ended: number; others: number } | null;
 }
@@ -52,6 +55,7 @@ export function createWatchFacts(
   let problems: readonly ShownProblem[] = [];
   let estimate: { at: number | null; readAt: number } | null = null;
   let standing = { ...USUAL, readAt: -Infinity };
+  let unknown: { statuses: readonly UnknownStatus[]; readAt: number } = { statuses: [], readAt: -Infinity };
   return async (run, counts) => {
     const now = Date.now();
     const id = `${run.campaign}.${String(run.number)}`;
@@ -65,6 +69,9 @@ export function createWatchFacts(
     // Lost answers are among the rows being created: with none of those, none is looked for.
     const every = (counts.creating ?? 0) > 0 ? LOST_MS : REREAD_MS;
     if (now - standing.readAt >= every || !run.open) standing = { ...(await standingOf(run)), readAt: now };
+    if ((counts.processing ?? 0) === 0) unknown = { statuses: [], readAt: -Infinity };
+    else if (now - unknown.readAt >= REREAD_MS) unknown = { statuses: await ledger.unknownStatuses(run), readAt: now };
+    const unknownText = unknownStatusText(unknown.statuses);
     const { goOn } = standing;
     const lost = (counts.creating ?? 0) > 0 ? standing.lost : null;
     const text = lostText({ lost, goOn });
@@ -77,6 +84,7 @@ export function createWatchFacts(
       problems,
       silent: goOn !== null ? nobodyText(id, goOn) : run.open ? await silence(ledger, now) : null,
       lost: lost === null || text === null ? null : { rows: lost.rows, text, short: lostBriefly(lost), ids: lost.ids },
+      unknown: unknownText === null ? null : { rows: sumOf(unknown.statuses), text: unknownText },
       // Before its rows are taken in, a trial has none.
       trial:
         trial === null || trial.rows === 0
@@ -84,6 +92,22 @@ export function createWatchFacts(
           : { ...trial, others: Math.max(0, open - (trial.rows - trial.ended)) },
     };
   };
+}
+
+const STATUSES_SHOWN = 5;
+
+/** `2 rows show a status that reelay doesn’t know (“on_hold”: 2); they are followed until their deadline`; null: there are none. */
+export function unknownStatusText(statuses: readonly UnknownStatus[]): string | null {
+  if (statuses.length === 0) return null;
+  const rows = sumOf(statuses);
+  const shown = statuses.slice(0, STATUSES_SHOWN).map(({ status, rows }) => `“${safeText(status)}”: ${String(rows)}`);
+  const more = statuses.length - shown.length;
+  const list = [...shown, ...(more > 0 ? [`${String(more)} more`] : [])].join(', ');
+  return `${plural(rows, 'row')} ${rows === 1 ? 'shows' : 'show'} a status that reelay doesn’t know (${list}); ${rows === 1 ? 'it is' : 'they are'} followed until the deadline`;
+}
+
+function sumOf(statuses: readonly UnknownStatus[]): number {
+  return statuses.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /** The whole run stands still where no worker is heard: it is told long before its rows are given up. */

@@ -23,7 +23,7 @@ export async function runCommand(
     const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,
-      env: bareEnvironment(env, { network: true }),
+      env: bareEnvironment(env, { network: true, pip: true }),
     });
     const timer = setTimeout(() => {
       timedOut = true;

@@ -41,6 +41,14 @@ export function databasePath(home: string): string {
   return join(home, 'temporal.sqlite');
 }
 
+/** SQLite's words for a damaged file, as the server's log has them. */
+const DAMAGED = /database disk image is malformed|file is not a database/iu;
+
+/** The way out of a damaged `temporal.sqlite`. */
+export const MOVE_AWAY =
+  'Stop what runs in this home (`reelay up`, `reelay run`), move temporal.sqlite, temporal.sqlite-wal and temporal.sqlite-shm away, ' +
+  'then repeat the command: what was sent is in the ledger, and open runs resume from it with the same command. Schedules: submit their manifests again.';
+
 /** Tries with other ports, should another program take one between our choice and the server's start. */
 const PORT_ATTEMPTS = 5;
 
@@ -72,7 +80,9 @@ async function startOnFreePorts(options: TemporalServerOptions): Promise<Tempora
       const tail = shownEnd(said);
       throw new StackStartError(
         `The embedded Temporal server did not start: ${reason}${tail === '' ? '' : `\n${tail}`}`,
-        `Its log is ${log.path}, its database ${databasePath(options.home)}.`,
+        DAMAGED.test(said)
+          ? `Its database ${databasePath(options.home)} is damaged. ${MOVE_AWAY}`
+          : `Its log is ${log.path}, its database ${databasePath(options.home)}.`,
         { cause: error },
       );
     }

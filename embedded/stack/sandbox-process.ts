@@ -3,6 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bareEnvironment } from '../../host/child-environment';
 import { identifyProcess, type ProcessIdentity } from '../../host/process-identity';
 import { StackStartError } from '../errors';
 import { endProcess } from '../server/supervised-process';
@@ -17,8 +18,6 @@ const STOP_MS = 5_000;
 export interface SandboxStackOptions {
   command: string;
   args: readonly string[];
-  /** Its whole environment. @default this process's */
-  env?: NodeJS.ProcessEnv;
 }
 
 export interface SandboxProcess {
@@ -39,7 +38,7 @@ export async function startSandboxProcess(options: SandboxStackOptions, home: st
   const child = spawn(options.command, options.args, {
     detached: true,
     stdio: ['pipe', 'pipe', log.fd],
-    env: options.env ?? process.env,
+    env: bareEnvironment(process.env),
     windowsHide: true,
   });
   const failed = new Promise<never>((_, reject) => child.once('error', reject));

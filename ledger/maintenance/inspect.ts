@@ -1,4 +1,5 @@
 import { Kysely, sql } from 'kysely';
+import { isDamage } from '../model/damage';
 import { MIGRATION_NAMES } from '../engine/migrations/migrations';
 import { type ListHabits, readHabits } from '../publications/list-habits';
 import { mirrorPath, readMirror } from '../engine/sequence-file';
@@ -44,6 +45,7 @@ export async function inspectLedger(path: string): Promise<LedgerInspection> {
     const tables = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(db);
     const there = new Set(tables.rows.map((table) => table.name));
     if (NEEDED_TABLES.some((name) => !there.has(name))) throw new Error('it is not a ledger');
+    await demandIntact(db);
     const done = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
     const names = done.rows.map((row) => row.name);
     const meta = await db.selectFrom('meta').select(['name', 'value']).execute();
@@ -73,4 +75,28 @@ export async function inspectLedger(path: string): Promise<LedgerInspection> {
   } finally {
     await db.destroy();
   }
+}
+
+/**
+ * Checks the pages of a SQLite database without changing it.
+ * @returns what is wrong with it; null when it is intact
+ */
+export async function databaseFault(path: string): Promise<string | null> {
+  const db = new Kysely<unknown>({ dialect: new LibsqlDialect({ path, readOnly: true, busyBoundMs: 2_000 }) });
+  try {
+    await demandIntact(db);
+    return null;
+  } catch (error) {
+    if (isDamage(error)) return (error as Error).message;
+    throw error;
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** @throws Error with the code SQLITE_CORRUPT or SQLITE_NOTADB for a damaged file */
+async function demandIntact(db: Kysely<Tables> | Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
+  const found = rows[0]?.quick_check ?? 'ok';
+  if (found !== 'ok') throw Object.assign(new Error(found), { code: 'SQLITE_CORRUPT' });
 }

@@ -269,6 +269,8 @@ export interface UnsettledAttempt {
   endedAt: string | null;
   /** Why it is perhaps: `code` of the outcome, or `worker-died`. */
   code: string | null;
+  /** What was recorded with that code. */
+  message: string | null;
   notBefore: string | null;
   /** The service answered that it refused it; its row is to be sent again. */
   refused: boolean;
@@ -277,6 +279,12 @@ export interface UnsettledAttempt {
   sequence: number;
   /** Scans of the account's list made so far for it. */
   scans: readonly ListScan[];
+}
+
+/** A status that the interface doesn't name, and how many followed rows show it. */
+export interface UnknownStatus {
+  status: string;
+  rows: number;
 }
 
 /** One scan of the account's list, for one attempt. */

@@ -5,6 +5,7 @@ import { NOT_IN_MANIFEST, vanishedRows } from '../rows/not-in-manifest';
 import { maskUrl } from '../model/source';
 import { otherRows, type View, viewOf } from '../runs/view';
 import { type RowState } from '../model/states';
+import { unknownStatusOf } from './unknown-status';
 import { breathe, type Db, iso, PAGE_ROWS, prepared, type Store } from '../engine/store';
 import { type RowRecord, type Tables } from '../engine/tables';
 import { type ResultRecord, type RowValues, type ViewRef } from '../model/types';
@@ -32,6 +33,7 @@ type Joined = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'account' | 
   replaced_values: string | null;
   corrected_cells: string | null;
   state: RowState | null;
+  status: string | null;
   attempts: number | null;
   run_campaign: string | null;
   run_number: number | null;
@@ -56,6 +58,7 @@ const COLUMNS = [
   'rows.replaced_values',
   'corrected.cells as corrected_cells',
   'rows.state',
+  'rows.status',
   'rows.attempts',
   'rows.publication_id',
   'rows.publish_id',
@@ -216,7 +219,11 @@ function toRecord(row: Joined, campaign: string): ResultRecord {
   const values = JSON.parse(row.sent_values ?? row.values) as RowValues;
   // The manifest still says what a sheet has corrected since: the correction is what counts.
   const corrected = row.replaced_values !== null && row.replaced_values === row.values;
-  const told = row.code === null && row.sent_values !== row.values && !corrected ? sinceSent(row, values) : null;
+  const told =
+    row.code !== null
+      ? null
+      : (unknownStatusOf(row.state, row.status) ??
+        (row.sent_values !== row.values && !corrected ? sinceSent(row, values) : null));
   return {
     line: row.line,
     key: row.key,

@@ -91,7 +91,8 @@ const bySource = batched<Wanted, { campaign: string }, { at: number; campaign: s
     select wanted.at, rows.campaign, rows.line from wanted cross join channels cross join rows
     where channels.account = wanted.account and channels.profile_id = wanted.profile_id
       and channels.platform = wanted.platform and rows.source_hash = wanted.hash and rows.channel_id = channels.id
-      and rows.campaign <> ${campaign} and rows.state not in ('failed', 'rejected', 'cancelled')`,
+      and rows.campaign <> ${campaign}
+      and (rows.state not in ('failed', 'rejected', 'cancelled') or (rows.state = 'cancelled' and rows.sent = 1))`,
 );
 
 const byId = batched<{ id: number }, object, FoundRecord>(

@@ -203,6 +203,10 @@ async function importKnown(
     case 'refuse':
     case 'prune':
     case 'keep':
+      // A row that stays cancelled because its source went out elsewhere shows that, not why it was cancelled before.
+      if (decision.action === 'refuse' && found.state === 'cancelled') {
+        await patchRow(tx, row.id, reasonOf(decision));
+      }
       // The row stays as it was accepted; only its place in the manifest is new.
       takePlace(context, entry, found, rowLabel({ ...entry, values: found.values }));
       // A late answer may have revived a row of a run that has ended: this run follows it.
@@ -261,8 +265,12 @@ export function createImport(store: Store) {
 const SKIPPED: RowPatch = { code: 'skip', message: 'the manifest says skip', run_id: null };
 const UNHELD: RowPatch = { code: null, message: null, column_name: null };
 
-function refusal({ problem }: Decision): RowPatch {
-  return { code: problem?.code ?? 'refused', message: shortMessage(problem?.message), run_id: null };
+function refusal(decision: Decision): RowPatch {
+  return { ...reasonOf(decision), run_id: null };
+}
+
+function reasonOf({ problem }: Decision) {
+  return { code: problem?.code ?? 'refused', message: shortMessage(problem?.message) };
 }
 
 /** A row before its create is `waiting` while its time is to come, `planned` else. */

@@ -2,23 +2,24 @@ import { countsAsDone, decide, type Decision, type Plan, type PlanAction, type P
 import { problem, type SubmissionProblem } from '../model/errors';
 import { Forecast } from './forecast';
 import { channelTextId, rowLabel } from '../model/labels';
+import { findPending, pendingSources, type PendingSources } from './pending-sources';
 import { takenByTrial } from './repeated-trial';
 import { sourceIdentity } from '../model/source';
 import { breathe, type Db, PAGE_ROWS } from '../engine/store';
-import { type Entry, type SubmissionInput } from '../model/types';
+import { type Entry, type RowValues, type SubmissionInput } from '../model/types';
 import { findElsewhere, findRows, type FoundRow, meantEntry, rowIdsAfter, rowsOfIds } from '../rows/row-lookup';
 import { type StoredEntry } from '../rows/snapshots';
 import { type RowState } from '../model/states';
 
 type PlanOptions = Omit<SubmissionInput, 'entries'>;
 
-/** A new row, with no more than a suspicion of another key needs. */
-interface NewRow {
+/** A row that would get a publication, with only what the check for a renamed key needs. */
+interface Candidate {
   line: number;
   key: string;
-  channel: string;
-  source: string | null;
-  title: string | null;
+  traits: readonly string[];
+  action: PlanAction;
+  /** Its place in the plan. */
   at: number;
 }
 
@@ -33,10 +34,12 @@ export class Planner {
   private readonly forecast = new Forecast();
   private readonly matched = new Set<number>();
   private readonly identities = new Map<string, number>();
-  private readonly created: NewRow[] = [];
+  private readonly candidates: Candidate[] = [];
   private readonly channelIds = new Map<string, string>();
   private readonly keys: ReadonlySet<string> | null;
   private selectable: number | null = null;
+  /** Read before the first page of rows: what is imported meanwhile is then found in one of the two. */
+  private pending: PendingSources | null = null;
   /** Entries that the campaign has no rows for. */
   private unknown = 0;
   /** Rows of the campaign that no entry names. */
@@ -53,18 +56,21 @@ export class Planner {
 
   async feed(page: readonly StoredEntry[]): Promise<void> {
     const { campaign, snapshot } = this.options;
+    const once = snapshot.settings.repeat !== 'allow';
+    if (once) this.pending ??= await pendingSources(this.db, campaign);
     const rows = await findRows(this.db, campaign, page);
     this.selectable ??= await this.toTake();
-    const elsewhere = snapshot.settings.repeat === 'allow' ? [] : await findElsewhere(this.db, campaign, page);
+    const elsewhere = once ? await findElsewhere(this.db, campaign, page) : [];
     for (const [at, stored] of page.entries()) {
       if (this.repeatsIdentity(stored.entry)) continue;
       const found = rows[at] ?? null;
       if (!found) this.unknown++;
       const entry = meantEntry(stored, found);
-      const decision = this.decide(found, entry, elsewhere[at] ?? null);
+      const pending = this.pending ? findPending(this.pending, entry) : null;
+      const decision = this.decide(found, entry, elsewhere[at] ?? pending);
       if (found) this.matched.add(found.id);
       const channel = this.channelOf(entry);
-      if (decision.action === 'create') this.noteNew(entry, channel);
+      this.noteCandidate(entry, channel, found, decision.action);
       if (decision.problem) this.problems.push(decision.problem);
       this.note(entry, found, channel, decision);
     }
@@ -117,10 +123,16 @@ export class Planner {
     return channel;
   }
 
-  private noteNew(entry: Entry, channel: string): void {
-    if (this.options.rekey === true) return;
-    const { source, title } = entry.values;
-    this.created.push({ line: entry.line, key: entry.key, channel, source, title, at: this.rows.length });
+  /**
+   * A row that would get a publication may be one that went out under another key: a new row, but also one that was
+   * cancelled, pruned or rejected under this key before it went out under the other one.
+   */
+  private noteCandidate(entry: Entry, channel: string, found: FoundRow | null, action: PlanAction): void {
+    if (this.options.rekey === true || !GETS_PUBLICATION.includes(action)) return;
+    // An unsent row that keeps its source was compared when it was accepted.
+    if (action === 'update' && found?.values.source === entry.values.source) return;
+    const { line, key, values } = entry;
+    this.candidates.push({ line, key, traits: traits(channel, values), action, at: this.rows.length });
   }
 
   private repeatsIdentity(entry: Entry): boolean {
@@ -194,7 +206,8 @@ export class Planner {
         const unsent = row.state === 'planned' || row.state === 'waiting';
         const prunable = unsent || row.state === 'rejected';
         if (unsent) pending.push(row);
-        if (countsAsDone(row.state) && !(unsent && vanished === 'prune')) {
+        const out = countsAsDone(row.state) || (row.state === 'cancelled' && row.sent);
+        if (out && !(unsent && vanished === 'prune')) {
           for (const trait of traits(row.channel, row.values)) suspects.set(trait, row.key);
         }
         const action = vanished === 'prune' && prunable ? 'prune' : 'keep';
@@ -218,21 +231,20 @@ export class Planner {
   }
 
   private suspectRekeys(suspects: ReadonlyMap<string, string>): void {
-    for (const created of this.created) {
-      const { line, key, at } = created;
-      const old = traits(created.channel, created)
-        .map((trait) => suspects.get(trait))
-        .find((one) => one !== undefined);
+    for (const candidate of this.candidates) {
+      const { line, key, action, at } = candidate;
+      const old = candidate.traits.map((trait) => suspects.get(trait)).find((one) => one !== undefined);
       if (old === undefined) continue;
+      const what = action === 'create' ? 'is new' : 'was not published';
       this.problems.push(
         problem({ line, key }, 'error', 'rekey-suspected', {
-          message: `key ${key} is new, but key ${old}, which the manifest no longer has, has the same source or title in this channel`,
+          message: `key ${key} ${what}, but key ${old}, which the manifest no longer has, has the same source, file or title in this channel`,
           hint: `if it is the same video, keep the key ${old}; if it is another one, use --rekey`,
         }),
       );
       const row = this.rows[at];
       if (row) this.rows[at] = { ...row, action: 'refuse' };
-      this.actions.set('create', (this.actions.get('create') ?? 1) - 1);
+      this.actions.set(action, (this.actions.get(action) ?? 1) - 1);
       this.count('refuse');
     }
   }
@@ -243,6 +255,9 @@ const ID_PAGE = 5000;
 
 /** Actions after which a row is to be sent. */
 export const SENDS: readonly PlanAction[] = ['create', 'update', 'continue', 'attempt', 'recreate'];
+
+/** Actions that may give a row a publication that it would not have had otherwise. */
+const GETS_PUBLICATION: readonly PlanAction[] = ['create', 'update', 'attempt', 'recreate'];
 
 function planned(row: {
   line: number;
@@ -256,10 +271,15 @@ function planned(row: {
   return { position: null, line: null, key, channel, label, selected: true, state, run };
 }
 
-function traits(channel: string, values: { source: string | null; title: string | null }): string[] {
+function traits(channel: string, values: RowValues): string[] {
   const found: string[] = [];
   if (values.source !== null) found.push(`${channel} source ${sourceIdentity(values.source)}`);
   if (values.title !== null && values.title !== '') found.push(`${channel} title ${values.title}`);
+  // A file that is renamed together with its key keeps its size and its time.
+  const { fileSize, fileModifiedMs } = values;
+  if (fileSize !== undefined && fileModifiedMs !== undefined) {
+    found.push(`${channel} file ${String(fileSize)} ${String(fileModifiedMs)}`);
+  }
   return found;
 }
 

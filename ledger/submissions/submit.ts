@@ -3,6 +3,7 @@ import { type Plan } from '../model/converge';
 import { LedgerStateError, SubmissionRefusedError } from '../model/errors';
 import { isCorrection, isEarlierVersion } from './correction';
 import { noteSubmission, submissionOfFiring } from './firing-submission';
+import { newestSubmission, submittedElsewhere } from './pending-sources';
 import { Planner } from './planning';
 import { numberRun } from '../runs/runs';
 import {
@@ -81,23 +82,23 @@ export function createSubmissions(store: Store): Submissions {
     submit: async (input) => {
       checkName(input.campaign);
       await dropAbandoned(store);
-      let version = await campaignVersion(store.db, input.campaign);
+      let seen = await seenSoFar(store.db, input.campaign);
       const known = await findSnapshot(store.db, input);
       const first =
         known === null ? await storeAndPlan(input) : { snapshotId: known, ...(await planFrom(input, known)) };
       const { snapshotId } = first;
       let { plan, correcting } = first;
-      // A submission that is accepted between this plan and its acceptance makes the plan stale: then plan anew.
+      // A submission that is accepted between this plan and its acceptance makes the plan stale: then plan again.
       for (;;) {
         if (plan.problems.some((problem) => problem.severity === 'error')) {
           if (known === null) await dropSnapshot(store, snapshotId);
           throw new SubmissionRefusedError(input.campaign, plan.problems);
         }
         const accepted = await store.write((tx) =>
-          accept(tx, input, { snapshotId, version, correcting, now: store.now() }),
+          accept(tx, input, { snapshotId, seen, correcting, now: store.now() }),
         );
         if (accepted) return { ...accepted, warnings: plan.problems };
-        version = await campaignVersion(store.db, input.campaign);
+        seen = await seenSoFar(store.db, input.campaign);
         ({ plan, correcting } = await planFrom(input, snapshotId));
       }
     },
@@ -115,10 +116,12 @@ type Accepted = Omit<SubmissionResult, 'warnings'>;
 async function accept(
   tx: Tx,
   input: SubmissionInput,
-  { snapshotId, version, correcting, now }: { snapshotId: number; version: number; correcting: boolean; now: number },
+  { snapshotId, seen, correcting, now }: { snapshotId: number; seen: Seen; correcting: boolean; now: number },
 ): Promise<Accepted | null> {
   const fired = input.firing === undefined ? null : await submissionOfFiring(tx, input.firing);
   if (fired) return fired;
+  const once = input.snapshot.settings.repeat !== 'allow';
+  if (once && (await submittedElsewhere(tx, input.campaign, seen.newest))) return null;
   await tx
     .insertInto('campaigns')
     .values({ name: input.campaign, version: 0, last_run: 0, snapshot_id: null })
@@ -128,7 +131,7 @@ async function accept(
     .updateTable('campaigns')
     .set((eb) => ({ version: eb('version', '+', 1) }))
     .where('name', '=', input.campaign)
-    .where('version', '=', version)
+    .where('version', '=', seen.version)
     .executeTakeFirstOrThrow();
   if (bumped.numUpdatedRows !== 1n) return null;
   const repeated = await wasSubmitted(tx, input.campaign, input.snapshot.hash);
@@ -183,9 +186,15 @@ async function accept(
   return { submission: made.id, run: ref, attached: open !== undefined, startedBy: run.started_by, repeated };
 }
 
-async function campaignVersion(db: Db, campaign: string): Promise<number> {
+/** What a plan has seen: the campaign's version, and the newest submission of the ledger (its id). */
+interface Seen {
+  version: number;
+  newest: number;
+}
+
+async function seenSoFar(db: Db, campaign: string): Promise<Seen> {
   const found = await db.selectFrom('campaigns').select('version').where('name', '=', campaign).executeTakeFirst();
-  return found?.version ?? 0;
+  return { version: found?.version ?? 0, newest: await newestSubmission(db) };
 }
 
 async function wasSubmitted(db: Db, campaign: string, hash: string): Promise<boolean> {

@@ -1,4 +1,5 @@
-import { PRIVACIES } from '../../service/limits';
+import { basename } from 'node:path';
+import { countCharacters, DIRECT_TITLE_LIMIT, PRIVACIES } from '../../service/limits';
 import { parseChoice, parseName } from './text/check-simple';
 import { type Source } from './source/check-source';
 import { checkDescription, checkTitle } from './text/check-text';
@@ -49,7 +50,7 @@ export function checkKindFields(basis: RowBasis, platform: PlatformConfig, sourc
     const fields = { ...NO_FIELDS, profile, defaultAsked, title: titleAsIs(find('title')), skip: true };
     return { fields, ok: named, named };
   }
-  const title = titleOf(basis, platform, find('title'));
+  const title = titleOf(basis, platform, find('title'), source);
   const description = descriptionOf(basis, platform, find('description'));
   const privacy = privacyOf(basis, platform, find('privacy'));
   const time = checkPublishAt(basis, find);
@@ -85,7 +86,12 @@ function titleAsIs(cell: Cell | undefined): string | null {
   return title === '' ? null : title;
 }
 
-function titleOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undefined): string | null | undefined {
+function titleOf(
+  basis: RowBasis,
+  platform: PlatformConfig,
+  cell: Cell | undefined,
+  source: Source | undefined,
+): string | null | undefined {
   const { problems } = basis.context;
   const direct = basis.via === 'direct';
   const title =
@@ -99,6 +105,17 @@ function titleOf(basis: RowBasis, platform: PlatformConfig, cell: Cell | undefin
           direct,
           limit: platform.titleLimit,
         });
+  if (title === null && direct && source?.kind === 'file') {
+    const limit = Math.min(DIRECT_TITLE_LIMIT, platform.titleLimit ?? Infinity);
+    const length = countCharacters(basename(source.value));
+    if (length > limit) {
+      const at = cell?.at ?? { line: basis.raw.line, column: 'title', file: basis.raw.file };
+      const message = `There is no title, so the service takes the file’s name, which has ${length} characters; at most ${limit} are allowed for a direct publish.`;
+      const hint = 'Write a title, or give the file a shorter name.';
+      problems.add({ code: 'title-too-long', at, value: basename(source.value), message, hint });
+      return undefined;
+    }
+  }
   if (title === null && !basis.raw.refused && !basis.raw.suspected.has('title')) {
     const instead = direct ? 'the service takes the file’s name' : 'what the service shows instead isn’t documented';
     const at = { line: basis.raw.line, column: 'title', file: basis.raw.file };

@@ -39,6 +39,11 @@ export interface ProblemInput {
 }
 
 export const MAX_PER_CODE = 1000;
+/**
+ * Listed of each code where each row that is left out needs its reason, and the most such rows that are kept. A manifest
+ * with more is refused as a whole.
+ */
+export const MAX_LEFT_OUT = 100_000;
 
 /** Collects problems: all of them, but bounded in memory, each said once. */
 export class ProblemList {
@@ -52,7 +57,7 @@ export class ProblemList {
 
   constructor(options: { strict?: boolean; allProblems?: boolean } = {}) {
     this.#strict = options.strict ?? false;
-    this.#max = options.allProblems === true ? Infinity : MAX_PER_CODE;
+    this.#max = options.allProblems === true ? MAX_LEFT_OUT : MAX_PER_CODE;
   }
 
   /** Begins a row: what several platforms of one row have in common is said once. */
@@ -91,7 +96,7 @@ export class ProblemList {
     for (const [code, count] of this.#counts) {
       if (count <= this.#max) continue;
       const severity = sorted.some((one) => one.code === code && one.severity === 'error') ? 'error' : 'warning';
-      const more = (count - MAX_PER_CODE).toLocaleString('en-US');
+      const more = (count - this.#max).toLocaleString('en-US');
       const message = `… and ${more} more problems “${code}”.`;
       sorted.push({ severity, line: null, column: null, code, value: null, message, hint: PROBLEM_CODES[code].fix });
     }

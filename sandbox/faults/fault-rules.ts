@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERROR_BODIES } from './open-choices';
+import { HOSTILE_ANSWERS } from './hostile-responses';
 import { SandboxOptionError } from '../problem';
 
 /** The endpoints of the interface (section 4), as rules and counters name them. */
@@ -58,10 +59,10 @@ const doSchema = z.discriminatedUnion('kind', [
   }),
   /** Never answers; takes effect if `accept`. */
   z.strictObject({ kind: z.literal('hang'), accept }),
-  /** Takes effect (unless `accept: false`), then answers 2xx with something unreadable. */
+  /** Takes effect (unless `accept: false`), then answers 2xx with something unreadable, or hostile to its reader. */
   z.strictObject({
     kind: z.literal('garbage'),
-    what: z.enum(['html', 'half-json', 'empty-object', 'empty', 'big-id', 'location-only']),
+    what: z.enum(['html', 'half-json', 'empty-object', 'empty', 'big-id', 'location-only', ...HOSTILE_ANSWERS]),
     status: z.number().int().min(200).max(299).optional(),
     accept,
   }),

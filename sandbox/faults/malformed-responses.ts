@@ -1,5 +1,6 @@
 import { type FastifyReply } from 'fastify';
 import { type FaultAction } from './fault-rules';
+import { sendHostile } from './hostile-responses';
 
 /** A success answer that can't be read as one, although the request may well have taken effect. */
 export function sendGarbage(
@@ -29,5 +30,12 @@ export function sendGarbage(
     case 'location-only':
       reply.header('location', meant?.location ?? '/v1/publications/unknown').send();
       return;
+    case 'hostile-text':
+    case 'hostile-id':
+    case 'wrong-types':
+    case 'deep-json':
+    case 'huge-text':
+    case 'huge-headers':
+      sendHostile(reply, action.what, meant?.body ?? null);
   }
 }

@@ -1,7 +1,16 @@
 import { SandboxOptionError } from '../problem';
 
 /** Shapes an error body may take; the interface shows none (section 7). */
-export const ERROR_BODIES = ['error-object', 'message', 'text', 'html', 'empty', 'echo-key', 'huge'] as const;
+export const ERROR_BODIES = [
+  'error-object',
+  'message',
+  'text',
+  'html',
+  'empty',
+  'echo-key',
+  'huge',
+  'hostile',
+] as const;
 export type ErrorBody = (typeof ERROR_BODIES)[number];
 
 /** What a service may do to a title before it shows it; several add up, in this order. */

@@ -51,5 +51,8 @@ export function sendError(
     case 'huge':
       reply.send({ error: { code, message: message.padEnd(3_000_000, '.') } });
       return;
+    case 'hostile':
+      reply.type('text/plain').send('a.\u001b[2J\u202e'.repeat(250_000));
+      return;
   }
 }

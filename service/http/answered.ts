@@ -2,7 +2,7 @@ import { type Answer, DATA_BODY_MAX } from './exchange';
 import { AmbiguousError, type RequestName, type ServiceError, UnreadableError } from '../errors';
 import { errorForStatus } from './answer-error';
 import { requestFailure } from './request-failure';
-import { parseJson } from './json';
+import { NestedTooDeepError, parseJson } from './json';
 import { excerptOf, type Redactor } from './redact';
 import { saysNotOk } from '../api/answers';
 
@@ -44,10 +44,10 @@ export function readAnswer(
 
   const json = tryParse(answer.text);
   // JSON shows by itself whether it is whole: if it is, nothing of it was lost.
-  if (cutShort === 'cut' && (json === BROKEN || json === undefined)) {
+  if (cutShort === 'cut' && (json instanceof BrokenJson || json === undefined)) {
     throw requestFailure(answer.cause, factsOf(), redact, signal);
   }
-  if (json === BROKEN) throw unreadable('not with JSON');
+  if (json instanceof BrokenJson) throw unreadable(json.what);
   if (saysNotOk(json)) {
     const facts = factsOf();
     throw new AmbiguousError(`the service answered ${status}, but says that it is not ok${shown(facts)}`, facts);
@@ -59,14 +59,17 @@ function shown({ excerpt }: { excerpt: string | undefined }): string {
   return excerpt === undefined ? '' : `: ${excerpt}`;
 }
 
-const BROKEN = Symbol('broken JSON');
+/** In place of a value: what the body was instead of readable JSON. */
+class BrokenJson {
+  constructor(readonly what: string) {}
+}
 
 function tryParse(text: string): unknown {
   const body = text.replace(/^\uFEFF/, '').trim();
   if (body === '') return undefined;
   try {
     return parseJson(body);
-  } catch {
-    return BROKEN;
+  } catch (error) {
+    return new BrokenJson(error instanceof NestedTooDeepError ? `with JSON ${error.message}` : 'not with JSON');
   }
 }

@@ -2,6 +2,10 @@ import { secretForms } from './secret-forms';
 
 /** The longest excerpt of an answer that an error carries, in characters. */
 export const EXCERPT_MAX = 300;
+/** So much of an answer is masked, whatever its length: an excerpt is taken from its beginning. */
+const MASKED_MAX = 64 * 1024;
+/** Longer than any form of a secret: what stands this close to where a text was cut may be the beginning of one. */
+const CUT_MARGIN = 4 * 1024;
 const MASK = '***';
 
 /** Masks secrets in a text that goes to people or logs. */
@@ -53,7 +57,8 @@ export function flatText(text: string): string {
 
 /** The beginning of an answer, masked, on one line, without control characters; undefined when there is nothing. */
 export function excerptOf(body: string, redact: Redactor): string | undefined {
-  const line = flatText(redact(body));
+  const masked = redact(body.slice(0, MASKED_MAX));
+  const line = flatText(body.length > MASKED_MAX ? masked.slice(0, -CUT_MARGIN) : masked);
   if (line === '') return undefined;
   const points = Array.from(line.slice(0, EXCERPT_MAX * 2));
   return points.length <= EXCERPT_MAX ? points.join('') : `${points.slice(0, EXCERPT_MAX - 1).join('')}…`;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../embedded/binary/run-command';
 import { startKept } from '../../embedded/server/supervised-process';
+import { startSandboxProcess } from '../../embedded/stack/sandbox-process';
 
 const before = { ...process.env };
 const SECRETS = {
@@ -41,4 +42,13 @@ test('pip and tar get proxies and certificates, and no secret', async () => {
   expect(stdout).toMatch(/^HTTPS_PROXY=/m);
   expect(stdout).toMatch(/^PIP_INDEX_URL=/m);
   expect(stdout).not.toContain('k-secret');
+});
+
+test('the sandbox gets no secret either', async () => {
+  const script = `console.log(JSON.stringify({ baseUrl: JSON.stringify(process.env), apiKey: 'k' }));
+    process.stdin.on('end', () => process.exit(0)).resume();`;
+  const sandbox = await startSandboxProcess({ command: process.execPath, args: ['-e', script] }, folder);
+  await sandbox.stop();
+  expect(JSON.parse(sandbox.baseUrl)).toHaveProperty('PATH');
+  expect(sandbox.baseUrl).not.toContain('k-secret');
 });

@@ -128,6 +128,13 @@ describe('the embedded Temporal server', () => {
     }
   });
 
+  test('a damaged database is named, with the way out', async () => {
+    writeFileSync(databasePath(home), 'not a database '.repeat(1000));
+    const thrown: unknown = await start().catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ name: 'StackStartError' });
+    expect((thrown as { hint: string }).hint).toMatch(/temporal\.sqlite is damaged.*move temporal\.sqlite.*resume/);
+  });
+
   test('takes free ports where the usual ones are taken, and says so', async () => {
     const [grpc, ui] = [await occupy(), await occupy()];
     try {

@@ -9,7 +9,7 @@ import { siftRows } from '../../submissions/partition-rows';
 import { visible } from '../../manifests/text';
 import { type ManifestReading } from '../../manifests/types';
 import { countCharacters } from '../../service/limits';
-import { fuzzInputs, type FuzzInput } from './fuzz-input';
+import { COSTLY_SEEDS, fuzzInputs, type FuzzInput } from './fuzz-input';
 
 /** `node -r register.js fuzz-child.ts SEED MILLISECONDS FILE`: reads made-up manifests until the time is over. */
 const [seed = 0, forMs = 0] = process.argv.slice(2, 4).map(Number);
@@ -82,12 +82,13 @@ async function judge({ name, bytes, options }: FuzzInput): Promise<void> {
 
 async function main(): Promise<void> {
   const root = join(__dirname, '..', '..');
-  const seeds = ['test/manifests/cases', 'manifests/examples'].flatMap((folder) =>
+  const files = ['test/manifests/cases', 'manifests/examples'].flatMap((folder) =>
     readdirSync(join(root, folder), { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(root, folder, entry.name)))
       .filter((bytes) => bytes.length < 8_000),
   );
+  const seeds = [...files, ...COSTLY_SEEDS];
   let runs = 0;
   let slowestMs = 0;
   const property = fc.asyncProperty(fuzzInputs(seeds), async (input) => {

@@ -67,6 +67,20 @@ const BYTES = ['fffe', 'feff', 'efbbbf', 'c3', 'e28080', 'eda080', 'f09f98', '50
   (hex) => Buffer.from(hex, 'hex'),
 );
 
+const TOP = 'version: 1\ntimezone: UTC\n';
+const levels = (count: number, make: (level: number) => string): string =>
+  Array.from({ length: count }, (_, i) => make(i)).join('');
+
+/** Small files that once took minutes or all memory: patterns of many stars, aliases and merges that multiply, nesting. */
+export const COSTLY_SEEDS: readonly Buffer[] = [
+  `${TOP}videos: {folder: in, pattern: "${'*a'.repeat(40)}*b"}\n`,
+  `${TOP}x-0: &l0 [a, a, a, a, a, a, a, a, a]\n${levels(9, (i) => `x-${i + 1}: &l${i + 1} [${Array(9).fill(`*l${i}`).join(', ')}]\n`)}videos: *l9\n`,
+  `${TOP}x-0: &m0 {title: T}\n${levels(60, (i) => `x-${i + 1}: &m${i + 1} {<<: [*m${i}, *m${i}], k${i}: v}\n`)}videos:\n  - <<: *m60\n`,
+  `${TOP}videos: ${'['.repeat(1_500)}${']'.repeat(1_500)}\n`,
+  `${TOP}x-a: ${'{x: '.repeat(1_000)}1${'}'.repeat(1_000)}\nvideos: []\n`,
+  `${TOP}date_format: "${'YYYY '.repeat(300)}"\nvideos: []\n`,
+].map((text) => Buffer.from(text));
+
 type Change = (bytes: Buffer) => Buffer;
 
 const place = fc.double({ min: 0, max: 1, noNaN: true });

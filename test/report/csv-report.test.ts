@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { csvReport } from '../../report/csv-report';
-import { guardFormula, unguardFormula } from '../../report/formula';
+import { guardFormula, unguardFormula } from '../../wording/formula';
 import { CSV_FIELDS, recordData } from '../../report/record-fields';
 import { record, stream, textOf } from './records';
 

@@ -13,6 +13,11 @@ function csvOf(cells: Record<string, string>): Promise<string> {
 const ROW = { key: 'ep-1', source: 'https://v.example/1.mp4', platform: 'long', profile: 'Garden' };
 const RUNS_IN_A_SHEET = /(^|,)"?[=+@-]/u;
 
+/** What readers take for cells that split at another delimiter than the comma, and see no quotes within one. */
+function cellsElsewhere(text: string): string[] {
+  return text.split(/[;|\t\r\n]/u);
+}
+
 test('text like a formula is harmless in the results, and comes back as it was', async () => {
   await fc.assert(
     fc.asyncProperty(cell, cell, async (title, description) => {
@@ -33,5 +38,35 @@ test.each(['=cmd', "'=cmd", '-x', "''@y", '+1'])(
     const reading = await read(text);
     expect(reading.columns).toContain(header);
     expect(reading.rows[0]?.cells[header]).toBe('n');
+  },
+);
+
+const piece = fc.constantFrom('=', '+', '-', '@', "'", '"', ';', '|', '\t', '\n', 'a', '1', ',', ' ');
+const hostile = fc.array(piece, { maxLength: 12 }).map((pieces) => `a${pieces.join('')}z`);
+
+test('nothing inside of a cell is a formula for a reader with another delimiter, and it comes back as it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(hostile, hostile, async (description, own) => {
+      const text = await csvOf({
+        ...ROW,
+        title: 'T',
+        description,
+        [own.replaceAll(/[\n\t]/g, ' ').trim()]: 'n',
+        more: own,
+      });
+      for (const cellText of cellsElsewhere(text)) expect(cellText).not.toMatch(/^"*[=+@-]/u);
+      const reading = await read(text);
+      expect(reading.rows[0]?.cells).toMatchObject({ description, more: own });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test.each(["a;=cmd|'/C calc'!A0", 'a\t=1+1', 'a|@x', 'a;"=cmd"', "a;'=b", 'Intro:\n- one', "a;''+1"])(
+  '%j in a cell is harmless, and comes back as it was',
+  async (description) => {
+    const text = await csvOf({ ...ROW, title: 'T', description });
+    for (const cellText of cellsElsewhere(text)) expect(cellText).not.toMatch(/^"*[=+@-]/u);
+    expect((await read(text)).rows[0]?.cells).toMatchObject({ description });
   },
 );

@@ -52,3 +52,7 @@ test('a corrected sheet gets the flags of the manifest that its rows need, as a 
       'reelay run mend.csv --keep --sandbox',
     );
 });
+
+test('rows that were refused at their import have a command that shows why', () => {
+  expect(commands({ counts: { cancelled: 2 }, refused: 2 })).toEqual(['reelay results spring.3 --state cancelled']);
+});

@@ -25,7 +25,11 @@ export interface ProfileView {
     account_name: string | null;
     account_id: string | null;
     connected_at: string | null;
+    /** Fields that the interface doesn't name, as they came. */
+    further: Record<string, unknown>;
   }[];
+  /** Fields that the interface doesn't name, as they came. */
+  further: Record<string, unknown>;
   /** Our rows by state, over all campaigns. */
   rows: Counts;
   means?: string;
@@ -102,19 +106,30 @@ function viewOf(account: string, profile: Profile, counts: RowCounts): ProfileVi
     id: profile.id,
     name: profile.name,
     created_at: profile.createdAt,
-    channels: profile.channels.map(({ platform, accountName, accountId, connectedAt }) => ({
+    channels: profile.channels.map(({ platform, accountName, accountId, connectedAt, extra }) => ({
       platform,
       account_name: accountName,
       account_id: accountId,
       connected_at: connectedAt,
+      further: extra,
     })),
+    further: profile.extra,
     rows: countsOf(account, profile.id, counts),
   };
 }
 
 function defaultView(account: string, counts: RowCounts): ProfileView {
   const rows = countsOf(account, null, counts);
-  return { account, id: null, name: 'default', created_at: null, channels: [], rows, means: DEFAULT_MEANS };
+  return {
+    account,
+    id: null,
+    name: 'default',
+    created_at: null,
+    channels: [],
+    further: {},
+    rows,
+    means: DEFAULT_MEANS,
+  };
 }
 
 function countsOf(account: string, id: string | null, counts: RowCounts): Counts {

@@ -3,7 +3,15 @@ import { resolve } from 'node:path';
 import { type Ledger } from '../../../ledger/ledger';
 import { type Stray } from '../../../ledger/maintenance/rolled-back';
 import { confirm } from '../../terminal/ask';
-import { hideKeys, openAccounts, openLedgerToLook, sandboxAddress, thisHost } from '../../stack/engine';
+import {
+  connect,
+  hideKeys,
+  locateTemporal,
+  openAccounts,
+  openLedgerToLook,
+  sandboxAddress,
+  thisHost,
+} from '../../stack/engine';
 import { ExitError } from '../../errors/errors';
 import { EXIT } from '../../errors/exit-codes';
 import { type Output } from '../../terminal/output';
@@ -126,6 +134,7 @@ export async function reconcile({ output, settings, yes }: Given & { yes: boolea
         'Read all publications of the account, settle rows that may have been sent, and let the ledger send again? Every worker of it must be stopped.',
     });
     await compare({ output, settings, ledger });
+    await endLostRuns({ output, settings, ledger });
   } finally {
     await ledger.close();
   }
@@ -170,5 +179,32 @@ async function compare({ output, settings, ledger }: Given & { ledger: Ledger })
     if (adopted > 0) output.note('Next: submit again, or `reelay retry RUN`, to follow what was found.');
   } finally {
     await accounts.close();
+  }
+}
+
+/**
+ * Ends what a lost ledger left open in Temporal. Where none answers, the next `run` of each campaign does the same. Runs of
+ * other ledgers are left alone in a Temporal that is configured: it may be shared with ledgers whose workers are away.
+ */
+async function endLostRuns({ output, settings, ledger }: Given & { ledger: Ledger }): Promise<void> {
+  const place = await locateTemporal(settings);
+  if (place.nowhere === true || place.configured) return;
+  const { endOtherLedgerRun, otherLedgerRuns } = await import('../../../temporal/other-ledger-runs.js');
+  let temporal;
+  try {
+    temporal = await connect(place);
+  } catch (error) {
+    output.warn(`Temporal was not searched for runs of a lost ledger: ${(error as Error).message}`);
+    output.note('Run each campaign’s manifest again: that ends its old run.');
+    return;
+  }
+  try {
+    for (const run of await otherLedgerRuns(temporal.client, ledger.id)) {
+      if (run.inUse) continue;
+      await endOtherLedgerRun(temporal.client, run, ledger.id);
+      output.note(`Ended ${run.workflowId}, which the lost ledger ${run.ledgerId} left open in Temporal.`);
+    }
+  } finally {
+    await temporal.close();
   }
 }

@@ -18,7 +18,7 @@ export function addStatus(program: Command, run: Runner): void {
 async function status({ output, flags: shared }: CommandContext, name: string, flags: Flags): Promise<ExitCode> {
   const [
     { loadSettings },
-    { findView, openExistingLedger },
+    { findHereOrInSandbox, findView, openExistingLedger },
     { buildSummary },
     { showSummary },
     engine,
@@ -34,9 +34,9 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
     import('../../shared/run-liveness.js'),
   ]);
   const settings = await loadSettings(shared);
-  const ledger = await openExistingLedger(settings);
+  const ledger = await findHereOrInSandbox(settings, name, () => openExistingLedger(settings));
   try {
-    const { info, view } = await findView(ledger, name);
+    const { info, view } = await findHereOrInSandbox(settings, name, () => findView(ledger, name));
     const place = await engine.locateTemporal(settings);
     const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
     const { sandbox } = settings;

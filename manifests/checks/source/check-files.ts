@@ -64,7 +64,7 @@ function judge(draft: DraftRow, inspection: Inspection, problems: ProblemList): 
     if (inspection.size > DIRECT_MAX_BYTES) {
       block({
         code: 'direct-too-large',
-        message: `${path} has ${megabytes(inspection.size)}; a direct publish takes at most ${megabytes(DIRECT_MAX_BYTES)}.`,
+        message: `${path} has ${sizeText(inspection.size)}; a direct publish takes at most ${sizeText(DIRECT_MAX_BYTES)}.`,
       });
     }
     if (!DIRECT_FORMATS.some((format) => format === sniffed?.format)) {
@@ -99,6 +99,8 @@ function adviceFor(written: string): string | undefined {
   return undefined;
 }
 
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;
+/** `500 MB`; where rounding would hide a difference, such as one byte too many, also the exact bytes. */
+function sizeText(bytes: number): string {
+  const megabytes = `${(bytes / 1e6).toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;
+  return bytes % 100_000 === 0 ? megabytes : `${megabytes} (${bytes.toLocaleString('en-US')} bytes)`;
 }

@@ -6,6 +6,7 @@ import { foldName } from '../../fields/fields';
 import { MAX_PER_CODE, type Place, type ProblemList } from '../../problems/problems';
 import { setOwn, type Cell, type RawRow, type RawTable } from '../../raw-row';
 import { showValue } from '../../text';
+import { unguardFormula } from '../../../wording/formula';
 
 export interface ReadCsvInput {
   text: string;
@@ -26,9 +27,6 @@ interface Header {
 }
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
-// What the results' CSV puts an apostrophe before, so that no spreadsheet takes it for a formula.
-// One of the user's own before such a character got another, so exactly one is taken away.
-const GUARDED = /^'(?='*[=+\-@\t\r])/;
 
 /** A CSV as raw rows, read as they are asked for; physical lines throughout. What is wrong with its shape goes to `problems`. */
 export function readCsv(input: ReadCsvInput): RawTable {
@@ -111,7 +109,7 @@ class CsvReader implements RawTable {
     const first = new Map<string, number>();
     this.#resultFile = record.cells.some((cell) => foldName(cell.trim()).startsWith('reelay_'));
     this.#headers = record.cells.map((cell, index) => {
-      const written = this.#resultFile ? cell.replace(GUARDED, '') : cell;
+      const written = this.#resultFile ? unguardFormula(cell) : cell;
       const name = written.replace(/[\u200b\u2060\ufeff]/g, '').trim();
       const at = { line: record.line, column: name, file: this.#file };
       if (name === '') return { name, use: { use: 'drop' } };
@@ -163,7 +161,7 @@ class CsvReader implements RawTable {
     if (!row.faulty) this.#checkWidth(record, row, headers.length, dialect);
     for (const [index, { name, use, again }] of headers.entries()) {
       const written = record.cells[index] ?? '';
-      const text = this.#resultFile ? written.replace(GUARDED, '') : written;
+      const text = this.#resultFile ? unguardFormula(written) : written;
       if (name === '') {
         if (text.trim() !== '' && again !== true && !row.faulty && !this.#nameless.has(index))
           this.#nameless.set(index, line);

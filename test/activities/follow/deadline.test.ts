@@ -27,3 +27,16 @@ test('a row that the service shows as unfinished at its deadline is overdue', as
   await harness.finish();
   expect((await harness.results())[0]).toMatchObject({ state: 'overdue', code: 'deadline' });
 });
+
+test.each(['hostile-id', 'refused'])(
+  'a row whose id the service will never answer for is overdue at its deadline: %s',
+  async (how) => {
+    harness = await Harness.open({ rows: 1, giveUpAfterMs: 150 });
+    if (how === 'refused') harness.sandbox.rules.add('get -> status 414');
+    else harness.sandbox.rules.add({ when: { endpoint: 'create' }, do: { kind: 'garbage', what: 'hostile-id' } });
+    await harness.create();
+    const seen = await harness.watch({ budgetMs: 3_000 });
+    expect(seen.counts).toEqual({ overdue: 1 });
+    expect((await harness.results())[0]).toMatchObject({ state: 'overdue', code: 'deadline' });
+  },
+);

@@ -1,3 +1,4 @@
+import { noticeText } from '../../../activities/notices/notice-text';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -72,7 +73,13 @@ test('an answer that was lost is asked for again while the run is followed, and 
     message: expect.stringContaining('503'),
   });
   expect(await harness.ledger.unchangedDrafts(harness.run)).toBe(1);
+  const notice = { id: 'n', subject: { kind: 'ended' as const, run: harness.run }, targets: [] };
+  expect(await noticeText(harness.ledger, notice, false)).toMatchObject({
+    ok: false,
+    text: expect.stringContaining('1 drafted (1 could not be changed)'),
+  });
   await harness.finish();
+  expect(await noticeText(harness.ledger, notice, false)).toMatchObject({ ok: true });
   expect(atService(id)?.title).toBe('New title');
   expect(await row()).toMatchObject({ state: 'drafted', title: 'New title', code: null });
   expect(harness.accepted().size).toBe(1);

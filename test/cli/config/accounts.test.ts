@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../cli/run-cli';
-import { childEnvironment, loadSettings } from '../../../cli/config/settings';
+import { loadSettings } from '../../../cli/config/settings';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { CapturedStream } from '../capture';
 
@@ -174,14 +174,29 @@ test('--base-url never sends a key to an address that isn’t its account’s', 
   await expect(load(KEYS, { baseUrl: 'https://elsewhere.example' })).rejects.toMatchObject({ code: 'base-url-owned' });
 });
 
-test('a child process gets no key, whatever its variable is called', async () => {
-  const { accounts } = await load(KEYS);
-  const given = childEnvironment(
-    { ...KEYS, PATH: '/bin' },
-    accounts.map(({ keyVariable }) => keyVariable),
-  );
-  expect(given).toEqual({ PATH: '/bin' });
+test('the command of notifications gets the variables that every program needs and those that `notify.env` names', async () => {
+  await writeConfig('notify:\n  command: [./tell]\n  url_env: REELAY_HOOK\n  env: [SLACK_CHANNEL, NOT_SET]\n');
+  const needed = {
+    ...{ PATH: '/bin', HOME: '/home/me', USER: 'me', SHELL: '/bin/sh', TMPDIR: '/tmp', TZ: 'UTC' },
+    ...{ LANG: 'C.UTF-8', LC_TIME: 'C', https_proxy: 'http://proxy.example:3128', NO_PROXY: 'localhost' },
+  };
+  const secret = {
+    ...{ GITHUB_TOKEN: 's', AWS_SECRET_ACCESS_KEY: 's', DATABASE_URL: 's', NODE_OPTIONS: 's', PIP_INDEX_URL: 's' },
+    ...{ REELAY_HOOK: 'https://hooks.example/s', REELAY_API_KEY_OLD: 's', TEMPORAL_API_KEY: 's' },
+  };
+  const { notify } = await load({ ...KEYS, ...secret, ...needed, SLACK_CHANNEL: '#videos' });
+  expect(notify?.env).toEqual({ ...needed, SLACK_CHANNEL: '#videos' });
 });
+
+test.each(['REELAY_API_KEY_GARDEN', 'REELAY_CAFE_KEY', 'REELAY_API_KEY', 'TEMPORAL_API_KEY', 'REELAY_HOOK'])(
+  '`notify.env` can’t name %s',
+  async (name) => {
+    await writeConfig(`notify:\n  command: [./tell]\n  url_env: REELAY_HOOK\n  env: [${name}]\n`);
+    for (const sandbox of [false, true]) {
+      await expect(load(KEYS, { sandbox })).rejects.toMatchObject({ code: 'notify-secret', exitCode: 2 });
+    }
+  },
+);
 
 test('in a rehearsal every account is the stand-in under its own name, with the stand-in’s key', async () => {
   const settings = await load(KEYS, { sandbox: true });

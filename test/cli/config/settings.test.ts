@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { durationFlag, parseDuration, showDuration } from '../../../cli/terminal/durations';
 import { accountRulesOf, rulesOf } from '../../../ledger/pace/pace-rules';
-import { childEnvironment, loadSettings, SANDBOX_KEY } from '../../../cli/config/settings';
+import { loadSettings, SANDBOX_KEY } from '../../../cli/config/settings';
 
 let folder: string;
 beforeEach(async () => {
@@ -136,7 +136,6 @@ accounts:
     });
     await expect(settings.apiKey()).resolves.toBe(SANDBOX_KEY);
     await expect(settings.temporal()).resolves.toMatchObject({ configured: false, namespace: 'reelay-sandbox' });
-    expect(childEnvironment(env)).not.toHaveProperty('REELAY_API_KEY');
   });
 
   test('Temporal comes from the environment before the config, and only when one of them names it', async () => {

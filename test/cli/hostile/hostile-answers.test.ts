@@ -20,8 +20,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function serve(text: string, status?: number): Promise<void> {
-  service = await startHostileService(text, status);
+async function serve(text: string, status?: number, further?: string): Promise<void> {
+  service = await startHostileService(text, status, further);
   process.env = {
     ...before,
     ...{ REELAY_HOME: join(folder, 'home'), REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'the-key-of-this-test' },
@@ -82,6 +82,54 @@ describe.each([
     },
   );
 });
+
+test.each([
+  ['arrays', '[', ']'],
+  ['objects', '{"a":', '}'],
+])('deeply nested %s in an unknown field are an unreadable answer to every command', async (_, open, close) => {
+  const depth = 20_000;
+  await serve('p1', 200, `${open.repeat(depth)}${open === '[' ? '' : '1'}${close.repeat(depth)}`);
+  for (const args of [
+    ['publications'],
+    ['profiles'],
+    ['publications', 'show', 'p1'],
+    ['publications', 'delete', 'p1'],
+  ]) {
+    for (const format of ['text', 'json']) {
+      const { code, out, said } = await cli([...args, '-o', format]);
+      expect([args, format, code]).toEqual([args, format, 7]);
+      expect(out + said).toContain('nested');
+    }
+  }
+});
+
+test.each([400, 402, 404, 409, 410, 413, 418, 422, 425, 429, 500, 503])(
+  'no command ends with 1 when the service answers everything with %d',
+  async (status) => {
+    await serve('p1', status);
+    await writeFile(join(folder, 'sheet.csv'), 'key,source,platform\na,https://v.example/a.mp4,short\n');
+    const more = [['init', '--dir', folder, '--force'], ['doctor']];
+    for (const args of [...commands('p1'), ...more]) {
+      const { code, out, said } = await cli(args);
+      expect([args, code]).not.toEqual([args, 1]);
+      expect([args, out + said]).not.toEqual([args, '']);
+    }
+  },
+);
+
+test.each(['.', '..', ' ', '', '\ud800', '../profiles', 'a?b#c', '%2e'])(
+  'the id %j ends no command with 1',
+  async (id) => {
+    await serve('p1');
+    for (const args of commands(id).filter(([name]) => name === 'publications' || name === 'profiles')) {
+      const { code } = await cli(args);
+      expect([args, code]).not.toEqual([args, 1]);
+    }
+    expect((await cli(['publications', 'delete', id, '--yes'])).code).toBe(
+      id.trim().length > 0 && !/^\.+$/.test(id) ? 7 : 2,
+    );
+  },
+);
 
 test.each(HOSTILE_TEXTS.map((text) => [text]))(
   'the files that `init` writes hold nothing else, with %j in every field',

@@ -6,14 +6,21 @@ export interface HostileService {
   close(): Promise<void>;
 }
 
-/** A service that answers every endpoint of the interface with `text` in every field that can hold it, or refuses with it. */
-export async function startHostileService(text: string, status = 200): Promise<HostileService> {
-  const channel = { platform: text, account_name: text, account_id: text, connected_at: text, further: text };
+/** A service that answers every endpoint of the interface with `text` in every field that can hold it, or refuses with it. `further` is the JSON of one more field. */
+export async function startHostileService(text: string, status = 200, further = '{}'): Promise<HostileService> {
+  const channel = {
+    platform: text,
+    account_name: text,
+    account_id: text,
+    connected_at: text,
+    further: text,
+    nested: 'FURTHER',
+  };
   const profile = { id: text, name: text, created_at: text, channels: [channel], [text]: text };
   const publication = {
     ...{ id: text, platform: text, status: 'draft', video_id: text, video_url: text, privacy: text },
     ...{ published_at: text, title: text, description: text, profile_id: text, created_at: text },
-    ...{ failure_reason: text, further: { [text]: text }, [text]: text },
+    ...{ failure_reason: text, further: { [text]: text }, [text]: text, nested: 'FURTHER' },
   };
   const profiles = [profile, { ...profile, id: `${text}2` }];
   const server = createServer((request, response) => {
@@ -28,7 +35,8 @@ export async function startHostileService(text: string, status = 200): Promise<H
         ? { publications: [publication], total: 1, limit: 20, offset: 0 }
         : { publication, ok: true, message: text });
     response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(status < 300 ? good : { error: { message: text, code: text } }));
+    const answer = JSON.stringify(status < 300 ? good : { error: { message: text, code: text } });
+    response.end(answer.replaceAll('"FURTHER"', () => further));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -52,3 +52,14 @@ test('a file is as it was where its new text can’t be had', async () => {
   await expect(writePieces(file, broken)).rejects.toThrow('no more');
   expect(await readFile(file, 'utf8')).toBe('old');
 });
+
+test('a link under a name that could be guessed leads nowhere, and two writers share no temporary file', async () => {
+  const victim = join(folder, 'victim');
+  await writeFile(victim, 'theirs');
+  const out = join(folder, 'out.csv');
+  await symlink(victim, `${out}.${String(process.pid)}.part`);
+  await Promise.all([writePieces(out, text('a', 'b')), writePieces(out, text('a', 'b'))]);
+  expect(await readFile(victim, 'utf8')).toBe('theirs');
+  expect((await lstat(out)).isFile()).toBe(true);
+  expect(await readFile(out, 'utf8')).toBe('ab');
+});

@@ -67,6 +67,7 @@ describe('what is said while work goes on', () => {
     problems: [],
     silent: null,
     lost: null,
+    unknown: null,
     trial: null,
   });
 
@@ -133,7 +134,7 @@ describe('what is said while work goes on', () => {
       { at: 0, ended: 0 },
       { at: 10_000, ended: 20 },
     ];
-    const run = { at: 10_000, held: null, left: 40, lastSendAt: null, lost: null };
+    const run = { at: 10_000, held: null, left: 40, lastSendAt: null, lost: null, unknown: null };
     expect(timeLeft(samples, run)).toBe(20_000);
     expect(timeLeft(samples.slice(0, 1), run)).toBeNull();
     expect(timeLeft(samples, { ...run, left: 0 })).toBeNull();

@@ -69,6 +69,7 @@ const show = (view: ProgressView, at = 0): void =>
     problems: [],
     silent: null,
     lost: null,
+    unknown: null,
     trial: null,
   });
 
@@ -108,13 +109,16 @@ describe('the live view', () => {
         problems: [row],
         silent: 'worker silent since noon',
         lost,
+        unknown: null,
         trial: null,
       };
-      viewOn(screen).show({ run: 'spring.3', counts, at: 0, held, ...facts, silent: null });
+      const unknown = { rows: 2, text: '2 rows show a status that reelay doesn’t know (“on_hold”: 2)' };
+      viewOn(screen).show({ run: 'spring.3', counts, at: 0, held, ...facts, silent: null, unknown });
       const text = screen.shown.map((line) => line.trim()).join(' ');
       expect(text).toContain('about 2 h left');
       expect(text).toContain('failed: row 7 · Episode 7 → long, key ep-7');
       expect(text).toContain(lost.text);
+      expect(text).toContain(unknown.text);
       const quiet = new Screen(columns);
       viewOn(quiet).show({ run: 'spring.3', counts, at: 0, held, ...facts });
       // Nothing goes on while no worker is heard: then no time is promised.
@@ -127,7 +131,8 @@ describe('the live view', () => {
   test('of a trial counts its own rows, and says how many it leaves, at any width', () => {
     for (const columns of [80, 40, 24]) {
       const screen = new Screen(columns);
-      const facts = { at: 0, held: null, left: 1, lastSendAt: null, problems: [], silent: null, lost: null };
+      const nothing = { problems: [], silent: null, lost: null, unknown: null };
+      const facts = { at: 0, held: null, left: 1, lastSendAt: null, ...nothing };
       const trial = { rows: 3, ended: 2, others: 97 };
       viewOn(screen).show({ run: 'spring.1', counts: { published: 2, processing: 1, planned: 97 }, ...facts, trial });
       expect(screen.shown.map((line) => line.trim()).join(' ')).toMatch(/2\/3 of the trial \(97 left planned\)/);

@@ -134,6 +134,21 @@ describe('platforms', () => {
 
 describe('privacy and description on a platform that takes none', () => {
   test.each([
+    ['private', 'error'],
+    ['public', 'warning'],
+  ])('a default privacy %s is one %s, whether all rows or some are for it', async (privacy, severity) => {
+    for (const platforms of [
+      ['short', 'short'],
+      ['short', 'long'],
+      ['short|long', 'long'],
+    ]) {
+      const rows = platforms.map((platform, at) => `T,https://videos.example/${at}.mp4,${platform}\n`).join('');
+      const reading = await read(`title,source,platform\n${rows}`, { defaults: { privacy } });
+      expect(list(reading)).toEqual([`${severity} - defaults.privacy privacy-not-offered`]);
+    }
+  });
+
+  test.each([
     ['description', 'short', 'Text', ['error 2 description description-not-offered']],
     ['description', 'short|long', 'Text', ['warning 2 description description-not-offered']],
     ['description.short', 'short|long', 'Text', ['error 2 description.short description-not-offered']],
@@ -169,6 +184,16 @@ describe('other fields', () => {
   ])('%s: %s is refused', async (column, value, code) => {
     expect(errors(await read(`title,source,platform,${column}\nA,${URL_A},long,${value}\n`, { defaults }))).toEqual([
       `error 2 ${column} ${code}`,
+    ]);
+  });
+
+  test('without a title, the file’s name counts as that of a direct publish', async () => {
+    const names = [`${'n'.repeat(146)}.mp4`, `${'n'.repeat(147)}.mp4`];
+    const rows = names.flatMap((name) => [`,clips/${name},short,Garden,direct,d${name}\n`]);
+    const csv = `title,source,platform,profile,via,key\n${rows.join('')},clips/${names[1]},short,Garden,,p\n`;
+    const { problems } = await read(csv, { name: 'titles.csv' });
+    expect(problems.filter(({ code }) => code === 'title-too-long')).toMatchObject([
+      { severity: 'error', line: 3, column: 'title', message: expect.stringContaining('has 151 characters') },
     ]);
   });
 

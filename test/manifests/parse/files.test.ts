@@ -98,6 +98,9 @@ test('a direct publish refuses large files and other formats', async () => {
   const rows = ['big.mp4', 'limit.mp4', 'a.mkv'].map((name) => `T,${name},short,Garden,direct\n`).join('');
   const reading = await read(`title,source,platform,profile,via\n${rows}`, { base });
   expect(errors(reading)).toEqual(['error 2 source direct-too-large', 'error 4 source direct-format']);
+  expect(reading.problems.find(({ code }) => code === 'direct-too-large')?.message).toContain(
+    ' has 500 MB (500,000,001 bytes); a direct publish takes at most 500 MB.',
+  );
 });
 
 test('size and time of the file go along', async () => {

@@ -117,6 +117,12 @@ describe('unreadable answers', () => {
     ['big-id', 202, (text: string) => text.includes('"id":90071992547409931234,')],
     ['location-only', 202, (text: string) => text === ''],
     ['empty-object status=204', 204, (text: string) => text === ''],
+    ['hostile-text', 202, (text: string) => text.includes('"id":"') && !text.includes('"processing"')],
+    ['hostile-id', 202, (text: string) => !/"id":"[\da-f]{8}-/.test(text)],
+    ['wrong-types', 202, (text: string) => text.includes('"id":"') && !text.includes('"processing"')],
+    ['deep-json', 202, (text: string) => text.includes('['.repeat(100_000))],
+    ['huge-text', 202, (text: string) => text.length === 2_000_000],
+    ['huge-headers', 202, (text: string) => text.startsWith('{"publication"')],
   ])('answers %s after accepting', async (what, expected, fits) => {
     const sandbox = await start({ faults: [`create -> garbage ${what}`] });
     const { status, text, headers } = await createUrl(sandbox, 'One');

@@ -210,6 +210,7 @@ describe('the key and errors', () => {
     ['empty', (text: string) => text === ''],
     ['echo-key', (text: string) => text.includes('Bearer sandbox-key')],
     ['huge', (text: string) => text.length > 3_000_000],
+    ['hostile', (text: string) => text.length > 1_000_000 && !text.includes('{')],
   ] as const)('shapes errors as %s', async (errorBody, fits) => {
     const { status, text } = await call(await start({ open: { errorBody } }), 'GET', '/v1/publications/none');
     expect(status).toBe(404);

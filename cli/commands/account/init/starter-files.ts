@@ -32,7 +32,7 @@ export async function writeStarterFiles(input: StarterInput): Promise<StarterFil
   const [{ manifestJsonSchema }, library, { guardFormula }] = await Promise.all([
     import('../../../../manifests/settings/schema.js'),
     import('yaml'),
-    import('../../../../report/formula.js'),
+    import('../../../../wording/formula.js'),
   ]);
   const profile = starterProfile(input.profiles[0], (text) => guardFormula(text) === text && safeText(text) === text);
   const files: readonly [string, string][] = [

@@ -39,10 +39,21 @@ export async function deletePublications(
     const wanted = flags.run === undefined ? await byIds(session, ids) : await byRun(session, flags.run, states);
     const targets: Target[] = [];
     let gone = 0;
+    const unknown: string[] = [];
     for (const target of wanted) {
       const status = await statusOf(session, target);
-      if (status === 'gone') gone += 1;
-      else targets.push({ ...target, status });
+      if (status !== 'gone') targets.push({ ...target, status });
+      else if (target.owner === undefined) unknown.push(target.id);
+      else gone += 1;
+    }
+    // Neither the service nor the ledger has ever shown them: a mistyped id, or another account's.
+    if (unknown.length > 0) {
+      throw new ExitError(
+        'no-such-publication',
+        `account ${session.connection().name} has no publication ${unknown.slice(0, 5).map(safeText).join(', ')}${unknown.length > 5 ? `, and ${String(unknown.length - 5)} more` : ''}; nothing was deleted`,
+        EXIT.usage,
+        'Check the ids and the account: `reelay publications list`.',
+      );
     }
     if (gone > 0) output.note(`${plural(gone, 'record')} had been deleted already.`);
     const busy = targets.filter(({ status }) => status === 'processing');

@@ -2,6 +2,7 @@ import { type AttentionRow } from '../../../../ledger/model/types';
 import { type ShownProblem, UsageError } from '../../../errors/errors';
 import { chooseRow, publishedAs, type Verdict } from './resolve-choice';
 import { RESOLVE_CELL } from '../../../shared/settle-commands';
+import { unguardFormula } from '../../../../wording/formula';
 
 export interface FileVerdict {
   line: number;
@@ -42,7 +43,10 @@ export async function readVerdicts(
       say('resolve', fault.value, 'a quote is open or stands inside a cell', 'Mend the quotes of this line.');
       continue;
     }
-    const cell = (at: number): string => unguarded(cells[at] ?? '', columns?.guarded ?? false).trim();
+    const cell = (at: number): string => {
+      const written = cells[at] ?? '';
+      return (columns?.guarded === true ? unguardFormula(written) : written).trim();
+    };
     const said = cell(columns.resolve);
     if (said === '') continue;
     try {
@@ -103,9 +107,4 @@ function verdictOfCell(text: string): Verdict {
   if (word === 'not-published' || word === 'give-up') return { kind: word };
   if (word === 'published') return { kind: 'published', publicationId: null };
   return publishedAs(text, 'resolve');
-}
-
-/** What the results' CSV puts before text that a spreadsheet would run as a formula. */
-function unguarded(text: string, guarded: boolean): string {
-  return guarded ? text.replace(/^'(?='*[=+\-@\t\r])/, '') : text;
 }

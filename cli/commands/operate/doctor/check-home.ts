@@ -1,6 +1,7 @@
 import { type StackRecord } from '../../../../embedded/stack/home';
 import { type Settings } from '../../../config/settings';
 import { QUARANTINE_FIX } from '../../../shared/attention';
+import { EXIT } from '../../../errors/exit-codes';
 import { showDuration } from '../../../terminal/durations';
 import { failed, ok, skipped, warning, wrong, type Finding } from './finding';
 
@@ -11,7 +12,31 @@ const TOO_LITTLE = GB / 5;
 /** The home folder, who runs a stack in it, the room on its disk, and outcomes that could not be recorded. */
 export async function checkHome(settings: Settings): Promise<Finding[]> {
   const { home, spoolFolder } = settings;
-  return [await folder(home), await owner(home), await disk(home), ...(await spool(spoolFolder))];
+  return [
+    await folder(home),
+    await owner(home),
+    await disk(home),
+    ...(await temporalDatabase(home)),
+    ...(await spool(spoolFolder)),
+  ];
+}
+
+/** The database of the embedded Temporal, where there is one: it holds nothing that the ledger lacks. */
+async function temporalDatabase(home: string): Promise<Finding[]> {
+  const [{ existsSync }, { databasePath, MOVE_AWAY }, { databaseFault }] = await Promise.all([
+    import('node:fs'),
+    import('../../../../embedded/server/temporal-server.js'),
+    import('../../../../ledger/maintenance/inspect.js'),
+  ]);
+  const path = databasePath(home);
+  if (!existsSync(path)) return [];
+  try {
+    const fault = await databaseFault(path);
+    if (fault === null) return [ok('temporal-database', path)];
+    return [wrong('temporal-database', `${path} is damaged: ${fault}`, MOVE_AWAY, EXIT.unreachable)];
+  } catch (error) {
+    return [failed('temporal-database', error)];
+  }
 }
 
 async function spool(spoolFolder: string): Promise<Finding[]> {

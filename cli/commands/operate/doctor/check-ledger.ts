@@ -3,6 +3,8 @@ import { type Settings } from '../../../config/settings';
 import { showDuration } from '../../../terminal/durations';
 import { plural, safeText } from '../../../terminal/safe-text';
 import { type ListHabits } from '../../../../ledger/publications/list-habits';
+import { isDamage } from '../../../../ledger/model/damage';
+import { RESTORE_LEDGER } from '../../../errors/explain-error';
 import { EXIT } from '../../../errors/exit-codes';
 import { ok, skipped, warning, wrong, type Finding } from './finding';
 
@@ -24,6 +26,14 @@ export async function checkLedger(settings: Settings): Promise<{ id: string | nu
     seen = await inspectLedger(path);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
+    if (isDamage(error))
+      return {
+        id: null,
+        findings: [
+          wrong('ledger', `${path} is damaged: ${why}`, RESTORE_LEDGER, EXIT.unreachable),
+          skipped('migrations', 'the ledger can’t be read'),
+        ],
+      };
     const hint =
       'Check REELAY_HOME and REELAY_DATABASE_URL and their permissions; else put a copy back (`reelay ledger backup` made it).';
     return {

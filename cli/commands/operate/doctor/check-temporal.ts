@@ -41,6 +41,7 @@ export async function checkTemporal(
         ...(place.configured ? [] : [await checkBinary()]),
         retention(seen),
         await searchAttributes(seen),
+        ...lostRuns(seen),
         workers(seen.workers, {
           ended: readable ? await endedProcesses(settings, seen.workers) : [],
           ...{ ledgerId, version, configured: place.configured },
@@ -55,11 +56,8 @@ export async function checkTemporal(
 }
 
 async function checkBinary(): Promise<Finding> {
-  const [{ findTemporal }, { childEnvironment }] = await Promise.all([
-    import('../../../../embedded/binary/find-temporal.js'),
-    import('../../../config/settings.js'),
-  ]);
-  const env = childEnvironment();
+  const { findTemporal } = await import('../../../../embedded/binary/find-temporal.js');
+  const { env } = process;
   const notices: string[] = [];
   try {
     const found = await findTemporal({
@@ -114,6 +112,22 @@ async function searchAttributes(seen: TemporalInspection): Promise<Finding> {
     `${missing.map(([name]) => name).join(', ')} not registered: runs go on, but the Web UI’s list can’t be filtered by them`,
     `temporal operator search-attribute create ${flags}`,
   );
+}
+
+/** Runs that keep their campaigns' workflow ids from this ledger, and can neither continue nor end. */
+function lostRuns({ lostRuns: lost }: TemporalInspection): Finding[] {
+  if (lost.length === 0) return [];
+  const shown = lost
+    .slice(0, 5)
+    .map(({ workflowId, ledgerId }) => `${safeText(workflowId)} (ledger ${safeText(ledgerId)})`);
+  const more = lost.length > shown.length ? ` and ${String(lost.length - shown.length)} more` : '';
+  return [
+    warning(
+      'lost-runs',
+      `open in Temporal for a ledger that no worker uses: ${shown.join(', ')}${more}`,
+      'If that ledger was lost, run the campaign’s manifest again: it ends the old run and starts a new one.',
+    ),
+  ];
 }
 
 function workers(

@@ -12,6 +12,8 @@ import { CapturedStream } from '../../capture';
 const before = { ...process.env };
 let harness: Harness;
 
+const NEW_YEAR = '2026-01-01T00:00:00.000Z';
+
 interface Answer {
   publications: PublicationView[];
   publication: PublicationView;
@@ -214,6 +216,17 @@ describe('publications', () => {
       [failed, '--run', 'trial', '--state', 'failed'],
     ])
       expect((await cli('publications', 'delete', '--yes', ...wrong)).code).toBe(2);
+  });
+
+  test('an id that neither the service nor the ledger knows is an error, and nothing is deleted with it', async () => {
+    await open();
+    const failed = await idOf('k1');
+    const { code, answer } = await cli('publications', 'delete', 'no-such', failed, '--yes', '-o', 'json');
+    expect([code, answer.error]).toMatchObject([
+      2,
+      { code: 'no-such-publication', message: expect.stringContaining('no-such; nothing was deleted') },
+    ]);
+    expect(harness.sandbox.publications().map(({ id }) => id)).toContain(failed);
   });
 
   test('a processing one is deleted only with --force, and its row doesn’t wait for it any more', async () => {
@@ -424,6 +437,22 @@ describe('profiles', () => {
       expect((await cli('profiles', 'show', 'Nobody')).code).toBe(2);
     },
   );
+
+  test('JSON has the fields that the interface doesn’t name, of profiles and of their channels', async () => {
+    const channel = {
+      platform: 'platform_a',
+      account_name: 'a',
+      account_id: '1',
+      connected_at: NEW_YEAR,
+      verified: true,
+    };
+    const profile = { id: 'one', name: 'Garden', created_at: NEW_YEAR, channels: [channel] };
+    await open({ furtherFields: true }, [profile]);
+    const further = { plan: 'basic', labels: { color: 'green' } };
+    const expected = { id: 'one', further, channels: [{ platform: 'platform_a', further: { verified: true } }] };
+    expect((await cli('profiles', 'list', '-o', 'json')).answer.profiles).toMatchObject([expected]);
+    expect((await cli('profiles', 'show', 'one', '-o', 'json')).answer.profile).toMatchObject(expected);
+  });
 
   test('two with one name are an error that lists both ids', async () => {
     const twin = (id: string) => ({ id, name: 'Garden', created_at: '2026-01-01T00:00:00.000Z', channels: [] });

@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../../cli/run-cli';
+import { writeResultFiles } from '../../../../cli/shared/result-files';
+import { buildSummary } from '../../../../cli/shared/summary';
 import { thisHost } from '../../../../cli/stack/engine';
 import { openLedger } from '../../../../ledger/open';
 import { entries, submission } from '../../../ledger/support';
@@ -45,5 +47,60 @@ describe('status', () => {
     );
     const { checks } = JSON.parse((await command('doctor', '-o', 'json')).out) as { checks: object[] };
     expect(checks).toContainEqual(expect.objectContaining({ part: 'spool', state: 'warning' }));
+  });
+
+  it('results --out replaces its own file, never one that was edited without --force, and writes no empty sheet', async () => {
+    const path = join(folder, 'out.csv');
+    const write = (...flags: string[]) => command('results', 'spring', '-o', 'csv', '--out', path, ...flags);
+    expect((await write()).code).toBe(0);
+    expect((await write()).code).toBe(0);
+    const own = readFileSync(path, 'utf8');
+    writeFileSync(path, `${own}edited`);
+    const refused = await write();
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('--force')]);
+    expect(readFileSync(path, 'utf8')).toBe(`${own}edited`);
+    expect((await write('--force')).code).toBe(0);
+    expect(readFileSync(path, 'utf8')).toBe(own);
+    expect((await write()).code).toBe(0);
+
+    const empty = join(folder, 'empty.csv');
+    const none = await command('results', 'spring', '--state', 'failed', '-o', 'csv', '--out', empty);
+    expect([none.code, none.err]).toEqual([0, expect.stringContaining('was not written')]);
+    expect(existsSync(empty)).toBe(false);
+  });
+
+  it('says of a run of the sandbox where it is, with and without other runs', async () => {
+    mkdirSync(join(folder, 'sandbox'));
+    const ledger = await openLedger({ path: join(folder, 'sandbox', 'ledger.db') }, { host: await thisHost() });
+    await ledger.submit(submission(entries('one'), { campaign: 'autumn' }));
+    await ledger.close();
+    const hint = 'It is a run of the sandbox: `reelay status autumn --sandbox';
+    const shown = await command('status', 'autumn');
+    expect([shown.code, shown.err]).toEqual([2, expect.stringContaining(hint)]);
+    expect((await command('status', 'winter')).err).not.toContain('It is a run of the sandbox');
+    rmSync(join(folder, 'ledger.db'));
+    expect((await command('status', 'autumn')).err).toContain(hint);
+  });
+
+  it('the files at the end of a run replace none that was edited', async () => {
+    const ledger = await openLedger({ path: join(folder, 'ledger.db') }, { host: await thisHost() });
+    const out = join(folder, 'out');
+    try {
+      const run = (await ledger.newestRun('spring'))!;
+      const summary = await buildSummary({ ledger, info: run, attached: true, webUi: null, sandbox: false });
+      const input = { ledger, run, summary, folder: out, home: folder, sandbox: false, uiEnds: false };
+      const usual = { csv: join(out, 'results.csv'), html: join(out, 'report.html') };
+      expect(await writeResultFiles(input)).toEqual(usual);
+      expect(await writeResultFiles(input)).toEqual(usual);
+      writeFileSync(usual.csv, 'edited');
+      const beside = join(out, 'results-spring.1.csv');
+      expect(await writeResultFiles(input)).toEqual({ csv: beside, html: usual.html });
+      expect(readFileSync(usual.csv, 'utf8')).toBe('edited');
+      writeFileSync(beside, 'edited too');
+      expect((await writeResultFiles(input)).csv).toBe(join(out, 'results-spring.1-2.csv'));
+      expect(readdirSync(out).sort()).toHaveLength(4);
+    } finally {
+      await ledger.close();
+    }
   });
 });

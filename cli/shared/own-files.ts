@@ -3,24 +3,29 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { UsageError } from '../../errors/errors';
+import { UsageError } from '../errors/errors';
 
 /** Files that are remembered, the newest ones. */
 const REMEMBERED = 500;
 
-/** What `results --out` wrote, by path: its SHA-256. A file that has another one by now was edited. */
+/** What `results --out` and the ends of runs wrote, by path: its SHA-256. A file that has another one by now was edited. */
 type Written = Readonly<Record<string, string>>;
 
 /** @throws UsageError where the file has content that `results` did not write */
 export async function demandOwn(home: string, path: string): Promise<void> {
-  const there = await stat(path).catch(() => null);
-  if (there === null || !there.isFile() || there.size === 0) return;
-  const written = await read(home);
-  if (written[path] === (await hashOf(path))) return;
+  if (await isOwn(home, path)) return;
   throw new UsageError(
     `${path} exists, and has content that this command did not write`,
     'Name another file, or replace it with --force.',
   );
+}
+
+/** Whether a file may be replaced: it isn't there, is empty, or has exactly what was last written to it. */
+export async function isOwn(home: string, path: string): Promise<boolean> {
+  const there = await stat(path).catch(() => null);
+  if (there === null || !there.isFile() || there.size === 0) return true;
+  const written = await read(home);
+  return written[path] === (await hashOf(path));
 }
 
 /** Remembers a file as it was just written. */
@@ -30,7 +35,7 @@ export async function noteWritten(home: string, path: string): Promise<void> {
   const others = Object.entries(await read(home)).filter(([other]) => other !== path);
   const entries = [...others, [path, await hashOf(path)]].slice(-REMEMBERED);
   const file = placeOf(home);
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(`${file}.${String(process.pid)}`, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
   await rename(`${file}.${String(process.pid)}`, file);
 }

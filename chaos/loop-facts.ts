@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Preloaded into a worker to measure how long its event loop is busy without a turn. Linux only. */
+export const LOOP_MONITOR = join(__dirname, 'loop-monitor.js');
+export const CAN_MEASURE_LOOP = existsSync('/proc/self/task');
+
+export interface LoopFacts {
+  /** CPU time of the loop's thread in its longest turn, ms. */
+  cpuMs: number;
+  /** The same by the clock, ms: on a busy machine it has the time of other processes in it. */
+  wallMs: number;
+}
+
+export async function loopFacts(path: string): Promise<LoopFacts> {
+  return JSON.parse(await readFile(path, 'utf8')) as LoopFacts;
+}

@@ -1,0 +1,71 @@
+import { type SubmissionProblem, SubmissionRefusedError } from '../../../ledger/model/errors';
+import { type SubmissionInput } from '../../../ledger/model/types';
+import { Bench, entries, entry, submission } from '../support';
+
+describe('a source that another submission sends to the same channel', () => {
+  let bench: Bench;
+  beforeEach(async () => (bench = await new Bench().open()));
+  afterEach(() => bench.close());
+
+  async function refusal(input: SubmissionInput): Promise<readonly SubmissionProblem[]> {
+    try {
+      await bench.ledger.submit(input);
+    } catch (error) {
+      if (error instanceof SubmissionRefusedError) return error.problems;
+      throw error;
+    }
+    throw new Error('accepted');
+  }
+
+  const places = (problems: readonly SubmissionProblem[]) =>
+    problems.map(({ line, code, message }) => [line, code, message.split(' in ')[1]]);
+
+  it('is refused while the other submission is accepted, but not imported yet', async () => {
+    await bench.ledger.submit(submission(entries('a', 'b'), { campaign: 'winter' }));
+    expect(places(await refusal(submission(entries('x', 'b'))))).toEqual([
+      [3, 'source-repeated', 'campaign winter, row 3'],
+    ]);
+    const { problems } = await bench.ledger.plan(submission(entries('x', 'b')));
+    expect(places(problems)).toEqual([[3, 'source-repeated', 'campaign winter, row 3']]);
+    await bench.import('winter');
+    expect(places(await refusal(submission(entries('x', 'b'))))).toHaveLength(1);
+  });
+
+  it('is accepted with repeat: allow, and for rows that the other manifest skips', async () => {
+    const skipped = [entry(0, 'a', { skip: true }), entry(1, 'b')];
+    await bench.ledger.submit(submission(skipped, { campaign: 'winter' }));
+    await bench.ledger.submit(submission(entries('a'), { campaign: 'spring' }));
+    await bench.ledger.submit(submission(entries('x', 'b'), { campaign: 'summer', settings: { repeat: 'allow' } }));
+  });
+
+  it('is refused for one of two submits at the same time', async () => {
+    const rows = Array.from({ length: 1200 }, (_, at) => `k${at}`);
+    const submits = ['winter', 'spring'].map((campaign) =>
+      bench.ledger.submit(submission(entries(...rows), { campaign })),
+    );
+    const ends = await Promise.allSettled(submits);
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = ends.find((end) => end.status === 'rejected');
+    expect(refused?.reason).toBeInstanceOf(SubmissionRefusedError);
+  });
+
+  it('is refused when the other row was given up after a create that may have happened', async () => {
+    const run = await bench.begin(submission(entries('a'), { campaign: 'winter' }));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    await bench.ledger.settle(id, 1, { kind: 'unconfirmed', code: 'worker-silent', message: 'silent', candidates: [] });
+    await bench.ledger.resolve({ run, key: 'a', decision: { kind: 'give-up' }, by: 'ana@desk' });
+    expect(places(await refusal(submission(entries('a'))))).toEqual([[2, 'source-repeated', 'campaign winter, row 2']]);
+  });
+
+  it('leaves a code with a row that another campaign published between its acceptance and its import', async () => {
+    const first = await bench.begin(submission(entries('a')));
+    await bench.ledger.cancel({ run: first, by: 'ana@desk' });
+    await bench.ledger.finishRun(first);
+    await bench.ledger.submit(submission(entries('a')));
+    await bench.begin(submission(entries('a'), { campaign: 'winter', settings: { repeat: 'allow' } }));
+    const run = await bench.import();
+    for await (const record of bench.ledger.results(run))
+      expect(record).toMatchObject({ state: 'cancelled', code: 'source-repeated' });
+  });
+});
