@@ -5,19 +5,48 @@ const PROFILES = ['Garden', 'Kitchen', 'Travel'] as const;
 export interface ManifestRow {
   key: string;
   title: string;
+  /** Of its video: what tells it from rows of the same title. */
+  url?: string;
 }
 
-/** A CSV of URL rows over six channels, each with a title of its own. */
-export async function writeManifest(path: string, rows: number): Promise<ManifestRow[]> {
+type TitleOf = (index: number) => string;
+
+const plainTitle: TitleOf = (index) => `Episode ${index + 1}`;
+
+/**
+ * What services are known to rewrite: two spaces, quotes, `&`, emoji, umlauts in Unicode form NFD, and more than the 30
+ * characters after which some cut. Each is a title of its own also after any of these rewritings.
+ */
+const REWRITABLE: readonly TitleOf[] = [
+  plainTitle,
+  (index) => `Episode  ${index + 1}:  two   spaces`,
+  (index) => `“Quoted” Episode ${index + 1} isn’t plain`,
+  (index) => `Salt & Pepper <${index + 1}>`,
+  (index) => `🎬 Take ${index + 1} 🌱`,
+  (index) => `Grüße aus Köln, Folge ${index + 1}`.normalize('NFD'),
+  (index) => `No. ${index + 1} of a series whose title goes far beyond thirty characters`,
+];
+
+export function rewritableTitle(index: number): string {
+  return (REWRITABLE[index % REWRITABLE.length] ?? plainTitle)(index);
+}
+
+/** A CSV of URL rows over six channels, each with a title of its own. `name` tells the videos of two campaigns apart. */
+export async function writeManifest(
+  path: string,
+  rows: number,
+  { name = '', titleOf = plainTitle }: { name?: string; titleOf?: TitleOf } = {},
+): Promise<ManifestRow[]> {
   const written: ManifestRow[] = [];
   const lines = ['key,title,video_url,platform,profile,privacy'];
   for (let index = 0; index < rows; index += 1) {
-    const row = { key: `ep-${index + 1}`, title: `Episode ${index + 1}` };
+    const key = `ep-${index + 1}`;
+    const row = { key, title: titleOf(index), url: `https://videos.example/${name}${key}.mp4` };
     const long = index % 2 === 1;
     written.push(row);
     lines.push(
       [
-        ...[row.key, row.title, `https://videos.example/${row.key}.mp4`, long ? 'long' : 'short'],
+        ...[row.key, `"${row.title}"`, row.url, long ? 'long' : 'short'],
         ...[PROFILES[Math.floor(index / 2) % PROFILES.length] ?? '', long ? 'unlisted' : ''],
       ].join(','),
     );

@@ -36,28 +36,35 @@ export interface Scenario {
 }
 
 /** Waits for the campaign's run to close. False, when it doesn't in time. */
-export async function runEnds(ledgerPath: string, ms: number): Promise<boolean> {
-  return waitUntil(ms, () => !ledgerFacts(ledgerPath, CAMPAIGN).runOpen, 500);
+export async function runEnds(ledgerPath: string, ms: number, campaign = CAMPAIGN): Promise<boolean> {
+  return waitUntil(ms, () => !ledgerFacts(ledgerPath, campaign).runOpen, 500);
 }
 
 /** Takes the results as a user gets them, and holds them against the service's log. */
 export async function conclude(
   arena: Arena,
   input: ScenarioInput,
-  done: { manifest: readonly ManifestRow[]; kills: number; ended: boolean; allowed?: Allowed },
+  done: {
+    manifest: readonly ManifestRow[];
+    kills: number;
+    ended: boolean;
+    campaign?: string;
+    allowed?: Allowed;
+  },
 ): Promise<ScenarioReport> {
+  const { campaign = CAMPAIGN } = done;
   const faults = (await arena.service.faults())
     .filter(({ rule }) => rule.id !== PACE)
     .reduce((sum, fault) => sum + fault.applied, 0);
-  const results = arena.command(['results', CAMPAIGN, '-o', 'json']);
+  const results = arena.command(['results', campaign, '-o', 'json']);
   if ((await results.within(60_000)) !== 0) throw new Error('`results` failed');
   const { rows } = JSON.parse(results.stdout) as { rows: ShownRow[] };
   const verdict = processState(done.manifest, rows, await arena.creates(), done.allowed);
   if (!done.ended) verdict.wrong.push('the run did not end in time');
-  const { lostAnswers, adopted, repeated } = ledgerFacts(arena.ledgerPath, CAMPAIGN);
+  const { lostAnswers, adopted, repeated } = ledgerFacts(arena.ledgerPath, campaign);
   return {
     ...verdict,
-    rows: input.rows,
+    rows: done.manifest.length,
     kills: done.kills,
     faults,
     ...{ lostAnswers, adopted, repeated },

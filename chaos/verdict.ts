@@ -56,11 +56,15 @@ export function processState(
     else if (!allowed.ends.includes(row.state)) lose(key, `is left ${row.state} (${row.code ?? 'no code'})`);
   }
   const accepted = new Map<string, LogEntry[]>();
-  for (const entry of log) accepted.set(entry.title ?? '', [...(accepted.get(entry.title ?? '') ?? []), entry]);
+  for (const entry of log) {
+    for (const mark of [entry.title, entry.url]) {
+      if (mark !== undefined && mark !== null) accepted.set(mark, [...(accepted.get(mark) ?? []), entry]);
+    }
+  }
   let duplicates = 0;
   const ids = new Map<string, string>();
-  for (const { key, title } of manifest) {
-    const entries = accepted.get(title) ?? [];
+  for (const { key, title, url } of manifest) {
+    const entries = accepted.get(url ?? title) ?? [];
     const row = rows.get(key);
     if (entries.length > 1) {
       duplicates += entries.length - 1;

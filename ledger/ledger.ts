@@ -54,8 +54,8 @@ import { type ResolveInput, type RetryCounts, type RetryInput, type RetryResult 
 export interface Baseline {
   account: string;
   takenAt: string;
-  /** Newest first; up to 100. Empty when the account had none. */
-  ids: readonly string[];
+  /** Newest first; up to 100. Empty when the account had none; null when its list couldn't be read. */
+  ids: readonly string[] | null;
 }
 
 /**

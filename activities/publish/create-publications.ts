@@ -13,7 +13,7 @@ import { type Turn, type Turns } from './turns';
 import { type Spool } from './spool';
 import { usableAccount } from '../usable-account';
 import { sendDirect } from './send-direct';
-import { takeBaseline } from './take-baseline';
+import { takeBaselineOrNone } from './take-baseline';
 import { ServiceError } from '../../service/errors';
 import { type AttemptOutcome, type ClaimResult, type RowValues } from '../../ledger/model/types';
 import { type CreatePublicationInput } from '../../service/api/create-input';
@@ -54,7 +54,7 @@ export async function createPublications(
   // All are of one channel, so of one account.
   const account = await deps.ledger.accountOf(first);
   const earlier = await deps.ledger.earlier(input.rowIds);
-  const unread = await demandBaseline(deps, input, account);
+  const unread = (await demandBaseline(deps, input, account)) ?? (await demandWitness(deps, account));
   if (unread !== null) return { rows: [{ id: first, ...unread }] };
   let stopped = false;
   await inParallel(input.places ?? 1, input.rowIds, async (id) => {
@@ -79,7 +79,7 @@ async function demandBaseline(
   // Each row says so by itself.
   if (connection === null) return null;
   try {
-    await takeBaseline(deps, run, connection);
+    await takeBaselineOrNone(deps, run, connection);
     return null;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -95,6 +95,31 @@ async function demandBaseline(
   }
 }
 
+/**
+ * What keeps rows of an account from being created until this ledger was compared with the account's list. When the list
+ * stays unreadable while the rest of the service can be read, the account is parked, so that people see why.
+ */
+async function demandWitness(deps: CreateDeps, account: string): Promise<Omit<RowResult, 'id'> | null> {
+  const connection = usableAccount(deps, account);
+  if (connection === null) return null;
+  const waiting = `witness/${account}`;
+  if ((await deps.witness.check(connection)) === 'checked') {
+    deps.clock.forget(waiting);
+    return null;
+  }
+  const unreachable = { result: 'unreachable', state: 'planned', code: 'unreachable' } as const;
+  if (deps.clock.elapsed(waiting) < deps.timings.settleMs) return unreachable;
+  try {
+    await connection.client.listProfiles();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return unreachable;
+  }
+  const reason = `account ${account}: its list can’t be read, so this ledger can’t be compared with what was sent before`;
+  await deps.ledger.parkAccount({ account, reason });
+  return { result: 'later', state: 'planned', code: 'parked' };
+}
+
 async function createOne(
   deps: CreateDeps,
   input: CreatePublicationsInput,
@@ -104,9 +129,6 @@ async function createOne(
   // Before the claim, so that a missing key never leaves an attempt behind.
   const connection = usableAccount(deps, account);
   if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
-  if ((await deps.witness.check(connection)) === 'unreadable') {
-    return { id: rowId, result: 'unreachable', state: 'planned', code: 'unreachable' };
-  }
   const until = deps.now() + deps.timings.slotWaitMs;
   let turn: Turn | undefined;
   const row = { id: rowId, account, earlier, connection, onClaimed: () => turn?.end() };

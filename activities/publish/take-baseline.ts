@@ -1,5 +1,6 @@
 import { type RunRef } from '../../ledger/model/types';
 import { type ServiceClient } from '../../service/api/client';
+import { ServiceError } from '../../service/errors';
 import { type AccountConnection, type ActivityDeps } from '../deps';
 
 /** Ids kept as the account's newest before a run: enough that some survive deletions. */
@@ -15,6 +16,32 @@ export async function takeBaseline(deps: ActivityDeps, run: RunRef, connection: 
   if ((await deps.ledger.baseline(run, account)) !== null) return;
   const takenAt = new Date(deps.now()).toISOString();
   await deps.ledger.saveBaseline(run, { account, takenAt, ids: await newestIds(client) });
+}
+
+/**
+ * The run's baseline, or none: a list that can't be read while the rest of the service can doesn't keep rows for ever. The
+ * run then goes without a baseline to its end, as one that was taken later would hold what the run itself had made by then.
+ * @throws ServiceError while the list can't be read, and waiting for it still makes sense
+ */
+export async function takeBaselineOrNone(
+  deps: ActivityDeps,
+  run: RunRef,
+  connection: AccountConnection,
+): Promise<void> {
+  const { name: account, client } = connection;
+  const waiting = `baseline/${run.campaign}.${run.number}/${account}`;
+  try {
+    await takeBaseline(deps, run, connection);
+    deps.clock.forget(waiting);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.kind === 'access') throw error;
+    if (deps.clock.elapsed(waiting) < deps.timings.reconcileForMs) throw error;
+    // When nothing can be read, the service is down: creates would only get lost.
+    await client.listProfiles();
+    deps.log.warn('the account’s list can’t be read; its rows are sent without a baseline', { account });
+    await deps.ledger.saveBaseline(run, { account, takenAt: new Date(deps.now()).toISOString(), ids: null });
+    deps.clock.forget(waiting);
+  }
 }
 
 /** Read until there are enough, or no more: a page may be shorter than requested (section 4.4). */

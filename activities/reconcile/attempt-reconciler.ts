@@ -229,7 +229,7 @@ export class AttemptReconciler {
         { ledger, client: connection.client, now, onPage: options.onPage },
         {
           account,
-          knownBefore: idsInAll(claimed.map((one) => one.knownBefore)),
+          knownBefore: idsInAll(claimed.map((one) => one.knownBefore ?? [])),
           since,
           habits,
           reading: this.reads.begin(account, now()),
@@ -272,7 +272,11 @@ export class AttemptReconciler {
     const { others, claimants } = directRivals(direct, free);
     const lost = attempts
       .filter(({ values }) => values.via !== 'direct')
-      .map((one): LostCreate => ({ id: keyOf(one), values: one.values, knownBefore: new Set(one.knownBefore) }));
+      .map((one): LostCreate => ({
+        id: keyOf(one),
+        values: one.values,
+        knownBefore: one.knownBefore === null ? null : new Set(one.knownBefore),
+      }));
     const habits = await ledger.listHabits(account);
     const evidence = weighAccount({ lost: [...lost, ...claimants], unowned: others, habits });
     return { evidence, unowned: others, between: scanned.between };

@@ -9,8 +9,8 @@ export interface LostCreate {
   /** Unique among the account's lost creates. */
   id: string;
   values: RowValues;
-  /** Publications that were in the list before it was claimed. */
-  knownBefore: ReadonlySet<string>;
+  /** Publications that were in the list before it was claimed; null: not known, so each may have been there. */
+  knownBefore: ReadonlySet<string> | null;
 }
 
 /** The account as one scan of its list shows it. */

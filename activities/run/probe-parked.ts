@@ -46,7 +46,7 @@ async function read(client: ServiceClient, parking: Parking, signal: AbortSignal
   try {
     if (parking.channel === null) {
       await client.listPublications({ limit: 1 }, { signal });
-      return { well: 'the key is accepted again' };
+      return { well: 'its list can be read again, so the key is accepted again' };
     }
     const { profileId, platform } = parking.channel;
     if (profileId === null) return { well: null };

@@ -2,12 +2,16 @@ import { join } from 'node:path';
 import { BEHAVIOURS, type BehaviourName, parseBehaviours } from '../../sandbox/behaviours';
 import { Arena } from '../arena';
 import { FAULTS } from '../faults';
-import { writeManifest } from '../manifest';
+import { rewritableTitle, writeManifest } from '../manifest';
 import { type SeededRandom } from '../random';
-import { CAMPAIGN, conclude, runEnds, type Scenario } from '../scenario';
+import { CAMPAIGN, conclude, runEnds, type Scenario, type ScenarioReport } from '../scenario';
 
 /** Behaviours that one run tries when none are named. */
 const CHOSEN = 3;
+/** Published at the same time on the same channels; its first rows have the titles of the other campaign's first rows. */
+const SECOND = 'chaos-second';
+const SECOND_SHARE = 0.25;
+const ENDS_MS = 240_000;
 
 /** `all`, some names with commas, or as many as one run tries, at random by its seed. @throws SandboxOptionError */
 export function chooseBehaviours(text: string | undefined, random: SeededRandom): BehaviourName[] {
@@ -27,16 +31,46 @@ export function behaviourScenario(behaviour: BehaviourName, share: number): Scen
     run: async (input) => {
       const arena = await Arena.open({ folder: input.folder, echoTitle: true, exclusive: false, behaviour });
       try {
-        const path = join(input.folder, `${CAMPAIGN}.csv`);
-        const manifest = await writeManifest(path, input.rows);
+        const second = Math.ceil(input.rows * SECOND_SHARE);
+        const campaigns = [];
+        for (const [campaign, rows] of [
+          [CAMPAIGN, input.rows - second],
+          [SECOND, second],
+        ] as const) {
+          const path = join(input.folder, `${campaign}.csv`);
+          const written = { name: campaign === SECOND ? 'second-' : '', titleOf: rewritableTitle };
+          campaigns.push({ campaign, path, manifest: await writeManifest(path, rows, written) });
+        }
         await arena.service.addFaults(FAULTS);
         arena.startWorker(0);
-        await arena.submit(path);
-        const ended = await runEnds(arena.ledgerPath, 240_000);
-        return await conclude(arena, input, { manifest, kills: 0, ended });
+        for (const { path } of campaigns) await arena.submit(path);
+        const until = Date.now() + ENDS_MS;
+        const reports = [];
+        for (const { campaign, manifest } of campaigns) {
+          const ended = await runEnds(arena.ledgerPath, Math.max(until - Date.now(), 0), campaign);
+          reports.push(await conclude(arena, input, { manifest, kills: 0, ended, campaign }));
+        }
+        return together(reports);
       } finally {
         await arena.close();
       }
     },
+  };
+}
+
+/** Of campaigns at one service: its faults are counted once. */
+function together(reports: readonly ScenarioReport[]): ScenarioReport {
+  const sum = (of: (report: ScenarioReport) => number): number => reports.reduce((total, one) => total + of(one), 0);
+  return {
+    wrong: reports.flatMap(({ wrong }) => wrong),
+    rows: sum(({ rows }) => rows),
+    kills: 0,
+    faults: Math.max(...reports.map(({ faults }) => faults)),
+    lostAnswers: sum(({ lostAnswers }) => lostAnswers),
+    adopted: sum(({ adopted }) => adopted),
+    repeated: sum(({ repeated }) => repeated),
+    duplicates: sum(({ duplicates }) => duplicates),
+    lost: sum(({ lost }) => lost),
+    unconfirmed: sum(({ unconfirmed }) => unconfirmed),
   };
 }

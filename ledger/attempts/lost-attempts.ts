@@ -57,7 +57,7 @@ async function baselinesBefore(
   db: Db,
   account: string,
   campaigns: readonly string[],
-): Promise<(campaign: string, run: number | null) => readonly string[]> {
+): Promise<(campaign: string, run: number | null) => readonly string[] | null> {
   const found =
     campaigns.length === 0
       ? []
@@ -71,6 +71,6 @@ async function baselinesBefore(
           .execute();
   return (campaign, run) => {
     const baseline = found.find((one) => one.campaign === campaign && run !== null && one.number <= run);
-    return baseline === undefined ? [] : (JSON.parse(baseline.ids) as string[]);
+    return baseline === undefined ? [] : (JSON.parse(baseline.ids) as string[] | null);
   };
 }

@@ -319,8 +319,8 @@ export interface LostAttempt {
   rowId: number;
   attempt: number;
   values: RowValues;
-  /** The newest ids of the account before its run created any. */
-  knownBefore: readonly string[];
+  /** The newest ids of the account before its run created any; null when the list couldn't be read then. */
+  knownBefore: readonly string[] | null;
 }
 
 /** A row whose publication is being followed. */

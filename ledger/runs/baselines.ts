@@ -5,7 +5,8 @@ import { type RunRef } from '../model/types';
 export interface BaselineRecord {
   account: string;
   takenAt: string;
-  ids: readonly string[];
+  /** The newest publications by then; null: the list couldn't be read, so any publication may be older. */
+  ids: readonly string[] | null;
 }
 
 /** Kept as it was taken first: later publications would hide what this run makes. */
@@ -48,5 +49,5 @@ export async function readBaseline(store: Store, run: RunRef, account: string): 
       ? baselines.where('runs.number', '=', run.number)
       : baselines.where('runs.number', '<=', earliest.number);
   const found = await of.orderBy('runs.number', 'desc').limit(1).executeTakeFirst();
-  return found ? { account, takenAt: found.taken_at, ids: JSON.parse(found.ids) as string[] } : null;
+  return found ? { account, takenAt: found.taken_at, ids: JSON.parse(found.ids) as string[] | null } : null;
 }

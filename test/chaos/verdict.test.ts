@@ -28,6 +28,15 @@ describe('the verdict over a campaign', () => {
     expect(processState(MANIFEST, rows, [entry('A')])).toMatchObject({ unconfirmed: 2, lost: 0, wrong: [] });
   });
 
+  it('tells rows of one title apart by their videos', () => {
+    const manifest = [{ ...{ key: 'a', title: 'A' }, url: 'https://videos.example/a.mp4' }];
+    const mine = { title: 'A', id: 'id-a', url: 'https://videos.example/a.mp4' } as LogEntry;
+    const others = { title: 'A', id: 'id-2', url: 'https://videos.example/second-a.mp4' } as LogEntry;
+    expect(judge(manifest, [row('a')], [mine, others])).toMatchObject({ duplicates: 0, wrong: [] });
+    expect(judge(manifest, [row('a')], [mine, { ...mine, id: 'id-3' }])).toMatchObject({ duplicates: 1 });
+    expect(judge(manifest, [row('a', { publication_id: 'id-2' })], [mine, others]).wrong).not.toEqual([]);
+  });
+
   const table: [string, ShownRow[], LogEntry[], object][] = [
     ['a row accepted twice', RIGHT.rows, [...RIGHT.log, entry('A', 'id-2')], { duplicates: 1 }],
     ['a row that isn’t shown', [row('a')], RIGHT.log, { lost: 1 }],
