@@ -2,7 +2,7 @@ import { type Arena } from './arena';
 import { ledgerFacts } from './ledger-facts';
 import { type ManifestRow } from './manifest';
 import { type SeededRandom } from './random';
-import { type Allowed, processState, type ShownRow, type Verdict } from './verdict';
+import { type Allowed, verdictOf, type ShownRow, type Verdict } from './verdict';
 import { waitUntil } from './wait';
 
 export const CAMPAIGN = 'chaos';
@@ -59,7 +59,7 @@ export async function conclude(
   const results = arena.command(['results', campaign, '-o', 'json']);
   if ((await results.within(60_000)) !== 0) throw new Error('`results` failed');
   const { rows } = JSON.parse(results.stdout) as { rows: ShownRow[] };
-  const verdict = processState(done.manifest, rows, await arena.creates(), done.allowed);
+  const verdict = verdictOf(done.manifest, rows, await arena.creates(), done.allowed);
   if (!done.ended) verdict.wrong.push('the run did not end in time');
   const { lostAnswers, adopted, repeated } = ledgerFacts(arena.ledgerPath, campaign);
   return {

@@ -33,7 +33,7 @@ export interface Allowed {
  * Holds what a user is shown against the service's own log: each row of the manifest once and in one end state, no row
  * accepted twice, and every accepted create either its row's publication or among its row's candidates.
  */
-export function processState(
+export function verdictOf(
   manifest: readonly ManifestRow[],
   shown: readonly ShownRow[],
   log: readonly LogEntry[],

@@ -41,7 +41,12 @@ import { type LedgerStatus } from './maintenance/keeping';
 import { type KnownFile } from './rows/known-files';
 import { type LastSend } from './queries/last-send';
 import { type TrialRows } from './submissions/trial';
-import { type NeverClaimedRow, type RollbackFacts, type UnownedPublication, type PossiblySentVerdict } from './maintenance/rolled-back';
+import {
+  type NeverClaimedRow,
+  type RollbackFacts,
+  type UnownedPublication,
+  type PossiblySentVerdict,
+} from './maintenance/rolled-back';
 import { type RolledBack } from './maintenance/rollback-guard';
 import { type LiveInput, type LiveResult, type LiveSetting } from './operator/live';
 import { type LiveChangeRecord } from './runs/changes';

@@ -6,7 +6,7 @@ import { ledgerFacts } from '../ledger-facts';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, type Scenario } from '../scenario';
 import { parseCreates } from '../service';
-import { processState } from '../verdict';
+import { verdictOf } from '../verdict';
 import { waitUntil } from '../wait';
 
 /**
@@ -37,7 +37,7 @@ export const WHOLE_RUN: Scenario = {
     const last = run.start(manifest);
     const code = await last.within(180_000);
     const { rows: shown } = await run.results(CAMPAIGN);
-    const verdict = processState(written, shown, await creates());
+    const verdict = verdictOf(written, shown, await creates());
     if (code === null) verdict.wrong.push('the last run did not end in time');
     else if (code !== 0 && code !== 6) verdict.wrong.push(`the last run ended with ${code}`);
     const { lostAnswers, adopted, repeated } = ledgerFacts(run.ledgerPath, CAMPAIGN);

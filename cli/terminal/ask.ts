@@ -34,7 +34,12 @@ export async function ask(question: string, preset = ''): Promise<string> {
 export async function confirm(input: { output: Output; yes: boolean; question: string }): Promise<void> {
   if (input.yes) return;
   if (!mayAsk()) {
-    throw new ExitError('not-confirmed', `${input.question} Cannot prompt without a terminal`, EXIT.usage, 'Pass --yes to confirm.');
+    throw new ExitError(
+      'not-confirmed',
+      `${input.question} Cannot prompt without a terminal`,
+      EXIT.usage,
+      'Pass --yes to confirm.',
+    );
   }
   const answer = await ask(`${input.question} (y/N)`);
   if (!/^y(es)?$/i.test(answer)) throw new ExitError('not-confirmed', 'not confirmed; nothing was done', EXIT.usage);

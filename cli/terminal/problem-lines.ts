@@ -52,7 +52,12 @@ const OTHERWISE: Partial<Record<ShownProblem['state'], string>> = {
 };
 
 /** `endedOtherwise`: drafts that could not be changed, and rows that are live otherwise than requested. */
-export function printProblems(output: Output, shown: readonly ShownProblem[], counts: Counts, endedOtherwise = 0): void {
+export function printProblems(
+  output: Output,
+  shown: readonly ShownProblem[],
+  counts: Counts,
+  endedOtherwise = 0,
+): void {
   for (const row of shown) {
     const word = OTHERWISE[row.state];
     const painted =

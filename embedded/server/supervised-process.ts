@@ -24,7 +24,11 @@ export interface SupervisedProcess {
  * @param log receives the command's stdout and stderr
  * @throws Error when it can't be started
  */
-export async function startSupervised(command: string, args: readonly string[], log: FileHandle): Promise<SupervisedProcess> {
+export async function startSupervised(
+  command: string,
+  args: readonly string[],
+  log: FileHandle,
+): Promise<SupervisedProcess> {
   const order = JSON.stringify({ command, args, graceMs: GRACE_MS });
   const supervisor = spawn(process.execPath, [join(__dirname, 'supervisor.js'), order], {
     detached: true,

@@ -266,29 +266,30 @@ function claimQueries() {
         ])
         .where('rows.id', '=', p.id),
     ),
-    openGates: prepared<GateParams, { kind: string | null; channel: number | string; account: number | string }>((on, p) =>
-      on
-        .selectFrom(sql`(select 1 as one)`.as('one'))
-        .leftJoin('gates', (join) => join.on('scope', 'in', [p.s1, p.s2, p.s3, p.s4]))
-        .select((eb) => [
-          'gates.kind',
-          eb
-            .selectFrom('attempts')
-            .select((e) => e.fn.countAll<number | string>().as('n'))
-            .where('channel_id', '=', p.channelId)
-            .where('ended_at', 'is', null)
-            .$asScalar()
-            .$notNull()
-            .as('channel'),
-          eb
-            .selectFrom('attempts')
-            .select((e) => e.fn.countAll<number | string>().as('n'))
-            .where('account', '=', p.account)
-            .where('ended_at', 'is', null)
-            .$asScalar()
-            .$notNull()
-            .as('account'),
-        ]),
+    openGates: prepared<GateParams, { kind: string | null; channel: number | string; account: number | string }>(
+      (on, p) =>
+        on
+          .selectFrom(sql`(select 1 as one)`.as('one'))
+          .leftJoin('gates', (join) => join.on('scope', 'in', [p.s1, p.s2, p.s3, p.s4]))
+          .select((eb) => [
+            'gates.kind',
+            eb
+              .selectFrom('attempts')
+              .select((e) => e.fn.countAll<number | string>().as('n'))
+              .where('channel_id', '=', p.channelId)
+              .where('ended_at', 'is', null)
+              .$asScalar()
+              .$notNull()
+              .as('channel'),
+            eb
+              .selectFrom('attempts')
+              .select((e) => e.fn.countAll<number | string>().as('n'))
+              .where('account', '=', p.account)
+              .where('ended_at', 'is', null)
+              .$asScalar()
+              .$notNull()
+              .as('account'),
+          ]),
     ),
     intend: prepared<Intent, unknown>((on, p) =>
       on.insertInto('attempts').values({

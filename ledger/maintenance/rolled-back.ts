@@ -147,7 +147,11 @@ async function newestRun(tx: Store['db'], campaign: string): Promise<number | nu
 }
 
 /** Keeps what no row owns, so that rows which are imported later are compared with it; then the ledger goes on. */
-export async function acceptRolledBack(store: Store, safety: Safety, strays: readonly UnownedPublication[]): Promise<void> {
+export async function acceptRolledBack(
+  store: Store,
+  safety: Safety,
+  strays: readonly UnownedPublication[],
+): Promise<void> {
   await keepUnowned(store, strays);
   await safety.accept();
   const held = (await rolledBackAccounts(store)).map(gateScope.account);

@@ -153,7 +153,12 @@ async function retryRow(store: Store, tx: Tx, row: RowRecord, runId: number): Pr
     return 'reread';
   }
   // A person asked for it now, so a time that has passed isn't late.
-  await moveRow(tx, row, 'planned', now, { ...RESET_FOR_RETRY, run_id: runId, accepted_at: now, ready_at: row.publish_at });
+  await moveRow(tx, row, 'planned', now, {
+    ...RESET_FOR_RETRY,
+    run_id: runId,
+    accepted_at: now,
+    ready_at: row.publish_at,
+  });
   return 'planned';
 }
 

@@ -180,7 +180,10 @@ export function createResults(store: Store) {
 
 type Other = Joined & { snapshot_id: number };
 
-const NOT_IN_MANIFEST_ROWS = { code: NOT_IN_MANIFEST, message: 'the newest manifest doesn’t have it; it stays as it was accepted' };
+const NOT_IN_MANIFEST_ROWS = {
+  code: NOT_IN_MANIFEST,
+  message: 'the newest manifest doesn’t have it; it stays as it was accepted',
+};
 
 function furtherRows(db: Db, view: View, everything: boolean) {
   return everything ? [vanishedRows(db, view.campaign, view.snapshotId)] : otherRows(db, view);

@@ -67,7 +67,16 @@ export function checkKindFields(basis: RowBasis, platform: PlatformConfig, sourc
   )
     return { fields: { ...NO_FIELDS, profile, defaultAsked }, ok: false, named };
   const deferredErrors = [...time.deferredErrors, ...end.deferredErrors];
-  const fields = { profile, defaultAsked, title, description, privacy, ...time, deadline: end.deadline, deferredErrors };
+  const fields = {
+    profile,
+    defaultAsked,
+    title,
+    description,
+    privacy,
+    ...time,
+    deadline: end.deadline,
+    deferredErrors,
+  };
   return { fields, ok: true, named };
 }
 

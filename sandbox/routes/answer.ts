@@ -166,7 +166,11 @@ function directivesOf(actions: readonly FaultAction[]): Directives {
   return directives;
 }
 
-async function makeManyInjected(context: Context, actions: readonly FaultAction[], at: 'before' | 'after'): Promise<void> {
+async function makeManyInjected(
+  context: Context,
+  actions: readonly FaultAction[],
+  at: 'before' | 'after',
+): Promise<void> {
   for (const action of actions) {
     if (action.kind === 'foreign' && (action.at ?? 'before') === at) await makeInjected(context, action.title);
   }

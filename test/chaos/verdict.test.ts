@@ -1,4 +1,4 @@
-import { processState, type ShownRow } from '../../chaos/verdict';
+import { verdictOf, type ShownRow } from '../../chaos/verdict';
 import { type LogEntry } from '../../sandbox/store/log-entries';
 
 const MANIFEST = [
@@ -19,22 +19,22 @@ const RIGHT = { rows: [row('a'), row('b')], log: [entry('A'), entry('B')] };
 
 describe('the verdict over a campaign', () => {
   it('finds nothing where each row has its publication', () => {
-    expect(processState(MANIFEST, RIGHT.rows, RIGHT.log)).toEqual({ duplicates: 0, lost: 0, unconfirmed: 0, wrong: [] });
+    expect(verdictOf(MANIFEST, RIGHT.rows, RIGHT.log)).toEqual({ duplicates: 0, lost: 0, unconfirmed: 0, wrong: [] });
   });
 
   it('counts an unconfirmed row that names its publication, or has none', () => {
     const open = { state: 'unconfirmed', publication_id: null };
     const rows = [row('a', { ...open, candidates: ['id-a'] }), row('b', open)];
-    expect(processState(MANIFEST, rows, [entry('A')])).toMatchObject({ unconfirmed: 2, lost: 0, wrong: [] });
+    expect(verdictOf(MANIFEST, rows, [entry('A')])).toMatchObject({ unconfirmed: 2, lost: 0, wrong: [] });
   });
 
   it('tells rows of one title apart by their videos', () => {
     const manifest = [{ ...{ key: 'a', title: 'A' }, url: 'https://videos.example/a.mp4' }];
     const mine = { title: 'A', id: 'id-a', url: 'https://videos.example/a.mp4' } as LogEntry;
     const others = { title: 'A', id: 'id-2', url: 'https://videos.example/second-a.mp4' } as LogEntry;
-    expect(judge(manifest, [row('a')], [mine, others])).toMatchObject({ duplicates: 0, wrong: [] });
-    expect(judge(manifest, [row('a')], [mine, { ...mine, id: 'id-3' }])).toMatchObject({ duplicates: 1 });
-    expect(judge(manifest, [row('a', { publication_id: 'id-2' })], [mine, others]).wrong).not.toEqual([]);
+    expect(verdictOf(manifest, [row('a')], [mine, others])).toMatchObject({ duplicates: 0, wrong: [] });
+    expect(verdictOf(manifest, [row('a')], [mine, { ...mine, id: 'id-3' }])).toMatchObject({ duplicates: 1 });
+    expect(verdictOf(manifest, [row('a', { publication_id: 'id-2' })], [mine, others]).wrong).not.toEqual([]);
   });
 
   const table: [string, ShownRow[], LogEntry[], object][] = [
@@ -59,7 +59,7 @@ describe('the verdict over a campaign', () => {
   ];
 
   it.each(table)('finds %s', (_name, rows, log, counts) => {
-    const verdict = processState(MANIFEST, rows, log);
+    const verdict = verdictOf(MANIFEST, rows, log);
     expect(verdict).toMatchObject(counts);
     expect(verdict.wrong).not.toEqual([]);
   });

@@ -61,7 +61,7 @@ function checkRows({ rows, problems }: ManifestReading): void {
   }
 }
 
-async function processState({ name, bytes, options }: FuzzInput): Promise<void> {
+async function examine({ name, bytes, options }: FuzzInput): Promise<void> {
   const source = { text: bytes, name, base: '/nonexistent' };
   const read = { platforms: PLATFORMS, now: NOW, ...options };
   const reading = await readManifest(source, read);
@@ -96,7 +96,7 @@ async function main(): Promise<void> {
     writeFileSync(lastInput, JSON.stringify({ ...input, bytes: input.bytes.toString('base64') }));
     process.send?.('begun');
     const started = performance.now();
-    await processState(input);
+    await examine(input);
     slowestMs = Math.max(slowestMs, performance.now() - started);
     runs += 1;
   });

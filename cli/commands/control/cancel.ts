@@ -63,7 +63,7 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
       const { placeFlags } = await import('../../terminal/command-text.js');
       const goesOn = done.claimed > 0 || done.live > 0;
       output.note(`Next: reelay ${goesOn ? 'status' : 'results'} ${id}${placeFlags(settings.sandbox)}`);
-    } else await output.json({ version: 1, run: id, ...done, hurried: wasWoken });
+    } else await output.json({ version: 1, run: id, ...done, wasWoken: wasWoken });
     return EXIT.ok;
   } finally {
     await ledger.close();

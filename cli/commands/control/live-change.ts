@@ -39,7 +39,7 @@ export async function changeLive(
     const { result, words, data } = await change(ledger, run, by);
     const wasWoken = await wakeRun(settings, run, output);
     if (!output.isText) {
-      await output.json({ version: 1, run: id, by, ...result, ...data, hurried: wasWoken });
+      await output.json({ version: 1, run: id, by, ...result, ...data, wasWoken: wasWoken });
       return EXIT.ok;
     }
     await output.lines([`${id}: ${words}`]);

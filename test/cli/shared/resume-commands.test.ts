@@ -97,7 +97,10 @@ describe('whether anybody works on open runs', () => {
 describe('what goes on with a run that nobody works on', () => {
   test('the same command, with the campaign where the file’s name doesn’t say it, or `reelay up`', async () => {
     const info = await begin('spring.csv');
-    expect(await resumeCommands(settings, bench.ledger, info)).toEqual([`reelay run ${folder}/spring.csv`, 'reelay up']);
+    expect(await resumeCommands(settings, bench.ledger, info)).toEqual([
+      `reelay run ${folder}/spring.csv`,
+      'reelay up',
+    ]);
     const rehearsed = { ...settings, sandbox: true };
     expect(await resumeCommands(rehearsed, bench.ledger, info, 'reelay run x.csv --sandbox')).toEqual([
       'reelay run x.csv --sandbox',

@@ -147,10 +147,11 @@ export class StepCounter {
     }
     const breaks = (index: number): boolean =>
       this.#flags.multiline && /[\n\r\u2028\u2029]/.test(this.#text.charAt(index));
-    if (element.kind === 'start') return at === 0 || breaks(at - 1);
-    if (element.kind === 'end') return at === this.#text.length || breaks(at);
-    const word = (index: number): boolean => /\w/.test(this.#text.charAt(index));
-    return (word(at - 1) !== word(at)) !== element.negate;
+    if (element.kind === 'word') {
+      const word = (index: number): boolean => /\w/.test(this.#text.charAt(index));
+      return (word(at - 1) !== word(at)) !== element.negate;
+    }
+    return element.kind === 'start' ? at === 0 || breaks(at - 1) : at === this.#text.length || breaks(at);
   }
 
   /** Offset after (or before) the one character that the element matches, or -1. */

@@ -86,7 +86,7 @@ export async function adoptPublication(
         state,
         publication_id: publication.id,
         run: told,
-        hurried: wasWoken,
+        wasWoken: wasWoken,
         by,
         elsewhere: others,
       });

@@ -88,7 +88,7 @@ async function resolve(
   async function answer(run: RunInfo, rows: readonly Settled[], next: RunRef | null, wasWoken: boolean): Promise<void> {
     const id = next === null ? null : `${next.campaign}.${String(next.number)}`;
     if (!output.isText) {
-      await output.json({ version: 1, campaign: run.campaign, run: id, rows, hurried: wasWoken });
+      await output.json({ version: 1, campaign: run.campaign, run: id, rows, wasWoken: wasWoken });
       return;
     }
     await output.lines(
