@@ -48,7 +48,7 @@ const folders = {
     channels: ['engine', 'gates', 'model', 'pace', 'rows', 'runs'],
     attempts: ['channels', 'engine', 'gates', 'model', 'publications', 'rows', 'runs'],
     following: ['attempts', 'channels', 'engine', 'model', 'publications', 'rows', 'runs'],
-    queries: ['attempts', 'channels', 'engine', 'gates', 'model', 'rows', 'runs'],
+    queries: ['attempts', 'channels', 'engine', 'gates', 'model', 'pace', 'rows', 'runs'],
     operator: ['attempts', 'channels', 'engine', 'following', 'gates', 'model', 'pace', 'publications', 'rows', 'runs'],
     submissions: ['attempts', 'channels', 'engine', 'gates', 'model', 'operator', 'pace', 'queries', 'rows', 'runs'],
     schedules: ['engine', 'model'],

@@ -63,8 +63,10 @@ export function rulesOf(layers: readonly PaceLayer[], channel: ChannelNames): Ch
     for (const { match, ...special } of channels) if (fits(match, channel)) Object.assign(merged, special);
   }
   // These are counted over the account; a channel has its own caps.
-  for (const limit of ACCOUNT_LIMITS) delete merged[limit];
-  return { ...merged, parkAfter: merged.parkAfter ?? DEFAULT_PARK_AFTER };
+  const own = Object.fromEntries(
+    Object.entries(merged).filter(([limit]) => !(ACCOUNT_LIMITS as readonly string[]).includes(limit)),
+  ) as PaceLayer;
+  return { ...own, parkAfter: merged.parkAfter ?? DEFAULT_PARK_AFTER };
 }
 
 /** The rules of a whole account: what isn't about channels is read as theirs, each for itself. */

@@ -35,13 +35,13 @@ export class FileChecker {
         // Platforms of one row share its file: what is wrong with it is said once.
         if (draft.raw !== last) this.#problems.startRow();
         last = draft.raw;
-        if (inspection !== undefined) processState(draft, inspection, this.#problems);
+        if (inspection !== undefined) checkInspected(draft, inspection, this.#problems);
       }
     }
   }
 }
 
-function processState(draft: DraftRow, inspection: Inspection, problems: ProblemList): void {
+function checkInspected(draft: DraftRow, inspection: Inspection, problems: ProblemList): void {
   const { row } = draft;
   const path = showPath(draft.written, row.source ?? '');
   const base = { at: draft.sourceAt, value: draft.written };

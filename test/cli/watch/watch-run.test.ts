@@ -170,22 +170,24 @@ test('a trial knows its own rows and those it leaves, and a run of all rows is n
   expect((await facts(run, await ledger.counts(run))).trial).toBeNull();
 });
 
-test('where rows are written to be mended, the command that runs them is told', async () => {
+test('where rows are written to be corrected, the command that runs them is shown', async () => {
   const summary = await buildSummary({ ledger, info: run, attached: false, webUi: null, sandbox: true });
   const next = ['reelay results spring.1 --state failed -o csv --out corrected.csv --sandbox'];
   const { output, stderr } = capture();
-  await showSummary({ ...summary, next }, output, true);
-  expect(stderr.text).toContain(`Next: ${String(next[0])} (mend its cells, then: reelay run corrected.csv --sandbox)`);
+  await showSummary({ ...summary, next, run_corrected: 'reelay run corrected.csv --sandbox' }, output, true);
+  expect(stderr.text).toContain(
+    `Next: ${String(next[0])} (correct its cells, then: reelay run corrected.csv --sandbox)`,
+  );
 
   const said = new CapturedStream();
   const streams = { stdout: new CapturedStream(), stderr: said };
   const path = join(folder, 'corrected.csv');
   const flags = ['--home', folder, '-o', 'csv', '--out', path];
   expect(await runCli(['results', 'spring', '--state', 'failed,rejected', ...flags], streams)).toBe(0);
-  expect(said.text).toContain(`Mend its cells, then: reelay run ${path}`);
+  expect(said.text).toContain(`Correct its cells, then: reelay run ${path}`);
   said.text = '';
   await runCli(['results', 'spring', ...flags], streams);
-  expect(said.text).not.toContain('Mend');
+  expect(said.text).not.toContain('Correct its');
 });
 
 test('a time that rows wait for is looked for again soon after there was none', async () => {
