@@ -179,6 +179,13 @@ test('where rows are written to be corrected, the command that runs them is show
     `Next: ${String(next[0])} (correct its cells, then: reelay run corrected.csv --sandbox)`,
   );
 
+  await ledger.registerWorker({ id: 'w', hostId: 'h', bootId: 'b', pid: 1, startTime: '1' });
+  const [channel] = await ledger.channels(run);
+  const [row] = await ledger.takePage({ run, channelId: channel!.id, limit: 1, now: Date.now() });
+  const claim = await ledger.claim({ rowId: row!.id, run, worker: 'w', now: Date.now() });
+  if (!claim.claimed) throw new Error(claim.reason);
+  await ledger.record(row!.id, claim.attempt, { kind: 'rejected', code: 'http-400', message: 'refused' });
+
   const said = new CapturedStream();
   const streams = { stdout: new CapturedStream(), stderr: said };
   const path = join(folder, 'corrected.csv');
