@@ -13,6 +13,8 @@ export const CHAOS_TIMINGS = {
   retryAfterMaxMs: 3_000,
   throttledMs: 500,
   slotWaitMs: 5_000,
+  parkedProbeMs: 1_000,
+  parkedProbeMaxMs: 4_000,
 };
 
 export const CHAOS_LIMITS = { answerMs: 5_000, createAnswerMs: 5_000 };

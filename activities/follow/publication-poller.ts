@@ -26,9 +26,13 @@ interface Watched {
   failures: number;
   /** When it was read by its id last. */
   readAt?: number;
-  /** So many reads showed it published otherwise than requested. */
-  differed?: number;
 }
+
+/**
+ * By publication: how many reads showed it published otherwise than requested. One for the whole process, as an activity
+ * may end before the reads that are needed are made.
+ */
+const DIFFERED = new WeakMap<ActivityDeps['ledger'], Map<string, number>>();
 
 export interface FollowReport {
   inFlight: number;
@@ -214,11 +218,10 @@ export class PublicationPoller {
     try {
       const publication = await connection.client.getPublication(row.publicationId, { signal: options.signal });
       const { status } = publication;
-      const known = this.watched.get(row.publicationId);
       this.watched.set(row.publicationId, { nextAt: 0, failures: 0, readAt: this.deps.now() });
       if (status === 'published' || status === 'failed') {
         const values = await this.deps.ledger.requestedOf(row.rowId);
-        if (status === 'published' && this.mayStillChange(row, known, differencesOf(values, publication)))
+        if (status === 'published' && this.mayStillChange(row, differencesOf(values, publication)))
           return { end: null, answered: true };
         const end = { rowId: row.rowId, publicationId: row.publicationId, ...endOf(values, publication, status) };
         return { end, answered: true };
@@ -246,12 +249,18 @@ export class PublicationPoller {
   }
 
   /** Services may show the status before the values that go with it: what differs is read again before it counts. */
-  private mayStillChange(row: InFlightRow, known: Watched | undefined, differences: readonly Difference[]): boolean {
-    const differed = (known?.differed ?? 0) + 1;
-    if (differences.length === 0 || differed >= READS_OF_DIFFERENCES || Date.parse(row.deadline) <= this.deps.now())
+  private mayStillChange(row: InFlightRow, differences: readonly Difference[]): boolean {
+    const { ledger, timings, now } = this.deps;
+    const reads = DIFFERED.get(ledger) ?? new Map<string, number>();
+    DIFFERED.set(ledger, reads);
+    const differed = (reads.get(row.publicationId) ?? 0) + 1;
+    if (differences.length === 0 || differed >= READS_OF_DIFFERENCES || Date.parse(row.deadline) <= now()) {
+      reads.delete(row.publicationId);
       return false;
-    this.watched.set(row.publicationId, { nextAt: 0, failures: 0, readAt: this.deps.now(), differed });
-    this.readAgainLater(row, true);
+    }
+    reads.set(row.publicationId, differed);
+    // Soon, however old the publication is: its end is known, and only its values are waited for.
+    this.watched.set(row.publicationId, { nextAt: now() + timings.pollMs, failures: 0, readAt: now() });
     return true;
   }
 
@@ -285,20 +294,29 @@ export class PublicationPoller {
     notes: string[],
     options: { signal?: AbortSignal | undefined },
   ): Promise<void> {
-    const late = rows.filter((row) => this.isLate(row) && this.mayReadLate(row));
-    await inParallel(READS, late, async (row) => {
-      if (this.isQuiet(row.account)) return;
-      const connection = usableAccount(this.deps, row.account);
-      // Without access to the account nothing can be said about its rows.
-      if (connection === null) return;
-      const { end, answered, refusal } = await this.readOne(connection, row, notes, options);
-      if (end !== null) ends.push(end);
-      else if (answered) ends.push(overdue(row, refusal));
-      else
-        notes.push(
-          `row ${row.line}: past its deadline ${row.deadline}, but the service can’t be read to say how it ended`,
-        );
-    });
+    const unread = (row: InFlightRow): void => {
+      notes.push(
+        `row ${row.line}: past its deadline ${row.deadline}, but the service can’t be read to say how it ended`,
+      );
+    };
+    await inParallel(
+      READS,
+      rows.filter((row) => this.isLate(row)),
+      async (row) => {
+        if (!this.mayReadLate(row)) {
+          unread(row);
+          return;
+        }
+        if (this.isQuiet(row.account)) return;
+        const connection = usableAccount(this.deps, row.account);
+        // Without access to the account nothing can be said about its rows.
+        if (connection === null) return;
+        const { end, answered, refusal } = await this.readOne(connection, row, notes, options);
+        if (end !== null) ends.push(end);
+        else if (answered) ends.push(overdue(row, refusal));
+        else unread(row);
+      },
+    );
   }
 
   /** At once when the deadline comes, then with the pauses that failed reads call for. */

@@ -157,6 +157,12 @@ export function decide(
 
   if (isTimeUp(attempt, timings)) {
     if (candidates.length > 0) return unconfirmed('several-candidates', candidatesText(candidates));
+    // The list could not be read at the deadline, but an earlier scan had found some.
+    const found = newest?.candidates ?? [];
+    if (found.length > 0) {
+      const message = `${found.length === 1 ? '1 publication' : `${found.length} publications`} could be this one, and the account’s list could not be read again to compare`;
+      return { kind: 'unconfirmed', code: 'several-candidates', message, candidates: found };
+    }
     const last = attempt.scans.slice(-2);
     if (last.length < 2 || !last.every((scan) => scan.full))
       return unconfirmed('no-full-scan', 'the account’s list could not be read twice from its newest entry to its end');

@@ -229,6 +229,11 @@ describe('the decision about a create whose answer was lost', () => {
       'no-full-scan',
     ],
     [
+      'the list could not be read at the deadline, after a scan that found something',
+      { facts: { scans: [scan(['p']), scan(['p'], { full: false })], ...late } },
+      'several-candidates',
+    ],
+    [
       'the list always lacked own publications',
       { facts: { scans: [scan([], { current: false }), scan([], { current: false })], ...late } },
       'list-not-current',

@@ -1,5 +1,5 @@
 import { type IncomingMessage } from 'node:http';
-import { ServiceError } from '../../../service/errors';
+import { ServiceError, UnreadableError } from '../../../service/errors';
 import { cleanUp, clientFor, failure, KEY, serve, serveJson } from '../local-servers';
 
 afterEach(cleanUp);
@@ -111,7 +111,7 @@ describe('reading', () => {
   });
 
   test.each(['', ' ', '.', '..'])('"%s" is no id', async (id) => {
-    await expect(clientFor('http://127.0.0.1:9').getPublication(id)).rejects.toThrow(RangeError);
+    await expect(clientFor('http://127.0.0.1:9').getPublication(id)).rejects.toThrow(UnreadableError);
   });
 
   test('an id is one part of the path, whatever is in it', async () => {
