@@ -58,7 +58,7 @@ export const BEHAVIOURS = {
   'hides-titles': { about: 'shows nothing of what was sent' },
   'no-total': { about: 'lists without a total', open: { ...ECHO, listTotal: false } },
   'short-pages': {
-    about: 'lists without a total, 7 entries a page whatever the limit',
+    about: 'lists without a total, 7 entries per page whatever the limit',
     open: { ...ECHO, listTotal: false, pageMax: 7 },
   },
   'second-order': {

@@ -195,7 +195,7 @@ describe('the embedded Temporal server', () => {
     await expect(start()).rejects.toMatchObject({
       name: 'StackStartError',
       message: expect.stringMatching(/did not start: it ended with code 1\n.*not a database/s),
-      hint: expect.stringContaining(join(home, 'temporal.log')),
+      hint: expect.stringContaining(`Its database ${databasePath(home)} is damaged.`),
     });
   });
 

@@ -22,7 +22,13 @@ async function work(forget: boolean): Promise<void> {
       const now = Date.now();
       const claim = await ledger.claim({ rowId: row.id, run: RUN, worker: id, now });
       if (!claim.claimed) continue;
-      say({ claimed: row.id, at: now, attempt: claim.attempt, open: await openAttempts(ledger) });
+      // A worker sends at its slot, which may be a moment ahead of the claim.
+      say({
+        claimed: row.id,
+        at: claim.sendAt === undefined ? now : Date.parse(claim.sendAt),
+        attempt: claim.attempt,
+        open: await openAttempts(ledger),
+      });
       if (forget) continue;
       const publicationId = `pub-${row.id}-${claim.attempt}`;
       await ledger.record(row.id, claim.attempt, { kind: 'accepted', publicationId, status: 'processing' });

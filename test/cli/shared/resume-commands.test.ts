@@ -151,7 +151,7 @@ describe('what goes on with a run that nobody works on', () => {
     expect(await resumeCommands(settings, bench.ledger, info)).toEqual(['reelay up']);
   });
 
-  test('the summary calls it unattended, and names those commands instead of a watch that would wait for ever', async () => {
+  test('the summary says that no worker is running, and names those commands instead of a watch that would wait for ever', async () => {
     const info = await begin('spring.csv');
     const goOn = (await resumeCommands(settings, bench.ledger, info)) ?? [];
     const input = { ledger: bench.ledger, info, attached: true, webUi: null, sandbox: false };
@@ -160,7 +160,7 @@ describe('what goes on with a run that nobody works on', () => {
       next: goOn,
     });
     expect(await buildSummary(input)).toMatchObject({ state: 'running', next: ['reelay watch spring.1'] });
-    expect(workerlessText('spring.1', ['reelay up'])).toBe('nobody works on spring.1 now: `reelay up` goes on with it');
+    expect(workerlessText('spring.1', ['reelay up'])).toBe('no worker is running for spring.1: `reelay up` resumes it');
   });
 
   test('nothing, where somebody works on it or it has ended', async () => {
