@@ -19,7 +19,7 @@ describe('errors as the command line tells them', () => {
     unreadable: 7,
     redirect: 2,
     'not-found': 2,
-    refused: 1,
+    refused: 2,
     file: 2,
     aborted: 130,
   };
@@ -38,7 +38,7 @@ describe('errors as the command line tells them', () => {
     [named('LedgerBusyError'), 7, 'ledger-busy'],
     [named('SandboxOptionError'), 2, 'sandbox-option'],
     [named('HomeBusyError', { hint: 'end it' }), 7, 'home-busy'],
-    [named('SqliteError', { code: 'SQLITE_CORRUPT' }), 7, 'ledger-unreachable'],
+    [named('SqliteError', { code: 'SQLITE_CORRUPT' }), 7, 'ledger-damaged'],
     [new UsageError('no'), 2, 'usage'],
     [new ConfigError('no-api-key', 'no'), 2, 'no-api-key'],
     [new TypeError('x is undefined'), 1, 'unexpected'],

@@ -53,7 +53,7 @@ describe('completion in bash', () => {
       .filter((word) => word !== '');
 
   test.each<[string[], string[]]>([
-    [['re'], ['results', 'retry', 'resolve', 'resume']],
+    [['re'], ['results', 'recheck', 'retry', 'resolve', 'resume']],
     [
       ['run', '--o'],
       ['--output', '--out'],
