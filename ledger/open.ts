@@ -120,7 +120,7 @@ export interface LedgerOptions {
  * Opens the ledger, making it or bringing it to this version's tables first.
  * `:memory:` is a ledger of nobody, gone when it is closed.
  * @throws LedgerOpenError when the file can't be opened, isn't a ledger, or was made by a newer version
- * @throws LedgerRewoundError when the ledger is older than it was
+ * @throws LedgerRolledBackError when the ledger is older than it was
  * @throws LedgerOtherHostError when it belongs to another machine
  */
 export async function openLedger(location: LedgerLocation, options: LedgerOptions = {}): Promise<Ledger> {

@@ -26,7 +26,7 @@ const campaignKey = defineSearchAttributeKey('ReelayCampaign', 'KEYWORD');
  * the ledger already; the signal only hurries. Needs no worker to be there. A run of another ledger, left open when that
  * ledger was lost, is ended first.
  * @throws CampaignInUseError when the campaign is open for another ledger that is in use
- * @throws LedgerRewoundError when Temporal saw this ledger at a higher number than it has now
+ * @throws LedgerRolledBackError when Temporal saw this ledger at a higher number than it has now
  */
 export async function startCampaign(client: Client, input: StartCampaignInput): Promise<{ workflowId: string }> {
   const workflowId = campaignWorkflowId(input.run.campaign);

@@ -16,7 +16,7 @@ export interface Safety {
 
 /**
  * Compares the ledger's number with its mirror, and from then on mirrors each commit that raises it.
- * @throws LedgerRewoundError when the ledger went back, unless `allowRolledBack` (then nothing is mirrored)
+ * @throws LedgerRolledBackError when the ledger went back, unless `allowRolledBack` (then nothing is mirrored)
  */
 export async function guardSequence(
   store: Store,

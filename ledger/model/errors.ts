@@ -116,7 +116,7 @@ export class LedgerOpenError extends Error {
 
 /** The ledger is older than it was: restored from a copy, or lost and made anew. Nothing is sent until it is reconciled. */
 export class LedgerRolledBackError extends Error {
-  override readonly name = 'LedgerRewoundError';
+  override readonly name = 'LedgerRolledBackError';
   readonly code = 'ledger-rolled-back';
 
   constructor(

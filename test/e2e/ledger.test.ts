@@ -32,7 +32,7 @@ it('a ledger restored from a backup sends nothing until it was compared with the
   const refused = await machine.run(['run', manifest, '-o', 'json']);
   expect([refused.code, JSON.parse(refused.stdout).error.code]).toEqual([7, 'ledger-rolled-back']);
   const looked = await machine.run(['ledger', 'status', '-o', 'json']);
-  expect(JSON.parse(looked.stdout).rolledBack).toMatchObject({ lost: false });
+  expect(JSON.parse(looked.stdout).rewound).toMatchObject({ lost: false });
 
   const reconciled = await machine.run(['ledger', 'reconcile', '--yes', '-o', 'json']);
   expect([reconciled.code, JSON.parse(reconciled.stdout)]).toEqual([
