@@ -113,5 +113,6 @@ function yamlText(profile: string, { stringify }: typeof yaml): string {
       video(4, { platform: 'long', title: 'Episode 4', description: 'The fourth one.', privacy: 'private' }),
     ],
   };
-  return `# yaml-language-server: $schema=./${SCHEMA_FILE}\n${stringify(manifest, { lineWidth: 0 })}`;
+  // Words such as `no` are put in quotes, as many readers of YAML take them for something else than text.
+  return `# yaml-language-server: $schema=./${SCHEMA_FILE}\n${stringify(manifest, { lineWidth: 0, compat: 'yaml-1.1' })}`;
 }
