@@ -46,7 +46,8 @@ describeInChromium('the Web UI in Chromium', () => {
       /published\s+8/,
     ])
       expect(details).toMatch(row);
-    for (const command of ['reelay status spring.1', 'reelay retry spring.1']) expect(details).toContain(command);
+    for (const command of ['reelay results spring.1 --state unconfirmed', 'reelay retry spring.1'])
+      expect(details).toContain(command);
   });
 
   it('a running one: how many rows are left, and how to follow or cancel it', async () => {
@@ -62,7 +63,7 @@ describeInChromium('the Web UI in Chromium', () => {
     const parked = await read('bakery');
     expect(parked.details).toContain('bakery.1 · 2 of 3 rows not ended · 1 channel parked');
     expect(parked.details).toMatch(/Workshop · short\s+2\s+parked since .*: the API key may not do this \(403\)/);
-    expect(parked.details).toContain('reelay resume bakery.1 opens what is parked');
+    expect(parked.details).toContain('reelay resume bakery.1 resumes what is parked');
   });
 
   it('a finished one and a cancelled one: nothing is asked of anybody', async () => {

@@ -21,14 +21,15 @@ it.each([
 ] as const)(
   'a file that changed while it was sent is named whatever its row ends with (%s)',
   async (ambiguous, code) => {
+    // Far more than the connection's buffers hold: it changes while it is sent.
     const source = join(folder, 'clip.mp4');
-    await writeFile(source, Buffer.concat([MP4, Buffer.alloc(2_000_000)]));
+    await writeFile(source, Buffer.concat([MP4, Buffer.alloc(30_000_000)]));
     const { size, mtimeMs } = await stat(source);
     harness = await Harness.open({
       rows: 1,
       ambiguous,
       values: () => ({ source, sourceKind: 'file', fileSize: size, fileModifiedMs: mtimeMs }),
-      sandbox: { faults: ['create -> slow-body 1000000'] },
+      sandbox: { faults: ['create -> slow-body 10000000'] },
     });
     const creating = harness.create();
     while (harness.sandbox.stats().requests.create === 0) await new Promise((resolve) => setTimeout(resolve, 10));
