@@ -99,7 +99,7 @@ describe('reelay run --sandbox', () => {
     expect(stopped.code).toBe(130);
     await until(async () => (await processesNaming(machine.folder)).length === 0);
     const same = `reelay run ${manifest} --sandbox`;
-    expect(stopped.stderr).toContain('Interrupted; nobody works on show.1 now');
+    expect(stopped.stderr).toContain('Interrupted; no worker is running for show.1');
     expect(stopped.stderr).toContain(`Next: ${same}\nNext: reelay up --sandbox\n`);
     const status = JSON.parse((await machine.run(['status', 'show', '--sandbox', '-o', 'json'])).stdout);
     expect([status.state, status.next]).toEqual([
