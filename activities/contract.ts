@@ -124,7 +124,7 @@ export interface WatchResult {
   givenUp?: number;
   /** So many of the drafted ones could not be changed. */
   unchanged?: number;
-  /** So many of the published ones are live otherwise than requested. */
+  /** Number of published rows that are live differently from the request. */
   differing?: number;
   /** Rows of this run that have not ended. */
   open: number;

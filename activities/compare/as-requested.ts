@@ -3,7 +3,7 @@ import { type PublicationEnd, type RowValues } from '../../ledger/model/types';
 import { type Publication } from '../../service/api/publication';
 import { compareTexts } from './normalised-text';
 
-/** A field of a publication that the service shows otherwise than it was requested. */
+/** A field of a publication that the service shows differently from the request. */
 export interface Difference {
   field: 'privacy' | 'profile' | 'title' | 'description';
   requested: string;
@@ -11,12 +11,12 @@ export interface Difference {
 }
 
 /**
- * What a published publication shows otherwise than its row requested, the gravest first. Only what was sent and what is shown
+ * How a published publication differs from what its row requested, the most serious first. Only what was sent and what is shown
  * is compared. How a service writes a value is no difference: the case of privacy and profile ids, and whatever normalising
  * texts removes; a truncated text is none either. The name of a platform is not compared, since services use several.
  */
 export function differencesOf(values: RowValues, shown: Publication): Difference[] {
-  // Nobody knows what was sent for a publication that was adopted; a draft may have been edited at the service since.
+  // What was sent for an adopted publication is not known; a draft may have been edited at the service since.
   if (values.adopted === true || values.status !== 'published') return [];
   const found: Difference[] = [];
   const add = (field: Difference['field'], requested: string | null, seen: string | null | undefined, same: Same) => {
@@ -54,7 +54,7 @@ export function differencesText(differences: readonly Difference[]): string {
 }
 
 /**
- * How a publication ended, as its row records it; with the code `published-differs` where it is live otherwise than requested.
+ * How a publication ended, as its row records it; with the code `published-differs` where it is live differently from the request.
  * `values`: null where a person made it the row's own as it is.
  */
 export function endOf(

@@ -15,7 +15,7 @@ const READS = 8;
 /** Fewer rows than this are read one by one: no more requests than a sweep, and no hint needed. */
 const FEW = 3;
 const WRITE_AT_ONCE = 200;
-/** A publication that is shown otherwise than requested is read so many times before that is its end. */
+/** Number of reads that must show a publication differently from the request before that counts as its end. */
 const READS_OF_DIFFERENCES = 3;
 /** For so many intervals a list may say `processing` before the publication itself is read. */
 const TRUST_HINTS = 30;
@@ -29,7 +29,7 @@ interface Watched {
 }
 
 /**
- * By publication: how many reads showed it published otherwise than requested. One for the whole process, as an activity
+ * By publication: how many reads showed it published differently from the request. One for the whole process, as an activity
  * may end before the reads that are needed are made.
  */
 const DIFFERED = new WeakMap<ActivityDeps['ledger'], Map<string, number>>();

@@ -31,7 +31,7 @@ export interface AttemptFacts {
   /** False for a draft: never repeated without a person. */
   repeatable: boolean;
   ambiguous: 'reconcile' | 'hold';
-  /** By a clock that nobody can set: since it was over. */
+  /** Since it was over, by the monotonic clock. */
   elapsedMs: number;
   /** The same by clocks that can be set: it may count time in which no process of ours ran. Never less. */
   waitedMs: number;

@@ -52,7 +52,7 @@ const OVERLAP = 10;
 const MAX_PAGES = 5_000;
 /** Pages in a row that may show nothing new before the list counts as one that doesn't end. */
 const MAX_REPEATED = 5;
-/** So many entries in a row that were there before are a whole region of them. */
+/** Number of consecutive entries, all known before, that make up a whole region. */
 const REGION = 100;
 /** Pairs of own publications in their order that show how a list is sorted. */
 const ORDER_PROVEN = 5;

@@ -78,8 +78,8 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       }
       const [s1, s2, s3, s4] = scopesOf(request.run, row.text_id, row.account);
       const { channel_id: channelId, account } = row;
-      const openGates = await q.openGates(tx, { channelId, account, s1, s2, s3, s4 } as GateParams);
-      const closed = strongest(openGates.flatMap((gate) => gate.kind ?? []));
+      const gatesAndOpen = await q.gatesAndOpen(tx, { channelId, account, s1, s2, s3, s4 } as GatesAndOpenParams);
+      const closed = strongest(gatesAndOpen.flatMap((one) => one.kind ?? []));
       if (closed === 'cancelled') {
         // A cancel that was killed after its commit hadn't come to this row.
         const reason = { code: 'cancelled', message: 'cancelled with its run or channel' };
@@ -136,7 +136,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         const details = { ...(ahead > 0 && { aheadMs: ahead }), ...(slot.why && { why: slot.why }) };
         return { claimed: false, reason: 'paced', state: row.state, readyAt, ...details };
       }
-      const [open] = openGates;
+      const [open] = gatesAndOpen;
       if (Number(open?.channel) >= pace.concurrency || Number(open?.account) >= settings.accountConcurrency) {
         return refused('busy');
       }
@@ -211,7 +211,7 @@ async function setAside(
   return moveRow(tx, row, 'waiting', now, held);
 }
 
-interface GateParams {
+interface GatesAndOpenParams {
   channelId: number;
   account: string;
   s1: string;
@@ -266,30 +266,32 @@ function claimQueries() {
         ])
         .where('rows.id', '=', p.id),
     ),
-    openGates: prepared<GateParams, { kind: string | null; channel: number | string; account: number | string }>(
-      (on, p) =>
-        on
-          .selectFrom(sql`(select 1 as one)`.as('one'))
-          .leftJoin('gates', (join) => join.on('scope', 'in', [p.s1, p.s2, p.s3, p.s4]))
-          .select((eb) => [
-            'gates.kind',
-            eb
-              .selectFrom('attempts')
-              .select((e) => e.fn.countAll<number | string>().as('n'))
-              .where('channel_id', '=', p.channelId)
-              .where('ended_at', 'is', null)
-              .$asScalar()
-              .$notNull()
-              .as('channel'),
-            eb
-              .selectFrom('attempts')
-              .select((e) => e.fn.countAll<number | string>().as('n'))
-              .where('account', '=', p.account)
-              .where('ended_at', 'is', null)
-              .$asScalar()
-              .$notNull()
-              .as('account'),
-          ]),
+    gatesAndOpen: prepared<
+      GatesAndOpenParams,
+      { kind: string | null; channel: number | string; account: number | string }
+    >((on, p) =>
+      on
+        .selectFrom(sql`(select 1 as one)`.as('one'))
+        .leftJoin('gates', (join) => join.on('scope', 'in', [p.s1, p.s2, p.s3, p.s4]))
+        .select((eb) => [
+          'gates.kind',
+          eb
+            .selectFrom('attempts')
+            .select((e) => e.fn.countAll<number | string>().as('n'))
+            .where('channel_id', '=', p.channelId)
+            .where('ended_at', 'is', null)
+            .$asScalar()
+            .$notNull()
+            .as('channel'),
+          eb
+            .selectFrom('attempts')
+            .select((e) => e.fn.countAll<number | string>().as('n'))
+            .where('account', '=', p.account)
+            .where('ended_at', 'is', null)
+            .$asScalar()
+            .$notNull()
+            .as('account'),
+        ]),
     ),
     intend: prepared<Intent, unknown>((on, p) =>
       on.insertInto('attempts').values({
