@@ -212,7 +212,8 @@ async function openReadAccounts(
   for (const gate of await ledger.gates(result.run)) {
     const ofUnread = unread.some(
       // Ids of channels begin with their account's name.
-      ({ account }) => gate.scope === gateScope.account(account) || gate.scope.startsWith(gateScope.channel(`${account}.`)),
+      ({ account }) =>
+        gate.scope === gateScope.account(account) || gate.scope.startsWith(gateScope.channel(`${account}.`)),
     );
     if (gate.kind !== 'parked' || ofUnread) continue;
     await ledger.unpark({ scope: gate.scope, by: submission.by, why: 'submitted again' });

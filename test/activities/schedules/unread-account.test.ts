@@ -102,7 +102,10 @@ it('an outage of one account is waited for by its rows alone; the next firing ta
   cafe.rules.clear();
   const second = await fire(['main,Garden,g', 'cafe,default,waits', 'cafe,Garden,later']);
   expect(await second.submitted).toMatchObject({ kind: 'submitted' });
-  expect([(await second.get()).reason, await harness.ledger.gates({ campaign: 'daily', number: 1 })]).toEqual([null, []]);
+  expect([(await second.get()).reason, await harness.ledger.gates({ campaign: 'daily', number: 1 })]).toEqual([
+    null,
+    [],
+  ]);
   expect(await statesOf()).toEqual({ g: 'planned', waits: 'planned', later: 'planned' });
 });
 
