@@ -181,7 +181,8 @@ async function accept(
     .executeTakeFirstOrThrow();
   if (input.firing !== undefined) {
     const { fileHash } = input.snapshot;
-    await noteSubmission(tx, input.firing, { submission: made.id, run: ref, manifestHash: fileHash });
+    const note = input.firingNote ?? null;
+    await noteSubmission(tx, input.firing, { submission: made.id, run: ref, manifestHash: fileHash, note });
   }
   return { submission: made.id, run: ref, attached: open !== undefined, startedBy: run.started_by, repeated };
 }
