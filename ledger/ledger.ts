@@ -33,7 +33,7 @@ import { type Plan } from './model/converge';
 import { type AdoptInput } from './operator/adopt';
 import { type DraftChange, type DraftOutcome } from './submissions/drafts';
 import { type LearnedHabits, type ListHabits } from './publications/list-habits';
-import { type FirstSeen, type OwnedPublication } from './publications/publications';
+import { type AnsweredPublication, type FirstSeen, type OwnedPublication } from './publications/publications';
 import { type KeyRow, type OwnerRow } from './publications/ownership';
 import { type RecheckInput } from './following/recheck';
 import { type Firings } from './model/firing-types';
@@ -189,13 +189,14 @@ export interface Ledger {
   addScan(rowId: number, attempt: number, scan: ListScan): Promise<void>;
   /**
    * Settles an attempt that ended as `perhaps`. A compare-and-set: nothing happens when it is settled already. An open
-   * attempt (its worker is silent) can only become `unconfirmed`; its own late answer still counts.
+   * attempt (its worker is silent) can only become `unconfirmed`; its own late answer still counts. `takenFrom`: the row
+   * whose create was answered with the publication; its own counts as unknown from then on.
    */
   settle(
     rowId: number,
     attempt: number,
     decision:
-      | { kind: 'adopt'; publicationId: string; status: string }
+      | { kind: 'adopt'; publicationId: string; status: string; takenFrom?: number }
       | { kind: 'repeat' }
       | { kind: 'unconfirmed'; code: string; message: string; candidates: readonly string[] },
   ): Promise<RowState>;
@@ -205,6 +206,8 @@ export interface Ledger {
   baseline(run: RunRef, account: string): Promise<Baseline | null>;
   /** Which of these publication ids a row owns already. */
   owned(account: string, publicationIds: readonly string[]): Promise<ReadonlyMap<string, OwnedPublication>>;
+  /** Those of these publications that rows have because their creates were answered with them. */
+  answeredWith(account: string, publicationIds: readonly string[]): Promise<AnsweredPublication[]>;
   /**
    * Own publications that a current list has to show: all that were answered since the ledger's number was `since`, and
    * `before` of those before; without those noted after `until` (ms since the epoch). Newest first.

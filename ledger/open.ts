@@ -46,7 +46,7 @@ import { DIFFERING_CODES, UNCHANGED_CODES } from './model/states';
 import { noteConnected, parkAccount, takeProbes, unpark } from './channels/parkings';
 import { countRetry, resolve, retry } from './operator/retry-and-resolve';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
-import { acceptedSince, channelSeen, noteSeen, owned, ownerRow } from './publications/publications';
+import { acceptedSince, answeredWith, channelSeen, noteSeen, owned, ownerRow } from './publications/publications';
 import { learnHabits, listHabits } from './publications/list-habits';
 import { lostAttempts } from './attempts/lost-attempts';
 import { createRecord } from './attempts/record';
@@ -218,6 +218,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     saveBaseline: (run, baseline) => saveBaseline(store, run, baseline),
     baseline: (run, account) => readBaseline(store, run, account),
     owned: (account, ids) => owned(store, account, ids),
+    answeredWith: (account, ids) => answeredWith(store, account, ids),
     acceptedSince: (input) => acceptedSince(store, input),
     channelSeen: (channelId) => channelSeen(store, channelId),
     directPublishes: (account, since) => directPublishes(store, account, since),

@@ -7,11 +7,13 @@ import { usableAccount } from '../usable-account';
 import { type AccountConnection, type ActivityDeps } from '../deps';
 import { type ListHabits } from '../../ledger/publications/list-habits';
 import { OTHERS_ID } from '../../ledger/attempts/record';
+import { unlearn } from '../compare/learn-habits';
 import { type ListReads } from '../follow/list-reads';
 import { FILE_CHANGED } from '../publish/failure-table';
 import {
   type AttemptFacts,
   type AccountEvidence,
+  type AnsweredCreate,
   type Candidate,
   decide,
   type Decision,
@@ -205,7 +207,7 @@ export class AttemptReconciler {
       };
       const evidence = { ...seen.evidence, candidates: new Map([[key, candidates]]) };
       const decision = decide(key, facts, { exclusive: connection.exclusive, evidence }, timings);
-      if (await this.carryOut(attempt, decision, seen.unowned)) settled += 1;
+      if (await this.carryOut(attempt, decision, seen)) settled += 1;
       if (decision.kind === 'repeat') report.repeated.push(channelLabel(attempt.values));
     }
     return settled;
@@ -278,14 +280,36 @@ export class AttemptReconciler {
         knownBefore: one.knownBefore === null ? null : new Set(one.knownBefore),
       }));
     const habits = await ledger.listHabits(account);
-    const evidence = weighAccount({ lost: [...lost, ...claimants], unowned: others, habits });
-    return { evidence, unowned: others, between: scanned.between };
+    const answered = await this.answeredCreates(account, scanned, group);
+    const evidence = weighAccount({ lost: [...lost, ...claimants], unowned: others, answered, habits });
+    return { evidence, shown: [...others, ...scanned.answered], between: scanned.between };
+  }
+
+  /** What rows were answered with since the lost creates were claimed, with what the list shows of it. */
+  private async answeredCreates(
+    account: string,
+    scanned: ScannedList,
+    group: readonly UnsettledAttempt[],
+  ): Promise<AnsweredCreate[]> {
+    const shown = new Map(scanned.answered.map((one) => [one.id, one]));
+    const answered = await this.deps.ledger.answeredWith(account, [...shown.keys()]);
+    const found: AnsweredCreate[] = [];
+    for (const { publicationId, values, claimedAt, ended, ...row } of answered) {
+      const publication = shown.get(publicationId);
+      if (publication === undefined) continue;
+      const before = group.some(({ scans }) =>
+        scans.some(({ at, candidates }) => Date.parse(at) < claimedAt && candidates.includes(publicationId)),
+      );
+      const knownBefore = new Set(before ? [publicationId] : []);
+      found.push({ publication, create: { id: keyOf(row), values, knownBefore }, rowId: row.rowId, ended });
+    }
+    return found;
   }
 
   private async carryOut(
     attempt: UnsettledAttempt,
     decision: Decision,
-    seen: readonly Publication[],
+    { shown, evidence }: WeighedAccount,
   ): Promise<boolean> {
     const { ledger } = this.deps;
     const { rowId, attempt: number } = attempt;
@@ -294,14 +318,20 @@ export class AttemptReconciler {
         this.nextScan.set(keyOf(attempt), this.deps.now() + decision.forMs);
         return false;
       case 'adopt': {
-        const publication = seen.find((each) => each.id === decision.publicationId);
+        const publication = shown.find((each) => each.id === decision.publicationId);
+        const disputed = evidence.disputed.get(decision.publicationId);
         const state = await ledger.settle(rowId, number, {
           kind: 'adopt',
           publicationId: decision.publicationId,
           status: publication?.status ?? 'unknown',
+          ...(disputed === undefined ? {} : { takenFrom: disputed.rowId }),
         });
         // Another row got it meanwhile.
         if (state === 'creating') return false;
+        if (disputed !== undefined) {
+          const { create, publication } = disputed;
+          await unlearn(ledger, attempt.account, { values: create.values, publication });
+        }
         break;
       }
       case 'repeat':
@@ -331,13 +361,13 @@ function withFileChange({ code, message }: UnsettledAttempt, found: string): str
 
 interface WeighedAccount {
   evidence: AccountEvidence;
-  unowned: readonly Publication[];
+  shown: readonly Publication[];
   between: ReadonlyMap<string, Between>;
 }
 
 const NOTHING_SEEN: WeighedAccount = {
-  evidence: { assigned: new Map(), candidates: new Map(), claimants: new Map() },
-  unowned: [],
+  evidence: { assigned: new Map(), candidates: new Map(), claimants: new Map(), disputed: new Map() },
+  shown: [],
   between: new Map(),
 };
 
