@@ -341,6 +341,8 @@ export interface Ledger {
   countRetry(input: Omit<RetryInput, 'by'>): Promise<RetryCounts>;
   /** Rows of the run's campaign that only a person can settle, in the manifest's order. */
   needsPerson(run: RunRef, limit?: number): Promise<AttentionRow[]>;
+  /** Those that a person may settle: unconfirmed ones, and those whose lost answer is still being looked for. */
+  resolvable(run: RunRef): Promise<AttentionRow[]>;
   /** Rows of the run that ended otherwise than asked, the newest first; 10 by default. */
   problemRows(view: ViewRef, limit?: number): Promise<ProblemRow[]>;
   /** Rows of the run's campaign that may be out twice, or whose publication is another row's. */

@@ -3,7 +3,7 @@ import { dirname, resolve as absolute } from 'node:path';
 import { Kysely } from 'kysely';
 import { bindAccount } from './maintenance/account-binding';
 import { readBaseline, saveBaseline } from './runs/baselines';
-import { disputedRows, needsPerson } from './queries/attention';
+import { disputedRows, needsPerson, resolvable } from './queries/attention';
 import { cancel, cancelGated, previewCancel } from './operator/cancel';
 import { problemRows } from './queries/problem-rows';
 import { campaignChannels, channelConcurrency, channels, createPages, knownProfiles } from './channels/channels';
@@ -270,6 +270,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     retry: (input) => retry(store, input),
     countRetry: (input) => countRetry(store, input),
     needsPerson: (run, limit) => needsPerson(store, run, limit),
+    resolvable: (run) => resolvable(store, run),
     lastSend: (run) => lastSend(store, run),
     lastPulse: () => lastPulse(store),
     recentWorkers: (limit) => recentWorkers(store, limit),

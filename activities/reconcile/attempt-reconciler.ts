@@ -7,6 +7,7 @@ import { usableAccount } from '../usable-account';
 import { type AccountConnection, type ActivityDeps } from '../deps';
 import { type ListHabits } from '../../ledger/publications/list-habits';
 import { OTHERS_ID } from '../../ledger/attempts/record';
+import { WORKER_SILENT } from '../../ledger/attempts/settle';
 import { unlearn } from '../compare/learn-habits';
 import { type ListReads } from '../follow/list-reads';
 import { FILE_CHANGED } from '../publish/failure-table';
@@ -52,7 +53,10 @@ interface SettleOptions {
  * list when it is time to, and carries out what `decide` says.
  */
 export class AttemptReconciler {
+  /** By attempt: when to scan the list for it next, by the monotonic clock. */
   private readonly nextScan = new Map<string, number>();
+  /** By worker: the last time it wrote, for which its silence is measured. */
+  private readonly silentSince = new Map<string, string>();
   /** Attempts that nobody waits for any more: their worker fell silent, or their answer was lost. */
   private readonly abandoned = new Map<string, UnsettledAttempt>();
 
@@ -71,13 +75,14 @@ export class AttemptReconciler {
       const over = group.filter((attempt) => attempt.endedAt !== null);
       const due = Math.min(...over.map((attempt) => this.nextScan.get(keyOf(attempt)) ?? 0));
       let settled = 0;
-      if (over.length > 0 && due <= this.deps.now()) {
+      if (over.length > 0 && due <= this.deps.clock.now()) {
         settled = await this.settleAccount(run, info, account, group, report, options);
       }
       report.left += group.length - settled;
       if (group.length > settled) {
         const next = over.map((attempt) => this.nextScan.get(keyOf(attempt))).filter((at) => at !== undefined);
-        const at = Math.min(...next, this.deps.now() + this.deps.timings.lookGapMs);
+        const inMs = Math.min(...next.map((at) => at - this.deps.clock.now()), this.deps.timings.lookGapMs);
+        const at = this.deps.now() + inMs;
         report.nextAt = report.nextAt === null ? at : Math.min(report.nextAt, at);
       }
     }
@@ -141,10 +146,10 @@ export class AttemptReconciler {
         continue;
       }
       const silentMs = this.deps.now() - Date.parse(attempt.workerSeenAt);
-      if (silentMs > timings.silentUnconfirmedMs) {
+      if (this.silentForMs(attempt) > timings.silentUnconfirmedMs) {
         await ledger.settle(attempt.rowId, attempt.attempt, {
           kind: 'unconfirmed',
-          code: 'worker-silent',
+          code: WORKER_SILENT,
           message: `its worker (process ${attempt.worker.pid}) has been silent since ${attempt.workerSeenAt} and may have sent it`,
           candidates: [],
         });
@@ -155,6 +160,15 @@ export class AttemptReconciler {
     }
     for (const [since, count] of silent) notes.push(`worker silent since ${since}: ${count} row(s) wait for it`);
     return changed;
+  }
+
+  /** How long a worker has written nothing while this process ran, by a clock that can't be set. */
+  private silentForMs({ worker, workerSeenAt }: UnsettledAttempt): number {
+    const { clock } = this.deps;
+    const before = this.silentSince.get(worker.id);
+    if (before !== undefined && before !== workerSeenAt) clock.forget(pulseOf(worker.id, before));
+    this.silentSince.set(worker.id, workerSeenAt);
+    return clock.elapsed(pulseOf(worker.id, workerSeenAt));
   }
 
   /** One scan of the account's list, then a decision for each attempt that is over. Returns how many were settled. */
@@ -168,14 +182,11 @@ export class AttemptReconciler {
   ): Promise<number> {
     const { ledger, timings, now, clock } = this.deps;
     const over = group.filter((attempt) => attempt.endedAt !== null);
+    // Without a key the list can't be read either, and the time for that is the same.
     const connection = usableAccount(this.deps, account, report.notes);
-    if (connection === null) {
-      for (const attempt of over) this.nextScan.set(keyOf(attempt), now() + timings.throttledMs);
-      return 0;
-    }
     const elapsed = new Map(over.map((attempt) => [keyOf(attempt), clock.elapsed(keyOf(attempt))]));
     const habits = await ledger.listHabits(account);
-    const scanned = await this.scan(connection, over, habits, report.notes, options);
+    const scanned = connection === null ? null : await this.scan(connection, over, habits, report.notes, options);
     const seen = scanned === null ? NOTHING_SEEN : await this.weigh(run, info, account, scanned, group);
     let settled = 0;
     for (const attempt of over) {
@@ -206,7 +217,7 @@ export class AttemptReconciler {
         listProven: await ledger.channelSeen(attempt.channelId),
       };
       const evidence = { ...seen.evidence, candidates: new Map([[key, candidates]]) };
-      const decision = decide(key, facts, { exclusive: connection.exclusive, evidence }, timings);
+      const decision = decide(key, facts, { exclusive: connection?.exclusive ?? false, evidence }, timings);
       if (await this.carryOut(attempt, decision, seen)) settled += 1;
       if (decision.kind === 'repeat') report.repeated.push(channelLabel(attempt.values));
     }
@@ -315,7 +326,7 @@ export class AttemptReconciler {
     const { rowId, attempt: number } = attempt;
     switch (decision.kind) {
       case 'wait':
-        this.nextScan.set(keyOf(attempt), this.deps.now() + decision.forMs);
+        this.nextScan.set(keyOf(attempt), this.deps.clock.now() + decision.forMs);
         return false;
       case 'adopt': {
         const publication = shown.find((each) => each.id === decision.publicationId);
@@ -392,6 +403,10 @@ function likeliest(
     return Math.max(after - to, from - before, 0);
   };
   return [...candidates].sort((a, b) => apart(a) - apart(b)).slice(0, MAX_CANDIDATES);
+}
+
+function pulseOf(worker: string, seenAt: string): string {
+  return `worker ${worker} at ${seenAt}`;
 }
 
 function keyOf(attempt: Pick<UnsettledAttempt, 'rowId' | 'attempt'>): string {

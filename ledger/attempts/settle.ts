@@ -11,6 +11,9 @@ import { type RowState } from '../model/states';
 import { type Store, type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
 
+/** The code of an attempt that was given up since its worker fell silent: nothing proves that it is over. */
+export const WORKER_SILENT = 'worker-silent';
+
 export type SettleDecision =
   | {
       kind: 'adopt';

@@ -209,6 +209,42 @@ describe('6: a clock that is wrong', () => {
   });
 });
 
+describe('6: a worker that falls silent while the clock is wrong', () => {
+  it('is waited for by a clock that can’t be set, and its row is left to a person then', async () => {
+    let ahead = 0;
+    scene = await AccountScene.open({ clockAhead: () => ahead });
+    await scene.submit('garden', ['Winter bees']);
+    await scene.claimSilently('garden');
+    await scene.watch();
+    ahead = 3 * 3_600_000;
+    for (let minute = 0; minute < 45; minute += 1) {
+      await scene.watch();
+      scene.time += 60_000;
+    }
+    expect(await scene.states()).toEqual(['creating']);
+    for (let minute = 0; minute < 30; minute += 1) {
+      await scene.watch();
+      scene.time += 60_000;
+    }
+    expect(await scene.rows()).toMatchObject([{ state: 'unconfirmed', code: 'worker-silent' }]);
+  });
+
+  it.each([-3_600_000, 3_600_000])('scans go on when the clock is set by %d ms', async (by) => {
+    let ahead = 0;
+    scene = await AccountScene.open({ clockAhead: () => ahead, behaviour: { fate: firstOf(LOST, 'dropped') } });
+    await scene.submit('garden', TITLES);
+    await scene.create();
+    await scene.watch();
+    ahead = by;
+    const until = scene.time + 10 * 60_000;
+    while (scene.time < until) {
+      await scene.watch();
+      scene.time += 15_000;
+    }
+    expect((await scene.states())[1]).toBe('planned');
+  });
+});
+
 describe('8: a create answered with an id that another row has', () => {
   it('is an unknown answer: the row’s own publication is found', async () => {
     await play({ behaviour: { fate: firstOf(LOST, { answeredAs: TITLES[0]! }) } });
@@ -369,6 +405,30 @@ describe('10: a list that cannot be read', () => {
       by: 'test',
     });
     expect(resolved.state).toBe('cancelled');
+  });
+
+  it('as the key is gone: the lost row ends all the same, and a person’s word is taken meanwhile', async () => {
+    let keyless = false;
+    scene = await AccountScene.open({
+      keyless: () => keyless,
+      behaviour: { fate: ({ title }) => (title === LOST || title === TITLES[2] ? 'lost' : 'answered') },
+    });
+    await scene.submit('garden', TITLES);
+    await scene.create();
+    keyless = true;
+    await scene.watch();
+    const run = scene.runs.get('garden')!;
+    const named = { kind: 'give-up' } as const;
+    expect((await scene.ledger.resolve({ run, key: 'k2', decision: named, by: 'test' })).state).toBe('cancelled');
+    const from = scene.time;
+    while (scene.time < from + 45 * 60_000) {
+      await scene.watch();
+      scene.time += 15_000;
+    }
+    expect((await scene.rows())[1]).toMatchObject({ state: 'unconfirmed', code: 'no-full-scan' });
+    keyless = false;
+    expect(await scene.finish()).toEqual([]);
+    expect(await scene.states()).toEqual(['published', 'unconfirmed', 'cancelled', 'published']);
   });
 
   it('whose every page is the first one counts as unread', async () => {
