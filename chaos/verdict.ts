@@ -87,7 +87,8 @@ export function verdictOf(
     }
     for (const { id } of entries) {
       if (row.state !== 'unconfirmed') lose(key, `is ${row.state}, but the service has its publication ${id}`);
-      else if (allowed.candidatesShown && !row.candidates.includes(id)) wrong.push(`${key} is unconfirmed, and ${id} is not among its candidates`);
+      else if (allowed.candidatesShown && !row.candidates.includes(id))
+        wrong.push(`${key} is unconfirmed, and ${id} is not among its candidates`);
     }
   }
   const unconfirmed = shown.filter((row) => row.state === 'unconfirmed').length;

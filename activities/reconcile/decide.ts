@@ -93,9 +93,7 @@ export function weighAccount({ lost, unowned, answered = [], habits }: AccountFa
   const weighed = new Map<string, Candidate[]>();
   const claimants = new Map<string, number>();
   const disputed = new Map(
-    answered
-      .filter((one) => isCloserToAny(lost, one, habits))
-      .map((one) => [one.publication.id, one]),
+    answered.filter((one) => isCloserToAny(lost, one, habits)).map((one) => [one.publication.id, one]),
   );
   // A row that is over keeps what it has: a person is asked.
   const answeredWrongly = [...disputed.values()].filter(({ ended }) => !ended).map(({ create }) => create);

@@ -110,13 +110,14 @@ async function recordAccepted(r: Recording, outcome: Extract<AttemptOutcome, { k
   return { state: await moveToAnswer(r, drafted ? 'drafted' : 'processing', await acceptedPatch(r, outcome)) };
 }
 
-const olderOnes = preparedFirst<{ runId: number; account: string; publicationId: string }, { run_id: number }>((db, p) =>
-  db
-    .selectFrom('baselines')
-    .select('baselines.run_id')
-    .where('run_id', '=', p.runId)
-    .where('account', '=', p.account)
-    .where(sql<boolean>`${p.publicationId} in (select value from json_each(baselines.ids))`),
+const olderOnes = preparedFirst<{ runId: number; account: string; publicationId: string }, { run_id: number }>(
+  (db, p) =>
+    db
+      .selectFrom('baselines')
+      .select('baselines.run_id')
+      .where('run_id', '=', p.runId)
+      .where('account', '=', p.account)
+      .where(sql<boolean>`${p.publicationId} in (select value from json_each(baselines.ids))`),
 );
 
 /** Whether a publication was in the account's list before the run created its first. */

@@ -111,7 +111,10 @@ export class StandInService {
     const made = this.store(input);
     if (fate === 'lost') throw new LostError('the connection was cut', { ...name, sent: 'perhaps' });
     if (typeof fate === 'object' && 'storedBut' in fate) throw refusal(fate.storedBut);
-    const other = typeof fate === 'object' && 'answeredAs' in fate ? this.stored.find((one) => one.input.title === fate.answeredAs) : undefined;
+    const other =
+      typeof fate === 'object' && 'answeredAs' in fate
+        ? this.stored.find((one) => one.input.title === fate.answeredAs)
+        : undefined;
     return { publication: this.view(other ?? made), message: null, httpStatus: 202 };
   }
 
