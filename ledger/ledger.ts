@@ -318,6 +318,8 @@ export interface Ledger {
   takeProbes(input: { run: RunRef; now: number; everyMs: number; mostMs: number }): Promise<Parking[]>;
   /** Keeps a parked channel's connection as it was read, for the next look. */
   noteConnected(scope: string, connected: string): Promise<void>;
+  /** Whether a person resumed the account after it was parked, at `since` (ms since the epoch) or later. */
+  wasResumed(account: string, since: number): Promise<boolean>;
   /** Parks an account, unless it is parked: nothing of it is sent until a look shows that its key works again, or it is resumed. */
   parkAccount(input: { account: string; reason: string }): Promise<void>;
   /** Profiles that rows of the account have had, with the name they had last and their platforms. */

@@ -44,7 +44,7 @@ import {
 import { noteRechecked, requestedOf } from './following/recheck';
 import { DIFFERING_CODES, UNCHANGED_CODES } from './model/states';
 import { accountTroubles, noteTrouble } from './channels/account-trouble';
-import { noteConnected, parkAccount, takeProbes, unpark } from './channels/parkings';
+import { noteConnected, parkAccount, takeProbes, unpark, wasResumed } from './channels/parkings';
 import { countRetry, resolve, retry } from './operator/retry-and-resolve';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
 import { acceptedSince, answeredWith, channelSeen, noteSeen, owned, ownerRow } from './publications/publications';
@@ -261,6 +261,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     liveChanges: (run, limit) => liveChanges(store, run, limit),
     takeProbes: (input) => takeProbes(store, input),
     noteConnected: (scope, connected) => noteConnected(store, scope, connected),
+    wasResumed: (account, since) => wasResumed(store, account, since),
     parkAccount: (input) => parkAccount(store, input),
     knownProfiles: (account) => knownProfiles(store, account),
     unpark: (input) => unpark(store, input),

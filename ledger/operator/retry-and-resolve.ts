@@ -1,4 +1,4 @@
-import { lostAttempt } from '../queries/attention';
+import { lostAttempt } from '../attempts/lost-attempts';
 import { valuesAt } from '../rows/accepted';
 import { uncancel } from './cancel';
 import { noteDecision } from '../rows/decisions';

@@ -1,6 +1,5 @@
-import { type ExpressionBuilder } from 'kysely';
+import { lostAttempt } from '../attempts/lost-attempts';
 import { WORKER_SILENT } from '../attempts/settle';
-import { type Tables } from '../engine/tables';
 import { acceptedRows } from '../rows/accepted';
 import { DISPUTED_CODES } from '../attempts/second-publications';
 import { type Store } from '../engine/store';
@@ -32,17 +31,6 @@ export async function resolvable(store: Store, run: RunRef): Promise<AttentionRo
         ]),
       ),
   );
-}
-
-/** Of a row that is being created: its attempt, when its answer was lost and nothing is decided about it. */
-export function lostAttempt(eb: ExpressionBuilder<Tables, 'rows'>) {
-  return eb
-    .selectFrom('attempts')
-    .select('attempts.number')
-    .whereRef('attempts.row_id', '=', 'rows.id')
-    .whereRef('attempts.number', '=', 'rows.attempts')
-    .where('attempts.outcome', '=', 'perhaps')
-    .where('attempts.settled_at', 'is', null);
 }
 
 /** Some rows with what a person has to know of them, in the manifest's order. */
