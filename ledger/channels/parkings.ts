@@ -72,8 +72,12 @@ export async function wasResumed(store: Store, account: string, since: number): 
     .where('parkings.opened_at', 'is', null)
     .where('changes.what', '=', 'resume')
     .where('changes.at', '>=', since)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('gates').select('since').where('gates.scope', '=', scope).where('kind', '=', 'parked'))),
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb.selectFrom('gates').select('since').where('gates.scope', '=', scope).where('kind', '=', 'parked'),
+        ),
+      ),
     )
     .limit(1)
     .executeTakeFirst();
