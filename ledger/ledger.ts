@@ -1,3 +1,4 @@
+import { type AccountTrouble, type Trouble } from './channels/account-trouble';
 import { type RowState } from './model/states';
 import { type DirectPublish } from './publications/direct-publishes';
 import {
@@ -320,6 +321,10 @@ export interface Ledger {
   knownProfiles(account: string): Promise<{ id: string; name: string; channels: { platform: string }[] }[]>;
   /** Opens what is parked; false when it wasn't. */
   unpark(input: { scope: string; by: string; why: string }): Promise<boolean>;
+  /** Keeps what keeps an account from being reached now; null: nothing. */
+  noteTrouble(account: string, trouble: Trouble | null): Promise<void>;
+  /** The troubles of the accounts that a run has rows of. */
+  accountTroubles(run: RunRef): Promise<AccountTrouble[]>;
   /** Those of the rows for which a cancel came after their claim: uploads under way for them stop. */
   cancelsAsked(rowIds: readonly number[]): Promise<number[]>;
   /** Cancels what is not claimed: the whole run, a channel or single keys. Committed when it resolves. */

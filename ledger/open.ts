@@ -43,6 +43,7 @@ import {
 } from './publications/ownership';
 import { noteRechecked, requestedOf } from './following/recheck';
 import { DIFFERING_CODES, UNCHANGED_CODES } from './model/states';
+import { accountTroubles, noteTrouble } from './channels/account-trouble';
 import { noteConnected, parkAccount, takeProbes, unpark } from './channels/parkings';
 import { countRetry, resolve, retry } from './operator/retry-and-resolve';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
@@ -262,6 +263,8 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     parkAccount: (input) => parkAccount(store, input),
     knownProfiles: (account) => knownProfiles(store, account),
     unpark: (input) => unpark(store, input),
+    noteTrouble: (account, trouble) => noteTrouble(store, account, trouble),
+    accountTroubles: (run) => accountTroubles(store, run),
     cancelsAsked: (rowIds) => cancelsAsked(store, rowIds),
     cancel: (input) => cancel(store, input),
     previewCancel: (input) => previewCancel(store, input),

@@ -1,16 +1,16 @@
-import { request } from 'undici';
 import { type Problem } from '../manifests/problems/problems';
 import { type ProbedUrl, probeProblems, sampleUrls } from '../manifests/checks/source/probed-url';
+import { isPrivateHost } from '../manifests/checks/source/private-host';
 import { type ManifestRow } from '../manifests/types';
+import { AddressRefusedError, requestPublic } from './public-request';
 
 const AT_ONCE = 8;
 const BOUND_MS = 5_000;
-const REDIRECTS = 5;
 
 /**
  * Looks at a few source URLs of each host, as the service will: warnings for pages, logins and what isn't there. At most
  * three a host, eight at once, five seconds in all; what didn't answer by then isn't complained about. No credential goes
- * along, and no more than the head of a file is read.
+ * along, no more than the head of a file is read, and no private address is asked that the manifest doesn't name itself.
  */
 export async function probeSources(rows: readonly ManifestRow[], boundMs = BOUND_MS): Promise<Problem[]> {
   const signal = AbortSignal.timeout(boundMs);
@@ -34,6 +34,7 @@ async function probe(source: string, signal: AbortSignal): Promise<ProbedUrl | n
     return head.status < 400 ? head : await ask(source, 'GET', signal);
   } catch (error) {
     if (signal.aborted) return null;
+    if (error instanceof AddressRefusedError) return { kind: 'refused', why: error.kind, reason: error.message };
     const code = (error as { code?: unknown }).code;
     const reason = typeof code === 'string' ? REASONS[code] : undefined;
     return reason === undefined ? null : { kind: 'unreachable', reason };
@@ -45,25 +46,25 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
 };
 
+/** A private address in the manifest itself is the operator's; what it or a name leads to is the host's word. */
 async function ask(
   source: string,
   method: 'HEAD' | 'GET',
   signal: AbortSignal,
 ): Promise<Extract<ProbedUrl, { kind: 'answer' }>> {
-  let url = source;
-  for (let hop = 0; ; hop++) {
-    const answer = await request(url, { method, signal, headers: method === 'GET' ? { range: 'bytes=0-0' } : {} });
-    // Never the file itself: a server may not know ranges.
-    answer.body.on('error', () => undefined).destroy();
-    const { location, 'content-type': contentType } = answer.headers;
-    const redirected = answer.statusCode >= 300 && answer.statusCode < 400 && typeof location === 'string';
-    if (!redirected || hop === REDIRECTS || !URL.canParse(location, url)) {
-      return {
-        kind: 'answer',
-        status: answer.statusCode,
-        contentType: typeof contentType === 'string' ? contentType : null,
-      };
-    }
-    url = new URL(location, url).href;
-  }
+  const own = new URL(source).hostname;
+  const answer = await requestPublic(source, {
+    method,
+    signal,
+    allows: (hostname) => hostname === own && isPrivateHost(own),
+    headers: method === 'GET' ? { range: 'bytes=0-0' } : {},
+  });
+  // Never the file itself: a server may not know ranges.
+  answer.body.on('error', () => undefined).destroy();
+  const { 'content-type': contentType } = answer.headers;
+  return {
+    kind: 'answer',
+    status: answer.statusCode,
+    contentType: typeof contentType === 'string' ? contentType : null,
+  };
 }

@@ -1,6 +1,8 @@
 import { type KnownProfile, resolveProfiles } from '../manifests/checks/channel/profiles';
 import { type Problem } from '../manifests/problems/problems';
 import { type ManifestRow } from '../manifests/types';
+import { gateScope } from '../ledger/gates/gates';
+import { type Ledger } from '../ledger/ledger';
 import { type ServiceError } from '../service/errors';
 import { type RejectedRow } from './partition-rows';
 
@@ -47,4 +49,32 @@ export function unreadProblem(row: ManifestRow, account: string, reason: string)
 /** A row for several platforms is one line of its sheet. */
 export function onePerLine(rows: readonly RejectedRow[]): RejectedRow[] {
   return [...new Map(rows.map((row) => [row.line, row])).values()].sort((a, b) => a.line - b.line);
+}
+
+/**
+ * Parks the accounts whose key was refused, before a row of them is tried, and opens those that were parked and whose key
+ * is accepted now. Returns the opened ones.
+ */
+export async function settleAccounts(
+  ledger: Pick<Ledger, 'parkAccount' | 'unpark'>,
+  input: { accounts: Iterable<string>; unread: readonly UnreadAccount[]; by: string },
+): Promise<string[]> {
+  const { accounts, unread, by } = input;
+  const notRead = new Set(unread.map(({ account }) => account));
+  const opened: string[] = [];
+  for (const account of accounts) {
+    if (notRead.has(account)) continue;
+    const why = 'submitted again, and the key is accepted';
+    if (await ledger.unpark({ scope: gateScope.account(account), by, why })) opened.push(account);
+  }
+  for (const { account, reason, keyRefused } of unread) if (keyRefused) await ledger.parkAccount({ account, reason });
+  return opened;
+}
+
+/** What becomes of the rows of an account that could not be read. */
+export function unreadText({ account, reason, keyRefused }: UnreadAccount): string {
+  const waits = keyRefused
+    ? 'is parked until its key is accepted'
+    : 'can’t be read now; its rows wait until it answers';
+  return `account ${account} ${waits} (${reason})`;
 }

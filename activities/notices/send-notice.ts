@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { type Log } from '../deps';
-import { outgoing } from './outgoing';
+import { outgoing } from '../../service/http/outgoing';
 import { type SendNoticeInput } from './contract';
 import { manifestUrl, type NoticeDeps } from './find-notices';
 import { notSent } from './not-sent';

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { ApplicationFailure } from '@temporalio/common';
 import { type Plan, type PlanAction } from '../../ledger/model/converge';
 import { SubmissionRefusedError } from '../../ledger/model/errors';
 import { type FiringEnd } from '../../ledger/model/firing-types';
@@ -6,6 +7,7 @@ import { type RunRef } from '../../ledger/model/types';
 import { type ServiceError } from '../../service/errors';
 import { isAbsence } from '../../manifests/settings/missing-files';
 import { type Prepared, prepareSubmission } from '../../submissions/prepare-submission';
+import { settleAccounts, unreadText } from '../../submissions/unread-accounts';
 import { type ScheduleDefinition, type SubmitFiringInput, type SubmittedFiring } from './contract';
 import { loadPlace, ManifestUnreachableError, shownPlace } from './manifest-place';
 import { type FiringDeps } from './open-firing';
@@ -51,7 +53,14 @@ export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): 
   const plan = await ledger.plan(prepared.input);
   if (plan.problems.some(({ severity }) => severity === 'error')) return refused(plan.problems);
   if (!hasWork(plan)) {
-    const { awaited } = prepared;
+    const { awaited, unread, skipped } = prepared;
+    const note = unreadNote(prepared);
+    // Rows that could not be looked up are left, and there is nothing to send without them: like a service that can't be read.
+    if (note !== null && skipped.length > 0) {
+      if (unread.every(({ keyRefused }) => keyRefused))
+        return finish(deps, firing, { outcome: 'failed', code: 'access-refused', reason: note, ...content });
+      throw ApplicationFailure.create({ message: note, type: 'AccountUnread' });
+    }
     const [code, reason] =
       awaited.length === 0
         ? ['nothing-left', 'no row of the manifest is left to send']
@@ -59,7 +68,9 @@ export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): 
     return finish(deps, firing, { outcome: 'nothing', code, reason, ...content });
   }
   try {
-    const { run } = await ledger.submit({ ...prepared.input, firing });
+    const { run } = await ledger.submit({ ...prepared.input, firing, firingNote: unreadNote(prepared) });
+    const accounts = new Set(reading.rows.map((row) => row.account ?? definition.account));
+    await settleAccounts(ledger, { accounts, unread: prepared.unread, by: prepared.input.by });
     return await start(deps, definition, run, reading.fileHash);
   } catch (error) {
     if (error instanceof SubmissionRefusedError) return refused(error.problems);
@@ -76,6 +87,15 @@ function waitFor(prepared: Prepared, { waitOver }: SubmitFiringInput): Submitted
   return { kind: 'missing', waitMs: missing.waitMs, files: prepared.awaited.slice(0, 20) };
 }
 
+/** The accounts whose rows wait or are left out; null: every account could be read. */
+function unreadNote({ unread, skipped }: Prepared): string | null {
+  if (unread.length === 0) return null;
+  const leftOut = skipped.filter(({ code }) => code === 'account-unread').length;
+  const rows = leftOut === 1 ? '1 row is' : `${leftOut} rows are`;
+  const unknown = leftOut === 0 ? [] : [`${rows} left out until the profile can be looked up`];
+  return [...unread.map(unreadText), ...unknown].join('; ');
+}
+
 function filesText(files: readonly string[]): string {
   return files.length === 1 ? `${files[0] ?? ''} is` : `${files[0] ?? ''} and ${files.length - 1} more are`;
 }
@@ -88,6 +108,7 @@ async function prepareFiring(deps: FiringDeps, { definition, nominalAt }: Submit
       accounts: deps.accounts,
       plan: (submission) => deps.ledger.plan(submission),
       knownFiles: (campaign) => deps.ledger.knownFiles(campaign),
+      knownProfiles: (account) => deps.ledger.knownProfiles(account),
     },
     {
       manifest: await loadPlace(manifest, deps.privateHosts),

@@ -206,27 +206,21 @@ async function openReadAccounts(
   { names, result }: { names: ReadonlySet<string>; result: SubmissionResult },
 ): Promise<void> {
   const { gateScope } = await import('../../ledger/gates/gates.js');
-  const notRead = new Set(unread.map(({ account }) => account));
-  for (const account of names) {
-    if (notRead.has(account)) continue;
-    const scope = gateScope.account(account);
-    const opened = await ledger.unpark({ scope, by: submission.by, why: 'submitted again, and the key is accepted' });
-    if (opened) output.note(`Account ${safeText(account)} is no longer parked: its key is accepted.`);
-  }
+  const { settleAccounts, unreadText } = await import('../../submissions/unread-accounts.js');
+  for (const account of await settleAccounts(ledger, { accounts: names, unread, by: submission.by }))
+    output.note(`Account ${safeText(account)} is no longer parked: its key is accepted.`);
   for (const gate of await ledger.gates(result.run)) {
-    const ofUnread = [...notRead].some(
+    const ofUnread = unread.some(
       // Ids of channels begin with their account's name.
-      (account) => gate.scope === gateScope.account(account) || gate.scope.startsWith(gateScope.channel(`${account}.`)),
+      ({ account }) =>
+        gate.scope === gateScope.account(account) || gate.scope.startsWith(gateScope.channel(`${account}.`)),
     );
     if (gate.kind !== 'parked' || ofUnread) continue;
     await ledger.unpark({ scope: gate.scope, by: submission.by, why: 'submitted again' });
     output.note(`No longer parked (since ${gate.since}): ${safeText(gate.reason)}`);
   }
-  for (const { account, reason, keyRefused } of unread) {
-    if (keyRefused) await ledger.parkAccount({ account, reason });
-    const waits = keyRefused
-      ? 'is parked until its key is accepted'
-      : 'can’t be read now; its rows wait until it answers';
-    output.warn(`Account ${safeText(account)} ${waits} (${safeText(reason)}). Rows of other accounts are sent.`);
+  for (const account of unread) {
+    const text = safeText(unreadText(account));
+    output.warn(`${text.charAt(0).toUpperCase()}${text.slice(1)}. Rows of other accounts are sent.`);
   }
 }

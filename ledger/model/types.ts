@@ -92,6 +92,8 @@ export interface SubmissionInput {
   by: string;
   /** The firing of a schedule that submits it: a firing submits once, however often it is asked to. */
   firing?: number;
+  /** What is noted with the firing beside how its run ends; null: nothing. */
+  firingNote?: string | null;
 }
 
 export interface SubmissionResult {

@@ -74,12 +74,14 @@ export function createFirings(store: Store): Firings {
 
     end: (id, { outcome, code, reason, manifestHash, manifestText }) =>
       store.write(async (tx) => {
+        const { reason: noted } = await read(tx, id);
+        const reasons = [reason, noted].filter((one) => one !== undefined && one !== null);
         await tx
           .updateTable('firings')
           .set({
             outcome,
             code: code ?? null,
-            reason: reason === undefined ? null : shortMessage(reason),
+            reason: reasons.length === 0 ? null : shortMessage(reasons.join('; ')),
             ended_at: store.now(),
             ...(manifestHash === undefined ? {} : { manifest_hash: manifestHash }),
             ...(manifestText === undefined ? {} : { manifest_text: manifestText }),

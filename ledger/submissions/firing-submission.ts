@@ -1,4 +1,5 @@
 import { type Tx } from '../engine/store';
+import { shortMessage } from '../model/labels';
 import { type RunRef, type SubmissionResult } from '../model/types';
 
 /** What a firing submitted already; null when it didn't. In the transaction that would submit it. */
@@ -18,7 +19,7 @@ export async function submissionOfFiring(tx: Tx, firing: number): Promise<Omit<S
 export async function noteSubmission(
   tx: Tx,
   firing: number,
-  made: { submission: number; run: RunRef; manifestHash: string },
+  made: { submission: number; run: RunRef; manifestHash: string; note: string | null },
 ): Promise<void> {
   await tx
     .updateTable('firings')
@@ -27,6 +28,7 @@ export async function noteSubmission(
       campaign: made.run.campaign,
       run_number: made.run.number,
       manifest_hash: made.manifestHash,
+      reason: made.note === null ? null : shortMessage(made.note),
     })
     .where('id', '=', firing)
     .execute();

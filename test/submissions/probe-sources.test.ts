@@ -2,11 +2,15 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { probeSources } from '../../submissions/probe-sources';
 import { readManifest } from '../../manifests/read-manifest';
+import { pointReboundHere, REBOUND } from '../support/rebound-name';
 
 let server: Server;
 let base: string;
 let asked: string[];
+/** Where `/inside` leads. */
+let inside: string;
 
+beforeAll(pointReboundHere);
 beforeEach(async () => {
   asked = [];
   server = createServer((request, response) => {
@@ -14,6 +18,7 @@ beforeEach(async () => {
     asked.push(`${request.method ?? ''} ${path}`);
     if (path.startsWith('/slow')) return;
     if (path.startsWith('/moved')) return void response.writeHead(302, { location: '/page' }).end();
+    if (path.startsWith('/inside')) return void response.writeHead(302, { location: `${inside}/secret` }).end();
     if (path.startsWith('/gone')) return void response.writeHead(404).end();
     if (path.startsWith('/login')) return void response.writeHead(403).end();
     if (path.startsWith('/get-only') && request.method === 'HEAD') return void response.writeHead(405).end();
@@ -53,6 +58,17 @@ describe('a look at source URLs', () => {
     ['/login', [[2, 'warning', 'url-answer']]],
   ])('judges what is at %s', async (path, expected) => {
     expect(await probe([`${base}${path}`])).toEqual(expected);
+  });
+
+  test.each([
+    ['a redirect', () => `${base}/inside`, () => base.replace('127.0.0.1', 'localhost')],
+    ['a redirect to an address of metadata', () => `${base}/inside`, () => 'http://169.254.169.254'],
+    ['a redirect to a name', () => `${base}/inside`, () => base.replace('127.0.0.1', REBOUND)],
+    ['a name', () => base.replace('127.0.0.1', REBOUND), () => ''],
+  ])('asks nothing of the own network where %s leads there', async (_, source, target) => {
+    inside = target();
+    expect(await probe([source()])).toContainEqual([2, 'warning', 'url-not-public']);
+    expect(asked).toEqual(inside === '' ? [] : ['HEAD /inside']);
   });
 
   test('warns where nothing listens', async () => {

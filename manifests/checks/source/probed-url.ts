@@ -1,9 +1,11 @@
 import { ProblemList, type Problem } from '../../problems/problems';
 import { type ManifestRow } from '../../types';
 
-/** What a look at a URL showed. `unreachable` has the reason. */
+/** What a look at a URL showed. `refused`: it leads where no request is made, and how. */
 export type ProbedUrl =
-  { kind: 'answer'; status: number; contentType: string | null } | { kind: 'unreachable'; reason: string };
+  | { kind: 'answer'; status: number; contentType: string | null }
+  | { kind: 'unreachable'; reason: string }
+  | { kind: 'refused'; why: 'private' | 'scheme' | 'redirects'; reason: string };
 
 const PER_HOST = 3;
 
@@ -30,14 +32,21 @@ export function probeProblems(probes: readonly { row: ManifestRow; probed: Probe
     problems.startRow();
     const message = complaint(probed);
     if (message === null) continue;
-    const code = probed.kind === 'answer' && probed.status < 300 ? 'url-page' : 'url-answer';
+    const code = codeOf(probed);
     problems.add({ code, at: { line: row.line, column: 'source' }, value: row.source, message });
   }
   return problems.finish();
 }
 
+function codeOf(probed: ProbedUrl): 'url-page' | 'url-answer' | 'url-not-public' {
+  if (probed.kind === 'refused' && probed.why === 'private') return 'url-not-public';
+  return probed.kind === 'answer' && probed.status < 300 ? 'url-page' : 'url-answer';
+}
+
 function complaint(probed: ProbedUrl): string | null {
   if (probed.kind === 'unreachable') return `The URL can’t be reached from here: ${probed.reason}.`;
+  if (probed.kind === 'refused')
+    return `The URL ${probed.reason}${probed.why === 'private' ? '; no request was made to it' : ''}.`;
   const { status, contentType } = probed;
   if (status === 401 || status === 403)
     return `The URL asks for a login or refuses (HTTP ${status}); the service has none.`;

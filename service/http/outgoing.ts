@@ -1,5 +1,5 @@
 import { type Dispatcher, ProxyAgent } from 'undici';
-import { findProxy, percentDecoded } from '../../service/http/proxy';
+import { findProxy, percentDecoded } from './proxy';
 
 const agents = new Map<string, ProxyAgent>();
 
