@@ -60,15 +60,17 @@ async function withWorkers<T>(model: LedgerModel, work: () => Promise<T>): Promi
     Worker.create({ ...common, taskQueue: queues.watch, activities: { watchPublications } }),
   ]);
   const running = Promise.all(workers.map((worker) => worker.run()));
-  stopWorkers = async () => {
+  const stop = async () => {
+    if (stopWorkers !== stop) return;
     stopWorkers = null;
     for (const worker of workers) worker.shutdown();
     await running;
   };
+  stopWorkers = stop;
   try {
     return await work();
   } finally {
-    await stopWorkers?.();
+    await stop();
   }
 }
 
