@@ -74,9 +74,7 @@ export async function wasResumed(store: Store, account: string, since: number): 
     .where('changes.at', '>=', since)
     .where((eb) =>
       eb.not(
-        eb.exists(
-          eb.selectFrom('gates').select('since').where('gates.scope', '=', scope).where('kind', '=', 'parked'),
-        ),
+        eb.exists(eb.selectFrom('gates').select('since').where('gates.scope', '=', scope).where('kind', '=', 'parked')),
       ),
     )
     .limit(1)
