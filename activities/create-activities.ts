@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { activityInfo, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
 import { CancelWatch } from './publish/cancel-looks';
+import { reportHealth } from './account-health';
 import { type ActivityContext } from './context';
 import { type ReelayActivities } from './contract';
 import { createPublications } from './publish/create-publications';
@@ -33,9 +34,10 @@ const HEARTBEAT_MS = 5_000;
 
 /** The activities of one worker process, with everything they need given to them. */
 export function createActivities(
-  deps: ActivityDeps,
+  given: ActivityDeps,
   options: ActivityOptions,
 ): ReelayActivities & FiringActivities & NoticeActivities {
+  const deps = { ...given, accounts: reportHealth(given) };
   // Every pause of every activity listens to it.
   setMaxListeners(0, deps.stopping);
   const spool = new Spool(options.spoolFolder);

@@ -11,6 +11,7 @@ import {
   UNCHANGED_MEANING,
 } from '../terminal/state-words';
 import { SHEET } from '../../wording/next-steps';
+import { troubleText } from './account-troubles';
 import { lostText } from './run-liveness';
 import { type Summary } from './summary';
 
@@ -43,6 +44,8 @@ export async function showSummary(
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
   const lost = lostText({ lost: summary.lost_answers, goOn: state === 'no-worker' ? [] : null });
   if (lost !== null) output.note(output.paint('yellow', lost));
+  for (const { next_at: nextAt, ...trouble } of summary.account_troubles)
+    output.warn(troubleText({ ...trouble, nextAt }, state !== 'no-worker'));
   printProblems(output, summary.problems, counts, summary.unchanged_drafts + summary.published_differs);
   printAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   // Those that settle a row have been told with it.

@@ -1,3 +1,4 @@
+import { type TroubleKind } from '../../ledger/channels/account-trouble';
 import { type Ledger } from '../../ledger/ledger';
 import { attentionOf } from './attention';
 import { placeFlags } from '../terminal/command-text';
@@ -40,6 +41,15 @@ export interface Summary {
   exit_code: ExitCode;
   /** Rows whose answer was lost, and until when they are looked for; null: none. */
   lost_answers: LostAnswers | null;
+  /** Accounts of an open run that can't be reached now, or whose service asked to wait. */
+  account_troubles: {
+    account: string;
+    kind: TroubleKind;
+    since: string;
+    reason: string;
+    /** When the service asked to be tried again; null: it didn't say. */
+    next_at: string | null;
+  }[];
   next: string[];
   /** Runs the sheet of failed and rejected rows once it is corrected; null where there are none. */
   run_corrected: string | null;
@@ -78,6 +88,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     ledger.differing(view),
     attentionOf(ledger, info, sandbox),
   ]);
+  const troubles = info.open ? await ledger.accountTroubles(info) : [];
   // Rows that a late answer revived after their run had ended are as open as those of an open run.
   const openRows = info.open ? ownRows : late;
   const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(view) : 0;
@@ -133,6 +144,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
       ...(input.also ?? []),
     ]),
     lost_answers: lost === null ? null : { rows: lost.rows, until: lost.until },
+    account_troubles: troubles.map(({ nextAt, ...trouble }) => ({ ...trouble, next_at: nextAt })),
     next: [...nextSteps(facts).map(({ command }) => command), ...(input.next ?? [])],
     run_corrected: some(counts, 'failed', 'rejected') && !facts.cancelled ? correctedCommand(SHEET, facts) : null,
     needs_person: { total: attention.total, rows: attention.shown },

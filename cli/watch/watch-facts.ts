@@ -1,9 +1,11 @@
+import { type AccountTrouble } from '../../ledger/channels/account-trouble';
 import { type Ledger } from '../../ledger/ledger';
 import { type Counts, type RunInfo, type UnknownStatus } from '../../ledger/model/types';
 import { showDuration } from '../terminal/durations';
 import { plural, safeText } from '../terminal/safe-text';
 import { workerlessText, SILENT_AFTER_MS } from '../shared/resume-commands';
 import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
+import { troubleText } from '../shared/account-troubles';
 import { lostBriefly, lostText, type RunLiveness } from '../shared/run-liveness';
 
 /** What costs more than a look is read at most so often. */
@@ -28,6 +30,8 @@ export interface WatchFacts {
   lost: ShownLost | null;
   /** Followed rows with a status that the interface doesn't name; they end at a time of their own. Null: none. */
   unknown: { rows: number; text: string } | null;
+  /** What is said of an account that can't be reached; null: all can. */
+  troubles: string | null;
   /** The rows of a trial, and how many of the manifest's it leaves planned; null: the run is for all of them. */
   trial: { rows: number; ended: number; others: number } | null;
 }
@@ -56,6 +60,7 @@ export function createWatchFacts(
   let estimate: { at: number | null; readAt: number } | null = null;
   let liveness = { ...USUAL, readAt: -Infinity };
   let unknown: { statuses: readonly UnknownStatus[]; readAt: number } = { statuses: [], readAt: -Infinity };
+  let troubles: { found: readonly AccountTrouble[]; readAt: number } = { found: [], readAt: -Infinity };
   return async (run, counts) => {
     const now = Date.now();
     const id = `${run.campaign}.${String(run.number)}`;
@@ -71,6 +76,10 @@ export function createWatchFacts(
     if (now - liveness.readAt >= every || !run.open) liveness = { ...(await livenessOf(run)), readAt: now };
     if ((counts.processing ?? 0) === 0) unknown = { statuses: [], readAt: -Infinity };
     else if (now - unknown.readAt >= REREAD_MS) unknown = { statuses: await ledger.unknownStatuses(run), readAt: now };
+    if (now - troubles.readAt >= LOST_MS) {
+      const found = run.open ? await ledger.accountTroubles(run) : [];
+      troubles = { found, readAt: now };
+    }
     const unknownText = unknownStatusText(unknown.statuses);
     const { goOn } = liveness;
     const lost = (counts.creating ?? 0) > 0 ? liveness.lost : null;
@@ -85,6 +94,8 @@ export function createWatchFacts(
       silent: goOn !== null ? workerlessText(id, goOn) : run.open ? await silence(ledger, now) : null,
       lost: lost === null || text === null ? null : { rows: lost.rows, text, short: lostBriefly(lost), ids: lost.ids },
       unknown: unknownText === null ? null : { rows: sumOf(unknown.statuses), text: unknownText },
+      troubles:
+        troubles.found.length === 0 ? null : troubles.found.map((one) => troubleText(one, goOn === null)).join('; '),
       // Before its rows are taken in, a trial has none.
       trial:
         trial === null || trial.rows === 0

@@ -53,7 +53,12 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
       for (const gate of gates) printGate(gate, channels ?? [], told, output);
       const closed = heldText(gates, channels ?? []);
       const held = closed ?? (await pacedText(run, counts));
-      view.show({ run: id, counts, at: Date.now(), held, closed: closed !== null, ...(await factsOf(run, counts)) });
+      const facts = await factsOf(run, counts);
+      const waits = [held, facts.troubles].filter((text) => text !== null).join('; ');
+      view.show({
+        ...{ run: id, counts, at: Date.now(), closed: closed !== null, ...facts },
+        held: waits === '' ? null : waits,
+      });
       const event = JSON.stringify(counts);
       if (event !== lastEvent) await output.event({ event: 'progress', run: id, at: new Date().toISOString(), counts });
       lastEvent = event;

@@ -13,6 +13,8 @@ export interface Tables {
     slowest_ms: number;
     /** How it shows and lists what was sent, JSON; null: nothing is learned yet. */
     habits: string | null;
+    /** What keeps it from being reached now, JSON; null: nothing. */
+    trouble: string | null;
   };
   /** Rows of each manifest by state, kept by triggers. */
   row_counts: { snapshot_id: number; state: RowState; rows: number };

@@ -72,7 +72,7 @@ export async function gates(store: Store, run: RunRef): Promise<GateInfo[]> {
 }
 
 /** Whether a run has a row in the channel or account of a gate. */
-async function concerns(db: Db, run: RunRef, scope: string): Promise<boolean> {
+export async function concerns(db: Db, run: RunRef, scope: string): Promise<boolean> {
   const [channelPrefix, accountPrefix] = [gateScope.channel(''), gateScope.account('')];
   const channels = db.selectFrom('channels').select('id');
   const inScope = scope.startsWith(channelPrefix)

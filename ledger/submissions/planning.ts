@@ -1,4 +1,12 @@
-import { countsAsDone, decide, type Decision, type Plan, type PlanAction, type PlanRow } from '../model/converge';
+import {
+  countsAsDone,
+  decide,
+  differences,
+  type Decision,
+  type Plan,
+  type PlanAction,
+  type PlanRow,
+} from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
 import { Forecast } from './forecast';
 import { channelTextId, rowLabel } from '../model/labels';
@@ -23,6 +31,21 @@ interface Candidate {
   at: number;
 }
 
+/** Unsent rows whose video the manifest has under another key: by then they must not be sent any more. */
+export interface ReplacedRows {
+  /** The manifest no longer has them. */
+  pruned: readonly number[];
+  /** They get another source. */
+  moved: readonly number[];
+}
+
+/** A row that may go out, or has gone out, with a video that the manifest has under another key. */
+interface Holder {
+  key: string;
+  /** The manifest has its key still, with another source. */
+  kept: boolean;
+}
+
 /**
  * Works out what a submit would do: fed with the manifest's entries page by page, then asked for the rows that vanished.
  * Only reads.
@@ -35,6 +58,10 @@ export class Planner {
   private readonly matched = new Set<number>();
   private readonly identities = new Map<string, number>();
   private readonly candidates: Candidate[] = [];
+  /** By trait: rows that went out, or may have, and unsent ones; of the latter, those that a candidate replaces. */
+  private readonly possiblySent = new Map<string, Holder>();
+  private readonly unsent = new Map<string, { id: number; kept: boolean }[]>();
+  private readonly replacedRows = new Map<number, { kept: boolean }>();
   private readonly channelIds = new Map<string, string>();
   private readonly keys: ReadonlySet<string> | null;
   private selectable: number | null = null;
@@ -68,7 +95,10 @@ export class Planner {
       const entry = meantEntry(stored, found);
       const pending = this.pending ? findPending(this.pending, entry) : null;
       const decision = this.decide(found, entry, elsewhere[at] ?? pending);
-      if (found) this.matched.add(found.id);
+      if (found) {
+        this.matched.add(found.id);
+        this.noteMoved(found, entry);
+      }
       const channel = this.channelOf(entry);
       this.noteCandidate(entry, channel, found, decision.action);
       if (decision.problem) this.problems.push(decision.problem);
@@ -107,6 +137,12 @@ export class Planner {
     return this.missing > 0 ? 'part' : 'all';
   }
 
+  /** Once finished: what must still be unsent when the submission is accepted, and may not be sent from then on. */
+  get replaced(): ReplacedRows {
+    const ids = (kept: boolean) => [...this.replacedRows].filter(([, row]) => row.kept === kept).map(([id]) => id);
+    return { pruned: ids(false), moved: ids(true) };
+  }
+
   private decide(found: FoundRow | null, entry: Entry, elsewhere: string | null): Decision {
     const { format, settings } = this.options.snapshot;
     const { repeat } = settings;
@@ -133,6 +169,22 @@ export class Planner {
     if (action === 'update' && found?.values.source === entry.values.source) return;
     const { line, key, values } = entry;
     this.candidates.push({ line, key, traits: traits(channel, values), action, at: this.rows.length });
+  }
+
+  /** A row that gets another source gives up the one it has: another row may take that only if it was not sent. */
+  private noteMoved(found: FoundRow, entry: Entry): void {
+    if (!differences(found.values, entry.values).source) return;
+    const own = traits(found.channel, { ...found.values, title: null });
+    if (isUnsent(found.state)) this.noteUnsent(own, { id: found.id, kept: true });
+    else if (wasSent(found)) for (const trait of own) this.possiblySent.set(trait, { key: found.key, kept: true });
+  }
+
+  private noteUnsent(own: readonly string[], row: { id: number; kept: boolean }): void {
+    for (const trait of own) {
+      const rows = this.unsent.get(trait);
+      if (rows) rows.push(row);
+      else this.unsent.set(trait, [row]);
+    }
   }
 
   private repeatsIdentity(entry: Entry): boolean {
@@ -196,20 +248,18 @@ export class Planner {
   private async findVanished(): Promise<void> {
     const { campaign, vanished = 'refuse', rekey = false } = this.options;
     const pending: { line: number; key: string }[] = [];
-    const possiblySent = new Map<string, string>();
     for (let after = 0; ;) {
       const ids = await rowIdsAfter(this.db, campaign, after, ID_PAGE);
       after = ids.at(-1) ?? after;
       const gone = ids.filter((id) => !this.matched.has(id));
       this.missing += gone.length;
       for (const row of await this.rowsOf(gone)) {
-        const unsent = row.state === 'planned' || row.state === 'waiting';
+        const unsent = isUnsent(row.state);
         const prunable = unsent || row.state === 'rejected';
         if (unsent) pending.push(row);
-        const out = countsAsDone(row.state) || (row.state === 'cancelled' && row.sent);
-        if (out && !(unsent && vanished === 'prune')) {
-          for (const trait of traits(row.channel, row.values)) possiblySent.set(trait, row.key);
-        }
+        const own = traits(row.channel, row.values);
+        if (unsent && vanished === 'prune') this.noteUnsent(own, { id: row.id, kept: false });
+        else if (wasSent(row)) for (const trait of own) this.possiblySent.set(trait, { key: row.key, kept: false });
         const action = vanished === 'prune' && prunable ? 'prune' : 'keep';
         this.count(action);
         if (this.wanted === 'rows') this.rows.push({ ...planned(row), action });
@@ -217,7 +267,7 @@ export class Planner {
       if (ids.length < ID_PAGE) break;
       await yieldToEventLoop();
     }
-    if (!rekey && possiblySent.size > 0) this.suspectRekeys(possiblySent);
+    if (!rekey) this.suspectRekeys();
     if (vanished === 'refuse' && pending.length > 0) this.problems.push(vanishedProblem(pending));
   }
 
@@ -230,16 +280,25 @@ export class Planner {
     return rows;
   }
 
-  private suspectRekeys(possiblySent: ReadonlyMap<string, string>): void {
+  private suspectRekeys(): void {
+    if (this.possiblySent.size + this.unsent.size === 0) return;
     for (const candidate of this.candidates) {
       const { line, key, action, at } = candidate;
-      const old = candidate.traits.map((trait) => possiblySent.get(trait)).find((one) => one !== undefined);
-      if (old === undefined) continue;
+      for (const trait of candidate.traits) {
+        for (const { id, kept } of this.unsent.get(trait) ?? []) this.replacedRows.set(id, { kept });
+        // Once is enough: thousands of rows may have the same title.
+        this.unsent.delete(trait);
+      }
+      const old = candidate.traits.map((trait) => this.possiblySent.get(trait)).find((one) => one !== undefined);
+      if (old === undefined || (old.kept && old.key === key)) continue;
       const what = action === 'create' ? 'is new' : 'was not published';
+      const holder = old.kept
+        ? `key ${old.key} was, or is being, sent with the same source or file in this channel, and has another one in the manifest now`
+        : `key ${old.key}, which the manifest no longer has, has the same source, file or title in this channel`;
       this.problems.push(
         problem({ line, key }, 'error', 'rekey-suspected', {
-          message: `key ${key} ${what}, but key ${old}, which the manifest no longer has, has the same source, file or title in this channel`,
-          hint: `if it is the same video, keep the key ${old}; if it is another one, use --rekey`,
+          message: `key ${key} ${what}, but ${holder}`,
+          hint: `if it is the same video, keep the key ${old.key}; if it is another one, use --rekey`,
         }),
       );
       const row = this.rows[at];
@@ -248,6 +307,15 @@ export class Planner {
       this.count('refuse');
     }
   }
+}
+
+function isUnsent(state: RowState): boolean {
+  return state === 'planned' || state === 'waiting';
+}
+
+/** It went out, or may have; a row not sent yet goes out as well. */
+function wasSent({ state, sent }: Pick<FoundRow, 'state' | 'sent'>): boolean {
+  return countsAsDone(state) || (state === 'cancelled' && sent);
 }
 
 /** Ids alone are cheap to read. */

@@ -4,7 +4,8 @@ import { LedgerStateError, SubmissionRefusedError } from '../model/errors';
 import { isCorrection, isEarlierVersion } from './correction';
 import { noteSubmission, submissionOfFiring } from './firing-submission';
 import { newestSubmission, submittedElsewhere } from './pending-sources';
-import { Planner } from './planning';
+import { Planner, type ReplacedRows } from './planning';
+import { setReplacedAside } from './replaced-rows';
 import { numberRun } from '../runs/runs';
 import {
   dropAbandoned,
@@ -68,7 +69,8 @@ export function createSubmissions(store: Store): Submissions {
 
   async function finished(planner: Planner, input: SubmissionInput): Promise<Planned> {
     const plan = await planner.finish(await isEarlierVersion(store.db, input));
-    return { plan, correcting: await isCorrection(store.db, input, planner.extent) };
+    const correcting = await isCorrection(store.db, input, planner.extent);
+    return { plan, correcting, replaced: planner.replaced };
   }
 
   return {
@@ -87,7 +89,7 @@ export function createSubmissions(store: Store): Submissions {
       const first =
         known === null ? await storeAndPlan(input) : { snapshotId: known, ...(await planFrom(input, known)) };
       const { snapshotId } = first;
-      let { plan, correcting } = first;
+      let { plan, correcting, replaced } = first;
       // A submission that is accepted between this plan and its acceptance makes the plan stale: then plan again.
       for (;;) {
         if (plan.problems.some((problem) => problem.severity === 'error')) {
@@ -95,11 +97,11 @@ export function createSubmissions(store: Store): Submissions {
           throw new SubmissionRefusedError(input.campaign, plan.problems);
         }
         const accepted = await store.write((tx) =>
-          accept(tx, input, { snapshotId, seen, correcting, now: store.now() }),
+          accept(tx, input, { snapshotId, seen, correcting, replaced, now: store.now() }),
         );
         if (accepted) return { ...accepted, warnings: plan.problems };
         seen = await seenSoFar(store.db, input.campaign);
-        ({ plan, correcting } = await planFrom(input, snapshotId));
+        ({ plan, correcting, replaced } = await planFrom(input, snapshotId));
       }
     },
   };
@@ -108,6 +110,7 @@ export function createSubmissions(store: Store): Submissions {
 interface Planned {
   plan: Plan;
   correcting: boolean;
+  replaced: ReplacedRows;
 }
 
 /** What a submission becomes in its transaction. */
@@ -116,12 +119,19 @@ type Accepted = Omit<SubmissionResult, 'warnings'>;
 async function accept(
   tx: Tx,
   input: SubmissionInput,
-  { snapshotId, seen, correcting, now }: { snapshotId: number; seen: Seen; correcting: boolean; now: number },
+  {
+    snapshotId,
+    seen,
+    correcting,
+    replaced,
+    now,
+  }: Omit<Planned, 'plan'> & { snapshotId: number; seen: Seen; now: number },
 ): Promise<Accepted | null> {
   const fired = input.firing === undefined ? null : await submissionOfFiring(tx, input.firing);
   if (fired) return fired;
   const once = input.snapshot.settings.repeat !== 'allow';
   if (once && (await submittedElsewhere(tx, input.campaign, seen.newest))) return null;
+  if (!(await setReplacedAside(tx, replaced, now))) return null;
   await tx
     .insertInto('campaigns')
     .values({ name: input.campaign, version: 0, last_run: 0, snapshot_id: null })

@@ -14,7 +14,7 @@ import { UnreadableError } from '../errors';
 import { createRedactor, type Redactor } from '../http/redact';
 import { requestFailure } from '../http/request-failure';
 import { completeTimeLimits, type TimeLimits } from '../http/time-limits';
-import { Transport } from '../http/transport';
+import { type Observer, Transport } from '../http/transport';
 import { type OnProgress, uploadBody, uploadLength } from '../upload/upload';
 
 export interface ServiceClientOptions {
@@ -88,6 +88,11 @@ export class ServiceClient {
     this.#limits = completeTimeLimits(options.limits);
     this.#redact = createRedactor([apiKey, ...(proxy?.secrets ?? [])]);
     this.#transport = new Transport({ base, apiKey, proxy, limits: this.#limits, redact: this.#redact });
+  }
+
+  /** From now on, hears how each request ended; null: well. */
+  observe(observer: Observer): void {
+    this.#transport.observe(observer);
   }
 
   /** All profiles with their channels (interface, section 4.1). */

@@ -4,7 +4,7 @@ import { type BaseUrl } from './base-url';
 import { type ConnectOptions, cutConnection, openConnection } from './connection';
 import { Deadline } from './deadline';
 import { flush, keepOpenPastAnswer, trackBody } from './early-answer';
-import { type RequestName, type Sent } from '../errors';
+import { type RequestName, type Sent, ServiceError } from '../errors';
 import { exchange } from './exchange';
 import { closedBeforeSending, createFreshClient, isClosed } from './fresh-client';
 import { type Proxy } from './proxy';
@@ -16,6 +16,9 @@ import { type TimeLimits } from './time-limits';
 /** Connections kept for reads. */
 const READ_CONNECTIONS = 16;
 const REDIRECTS_MAX = 5;
+
+/** Hears how a request ended; null: with an answer that is no failure. */
+export type Observer = (failure: ServiceError | null) => void;
 
 export interface TransportOptions {
   base: BaseUrl;
@@ -41,6 +44,7 @@ export interface SendInput {
 export class Transport {
   readonly #options: TransportOptions;
   readonly #pool: Pool;
+  #observer: Observer = () => undefined;
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -62,6 +66,10 @@ export class Transport {
    * @param path from `/v1` on, with its query
    */
   async get(path: string, signal: AbortSignal | undefined): Promise<Answered> {
+    return this.#observed(this.#get(path, signal));
+  }
+
+  async #get(path: string, signal: AbortSignal | undefined): Promise<Answered> {
     const { base, limits, redact } = this.#options;
     const deadline = new Deadline(limits.answerMs, 'the service gave no whole answer');
     let target = base.prefix + path;
@@ -86,6 +94,26 @@ export class Transport {
 
   /** Sends a request that changes something: once, on a new connection, following no redirect. */
   async send(input: SendInput): Promise<Answered> {
+    return this.#observed(this.#send(input));
+  }
+
+  /** From now on, hears how each request ended. */
+  observe(observer: Observer): void {
+    this.#observer = observer;
+  }
+
+  async #observed(request: Promise<Answered>): Promise<Answered> {
+    try {
+      const answered = await request;
+      this.#observer(null);
+      return answered;
+    } catch (error) {
+      if (error instanceof ServiceError) this.#observer(error);
+      throw error;
+    }
+  }
+
+  async #send(input: SendInput): Promise<Answered> {
     const { base, limits, redact } = this.#options;
     const { method, signal, body } = input;
     const path = base.prefix + input.path;

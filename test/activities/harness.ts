@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reportHealth } from '../../activities/account-health';
 import { CancelWatch } from '../../activities/publish/cancel-looks';
 import { type CreatePublicationsResult } from '../../activities/contract';
 import { createPublications } from '../../activities/publish/create-publications';
@@ -99,15 +100,20 @@ export class Harness {
     const turns = new Turns();
     const deps = {
       ledger,
-      accounts: {
-        names: () => ['main'],
-        get: () => ({
-          name: 'main',
-          client,
-          exclusive: options.exclusive ?? false,
-          trust429: options.trust429 ?? false,
-        }),
-      },
+      accounts: reportHealth({
+        ledger,
+        log: SILENT,
+        now: Date.now,
+        accounts: {
+          names: () => ['main'],
+          get: () => ({
+            name: 'main',
+            client,
+            exclusive: options.exclusive ?? false,
+            trust429: options.trust429 ?? false,
+          }),
+        },
+      }),
       worker,
       processState: (other: WorkerIdentity) => (other.pid === process.pid ? ('alive' as const) : ('dead' as const)),
       timings: { ...QUICK, ...options.timings },

@@ -10,6 +10,7 @@ import { indexRunRows } from './0008-run-rows';
 import { addCorrections } from './0009-corrections';
 import { addAccountEvidence } from './0010-account-evidence';
 import { countRowsByState } from './0011-row-counts';
+import { addAccountTrouble } from './0012-account-trouble';
 import { dropHalfMade } from './half-made';
 
 type Migration = (db: Kysely<unknown>) => Promise<void>;
@@ -27,6 +28,7 @@ const MIGRATIONS: readonly (readonly [name: string, up: Migration])[] = [
   ['0009-corrections', addCorrections],
   ['0010-account-evidence', addAccountEvidence],
   ['0011-row-counts', countRowsByState],
+  ['0012-account-trouble', addAccountTrouble],
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(([name]) => name);

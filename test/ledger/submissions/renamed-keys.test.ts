@@ -78,4 +78,60 @@ describe('keys that are renamed and renamed back', () => {
     expect(await codes(submission([file('b', 1)]))).toEqual(['rekey-suspected']);
     expect(await codes(submission([file('c', 2)]))).toEqual([]);
   });
+
+  it('never go out under both keys when the old row is claimed before the new manifest is imported', async () => {
+    const run = await bench.begin(submission(entries('a', 'b')));
+    const [a = 0] = await bench.rowIds(run);
+    await bench.ledger.submit(submission([...renamed('a'), entry(1, 'b')], { vanished: 'prune' }));
+    expect(await bench.claim(run, a)).toMatchObject({ claimed: false, reason: 'cancelled' });
+    await bench.import();
+    expect(await bench.states(run)).toEqual({ 'new-a': 'planned', b: 'planned' });
+  });
+
+  it('never go out under both keys, whenever the old row is claimed while the new manifest is submitted', async () => {
+    const seen = new Set<string>();
+    for (let turns = 0; seen.size < 2 || turns < 20; turns++) {
+      const campaign = `race-${turns}`;
+      const settings = { repeat: 'allow' as const };
+      const run = await bench.begin(submission(entries('a'), { campaign, settings }));
+      const [a = 0] = await bench.rowIds(run);
+      const again = submission(renamed('a'), { campaign, settings, vanished: 'prune' });
+      const later = async () => {
+        for (let turn = 0; turn < turns ** 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+        return bench.claim(run, a);
+      };
+      const [refused, claim] = await Promise.all([codes(again), later()]);
+      await bench.import(campaign);
+      const states = await bench.states(run);
+      if (claim.claimed) expect([refused, states]).toEqual([['rekey-suspected'], { a: 'creating' }]);
+      else expect([refused, states]).toEqual([[], { 'new-a': 'planned' }]);
+      if (claim.claimed)
+        await bench.ledger.record(a, 1, { kind: 'accepted', publicationId: campaign, status: 'processing' });
+      seen.add(claim.claimed ? 'claimed' : 'refused');
+    }
+    expect([...seen].sort()).toEqual(['claimed', 'refused']);
+  });
+
+  it('sources that change places between keys: a row keeps no source that another one has got, and none goes out twice', async () => {
+    const swapped = [
+      entry(0, 'a', { values: { source: 'https://media.example/b.mp4' } }),
+      entry(1, 'b', { values: { source: 'https://media.example/a.mp4' } }),
+    ];
+    const run = await bench.begin(submission(entries('a', 'b')));
+    const [a = 0, b = 0] = await bench.rowIds(run);
+    await bench.ledger.submit(submission(swapped));
+    for (const id of [a, b]) expect(await bench.claim(run, id)).toMatchObject({ claimed: false });
+    await bench.import();
+    const claims = [await bench.claim(run, a), await bench.claim(run, b)];
+    expect(claims).toMatchObject([
+      { claimed: true, values: { source: 'https://media.example/b.mp4' } },
+      { claimed: true, values: { source: 'https://media.example/a.mp4' } },
+    ]);
+    // By now both are being sent: another exchange would send both videos again.
+    const [, b2 = entry(1, 'b')] = entries('a', 'b');
+    const third = entry(2, 'c', { values: { source: 'https://media.example/b.mp4' } });
+    expect(
+      await codes(submission([entry(0, 'a', { values: { source: 'https://media.example/z.mp4' } }), b2, third])),
+    ).toContain('rekey-suspected');
+  });
 });

@@ -1,0 +1,79 @@
+import { type Trouble } from '../ledger/channels/account-trouble';
+import { type ServiceClient } from '../service/api/client';
+import { type ServiceError } from '../service/errors';
+import { type AccountRegistry, type ActivityDeps } from './deps';
+
+/** A shorter wait that a service asks for is no trouble that people have to see. */
+const WORTH_SHOWING_MS = 5_000;
+
+interface Health {
+  now: Trouble | null;
+  /** What the ledger has; undefined: not known, as another process may have noted something. */
+  written: Trouble | null | undefined;
+  writing: boolean;
+}
+
+/**
+ * The accounts, and in the ledger which of them can't be reached: `status` reads that. Only what changes is written, so an
+ * account that answers costs nothing.
+ */
+export function reportHealth({
+  accounts,
+  ledger,
+  log,
+  now,
+}: Pick<ActivityDeps, 'accounts' | 'ledger' | 'log' | 'now'>): AccountRegistry {
+  const observed = new WeakSet<ServiceClient>();
+
+  async function write(account: string, health: Health): Promise<void> {
+    if (health.writing) return;
+    health.writing = true;
+    try {
+      while (health.written === undefined || !isSame(health.now, health.written)) {
+        const wanted = health.now;
+        await ledger.noteTrouble(account, wanted);
+        health.written = wanted;
+      }
+    } catch (error) {
+      // It is for people only; the next request tries again.
+      log.warn('the state of an account can’t be recorded', { account, why: String(error) });
+    } finally {
+      health.writing = false;
+    }
+  }
+
+  return {
+    names: () => accounts.names(),
+    get(name) {
+      const connection = accounts.get(name);
+      if (observed.has(connection.client)) return connection;
+      observed.add(connection.client);
+      const health: Health = { now: null, written: undefined, writing: false };
+      connection.client.observe((failure) => {
+        const trouble = failure === null ? null : troubleOf(failure, now());
+        if (trouble === undefined) return;
+        const before = health.now;
+        health.now = trouble !== null && before?.kind === trouble.kind ? { ...trouble, since: before.since } : trouble;
+        void write(name, health);
+      });
+      return connection;
+    },
+  };
+}
+
+/** Null: the service answered, whatever it said; undefined: the failure says nothing about it. */
+function troubleOf(failure: ServiceError, now: number): Trouble | null | undefined {
+  const { kind, message, status, retryAfterMs } = failure;
+  const nextAt = retryAfterMs === undefined ? null : Math.ceil((now + retryAfterMs) / 1_000) * 1_000;
+  const trouble = { reason: message, since: now, nextAt };
+  if (kind === 'aborted' || kind === 'file') return undefined;
+  if (kind === 'connect' || kind === 'lost' || kind === 'server' || status === 503)
+    return { ...trouble, kind: 'unreachable' };
+  if (kind !== 'throttled') return null;
+  return (retryAfterMs ?? 0) >= WORTH_SHOWING_MS ? { ...trouble, kind: 'throttled' } : undefined;
+}
+
+/** Another reason for the same is not worth a write; another time is. */
+function isSame(a: Trouble | null, b: Trouble | null): boolean {
+  return a?.kind === b?.kind && a?.since === b?.since && a?.nextAt === b?.nextAt;
+}

@@ -1,0 +1,58 @@
+import { concerns, gateScope } from '../gates/gates';
+import { iso, type Store } from '../engine/store';
+import { type RunRef } from '../model/types';
+
+/** `unreachable`: no answer, or 5xx · `throttled`: the service asked to wait. */
+export type TroubleKind = 'unreachable' | 'throttled';
+
+/** What keeps an account from being reached, as the worker that meets it has it. Times are ms since the epoch. */
+export interface Trouble {
+  kind: TroubleKind;
+  reason: string;
+  since: number;
+  /** When the service asked to be tried again; null: it didn't say. */
+  nextAt: number | null;
+}
+
+export interface AccountTrouble {
+  account: string;
+  kind: TroubleKind;
+  reason: string;
+  /** ISO */
+  since: string;
+  /** ISO */
+  nextAt: string | null;
+}
+
+/** Keeps the newest trouble of an account, or that it has none. One that lasts keeps the time at which it began. */
+export async function noteTrouble(store: Store, account: string, trouble: Trouble | null): Promise<void> {
+  const before = await store.db.selectFrom('accounts').select('trouble').where('name', '=', account).executeTakeFirst();
+  const known = readTrouble(before?.trouble ?? null);
+  if (trouble === null && known === null) return;
+  const since =
+    trouble !== null && known?.kind === trouble.kind ? Math.min(known.since, trouble.since) : trouble?.since;
+  const text = trouble === null ? null : JSON.stringify({ ...trouble, since });
+  await store.write((tx) => tx.updateTable('accounts').set({ trouble: text }).where('name', '=', account).execute());
+}
+
+/** The troubles of the accounts that a run has rows of. */
+export async function accountTroubles(store: Store, run: RunRef): Promise<AccountTrouble[]> {
+  const troubled = await store.db
+    .selectFrom('accounts')
+    .select(['name', 'trouble'])
+    .where('trouble', 'is not', null)
+    .orderBy('name')
+    .execute();
+  const found: AccountTrouble[] = [];
+  for (const { name, trouble } of troubled) {
+    const known = readTrouble(trouble);
+    if (known === null || !(await concerns(store.db, run, gateScope.account(name)))) continue;
+    const { kind, reason, since, nextAt } = known;
+    found.push({ account: name, kind, reason, since: iso(since), nextAt: nextAt === null ? null : iso(nextAt) });
+  }
+  return found;
+}
+
+function readTrouble(text: string | null): Trouble | null {
+  return text === null ? null : (JSON.parse(text) as Trouble);
+}

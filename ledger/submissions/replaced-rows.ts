@@ -1,0 +1,27 @@
+import { HELD_UNTIL } from '../channels/channels';
+import { moveRow, patchRow, readRows } from '../rows/rows';
+import { PAGE_ROWS, type Tx } from '../engine/store';
+import { type ReplacedRows } from './planning';
+
+/**
+ * Takes rows out of sending whose videos the accepted manifest has under other keys, in the transaction that accepts it: a
+ * claim comes before it, and the manifest is planned anew, or after it, and is refused. Else both keys of a renamed row would
+ * be sent when the old one is claimed before the manifest is imported. False: one was claimed since the plan; nothing is written then.
+ */
+export async function setReplacedAside(tx: Tx, { pruned, moved }: ReplacedRows, now: number): Promise<boolean> {
+  const ids = [...pruned, ...moved];
+  const isPruned = new Set(pruned);
+  for (const write of [false, true]) {
+    for (let from = 0; from < ids.length; from += PAGE_ROWS) {
+      for (const row of (await readRows(tx, ids.slice(from, from + PAGE_ROWS))).values()) {
+        if (row.state !== 'planned' && row.state !== 'waiting') return false;
+        if (!write) continue;
+        if (isPruned.has(row.id))
+          await moveRow(tx, row, 'cancelled', now, { code: 'pruned', message: 'the manifest no longer has the row' });
+        // Its import gives it the new source, and its time again.
+        else await patchRow(tx, row.id, { ready_at: HELD_UNTIL, code: 'changing', message: 'it gets another source' });
+      }
+    }
+  }
+  return true;
+}
