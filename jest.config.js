@@ -17,5 +17,8 @@ module.exports = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'] },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   testTimeout: 60000,
+  // A process for each file: what one leaves behind (a worker, a native client) can't reach the next, nor keep the run open.
+  maxWorkers: '100%',
+  workerIdleMemoryLimit: 0,
   reporters: ['default', '<rootDir>/test/count-reporter.js'],
 };

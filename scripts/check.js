@@ -10,7 +10,7 @@ const steps = [
   ['dead code', 'knip'],
   ['model', 'node', 'spec/check.js'],
   ['build', 'npm', 'run', '--silent', 'build'],
-  ['tests', 'jest', '--runInBand'],
+  ['tests', 'jest'],
 ];
 
 for (const [name, command, ...args] of steps) {

@@ -47,6 +47,7 @@ export class LedgerModel {
   private held = true;
   private broken = false;
   private readonly lost = new Set<number>();
+  private readonly fromFirstPage = new Map<number, number>();
   private closed = false;
   private runs = 1;
 
@@ -65,6 +66,10 @@ export class LedgerModel {
 
   delay(id: number, at: number): void {
     this.rows[id]!.readyAt = at;
+  }
+  /** So long after the first page was read: however late the workers start, the row isn't in the first group. */
+  delayFromFirstPage(id: number, ms: number): void {
+    this.fromFirstPage.set(id, ms);
   }
   unreachableFor(activities: number): void {
     this.away = activities;
@@ -159,6 +164,8 @@ export class LedgerModel {
       takePage: async ({ channelId, limit }): Promise<Page> => {
         const at = await now();
         this.pages += 1;
+        for (const [id, ms] of this.fromFirstPage) this.delay(id, at + ms);
+        this.fromFirstPage.clear();
         const rows = this.rows
           .filter((row) => row.channel === channelId && (row.state === 'planned' || row.state === 'waiting'))
           .sort((a, b) => (a.readyAt ?? 0) - (b.readyAt ?? 0) || a.id - b.id)
@@ -207,6 +214,7 @@ export class LedgerModel {
           return { rows: rowIds.map((id): RowResult => ({ id, result: 'later', state: 'planned', waitMs: 2_000 })) };
         }
         while (this.lasting !== null && rowIds.includes(this.lasting.id) && !this.lasting.ended()) {
+          Context.current().cancellationSignal.throwIfAborted();
           Context.current().heartbeat();
           await new Promise((resolve) => setTimeout(resolve, 50));
         }

@@ -12,16 +12,16 @@ import { campaignWorkflowId, taskQueues } from '../../workflows/ids';
 import { testServerPath } from '../support/temporal';
 import { LedgerModel } from './ledger-model';
 
+// Each test has a server of its own: an activity that one leaves open keeps the time of its server from being skipped.
 let env: TestWorkflowEnvironment;
 let bundle: WorkflowBundleWithSourceMap;
+/** Ends the workers of the test under way; one that timed out leaves them running. */
+let stopWorkers: (() => Promise<void>) | null = null;
 
 beforeAll(async () => {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
-  });
-  env = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path: await testServerPath() } },
   });
   bundle = await bundleWorkflowCode({
     workflowsPath: require.resolve('../../workflows'),
@@ -29,7 +29,14 @@ beforeAll(async () => {
   });
 }, 120_000);
 
-afterAll(async () => {
+beforeEach(async () => {
+  env = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path: await testServerPath() } },
+  });
+});
+
+afterEach(async () => {
+  await stopWorkers?.();
   await env.teardown();
 });
 
@@ -53,11 +60,17 @@ async function withWorkers<T>(model: LedgerModel, work: () => Promise<T>): Promi
     Worker.create({ ...common, taskQueue: queues.watch, activities: { watchPublications } }),
   ]);
   const running = Promise.all(workers.map((worker) => worker.run()));
+  const stop = async () => {
+    if (stopWorkers !== stop) return;
+    stopWorkers = null;
+    for (const worker of workers) worker.shutdown();
+    await running;
+  };
+  stopWorkers = stop;
   try {
     return await work();
   } finally {
-    for (const worker of workers) worker.shutdown();
-    await running;
+    await stop();
   }
 }
 
@@ -124,7 +137,7 @@ describe('a campaign', () => {
   it('sends a row at its time while another one’s upload lasts', async () => {
     const model = new LedgerModel('beside', { channels: 1, rowsEach: 2 });
     // Time isn't skipped while an activity runs, so this one comes soon; the other ends only once it was sent.
-    model.delay(1, (await env.currentTimeMs()) + 5_000);
+    model.delayFromFirstPage(1, 5_000);
     model.lasting = { id: 0, ended: () => model.sent.includes(1) };
     await withWorkers(model, () => runToEnd('beside'));
     expect(model.sent).toEqual([1, 0]);
@@ -132,16 +145,15 @@ describe('a campaign', () => {
 
   it('goes on after a pause that the service asked for while an upload lasts, and hears a cancel in it', async () => {
     const model = new LedgerModel('busy', { channels: 1, rowsEach: 3 });
-    const soon = (await env.currentTimeMs()) + 3_000;
-    model.delay(1, soon);
-    model.delay(2, soon);
+    model.delayFromFirstPage(1, 5_000);
+    model.delayFromFirstPage(2, 5_000);
     model.busyAt = 1;
     model.lasting = { id: 0, ended: () => model.sent.includes(2) };
     await withWorkers(model, () => runToEnd('busy'));
     expect(model.sent).toEqual([1, 2, 0]);
 
     const other = new LedgerModel('busy-cancelled', { channels: 1, rowsEach: 2 });
-    other.delay(1, (await env.currentTimeMs()) + 1_000);
+    other.delayFromFirstPage(1, 5_000);
     other.busyAt = 1;
     other.lasting = { id: 0, ended: () => other.cancelled };
     await withWorkers(other, async () => {

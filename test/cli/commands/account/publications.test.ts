@@ -301,6 +301,7 @@ describe('publications', () => {
 
   test('one made by hand in another channel than its key’s row gets a row of its own, which is said before', async () => {
     await open();
+    harness.sandbox.rules.add('create -> outcome never');
     const foreign = await harness.sandbox.injectPublication();
     const args = ['publications', 'adopt', foreign, '--campaign', 'trial', '-o', 'json', '--yes'];
     // k4 waits for its time on the same platform, in the default channel.
