@@ -28,7 +28,12 @@ export async function resumeCommands(
   if (cancelled && (await ledger.openRows(info)) === 0) return null;
   const { configured } = await settings.temporal();
   // Submitting again would send what was cancelled, or be refused for it.
-  const again = cancelled || (await hasCancelledRows(ledger, info)) ? null : same === undefined ? await runAgain(settings, ledger, info) : same;
+  const again =
+    cancelled || (await hasCancelledRows(ledger, info))
+      ? null
+      : same === undefined
+        ? await runAgain(settings, ledger, info)
+        : same;
   const keepUp = configured ? 'reelay worker' : `reelay up${placeFlags(settings.sandbox)}`;
   return [...(again === null ? [] : [again]), keepUp];
 }
