@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { type Ledger } from '../../ledger/ledger';
-import { CANCELLED } from '../../ledger/model/converge';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
 import { flagWords } from '../../wording/given-flags';
@@ -40,6 +39,7 @@ export async function resumeCommands(
 
 async function hasCancelledRows(ledger: Ledger, info: RunInfo): Promise<boolean> {
   if (((await ledger.counts(info)).cancelled ?? 0) === 0) return false;
+  const { CANCELLED } = await import('../../ledger/model/converge.js');
   for await (const { code } of ledger.results(info, { states: ['cancelled'] })) if (code === CANCELLED) return true;
   return false;
 }
