@@ -2,7 +2,7 @@ import { type AccountConnection, type ActivityDeps } from './deps';
 
 /**
  * The account as this process can reach it; null, and said, when it has no key for it here. Another worker may have one, so
- * nothing ends because of it.
+ * nothing ends at once because of it.
  */
 export function usableAccount(
   deps: Pick<ActivityDeps, 'accounts' | 'log'>,

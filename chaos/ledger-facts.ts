@@ -7,6 +7,8 @@ export interface LedgerFacts {
   adopted: number;
   repeated: number;
   runOpen: boolean;
+  /** Channels and accounts that a refusal parked. */
+  parked: number;
   openRows: number;
 }
 
@@ -26,6 +28,9 @@ export function ledgerFacts(path: string, campaign: string): LedgerFacts {
       adopted: one(settledAs('adopt')),
       repeated: one(settledAs('repeat')),
       runOpen: one('select count(*) as n from runs where campaign = ? and open = 1') > 0,
+      parked: one(
+        `select count(*) as n from gates where kind = 'parked' and exists (select 1 from runs where campaign = ? and open = 1)`,
+      ),
       openRows: one(
         `select count(*) as n from rows where campaign = ? and state in ('planned', 'waiting', 'creating', 'processing')`,
       ),

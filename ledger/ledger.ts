@@ -34,7 +34,7 @@ import { type Plan } from './model/converge';
 import { type AdoptInput } from './operator/adopt';
 import { type DraftChange, type DraftOutcome } from './submissions/drafts';
 import { type LearnedHabits, type ListHabits } from './publications/list-habits';
-import { type FirstSeen, type OwnedPublication } from './publications/publications';
+import { type AnsweredPublication, type FirstSeen, type OwnedPublication } from './publications/publications';
 import { type KeyRow, type OwnerRow } from './publications/ownership';
 import { type RecheckInput } from './following/recheck';
 import { type Firings } from './model/firing-types';
@@ -190,13 +190,14 @@ export interface Ledger {
   addScan(rowId: number, attempt: number, scan: ListScan): Promise<void>;
   /**
    * Settles an attempt that ended as `perhaps`. A compare-and-set: nothing happens when it is settled already. An open
-   * attempt (its worker is silent) can only become `unconfirmed`; its own late answer still counts.
+   * attempt (its worker is silent) can only become `unconfirmed`; its own late answer still counts. `takenFrom`: the row
+   * whose create was answered with the publication; its own counts as unknown from then on.
    */
   settle(
     rowId: number,
     attempt: number,
     decision:
-      | { kind: 'adopt'; publicationId: string; status: string }
+      | { kind: 'adopt'; publicationId: string; status: string; takenFrom?: number }
       | { kind: 'repeat' }
       | { kind: 'unconfirmed'; code: string; message: string; candidates: readonly string[] },
   ): Promise<RowState>;
@@ -206,6 +207,8 @@ export interface Ledger {
   baseline(run: RunRef, account: string): Promise<Baseline | null>;
   /** Which of these publication ids a row owns already. */
   owned(account: string, publicationIds: readonly string[]): Promise<ReadonlyMap<string, OwnedPublication>>;
+  /** Those of these publications that rows have because their creates were answered with them. */
+  answeredWith(account: string, publicationIds: readonly string[]): Promise<AnsweredPublication[]>;
   /**
    * Own publications that a current list has to show: all that were answered since the ledger's number was `since`, and
    * `before` of those before; without those noted after `until` (ms since the epoch). Newest first.
@@ -315,6 +318,8 @@ export interface Ledger {
   takeProbes(input: { run: RunRef; now: number; everyMs: number; mostMs: number }): Promise<Parking[]>;
   /** Keeps a parked channel's connection as it was read, for the next look. */
   noteConnected(scope: string, connected: string): Promise<void>;
+  /** Whether a person resumed the account after it was parked, at `since` (ms since the epoch) or later. */
+  wasResumed(account: string, since: number): Promise<boolean>;
   /** Parks an account, unless it is parked: nothing of it is sent until a look shows that its key works again, or it is resumed. */
   parkAccount(input: { account: string; reason: string }): Promise<void>;
   /** Profiles that rows of the account have had, with the name they had last and their platforms. */
@@ -343,6 +348,8 @@ export interface Ledger {
   countRetry(input: Omit<RetryInput, 'by'>): Promise<RetryCounts>;
   /** Rows of the run's campaign that only a person can settle, in the manifest's order. */
   needsPerson(run: RunRef, limit?: number): Promise<AttentionRow[]>;
+  /** Those that a person may settle: unconfirmed ones, and those whose lost answer is still being looked for. */
+  resolvable(run: RunRef): Promise<AttentionRow[]>;
   /** Rows of the run that ended otherwise than asked, the newest first; 10 by default. */
   problemRows(view: ViewRef, limit?: number): Promise<ProblemRow[]>;
   /** Rows of the run's campaign that may be out twice, or whose publication is another row's. */

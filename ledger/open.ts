@@ -3,7 +3,7 @@ import { dirname, resolve as absolute } from 'node:path';
 import { Kysely } from 'kysely';
 import { bindAccount } from './maintenance/account-binding';
 import { readBaseline, saveBaseline } from './runs/baselines';
-import { disputedRows, needsPerson } from './queries/attention';
+import { disputedRows, needsPerson, resolvable } from './queries/attention';
 import { cancel, cancelGated, previewCancel } from './operator/cancel';
 import { problemRows } from './queries/problem-rows';
 import { campaignChannels, channelConcurrency, channels, createPages, knownProfiles } from './channels/channels';
@@ -44,10 +44,10 @@ import {
 import { noteRechecked, requestedOf } from './following/recheck';
 import { DIFFERING_CODES, UNCHANGED_CODES } from './model/states';
 import { accountTroubles, noteTrouble } from './channels/account-trouble';
-import { noteConnected, parkAccount, takeProbes, unpark } from './channels/parkings';
+import { noteConnected, parkAccount, takeProbes, unpark, wasResumed } from './channels/parkings';
 import { countRetry, resolve, retry } from './operator/retry-and-resolve';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
-import { acceptedSince, channelSeen, noteSeen, owned, ownerRow } from './publications/publications';
+import { acceptedSince, answeredWith, channelSeen, noteSeen, owned, ownerRow } from './publications/publications';
 import { learnHabits, listHabits } from './publications/list-habits';
 import { lostAttempts } from './attempts/lost-attempts';
 import { createRecord } from './attempts/record';
@@ -219,6 +219,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     saveBaseline: (run, baseline) => saveBaseline(store, run, baseline),
     baseline: (run, account) => readBaseline(store, run, account),
     owned: (account, ids) => owned(store, account, ids),
+    answeredWith: (account, ids) => answeredWith(store, account, ids),
     acceptedSince: (input) => acceptedSince(store, input),
     channelSeen: (channelId) => channelSeen(store, channelId),
     directPublishes: (account, since) => directPublishes(store, account, since),
@@ -260,6 +261,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     liveChanges: (run, limit) => liveChanges(store, run, limit),
     takeProbes: (input) => takeProbes(store, input),
     noteConnected: (scope, connected) => noteConnected(store, scope, connected),
+    wasResumed: (account, since) => wasResumed(store, account, since),
     parkAccount: (input) => parkAccount(store, input),
     knownProfiles: (account) => knownProfiles(store, account),
     unpark: (input) => unpark(store, input),
@@ -272,6 +274,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     retry: (input) => retry(store, input),
     countRetry: (input) => countRetry(store, input),
     needsPerson: (run, limit) => needsPerson(store, run, limit),
+    resolvable: (run) => resolvable(store, run),
     lastSend: (run) => lastSend(store, run),
     lastPulse: () => lastPulse(store),
     recentWorkers: (limit) => recentWorkers(store, limit),

@@ -25,22 +25,38 @@ export async function learnFromList(
   const firstSeen = await ledger.noteSeen(account, [...owned.keys()], at, previous);
   if (firstSeen.length === 0) return;
   const byId = new Map(shown.map((publication) => [publication.id, publication]));
+  const seen = firstSeen.flatMap(({ publicationId, values }) => {
+    const publication = byId.get(publicationId);
+    return publication === undefined ? [] : [{ values, publication }];
+  });
+  const ages = firstSeen.map(({ ageMs }) => ageMs).filter((ms) => ms >= 0);
+  const quickestMs = ages.length === 0 ? null : Math.min(...ages);
+  await ledger.learnHabits(account, { ...counted(seen, 1), quickestMs });
+}
+
+interface Seen {
+  values: RowValues;
+  publication: Publication;
+}
+
+/** Takes back what was learned from a publication that turned out to be another row's. */
+export async function unlearn(ledger: Ledger, account: string, seen: Seen): Promise<void> {
+  await ledger.learnHabits(account, counted([seen], -1));
+}
+
+function counted(seen: readonly Seen[], by: 1 | -1): LearnedHabits {
   const title = { exact: 0, changed: 0, far: 0 };
   const platform = { same: 0, other: 0 };
   const profile = { same: 0, other: 0 };
-  for (const { publicationId, values } of firstSeen) {
-    const publication = byId.get(publicationId);
-    if (publication === undefined) continue;
+  for (const { values, publication } of seen) {
     const like = titleHabit(values, publication);
-    if (like !== null) title[like] += 1;
+    if (like !== null) title[like] += by;
     const platformSame = sameText(values.platform, publication.platform);
-    if (platformSame !== undefined) platform[platformSame ? 'same' : 'other'] += 1;
+    if (platformSame !== undefined) platform[platformSame ? 'same' : 'other'] += by;
     const profileSame = sameText(values.profileId, publication.profileId);
-    if (profileSame !== undefined) profile[profileSame ? 'same' : 'other'] += 1;
+    if (profileSame !== undefined) profile[profileSame ? 'same' : 'other'] += by;
   }
-  const ages = firstSeen.map(({ ageMs }) => ageMs).filter((ms) => ms >= 0);
-  const quickestMs = ages.length === 0 ? null : Math.min(...ages);
-  await ledger.learnHabits(account, { title, platform, profile, quickestMs } satisfies LearnedHabits);
+  return { title, platform, profile };
 }
 
 function titleHabit(values: RowValues, publication: Publication): 'exact' | 'changed' | 'far' | null {

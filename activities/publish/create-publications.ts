@@ -97,7 +97,8 @@ async function demandBaseline(
 
 /**
  * What keeps rows of an account from being created until this ledger was compared with the account's list. When the list
- * stays unreadable while the rest of the service can be read, the account is parked, so that people see why.
+ * stays unreadable while the rest of the service can be read, the account is parked, so that people see why; whoever resumes
+ * it then answers for the ledger, as far as this process goes.
  */
 async function demandWitness(deps: CreateDeps, account: string): Promise<Omit<RowResult, 'id'> | null> {
   const connection = usableAccount(deps, account);
@@ -108,14 +109,16 @@ async function demandWitness(deps: CreateDeps, account: string): Promise<Omit<Ro
     return null;
   }
   const unreachable = { result: 'unreachable', state: 'planned', code: 'unreachable' } as const;
-  if (deps.clock.elapsed(waiting) < deps.timings.settleMs) return unreachable;
+  const elapsedMs = deps.clock.elapsed(waiting);
+  if (await deps.ledger.wasResumed(account, deps.now() - elapsedMs)) return null;
+  if (elapsedMs < deps.timings.settleMs) return unreachable;
   try {
     await connection.client.listProfiles();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return unreachable;
   }
-  const reason = `account ${account}: its list can’t be read, so this ledger can’t be compared with what was sent before`;
+  const reason = `account ${account}: its list can’t be read, so this ledger can’t be compared with what was sent before; it opens when the list can be read, or with \`reelay resume\` if this ledger is no older copy`;
   await deps.ledger.parkAccount({ account, reason });
   return { result: 'later', state: 'planned', code: 'parked' };
 }

@@ -20,7 +20,7 @@ export const PROCESS_CLOCKS: ProcessClocks = {
 const JUMP_MS = 5_000;
 
 /**
- * How long attempts have been over, by the monotonic clock of this process: it begins when the process first sees them so,
+ * How long things have been as they are, such as an attempt that is over, by the monotonic clock of this process: it begins when the process first sees them so,
  * and again when the wall clock jumps. Time in which the machine slept doesn't count. One for the whole process, as it has
  * to outlive the activity that asks.
  */
@@ -30,6 +30,11 @@ export class AttemptClock {
 
   constructor(private readonly clocks: ProcessClocks = PROCESS_CLOCKS) {
     this.ahead = clocks.wall() - clocks.awake();
+  }
+
+  /** The clock it measures by, ms: to be compared only with itself, in this process. */
+  now(): number {
+    return this.clocks.monotonic();
   }
 
   /** How long an attempt has been over as far as this process can tell, ms; 0 when it is seen so for the first time. */

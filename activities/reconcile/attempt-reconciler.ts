@@ -7,11 +7,14 @@ import { usableAccount } from '../usable-account';
 import { type AccountConnection, type ActivityDeps } from '../deps';
 import { type ListHabits } from '../../ledger/publications/list-habits';
 import { OTHERS_ID } from '../../ledger/attempts/record';
+import { WORKER_SILENT } from '../../ledger/attempts/settle';
+import { unlearn } from '../compare/learn-habits';
 import { type ListReads } from '../follow/list-reads';
 import { FILE_CHANGED } from '../publish/failure-table';
 import {
   type AttemptFacts,
   type AccountEvidence,
+  type AnsweredCreate,
   type Candidate,
   decide,
   type Decision,
@@ -50,7 +53,10 @@ interface SettleOptions {
  * list when it is time to, and carries out what `decide` says.
  */
 export class AttemptReconciler {
+  /** By attempt: when to scan the list for it next, by the monotonic clock. */
   private readonly nextScan = new Map<string, number>();
+  /** By worker: the last time it wrote, for which its silence is measured. */
+  private readonly silentSince = new Map<string, string>();
   /** Attempts that nobody waits for any more: their worker fell silent, or their answer was lost. */
   private readonly abandoned = new Map<string, UnsettledAttempt>();
 
@@ -69,13 +75,14 @@ export class AttemptReconciler {
       const over = group.filter((attempt) => attempt.endedAt !== null);
       const due = Math.min(...over.map((attempt) => this.nextScan.get(keyOf(attempt)) ?? 0));
       let settled = 0;
-      if (over.length > 0 && due <= this.deps.now()) {
+      if (over.length > 0 && due <= this.deps.clock.now()) {
         settled = await this.settleAccount(run, info, account, group, report, options);
       }
       report.left += group.length - settled;
       if (group.length > settled) {
         const next = over.map((attempt) => this.nextScan.get(keyOf(attempt))).filter((at) => at !== undefined);
-        const at = Math.min(...next, this.deps.now() + this.deps.timings.lookGapMs);
+        const inMs = Math.min(...next.map((at) => at - this.deps.clock.now()), this.deps.timings.lookGapMs);
+        const at = this.deps.now() + inMs;
         report.nextAt = report.nextAt === null ? at : Math.min(report.nextAt, at);
       }
     }
@@ -139,10 +146,10 @@ export class AttemptReconciler {
         continue;
       }
       const silentMs = this.deps.now() - Date.parse(attempt.workerSeenAt);
-      if (silentMs > timings.silentUnconfirmedMs) {
+      if (this.silentForMs(attempt) > timings.silentUnconfirmedMs) {
         await ledger.settle(attempt.rowId, attempt.attempt, {
           kind: 'unconfirmed',
-          code: 'worker-silent',
+          code: WORKER_SILENT,
           message: `its worker (process ${attempt.worker.pid}) has been silent since ${attempt.workerSeenAt} and may have sent it`,
           candidates: [],
         });
@@ -153,6 +160,15 @@ export class AttemptReconciler {
     }
     for (const [since, count] of silent) notes.push(`worker silent since ${since}: ${count} row(s) wait for it`);
     return changed;
+  }
+
+  /** How long a worker has written nothing while this process ran, by a clock that can't be set. */
+  private silentForMs({ worker, workerSeenAt }: UnsettledAttempt): number {
+    const { clock } = this.deps;
+    const before = this.silentSince.get(worker.id);
+    if (before !== undefined && before !== workerSeenAt) clock.forget(pulseOf(worker.id, before));
+    this.silentSince.set(worker.id, workerSeenAt);
+    return clock.elapsed(pulseOf(worker.id, workerSeenAt));
   }
 
   /** One scan of the account's list, then a decision for each attempt that is over. Returns how many were settled. */
@@ -166,14 +182,11 @@ export class AttemptReconciler {
   ): Promise<number> {
     const { ledger, timings, now, clock } = this.deps;
     const over = group.filter((attempt) => attempt.endedAt !== null);
+    // Without a key the list can't be read either, and the time for that is the same.
     const connection = usableAccount(this.deps, account, report.notes);
-    if (connection === null) {
-      for (const attempt of over) this.nextScan.set(keyOf(attempt), now() + timings.throttledMs);
-      return 0;
-    }
     const elapsed = new Map(over.map((attempt) => [keyOf(attempt), clock.elapsed(keyOf(attempt))]));
     const habits = await ledger.listHabits(account);
-    const scanned = await this.scan(connection, over, habits, report.notes, options);
+    const scanned = connection === null ? null : await this.scan(connection, over, habits, report.notes, options);
     const seen = scanned === null ? NOTHING_SEEN : await this.weigh(run, info, account, scanned, group);
     let settled = 0;
     for (const attempt of over) {
@@ -204,8 +217,8 @@ export class AttemptReconciler {
         listProven: await ledger.channelSeen(attempt.channelId),
       };
       const evidence = { ...seen.evidence, candidates: new Map([[key, candidates]]) };
-      const decision = decide(key, facts, { exclusive: connection.exclusive, evidence }, timings);
-      if (await this.carryOut(attempt, decision, seen.unowned)) settled += 1;
+      const decision = decide(key, facts, { exclusive: connection?.exclusive ?? false, evidence }, timings);
+      if (await this.carryOut(attempt, decision, seen)) settled += 1;
       if (decision.kind === 'repeat') report.repeated.push(channelLabel(attempt.values));
     }
     return settled;
@@ -278,30 +291,58 @@ export class AttemptReconciler {
         knownBefore: one.knownBefore === null ? null : new Set(one.knownBefore),
       }));
     const habits = await ledger.listHabits(account);
-    const evidence = weighAccount({ lost: [...lost, ...claimants], unowned: others, habits });
-    return { evidence, unowned: others, between: scanned.between };
+    const answered = await this.answeredCreates(account, scanned, group);
+    const evidence = weighAccount({ lost: [...lost, ...claimants], unowned: others, answered, habits });
+    return { evidence, shown: [...others, ...scanned.answered], between: scanned.between };
+  }
+
+  /** What rows were answered with since the lost creates were claimed, with what the list shows of it. */
+  private async answeredCreates(
+    account: string,
+    scanned: ScannedList,
+    group: readonly UnsettledAttempt[],
+  ): Promise<AnsweredCreate[]> {
+    const shown = new Map(scanned.answered.map((one) => [one.id, one]));
+    const answered = await this.deps.ledger.answeredWith(account, [...shown.keys()]);
+    const found: AnsweredCreate[] = [];
+    for (const { publicationId, values, claimedAt, ended, ...row } of answered) {
+      const publication = shown.get(publicationId);
+      if (publication === undefined) continue;
+      const before = group.some(({ scans }) =>
+        scans.some(({ at, candidates }) => Date.parse(at) < claimedAt && candidates.includes(publicationId)),
+      );
+      const knownBefore = new Set(before ? [publicationId] : []);
+      found.push({ publication, create: { id: keyOf(row), values, knownBefore }, rowId: row.rowId, ended });
+    }
+    return found;
   }
 
   private async carryOut(
     attempt: UnsettledAttempt,
     decision: Decision,
-    seen: readonly Publication[],
+    { shown, evidence }: WeighedAccount,
   ): Promise<boolean> {
     const { ledger } = this.deps;
     const { rowId, attempt: number } = attempt;
     switch (decision.kind) {
       case 'wait':
-        this.nextScan.set(keyOf(attempt), this.deps.now() + decision.forMs);
+        this.nextScan.set(keyOf(attempt), this.deps.clock.now() + decision.forMs);
         return false;
       case 'adopt': {
-        const publication = seen.find((each) => each.id === decision.publicationId);
+        const publication = shown.find((each) => each.id === decision.publicationId);
+        const disputed = evidence.disputed.get(decision.publicationId);
         const state = await ledger.settle(rowId, number, {
           kind: 'adopt',
           publicationId: decision.publicationId,
           status: publication?.status ?? 'unknown',
+          ...(disputed === undefined ? {} : { takenFrom: disputed.rowId }),
         });
         // Another row got it meanwhile.
         if (state === 'creating') return false;
+        if (disputed !== undefined) {
+          const { create, publication } = disputed;
+          await unlearn(ledger, attempt.account, { values: create.values, publication });
+        }
         break;
       }
       case 'repeat':
@@ -331,13 +372,13 @@ function withFileChange({ code, message }: UnsettledAttempt, found: string): str
 
 interface WeighedAccount {
   evidence: AccountEvidence;
-  unowned: readonly Publication[];
+  shown: readonly Publication[];
   between: ReadonlyMap<string, Between>;
 }
 
 const NOTHING_SEEN: WeighedAccount = {
-  evidence: { assigned: new Map(), candidates: new Map(), claimants: new Map() },
-  unowned: [],
+  evidence: { assigned: new Map(), candidates: new Map(), claimants: new Map(), disputed: new Map() },
+  shown: [],
   between: new Map(),
 };
 
@@ -362,6 +403,10 @@ function likeliest(
     return Math.max(after - to, from - before, 0);
   };
   return [...candidates].sort((a, b) => apart(a) - apart(b)).slice(0, MAX_CANDIDATES);
+}
+
+function pulseOf(worker: string, seenAt: string): string {
+  return `worker ${worker} at ${seenAt}`;
 }
 
 function keyOf(attempt: Pick<UnsettledAttempt, 'rowId' | 'attempt'>): string {

@@ -1,6 +1,8 @@
 import { type ListScan, type RowValues } from '../../ledger/model/types';
 import { type Publication } from '../../service/api/publication';
 import { type Timings } from '../timings';
+import { compareTexts } from '../compare/normalised-text';
+import { type TitleLikeness } from '../compare/title-likeness';
 import { assignUniquely } from './assignment';
 import { candidateText, type Evidence, keepsTitlesExactly, type KnownHabits, weigh } from './evidence';
 
@@ -19,7 +21,18 @@ export interface AccountFacts {
   lost: readonly LostCreate[];
   /** What no row owns. */
   unowned: readonly Publication[];
+  /** What rows have because their creates were answered with it. */
+  answered?: readonly AnsweredCreate[];
   habits: KnownHabits;
+}
+
+/** A create that was answered, with what the service shows under the id it was answered with. */
+export interface AnsweredCreate {
+  publication: Publication;
+  create: LostCreate;
+  rowId: number;
+  /** Its row is over: what it has is recorded for good. */
+  ended: boolean;
 }
 
 /** Everything the decision about one lost create rests on besides its account. Durations in ms. */
@@ -61,23 +74,43 @@ export interface AccountEvidence {
   assigned: ReadonlyMap<string, string>;
   /** Publications that could be its own, the likeliest first: without those that are certainly another's. */
   candidates: ReadonlyMap<string, readonly Candidate[]>;
-  /** How many lost creates a publication could be of. */
+  /** How many creates a publication could be of. */
   claimants: ReadonlyMap<string, number>;
+  /** Of these publications, those that a create was answered with though they are closer to a lost one. */
+  disputed: ReadonlyMap<string, AnsweredCreate>;
 }
 
 const RANK = { certainly: 0, possibly: 1, 'certainly-not': 2 } as const;
+/** How close a shown title is to the one that was sent. */
+const CLOSENESS: Readonly<Record<TitleLikeness, number>> = { exact: 0, same: 0, cut: 0, near: 1, unknown: 2, far: 3 };
+const LISTED_BEFORE = 4;
 
-/** Weighs every unowned publication against every lost create of the account. Pure. */
-export function weighAccount({ lost, unowned, habits }: AccountFacts): AccountEvidence {
+/**
+ * Weighs every publication that no row owns against every lost create of the account. A service may also answer a create
+ * with another one's id: what a row was answered with is weighed as well where it is closer to a lost create. Pure.
+ */
+export function weighAccount({ lost, unowned, answered = [], habits }: AccountFacts): AccountEvidence {
   const weighed = new Map<string, Candidate[]>();
   const claimants = new Map<string, number>();
-  for (const create of lost) {
-    const found = unowned
-      .map((one) => ({ id: one.id, evidence: weigh(create.values, one, habits, create.knownBefore) }))
+  const disputed = new Map(
+    answered.filter((one) => isCloserToAny(lost, one, habits)).map((one) => [one.publication.id, one]),
+  );
+  // A row that is over keeps what it has: a person is asked.
+  const answeredWrongly = [...disputed.values()].filter(({ ended }) => !ended).map(({ create }) => create);
+  const publications = [...unowned, ...[...disputed.values()].map(({ publication }) => publication)];
+  for (const create of [...lost, ...answeredWrongly]) {
+    const found = publications
+      .map((one) => ({ id: one.id, evidence: weighDisputed(create, one, disputed.get(one.id), habits) }))
       .filter(({ evidence }) => evidence.match !== 'certainly-not');
     found.sort((a, b) => RANK[a.evidence.match] - RANK[b.evidence.match]);
     weighed.set(create.id, found);
     for (const { id } of found) claimants.set(id, (claimants.get(id) ?? 0) + 1);
+  }
+  // The row that was answered with it has a claim as well, unless it can't be its own.
+  for (const [id, one] of disputed) {
+    const isCounted = weighed.get(one.create.id)?.some((found) => found.id === id) === true;
+    if (one.ended || (!isCounted && closeness(one.create, one.publication, habits) < LISTED_BEFORE))
+      claimants.set(id, (claimants.get(id) ?? 0) + 1);
   }
   const assigned = assignUniquely(certainClaims(weighed, keepsTitlesExactly(habits)));
   const taken = new Map([...assigned].map(([claimant, id]) => [id, claimant]));
@@ -87,7 +120,50 @@ export function weighAccount({ lost, unowned, habits }: AccountFacts): AccountEv
       found.filter(({ id }) => (taken.get(id) ?? claimant) === claimant),
     ]),
   );
-  return { assigned, candidates, claimants };
+  return { assigned, candidates, claimants, disputed };
+}
+
+/** What a create was answered with was there before it, or its title is closer to that of a lost create. */
+function isCloserToAny(
+  lost: readonly LostCreate[],
+  { publication, create }: AnsweredCreate,
+  habits: KnownHabits,
+): boolean {
+  const own = closeness(create, publication, habits);
+  if (own === CLOSENESS.exact) return false;
+  // Where titles are far from what was sent as a rule, there are many of them, and only a title that fits says something.
+  const { exact, changed, far } = habits.title;
+  const isUsual = own === CLOSENESS.far && far > exact + changed;
+  const { title } = publication;
+  return lost.some((one) => {
+    if (isUsual && !fits(one.values.title, title)) return false;
+    const { match } = weigh(one.values, publication, habits, one.knownBefore);
+    return match !== 'certainly-not' && closeness(one, publication, habits) < own;
+  });
+}
+
+function fits(sent: string | null, shown: string | undefined): boolean {
+  return sent !== null && shown !== undefined && ['same', 'truncated'].includes(compareTexts(sent, shown));
+}
+
+function closeness(create: LostCreate, publication: Publication, habits: KnownHabits): number {
+  if (create.knownBefore?.has(publication.id) === true) return LISTED_BEFORE;
+  return CLOSENESS[weigh(create.values, publication, habits, create.knownBefore).title];
+}
+
+function weighDisputed(
+  create: LostCreate,
+  publication: Publication,
+  disputed: AnsweredCreate | undefined,
+  habits: KnownHabits,
+): Evidence {
+  const evidence = weigh(create.values, publication, habits, create.knownBefore);
+  if (disputed === undefined || disputed.create.id === create.id) return evidence;
+  const speaksAgainst = [...evidence.speaksAgainst, 'another row’s create was answered with it'];
+  // Where the other row's title says nothing, its answer may be right.
+  const isRefuted = !disputed.ended && closeness(disputed.create, publication, habits) !== CLOSENESS.unknown;
+  const match = evidence.match === 'certainly' && !isRefuted ? 'possibly' : evidence.match;
+  return { ...evidence, match, speaksAgainst };
 }
 
 /**

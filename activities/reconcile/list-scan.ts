@@ -20,6 +20,8 @@ export interface ScannedList {
   servedAt: number | null;
   /** Publications that no row owned when they were read, and that weren't there before; newest first. */
   unowned: Publication[];
+  /** Publications of rows that became theirs since the first of the lost creates was claimed. */
+  answered: Publication[];
   /** By the id of an unowned one. */
   between: ReadonlyMap<string, Between>;
   /** Read without a gap from the newest entry to an empty page, or past a whole region of what was there before. */
@@ -75,6 +77,7 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
   const missing = new Set(await ledger.acceptedSince({ account, since: input.since, until, before: EARLIER }));
   const seen = new Set<string>();
   const unowned = new Map<string, Publication>();
+  const answered = new Map<string, Publication>();
   const between = new Map<string, Between>();
   const order = new ListOrder(input.habits.order);
   let servedAt: number | null = null;
@@ -122,7 +125,9 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
       for (const id of unowned.keys()) if (!between.has(id)) between.set(id, { after: notedAt, before });
       before = notedAt;
       order.next(own);
-      region = own.notedSequence !== null && own.notedSequence < input.since ? region + 1 : 0;
+      const isEarlier = own.notedSequence !== null && own.notedSequence < input.since;
+      if (!isEarlier) answered.set(publication.id, publication);
+      region = isEarlier ? region + 1 : 0;
     }
     repeated = fresh === 0 ? repeated + 1 : 0;
     if (repeated > MAX_REPEATED) break;
@@ -137,6 +142,7 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
     at,
     servedAt,
     unowned: [...unowned.values()],
+    answered: [...answered.values()],
     between,
     full: ended && !gap,
     current: await areDeleted(client, [...missing], signal),

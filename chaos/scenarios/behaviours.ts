@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { BEHAVIOURS, type BehaviourName, parseBehaviours } from '../../sandbox/behaviours';
 import { Arena } from '../arena';
 import { FAULTS } from '../faults';
+import { ledgerFacts } from '../ledger-facts';
+import { ALLOWED } from '../verdict';
 import { rewritableTitle, writeManifest } from '../manifest';
 import { type SeededRandom } from '../random';
 import { CAMPAIGN, conclude, runEnds, type Scenario, type ScenarioReport } from '../scenario';
@@ -12,6 +14,8 @@ const CHOSEN = 3;
 const SECOND = 'chaos-second';
 const SECOND_SHARE = 0.25;
 const ENDS_MS = 240_000;
+/** Whoever sees that channels are parked resumes them after so long, as the summary of a run asks for. */
+const RESUME_EVERY_MS = 3_000;
 
 /** `all`, some names with commas, or as many as one run tries, at random by its seed. @throws SandboxOptionError */
 export function chooseBehaviours(text: string | undefined, random: SeededRandom): BehaviourName[] {
@@ -47,8 +51,9 @@ export function behaviourScenario(behaviour: BehaviourName, share: number): Scen
         const until = Date.now() + ENDS_MS;
         const reports = [];
         for (const { campaign, manifest } of campaigns) {
-          const ended = await runEnds(arena.ledgerPath, Math.max(until - Date.now(), 0), campaign);
-          reports.push(await conclude(arena, input, { manifest, kills: 0, ended, campaign }));
+          const ended = await endsWithResumes(arena, campaign, until);
+          const allowed = { ...ALLOWED, candidatesShown: behaviour !== 'dead-list' };
+          reports.push(await conclude(arena, input, { manifest, kills: 0, ended, campaign, allowed }));
         }
         return together(reports);
       } finally {
@@ -56,6 +61,16 @@ export function behaviourScenario(behaviour: BehaviourName, share: number): Scen
       }
     },
   };
+}
+
+/** Waits for the campaign's run to close, and resumes what is parked meanwhile: a refused channel waits for a person. */
+async function endsWithResumes(arena: Arena, campaign: string, until: number): Promise<boolean> {
+  while (Date.now() < until) {
+    if (await runEnds(arena.ledgerPath, Math.min(RESUME_EVERY_MS, until - Date.now()), campaign)) return true;
+    if (ledgerFacts(arena.ledgerPath, campaign).parked === 0) continue;
+    await arena.command(['resume', campaign]).within(30_000);
+  }
+  return false;
 }
 
 /** Of campaigns at one service: its faults are counted once. */

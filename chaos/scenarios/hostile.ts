@@ -4,6 +4,7 @@ import { Arena } from '../arena';
 import { CAN_MEASURE_LOOP, loopFacts } from '../loop-facts';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, runEnds, type Scenario } from '../scenario';
+import { ALLOWED } from '../verdict';
 import { demandWithin } from '../wait';
 
 /** A worker with a blocked event loop misses its heartbeats; its activities are then given to another one. */
@@ -23,7 +24,7 @@ const FAULTS: readonly string[] = [
 ];
 
 /** A refused create is `rejected`; a row whose id names no publication can't be read again, and is `overdue` in the end. */
-const ALLOWED = { ends: ['published', 'unconfirmed', 'rejected', 'overdue'], inventedIds: true };
+const HOSTILE_ALLOWED = { ...ALLOWED, ends: ['published', 'unconfirmed', 'rejected', 'overdue'], inventedIds: true };
 
 /** A service whose answers are made to harm the program that reads them. */
 export const HOSTILE: Scenario = {
@@ -52,7 +53,7 @@ export const HOSTILE: Scenario = {
       const ended = await runEnds(arena.ledgerPath, 240_000);
       const loop = await loopFacts(loopFile);
       input.say(`longest turn of the worker’s event loop: ${loop.cpuMs} ms of CPU, ${loop.wallMs} ms by the clock`);
-      const report = await conclude(arena, input, { manifest, kills: 0, ended, allowed: ALLOWED });
+      const report = await conclude(arena, input, { manifest, kills: 0, ended, allowed: HOSTILE_ALLOWED });
       if (loop.cpuMs > BLOCKED_MS) report.wrong.push(`the worker’s event loop was blocked for ${loop.cpuMs} ms of CPU`);
       return report;
     } finally {

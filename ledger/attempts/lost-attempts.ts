@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { type Db, type Store } from '../engine/store';
+import { type Tables } from '../engine/tables';
 import { type LostAttempt, type RowValues } from '../model/types';
 import { UNSETTLED } from './settle';
 
@@ -73,4 +74,15 @@ async function baselinesBefore(
     const baseline = found.find((one) => one.campaign === campaign && run !== null && one.number <= run);
     return baseline === undefined ? [] : (JSON.parse(baseline.ids) as string[] | null);
   };
+}
+
+/** Of a row that is being created: its attempt, when its answer was lost and nothing is decided about it. */
+export function lostAttempt(eb: ExpressionBuilder<Tables, 'rows'>) {
+  return eb
+    .selectFrom('attempts')
+    .select('attempts.number')
+    .whereRef('attempts.row_id', '=', 'rows.id')
+    .whereRef('attempts.number', '=', 'rows.attempts')
+    .where('attempts.outcome', '=', 'perhaps')
+    .where('attempts.settled_at', 'is', null);
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { findValues } from '../rows/accepted';
 import { LedgerStateError } from '../model/errors';
 import { noteEnds } from '../channels/failure-policy';
@@ -80,11 +81,16 @@ function isSettledFor(attempt: Tables['attempts']): boolean {
 async function recordAccepted(r: Recording, outcome: Extract<AttemptOutcome, { kind: 'accepted' }>): Promise<Recorded> {
   const { tx, row, now } = r;
   const { publicationId } = outcome;
+  // The same answer again, after its publication turned out to be another row's.
+  if (r.attempt.code === OTHERS_ID && r.attempt.publication_id === publicationId) return { state: row.state };
   if (r.attempt.outcome === 'accepted' && r.attempt.publication_id !== publicationId) {
     await ownPublication(tx, { account: row.account, publicationId, rowId: row.id, how: 'answer', at: now });
     await noteSecond(tx, row, publicationId);
     return { state: row.state, conflict: publicationId };
   }
+  const hasNoId = row.publication_id === null && row.publish_id === null;
+  if (hasNoId && (await isOlder(tx, { runId: r.attempt.run_id, account: row.account, publicationId })))
+    return recordOthersId(r, publicationId, 'was there before its run began');
   const owner = await ownPublication(tx, {
     account: row.account,
     publicationId,
@@ -94,8 +100,7 @@ async function recordAccepted(r: Recording, outcome: Extract<AttemptOutcome, { k
     claimedSequence: r.attempt.sequence,
   });
   if (row.publication_id === publicationId) return { state: row.state };
-  if (owner !== row.id && row.publication_id === null && row.publish_id === null)
-    return recordOthersId(r, publicationId);
+  if (owner !== row.id && hasNoId) return recordOthersId(r, publicationId, 'is another row’s');
   await endAttempt(r, outcome, { publication_id: publicationId });
   if (owner !== row.id || row.publication_id !== null || row.publish_id !== null) {
     await noteSecond(tx, row, publicationId);
@@ -105,14 +110,29 @@ async function recordAccepted(r: Recording, outcome: Extract<AttemptOutcome, { k
   return { state: await moveToAnswer(r, drafted ? 'drafted' : 'processing', await acceptedPatch(r, outcome)) };
 }
 
+const olderOnes = preparedFirst<{ runId: number; account: string; publicationId: string }, { run_id: number }>(
+  (db, p) =>
+    db
+      .selectFrom('baselines')
+      .select('baselines.run_id')
+      .where('run_id', '=', p.runId)
+      .where('account', '=', p.account)
+      .where(sql<boolean>`${p.publicationId} in (select value from json_each(baselines.ids))`),
+);
+
+/** Whether a publication was in the account's list before the run created its first. */
+async function isOlder(tx: Tx, one: { runId: number; account: string; publicationId: string }): Promise<boolean> {
+  return (await olderOnes(tx, one)) !== undefined;
+}
+
 /**
- * The answer names another row's publication, so it says nothing of this row's own: it counts as unknown. A publication may
- * exist for it under an id that was never answered.
+ * The answer names a publication that isn't this row's own, so it says nothing of that: it counts as unknown. A publication
+ * may exist for the row under an id that was never answered.
  */
-async function recordOthersId(r: Recording, publicationId: string): Promise<Recorded> {
+async function recordOthersId(r: Recording, publicationId: string, why: string): Promise<Recorded> {
   const { tx, row, attempt } = r;
   if (attempt.ended_at !== null) return { state: row.state };
-  const message = `the service answered with publication ${publicationId}, which is another row’s`;
+  const message = `the service answered with publication ${publicationId}, which ${why}`;
   await endAttempt(r, { kind: 'perhaps', code: OTHERS_ID, message }, {});
   if (attempt.number === row.attempts && row.state === 'creating') {
     await patchRow(tx, row.id, { code: OTHERS_ID, message: shortMessage(message) });
@@ -274,6 +294,33 @@ async function acceptedPatch(
     deadline: now + settings.giveUpAfterMs,
     sent: 1,
   };
+}
+
+/**
+ * Takes back what a create's answer said, as its publication turned out to be another row's: the answer counts as unknown from
+ * now on. False where the row has moved on since; nothing is changed then.
+ */
+export async function withdrawAnswer(tx: Tx, rowId: number, publicationId: string, now: number): Promise<boolean> {
+  const row = await readRow(tx, rowId);
+  if (row.state !== 'processing' || row.publication_id !== publicationId) return false;
+  const attempt = await readAttempt(tx, row, row.attempts);
+  if (attempt.outcome !== 'accepted' || attempt.publication_id !== publicationId) return false;
+  const message = shortMessage(`the service answered with publication ${publicationId}, which is another row’s`);
+  await tx
+    .updateTable('attempts')
+    .set({ outcome: 'perhaps', code: OTHERS_ID, message, settled_as: null, settled_at: null })
+    .where('row_id', '=', rowId)
+    .where('number', '=', attempt.number)
+    .execute();
+  await moveRow(tx, row, 'creating', now, {
+    code: OTHERS_ID,
+    message,
+    publication_id: null,
+    status: null,
+    created_at: null,
+    deadline: null,
+  });
+  return true;
 }
 
 /** Writes the attempt's outcome. One that had ended as `perhaps` is settled by its own late answer. */

@@ -3,7 +3,7 @@ import { LedgerStateError } from '../model/errors';
 import { shortMessage } from '../model/labels';
 import { ownerOf, ownPublication } from '../publications/publications';
 import { valuesAt } from '../rows/accepted';
-import { readAttempt } from './record';
+import { readAttempt, withdrawAnswer } from './record';
 import { release } from './release';
 import { moveRow, readRow } from '../rows/rows';
 import { settingsOf } from '../rows/snapshots';
@@ -11,8 +11,17 @@ import { type RowState } from '../model/states';
 import { type Store, type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
 
+/** The code of an attempt that was given up since its worker fell silent: nothing proves that it is over. */
+export const WORKER_SILENT = 'worker-silent';
+
 export type SettleDecision =
-  | { kind: 'adopt'; publicationId: string; status: string }
+  | {
+      kind: 'adopt';
+      publicationId: string;
+      status: string;
+      /** The row whose create was answered with it, though it isn't that row's. */
+      takenFrom?: number;
+    }
   | { kind: 'repeat' }
   | { kind: 'unconfirmed'; code: string; message: string; candidates: readonly string[] };
 
@@ -37,7 +46,8 @@ export async function settle(store: Store, rowId: number, number: number, decisi
     if (current && decision.kind === 'adopt') {
       // Another row got it after the list was read: nothing is decided, the next scan shows it as that row's.
       const owner = await ownerOf(tx, row.account, decision.publicationId);
-      if (owner !== undefined && owner.row_id !== row.id) return row.state;
+      if (owner !== undefined && owner.row_id !== row.id && !(await takeFrom(tx, row, owner, { ...decision, now })))
+        return row.state;
     }
     await markSettled(tx, row, number, { as: current ? decision.kind : 'moot', now });
     if (!current) return row.state;
@@ -54,6 +64,25 @@ export async function settle(store: Store, rowId: number, number: number, decisi
         });
     }
   });
+}
+
+/** Makes a publication this row's that another row's create was answered with; false where that isn't so any more. */
+async function takeFrom(
+  tx: Tx,
+  row: RowRecord,
+  owner: { row_id: number; how: string },
+  found: { publicationId: string; takenFrom?: number; now: number },
+): Promise<boolean> {
+  const { publicationId, takenFrom, now } = found;
+  if (owner.row_id !== takenFrom || owner.how !== 'answer') return false;
+  if (!(await withdrawAnswer(tx, takenFrom, publicationId, now))) return false;
+  await tx
+    .updateTable('publications')
+    .set({ row_id: row.id, how: 'adopted', claimed_sequence: null })
+    .where('account', '=', row.account)
+    .where('publication_id', '=', publicationId)
+    .execute();
+  return true;
 }
 
 /** A service may show `draft` while it takes a publication in: only a row that was to be a draft ends as one. */

@@ -59,6 +59,30 @@ export async function parkAccount(store: Store, input: { account: string; reason
 }
 
 /**
+ * Whether an account was parked and a person resumed it since, at `since` (ms since the epoch) or later: their word that its
+ * rows may be sent.
+ */
+export async function wasResumed(store: Store, account: string, since: number): Promise<boolean> {
+  const scope = gateScope.account(account);
+  const found = await store.db
+    .selectFrom('parkings')
+    .innerJoin('changes', (join) => join.onRef('changes.at', '>=', 'parkings.parked_at'))
+    .select('changes.id')
+    .where('parkings.scope', '=', scope)
+    .where('parkings.opened_at', 'is', null)
+    .where('changes.what', '=', 'resume')
+    .where('changes.at', '>=', since)
+    .where((eb) =>
+      eb.not(
+        eb.exists(eb.selectFrom('gates').select('since').where('gates.scope', '=', scope).where('kind', '=', 'parked')),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/**
  * What of a run's parkings is to be looked at now. Whoever takes a probe has it alone: the next is due after a wait that
  * doubles each time.
  */

@@ -60,6 +60,7 @@ export const TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowS
     published: 'the service reports it',
     failed: 'the service reports it',
     overdue: 'still processing at the deadline',
+    creating: 'the publication that its create was answered with is another row’s',
   },
   overdue: {
     processing: 'read again on request',

@@ -371,6 +371,8 @@ export interface AttentionRow {
   candidates: readonly string[];
   /** What was sent, or may have been. */
   values: RowValues;
+  /** False where its worker was never seen to end, so that it may still send. */
+  isAttemptOver: boolean;
 }
 
 /** A row that ended otherwise than asked: failed, rejected, unconfirmed or overdue, or a draft that could not be changed. */

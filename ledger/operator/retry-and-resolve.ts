@@ -1,3 +1,4 @@
+import { lostAttempt } from '../attempts/lost-attempts';
 import { valuesAt } from '../rows/accepted';
 import { uncancel } from './cancel';
 import { noteDecision } from '../rows/decisions';
@@ -206,14 +207,14 @@ export interface ResolveInput {
 }
 
 /**
- * Settles an unconfirmed row by a person's word: it is that publication, or a direct publish that is out, or it isn't there
+ * Settles an unconfirmed row, or one whose lost answer is still being looked for, by a person's word: it is that publication, or a direct publish that is out, or it isn't there
  * and is to be created, or it is left as it is.
- * @throws LedgerStateError when the key has no unconfirmed row, or several, or it isn't a direct publish
+ * @throws LedgerStateError when the key has no such row, or several, or it isn't a direct publish
  */
 export async function resolve(store: Store, input: ResolveInput): Promise<{ state: RowState; run: RunRef | null }> {
   return store.write(async (tx) => {
-    const row = await unconfirmedRow(tx, input);
     const now = store.now();
+    const row = await unconfirmedRow(tx, input, now);
     const { decision, by } = input;
     const named = decision.kind === 'published' ? { publicationId: decision.publicationId } : {};
     await noteDecision(tx, { rowId: row.id, kind: decision.kind, ...named, by, at: now });
@@ -266,7 +267,7 @@ async function saidSubmitted(
   return moveRow(tx, row, 'submitted', now, { publish_id: publishId, code: SAID_PUBLISHED, message, candidates: null });
 }
 
-async function unconfirmedRow(tx: Tx, { run, key, channelId }: ResolveInput): Promise<RowRecord> {
+async function unconfirmedRow(tx: Tx, { run, key, channelId }: ResolveInput, now: number): Promise<RowRecord> {
   let rows = tx
     .selectFrom('rows')
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
@@ -274,12 +275,20 @@ async function unconfirmedRow(tx: Tx, { run, key, channelId }: ResolveInput): Pr
     .select('channels.text_id')
     .where('rows.campaign', '=', run.campaign)
     .where('rows.key', '=', key)
-    .where('rows.state', '=', 'unconfirmed');
+    .where((eb) =>
+      eb.or([
+        eb('rows.state', '=', 'unconfirmed'),
+        eb.and([eb('rows.state', '=', 'creating'), eb.exists(lostAttempt(eb))]),
+      ]),
+    );
   if (channelId !== undefined) rows = rows.where('channels.text_id', '=', channelId);
   const found = await rows.execute();
   const [row] = found;
   if (!row) throw new LedgerStateError(`campaign ${run.campaign} has no unconfirmed row with the key ${key}`);
-  if (found.length === 1) return row;
+  if (found.length === 1) {
+    if (row.state === 'creating') await moveRow(tx, row, 'unconfirmed', now);
+    return { ...row, state: 'unconfirmed' };
+  }
   const channels = found.map((other) => other.text_id).join(', ');
   throw new LedgerStateError(`key ${key} is unconfirmed in several channels; name one of them: ${channels}`);
 }

@@ -1,3 +1,5 @@
+import { lostAttempt } from '../attempts/lost-attempts';
+import { WORKER_SILENT } from '../attempts/settle';
 import { acceptedRows } from '../rows/accepted';
 import { DISPUTED_CODES } from '../attempts/second-publications';
 import { type Store } from '../engine/store';
@@ -14,10 +16,31 @@ export async function needsPerson(store: Store, run: RunRef, limit = 100_000): P
   return attentionRows(asking(store, run.campaign).limit(limit));
 }
 
+/**
+ * Rows of the campaign that a person may settle: unconfirmed ones, and those whose answer was lost and that are still being
+ * looked for. Not those whose create may be under way.
+ */
+export async function resolvable(store: Store, run: RunRef): Promise<AttentionRow[]> {
+  return attentionRows(
+    acceptedRows(store.db)
+      .where('rows.campaign', '=', run.campaign)
+      .where((eb) =>
+        eb.or([
+          eb('rows.state', '=', 'unconfirmed'),
+          eb.and([eb('rows.state', '=', 'creating'), eb.exists(lostAttempt(eb))]),
+        ]),
+      ),
+  );
+}
+
 /** Some rows with what a person has to know of them, in the manifest's order. */
 export async function attentionRows(some: ReturnType<typeof acceptedRows>): Promise<AttentionRow[]> {
   const rows = await some
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
+    .leftJoin('attempts', (join) =>
+      join.onRef('attempts.row_id', '=', 'rows.id').onRef('attempts.number', '=', 'rows.attempts'),
+    )
+    .select(['attempts.number as attempt', 'attempts.ended_at as attempt_ended', 'attempts.code as attempt_code'])
     .select([
       'rows.id',
       'rows.line',
@@ -46,6 +69,7 @@ export async function attentionRows(some: ReturnType<typeof acceptedRows>): Prom
     message: row.message,
     candidates: row.candidates === null ? [] : (JSON.parse(row.candidates) as string[]),
     values: JSON.parse(row.values) as RowValues,
+    isAttemptOver: row.attempt === null || (row.attempt_ended !== null && row.attempt_code !== WORKER_SILENT),
   }));
 }
 

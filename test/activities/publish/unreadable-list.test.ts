@@ -92,6 +92,20 @@ describe('an account whose list can’t be read', () => {
     expect(harness.accepted().size).toBe(1);
   });
 
+  it('gets its rows when a person resumes it meanwhile, in every process that was waiting', async () => {
+    await open({}, []);
+    await harness.createGroup({ rows: 1, places: 1 });
+    harness.sandbox.rules.add(DEAD_LIST);
+    const restarted = new RollbackWitness({ ledger: harness.ledger, log: harness.deps.log });
+    const isParked = async () => (await harness.ledger.gates(harness.run)).some(({ kind }) => kind === 'parked');
+    await waitFor(async () => (await tryAll(restarted)).includes('parked'));
+    await harness.ledger.resume({ run: harness.run, by: 'ana@desk' });
+    await tryAll(restarted);
+    await tryAll(new RollbackWitness({ ledger: harness.ledger, log: harness.deps.log }));
+    expect(await isParked()).toBe(false);
+    expect(harness.accepted().size).toBe(3);
+  });
+
   it('is parked with its reason where rows were sent before, until the list can be read', async () => {
     await open({}, []);
     await harness.createGroup({ rows: 1, places: 1 });

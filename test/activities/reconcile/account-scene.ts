@@ -28,6 +28,8 @@ export interface SceneOptions {
   ambiguous?: 'reconcile' | 'hold';
   /** What is parked is resumed at once. */
   resumes?: boolean;
+  /** The process has no key for the account (any more). */
+  keyless?: () => boolean;
   /** How far the worker's clock is ahead of the true time, by the true time since the scene began; ms. */
   clockAhead?: (sinceMs: number) => number;
 }
@@ -74,12 +76,15 @@ export class AccountScene {
       ledger,
       accounts: {
         names: () => [ACCOUNT],
-        get: () => ({
-          name: ACCOUNT,
-          client: clock.scene?.service as unknown as ServiceClient,
-          exclusive: options.exclusive ?? false,
-          trust429: false,
-        }),
+        get: () => {
+          if (options.keyless?.() === true) throw new Error('REELAY_API_KEY is not set');
+          return {
+            name: ACCOUNT,
+            client: clock.scene?.service as unknown as ServiceClient,
+            exclusive: options.exclusive ?? false,
+            trust429: false,
+          };
+        },
       },
       worker,
       processState: () => 'alive' as const,
@@ -164,6 +169,18 @@ export class AccountScene {
       }
     }
     return some;
+  }
+
+  /** Claims the campaign's next row for a worker that never writes again. */
+  async claimSilently(campaign: string): Promise<void> {
+    const run = this.runs.get(campaign);
+    if (run === undefined) throw new Error(`no campaign ${campaign}`);
+    const worker = { ...currentProcess(), id: 'silent' };
+    await this.ledger.registerWorker(worker);
+    const now = this.localTime();
+    const [channel] = await this.ledger.channels(run);
+    const [row] = await this.ledger.takePage({ run, channelId: channel?.id ?? '', limit: 1, now });
+    await this.ledger.claim({ rowId: row?.id ?? 0, run, worker: worker.id, now });
   }
 
   /** One round of every run's watch. */

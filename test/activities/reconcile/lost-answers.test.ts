@@ -209,6 +209,42 @@ describe('6: a clock that is wrong', () => {
   });
 });
 
+describe('6: a worker that falls silent while the clock is wrong', () => {
+  it('is waited for by a clock that can’t be set, and its row is left to a person then', async () => {
+    let ahead = 0;
+    scene = await AccountScene.open({ clockAhead: () => ahead });
+    await scene.submit('garden', ['Winter bees']);
+    await scene.claimSilently('garden');
+    await scene.watch();
+    ahead = 3 * 3_600_000;
+    for (let minute = 0; minute < 45; minute += 1) {
+      await scene.watch();
+      scene.time += 60_000;
+    }
+    expect(await scene.states()).toEqual(['creating']);
+    for (let minute = 0; minute < 30; minute += 1) {
+      await scene.watch();
+      scene.time += 60_000;
+    }
+    expect(await scene.rows()).toMatchObject([{ state: 'unconfirmed', code: 'worker-silent' }]);
+  });
+
+  it.each([-3_600_000, 3_600_000])('scans go on when the clock is set by %d ms', async (by) => {
+    let ahead = 0;
+    scene = await AccountScene.open({ clockAhead: () => ahead, behaviour: { fate: firstOf(LOST, 'dropped') } });
+    await scene.submit('garden', TITLES);
+    await scene.create();
+    await scene.watch();
+    ahead = by;
+    const until = scene.time + 10 * 60_000;
+    while (scene.time < until) {
+      await scene.watch();
+      scene.time += 15_000;
+    }
+    expect((await scene.states())[1]).toBe('planned');
+  });
+});
+
 describe('8: a create answered with an id that another row has', () => {
   it('is an unknown answer: the row’s own publication is found', async () => {
     await play({ behaviour: { fate: firstOf(LOST, { answeredAs: TITLES[0]! }) } });
@@ -224,6 +260,86 @@ describe('8: a create answered with an id that another row has', () => {
     const [, row] = await scene.rows();
     expect(row?.state).toBe('unconfirmed');
     expect(row?.attempts).toBe(1);
+  });
+});
+
+describe('8: a create answered with the id of another lost create', () => {
+  const THIRD = TITLES[2]!;
+  const mixUp =
+    (second: Fate, lost = LOST, mixed = THIRD): Behaviour['fate'] =>
+    ({ title }, nth) => {
+      if (nth > 1) return 'answered';
+      return title === lost ? 'lost' : title === mixed ? second : 'answered';
+    };
+  const own = async () =>
+    (await scene.rows()).map(
+      ({ publication_id, title }) =>
+        scene.service.stored.find(({ id }) => id === publication_id)?.input.title === title,
+    );
+
+  it('which was stored as well: each row gets its own publication', async () => {
+    await play({ behaviour: { processingMs: 60_000, fate: mixUp({ answeredAs: LOST }) } });
+    expect(scene.twice()).toEqual([]);
+    expect(await scene.states()).toEqual(Array(TITLES.length).fill('published'));
+    expect(await own()).toEqual(Array(TITLES.length).fill(true));
+    const { title, platform, profile } = await scene.ledger.listHabits('main');
+    expect([title.changed, title.far, platform.other, profile.other]).toEqual([0, 0, 0, 0]);
+  });
+
+  it('which was not stored: the lost row gets its publication, the other is left to a person', async () => {
+    await play({ behaviour: { processingMs: 60_000, fate: mixUp({ answeredAs: LOST, unstored: true }) } });
+    expect(scene.twice()).toEqual([]);
+    const rows = await scene.rows();
+    expect(rows.map(({ state, code }) => code ?? state)).toEqual([
+      ...['published', 'published', 'not-repeatable', 'published'],
+    ]);
+    expect((await own())[1]).toBe(true);
+  });
+
+  it('also where their titles are similar', async () => {
+    const episodes = Array.from({ length: 6 }, (_, at) => `Episode ${at + 1}`);
+    const fate = mixUp({ answeredAs: 'Episode 2' }, 'Episode 2', 'Episode 5');
+    await play({ behaviour: { processingMs: 60_000, fate } }, { garden: episodes });
+    expect(scene.twice()).toEqual([]);
+    expect(await scene.states()).toEqual(Array(episodes.length).fill('published'));
+    expect(await own()).toEqual(Array(episodes.length).fill(true));
+  });
+
+  it('which no title tells apart: a publication that was listed before the other create is not taken from the lost one', async () => {
+    scene = await AccountScene.open({
+      behaviour: {
+        processingMs: 60_000,
+        show: () => ({ title: undefined as unknown as string }),
+        fate: mixUp({ answeredAs: LOST, unstored: true }),
+      },
+    });
+    const publishAt = new Date(scene.time + 60_000).toISOString();
+    await scene.submit('garden', ['Early one', LOST, { title: THIRD, publishAt }]);
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    const lost = scene.service.stored.find(({ input }) => input.title === LOST)?.id;
+    expect((await scene.rows('garden'))[1]).toMatchObject({ state: 'unconfirmed', candidates: [lost] });
+  });
+
+  it('after the row it was given to has ended: the lost one is left to a person, with what speaks against it', async () => {
+    await play({ behaviour: { fate: mixUp({ answeredAs: LOST, unstored: true }), lagMs: 0 } });
+    expect(scene.twice()).toEqual([]);
+    const rows = await scene.rows();
+    expect(rows[1]?.state === 'unconfirmed' || (await own())[1]).toBe(true);
+  });
+});
+
+describe('8: a create answered with the id of a publication that is older than its run', () => {
+  it('is an unknown answer, however similar its title is', async () => {
+    scene = await AccountScene.open({
+      behaviour: { fate: firstOf('Winter bees', { answeredAs: 'Winter bees', unstored: true }) },
+    });
+    const before = scene.service.add({ title: 'Winter bees' });
+    await scene.submit('garden', ['Early one', 'Winter bees', 'Sowing beans']);
+    expect(await scene.finish()).toEqual([]);
+    const [, row] = await scene.rows();
+    expect(row).toMatchObject({ state: 'unconfirmed', code: 'not-repeatable', publication_id: null });
+    expect(row?.candidates).not.toContain(before.id);
   });
 });
 
@@ -289,6 +405,30 @@ describe('10: a list that cannot be read', () => {
       by: 'test',
     });
     expect(resolved.state).toBe('cancelled');
+  });
+
+  it('as the key is gone: the lost row ends all the same, and a person’s word is taken meanwhile', async () => {
+    let keyless = false;
+    scene = await AccountScene.open({
+      keyless: () => keyless,
+      behaviour: { fate: ({ title }) => (title === LOST || title === TITLES[2] ? 'lost' : 'answered') },
+    });
+    await scene.submit('garden', TITLES);
+    await scene.create();
+    keyless = true;
+    await scene.watch();
+    const run = scene.runs.get('garden')!;
+    const named = { kind: 'give-up' } as const;
+    expect((await scene.ledger.resolve({ run, key: 'k2', decision: named, by: 'test' })).state).toBe('cancelled');
+    const from = scene.time;
+    while (scene.time < from + 45 * 60_000) {
+      await scene.watch();
+      scene.time += 15_000;
+    }
+    expect((await scene.rows())[1]).toMatchObject({ state: 'unconfirmed', code: 'no-full-scan' });
+    keyless = false;
+    expect(await scene.finish()).toEqual([]);
+    expect(await scene.states()).toEqual(['published', 'unconfirmed', 'cancelled', 'published']);
   });
 
   it('whose every page is the first one counts as unread', async () => {

@@ -24,8 +24,8 @@ export type Fate =
   | { storedBut: 401 | 403 | 422 }
   /** Not stored, and answered with this status. */
   | { refused: 401 | 403 | 422 }
-  /** Stored, and answered with the id of another publication, by its title. */
-  | { answeredAs: string };
+  /** Stored (unless `unstored`), and answered with the id of another publication, by its title. */
+  | { answeredAs: string; unstored?: boolean };
 
 export interface Behaviour {
   /** What the list and the single view show of a publication. */
@@ -104,10 +104,17 @@ export class StandInService {
     const name = { method: 'POST', path: '/v1/publications' };
     if (fate === 'dropped') throw new LostError('the connection was cut', { ...name, sent: 'perhaps' });
     if (typeof fate === 'object' && 'refused' in fate) throw refusal(fate.refused);
+    if (typeof fate === 'object' && 'answeredAs' in fate && fate.unstored === true) {
+      const other = this.stored.find((one) => one.input.title === fate.answeredAs);
+      if (other) return { publication: this.view(other), message: null, httpStatus: 202 };
+    }
     const made = this.store(input);
     if (fate === 'lost') throw new LostError('the connection was cut', { ...name, sent: 'perhaps' });
     if (typeof fate === 'object' && 'storedBut' in fate) throw refusal(fate.storedBut);
-    const other = typeof fate === 'object' ? this.stored.find((one) => one.input.title === fate.answeredAs) : undefined;
+    const other =
+      typeof fate === 'object' && 'answeredAs' in fate
+        ? this.stored.find((one) => one.input.title === fate.answeredAs)
+        : undefined;
     return { publication: this.view(other ?? made), message: null, httpStatus: 202 };
   }
 

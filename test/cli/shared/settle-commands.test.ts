@@ -15,7 +15,7 @@ function row(changes: Partial<AttentionRow> = {}, via: 'publication' | 'direct' 
       channelId: 'c9',
       channel: 'Garden · short',
     },
-    ...{ code: 'direct-unread', message: null, candidates: [], values: values('ep-1', { via }) },
+    ...{ code: 'direct-unread', message: null, candidates: [], values: values('ep-1', { via }), isAttemptOver: true },
     ...changes,
   };
 }

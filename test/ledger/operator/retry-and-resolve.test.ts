@@ -39,6 +39,26 @@ describe('what people decide', () => {
     ]);
   });
 
+  it('takes a person’s word for a row whose lost answer is still being looked for, and for none that may be sent', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    const giveUp = () => bench.ledger.resolve({ run, key: 'a', decision: { kind: 'give-up' }, by: 'ana@desk' });
+    await expect(giveUp()).rejects.toThrow('no unconfirmed row');
+    expect(await bench.ledger.resolvable(run)).toEqual([]);
+    await bench.ledger.record(id, 1, { kind: 'perhaps', code: 'answer-lost', message: 'lost' });
+    expect(await bench.ledger.resolvable(run)).toMatchObject([{ key: 'a', state: 'creating', isAttemptOver: true }]);
+    expect(await giveUp()).toEqual({ state: 'cancelled', run: null });
+    expect(await bench.ledger.settle(id, 1, { kind: 'repeat' })).toBe('cancelled');
+  });
+
+  it('knows whether the attempt of an unconfirmed row is over', async () => {
+    const { run, id } = await unconfirmed();
+    expect(await bench.ledger.resolvable(run)).toMatchObject([{ isAttemptOver: false }]);
+    await bench.ledger.record(id, 1, { kind: 'never-sent', code: 'x', message: 'not sent' });
+    expect(await bench.ledger.resolvable(run)).toMatchObject([{ isAttemptOver: true }]);
+  });
+
   it('ends a row by a named publication that has ended, without a new run', async () => {
     const { run } = await unconfirmed();
     const end = { state: 'published', status: 'published', videoUrl: 'https://v.example/1' } as const;

@@ -18,8 +18,8 @@ export interface CheckedVerdict {
 }
 
 /**
- * Checks a verdict before anything is written: a named publication has to exist (section 4.6), belong to no other row, and
- * be on the row's platform. Of a direct publish nothing can be read (section 4.3): a person's word is all there is.
+ * Checks a verdict before anything is written: a named publication has to exist (section 4.6) and belong to no other row.
+ * Where it is shown with another platform, profile or title, that is a warning. Of a direct publish nothing can be read (section 4.3): a person's word is all there is.
  * @throws ExitError saying what is wrong with it
  */
 export async function checkVerdict(
@@ -33,7 +33,7 @@ export async function checkVerdict(
       row,
       decision: verdict,
       words: `${name}: is not there; it is created again`,
-      warning: row.code === WORKER_SILENT ? riskOf(name) : null,
+      warning: riskOf(row, name),
     };
   }
   if (verdict.kind === 'give-up') {
@@ -54,31 +54,37 @@ export async function checkVerdict(
     );
   }
   const found = await read(await deps.accounts(), row, publicationId);
-  if (found.platform !== null && found.platform !== row.values.platform) {
-    throw refused(
-      'publication-differs',
-      `publication ${publicationId} is on ${safeText(found.platform)}, but ${name} goes to ${row.values.platform}`,
-      'Look for the id of the right publication.',
-    );
-  }
   const status = found.status ?? 'processing';
   const words = `${name}: is publication ${publicationId} (${safeText(status)}${found.videoUrl === null ? '' : `, ${safeText(found.videoUrl)}`})`;
-  const differs = found.title !== undefined && row.values.title !== null && found.title !== row.values.title;
-  const warning = differs
-    ? `publication ${publicationId} is called “${safeText(found.title ?? '')}”, the row “${safeText(row.values.title ?? '')}”`
-    : null;
   return {
     row,
     decision: { kind: 'published', publicationId, status, ...(await ended(row.values, found)) },
     words,
-    warning,
+    warning: differencesText(row.values, found),
   };
 }
 
-/** The worker of its create fell silent and was never proven to have ended. */
-const WORKER_SILENT = 'worker-silent';
+/** What is shown otherwise than the row requests. A service may show other names, so a person decides; null: nothing. */
+function differencesText({ platform, profileId, title }: RowValues, found: Publication): string | null {
+  const differing = (
+    [
+      ['platform', platform, found.platform],
+      ['profile', profileId, found.profileId],
+      ['title', title, found.title],
+    ] as const
+  ).flatMap(([what, requested, shown]) => {
+    if (requested === null || shown === null || shown === undefined) return [];
+    const isSame = what === 'title' ? shown === requested : shown.toLowerCase() === requested.toLowerCase();
+    return isSame ? [] : [`its ${what} is “${safeText(shown)}”, the row’s “${safeText(requested)}”`];
+  });
+  return differing.length === 0 ? null : `publication ${found.id} may be another row’s: ${differing.join('; ')}`;
+}
 
-function riskOf(name: string): string {
+/** What may happen when it is created again; null where its absence is all there is to be wrong about. */
+function riskOf({ state, isAttemptOver }: AttentionRow, name: string): string | null {
+  if (state === 'creating')
+    return `${name} may be published twice: its answer was lost, and reelay is still looking for its publication; the service may yet store or show it`;
+  if (isAttemptOver) return null;
   return `${name} may be published twice: the worker that was to send it went silent and was never seen to end, so it may still send it; make sure that its process is gone (or its machine off) first`;
 }
 

@@ -46,22 +46,21 @@ export function publishedAs(text: string, where: string): Verdict {
   return { kind: 'published', publicationId };
 }
 
-/** The unconfirmed row that a key (and a channel) names. @throws UsageError */
+/** The row to settle that a key (and a channel) names. @throws UsageError */
 export function chooseRow(
   rows: readonly AttentionRow[],
   wanted: { campaign: string; key: string; channelId?: string },
 ): AttentionRow {
   const { campaign, key, channelId } = wanted;
-  const open = rows.filter((row) => row.state === 'unconfirmed');
-  const found = open.filter((row) => row.key === key && (channelId === undefined || row.channelId === channelId));
+  const found = rows.filter((row) => row.key === key && (channelId === undefined || row.channelId === channelId));
   const [row] = found;
   if (!row) {
-    const keys = open.slice(0, 10).map((one) => one.key);
+    const keys = rows.slice(0, 10).map((one) => one.key);
     throw new UsageError(
       `${campaign} has no unconfirmed row with the key “${key}”${channelId === undefined ? '' : ' in that channel'}`,
       keys.length === 0
         ? `No row of this campaign is unconfirmed; \`reelay retry ${campaign}\` tries failed and rejected ones again.`
-        : `Unconfirmed: ${keys.join(', ')}${open.length > keys.length ? ', …' : ''}.`,
+        : `Unconfirmed: ${keys.join(', ')}${rows.length > keys.length ? ', …' : ''}.`,
     );
   }
   if (found.length === 1) return row;

@@ -38,7 +38,7 @@ export async function collectVerdicts(input: {
   accounts: () => Promise<AccountRegistry>;
 }): Promise<CheckedVerdict[]> {
   const { ledger, run, asked, flags, accounts } = input;
-  const rows = await ledger.needsPerson(run);
+  const rows = await ledger.resolvable(run);
   if (asked.kind === 'row') {
     const channelId = flags.channel === undefined ? undefined : await findChannel(ledger, run, flags.channel);
     const wanted = { campaign: run.campaign, key: asked.key, ...(channelId === undefined ? {} : { channelId }) };
