@@ -7,9 +7,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Characters that could hide or reorder text around them; shown by their number instead. */
-
 const HIDDEN =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
 /** Text for element content and quoted attributes. */
 export function escapeHtml(text: string): string {

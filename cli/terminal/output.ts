@@ -99,11 +99,12 @@ export class Output {
   }
 
   /**
-   * Writes data, and waits while the reader is slow. Once the reader has gone it is dropped: the command still ends with the
-   * exit code that it would have without a reader. @throws Error of the system, as for a full disk
+   * Writes a piece of a file's text (CSV, HTML, lines), or with `json` of JSON, and waits while the reader is slow. Once the
+   * reader has gone it is dropped: the command still ends with the exit code that it would have without a reader.
+   * @throws Error of the system, as for a full disk
    */
-  async data(text: string): Promise<void> {
-    await this.#write(fileText(text));
+  async data(text: string, kind: 'file' | 'json' = 'file'): Promise<void> {
+    await this.#write(kind === 'json' ? safeJson(text) : fileText(text, { terminal: this.wide !== null }));
   }
 
   async #write(text: string): Promise<void> {

@@ -26,9 +26,10 @@ export function streamText(text: string, keep: { style: boolean; breaks: boolean
   });
 }
 
-/** A file's text (CSV, HTML) without the controls that no such file needs. */
-export function fileText(text: string): string {
-  return text.replace(CONTROLS, escaped);
+/** A file's text (CSV, HTML) without the controls that no such file needs; on a terminal without any that acts on it. */
+export function fileText(text: string, { terminal }: { terminal: boolean }): string {
+  if (!terminal) return text.replace(CONTROLS, escaped);
+  return text.replace(/\r\n/g, '\n').replace(UNSAFE, (found) => (/[\t\n]/.test(found) ? found : escaped(found)));
 }
 
 /** JSON in which unsafe characters are escaped: it reads back as the same value. */

@@ -3,22 +3,25 @@ import { HOSTILE_TEXTS, UNSAFE_ON_A_TERMINAL } from '../support/hostile-text';
 
 const run = { campaign: 'spring', number: 1 };
 
-/** Markdown without what a backslash makes plain. */
-const active = (markdown: string): string => markdown.replaceAll(/\\[\\|`*_~<>[\]#!]/g, '');
+/** Markdown without what a backslash, then backticks, make plain. */
+const active = (markdown: string): string =>
+  markdown.replaceAll(/\\[\\|`*_~<>[\]#!]/g, '').replaceAll(/`[^`\n]*`/g, '');
 
 test.each(HOSTILE_TEXTS.map((text) => [text]))('the details of a run show %j as text', (text) => {
   const channel = { id: 1, label: text, open: 2, nextReadyAt: null, why: text, held: text };
   const details = runDetails(run, {
     counts: { failed: 1 },
     open: 1,
+    given: [['--columns', text], [`--${text}`]],
     channels: [channel],
     notes: [text],
     problems: [{ row: text, channel: text, state: 'failed', why: text }],
   } as unknown as Parameters<typeof runDetails>[1]);
   expect(details.replaceAll('\n', '')).not.toMatch(UNSAFE_ON_A_TERMINAL);
   expect(active(details)).not.toMatch(/\]\(|<img|!\[/);
-  // Backticks only around our own commands.
-  for (const line of active(details).split('\n')) if (line.includes('`')) expect(line).toMatch(/^- `reelay /);
+  // Backticks only around our own commands, in pairs.
+  expect(active(details)).not.toContain('`');
+  for (const [, code] of details.matchAll(/(?<!\\)`([^`\n]*)`/g)) expect(code).toMatch(/^reelay /);
   expect(details.split('\n').filter((line) => /^(- )?(INJECTED|notify:)/.test(line))).toEqual([]);
 });
 

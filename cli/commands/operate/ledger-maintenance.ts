@@ -96,7 +96,7 @@ export async function exportTo({ output, settings, file }: Given & { file: strin
     if (file === undefined) {
       for await (const piece of pieces()) {
         if (output.closed) break;
-        await output.data(piece);
+        await output.data(piece, 'json');
       }
       return;
     }

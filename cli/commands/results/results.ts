@@ -96,7 +96,7 @@ async function results(
     } else {
       for await (const piece of resultPieces(output.format, chosen)) {
         if (output.closed) break;
-        await output.data(piece);
+        await output.data(piece, output.format === 'csv' || output.format === 'html' ? 'file' : 'json');
       }
     }
     return EXIT.ok;

@@ -129,7 +129,7 @@ const MOVES: Record<string, [step: (bench: Bench, id: number, run: RunRef) => Pr
     (b, rowId, run) =>
       b.ledger.recordDraftChange(run, { rowId, publicationId: 'p1' }, { kind: 'went-on', status: 'processing' }),
   ],
-  'cancelled → planned': [(b) => b.begin(submission(entries('k')))],
+  'cancelled → planned': [(b) => b.begin(submission(entries('k'), { cancelled: 'send' }))],
   'cancelled → processing': [accepted('processing'), givenUp],
   'cancelled → drafted': [accepted('draft'), givenUp],
   'cancelled → submitted': [submitted, givenUp],
