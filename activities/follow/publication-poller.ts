@@ -271,7 +271,8 @@ export class PublicationPoller {
    * not settled, the row isn't ended: reconciling looks at both.
    */
   private async isDisputable(row: InFlightRow, differences: readonly Difference[]): Promise<boolean> {
-    if (!differences.some(({ field }) => field === 'title') || Date.parse(row.deadline) <= this.deps.now()) return false;
+    if (!differences.some(({ field }) => field === 'title') || Date.parse(row.deadline) <= this.deps.now())
+      return false;
     if (!(await this.deps.ledger.hasUnsettledBefore(row.account, row.publicationId))) return false;
     this.readAgainLater(row, true);
     return true;

@@ -253,14 +253,16 @@ describe('the decision about a create whose answer was lost', () => {
       { answered: [answeredWith(shown('p', 'Winter beest'), 'Sowing beans')], facts: late },
       'several-candidates',
     ],
-    ['… with a title as close to both', { answered: [answeredWith(shown('p', 'Winter bees'), 'winter bees')] }, 'repeat'],
+    [
+      '… with a title as close to both',
+      { answered: [answeredWith(shown('p', 'Winter bees'), 'winter bees')] },
+      'repeat',
+    ],
     ['… without a title', { answered: [answeredWith(shown('p'), 'Sowing beans')] }, 'repeat'],
     [
       '… without a title, and it was listed before the other was claimed',
       {
-        answered: [
-          answeredWith(shown('p'), null, { create: { ...create('A', null), knownBefore: new Set(['p']) } }),
-        ],
+        answered: [answeredWith(shown('p'), null, { create: { ...create('A', null), knownBefore: new Set(['p']) } })],
         facts: late,
       },
       'several-candidates',

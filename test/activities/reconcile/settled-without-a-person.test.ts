@@ -24,7 +24,8 @@ const SERVICES: readonly [shown: string, least: keyof typeof ROWS, (title: strin
   [
     'HTML-encoded',
     0.95,
-    (title) => title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('“', '&ldquo;'),
+    (title) =>
+      title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('“', '&ldquo;'),
   ],
   ['truncated', 0.95, (title) => (title.length > 30 ? `${title.slice(0, 29)}…` : title)],
 ];
