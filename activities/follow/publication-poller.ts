@@ -221,7 +221,7 @@ export class PublicationPoller {
       this.watched.set(row.publicationId, { nextAt: 0, failures: 0, readAt: this.deps.now() });
       if (status === 'published' || status === 'failed') {
         const values = await this.deps.ledger.requestedOf(row.rowId);
-        const differences = values === null || status === 'failed' ? [] : differencesOf(values, publication);
+        const differences = status === 'failed' ? [] : differencesOf(values, publication);
         if (this.mayStillChange(row, differences) || (await this.isDisputable(row, differences)))
           return { end: null, answered: true };
         await learnFromView(this.deps.ledger, row.account, publication);
