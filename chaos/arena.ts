@@ -138,7 +138,7 @@ export class Arena {
     await demandWithin(
       60_000,
       'the submit is accepted',
-      async () => (await this.command(['submit', manifest]).within(30_000)) === 0,
+      async () => (await this.command(['submit', manifest, '--yes']).within(30_000)) === 0,
     );
   }
 

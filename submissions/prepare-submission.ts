@@ -172,7 +172,7 @@ function toKnownProfile(profile: Profile): KnownProfile {
 function toSubmission(reading: ManifestReading, input: PrepareInput): SubmissionInput {
   const settings = campaignSettings(reading);
   const entries = reading.rows.map((row) => toEntry(row, input.account));
-  const { acceptDifferences, recreate, by } = input;
+  const { acceptDifferences, recreate, cancelled, by } = input;
   const { take } = reading.settings;
   const template = reading.settings.template === true;
   const moving = template || reading.folder === true;
@@ -189,6 +189,7 @@ function toSubmission(reading: ManifestReading, input: PrepareInput): Submission
     rekey,
     ...(acceptDifferences === undefined ? {} : { acceptDifferences }),
     ...(recreate === undefined ? {} : { recreate }),
+    ...(cancelled === undefined ? {} : { cancelled }),
     campaign: reading.campaign,
     snapshot: {
       hash: hashOf(entries, settings),

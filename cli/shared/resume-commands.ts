@@ -26,10 +26,22 @@ export async function resumeCommands(
   const cancelled = info.cancelled !== null;
   if (cancelled && (await ledger.openRows(info)) === 0) return null;
   const { configured } = await settings.temporal();
-  // Submitting again would send what was cancelled.
-  const again = cancelled ? null : same === undefined ? await runAgain(settings, ledger, info) : same;
+  // Submitting again would send what was cancelled, or be refused for it.
+  const again =
+    cancelled || (await hasCancelledRows(ledger, info))
+      ? null
+      : same === undefined
+        ? await runAgain(settings, ledger, info)
+        : same;
   const keepUp = configured ? 'reelay worker' : `reelay up${placeFlags(settings.sandbox)}`;
   return [...(again === null ? [] : [again]), keepUp];
+}
+
+async function hasCancelledRows(ledger: Ledger, info: RunInfo): Promise<boolean> {
+  if (((await ledger.counts(info)).cancelled ?? 0) === 0) return false;
+  const { CANCELLED } = await import('../../ledger/model/converge.js');
+  for await (const { code } of ledger.results(info, { states: ['cancelled'] })) if (code === CANCELLED) return true;
+  return false;
 }
 
 /** What is said of a run that nobody works on. `commands`: those of `resumeCommands`. */

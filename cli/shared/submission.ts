@@ -185,7 +185,7 @@ export async function acceptInLedger(input: {
   await bindAccounts(ledger, accounts, { names, confirm: confirm || settings.sandbox });
   const { droppedPaceText } = await import('./dropped-pace.js');
   const dropped = await droppedPaceText(ledger, submission);
-  const result = await ledger.submit(submission);
+  const result = await submitOrAsk(ledger, submission, output);
   if (dropped !== null) output.warn(dropped);
   await openReadAccounts(input, { names, result });
   const warnings = problemsOf(result.warnings) ?? [];
@@ -195,6 +195,24 @@ export async function acceptInLedger(input: {
     output.note('This manifest was submitted before, unchanged: rows that are done stay as they are.');
   if (result.attached) output.note(`Joined run ${id}, started by ${result.startedBy}.`);
   return result;
+}
+
+/** Asks a person, where there is a terminal, before rows that were cancelled are sent after all. */
+async function submitOrAsk(ledger: Ledger, submission: SubmissionInput, output: Output): Promise<SubmissionResult> {
+  try {
+    return await ledger.submit(submission);
+  } catch (error) {
+    const [{ SubmissionRefusedError }, { confirm, mayAsk }] = await Promise.all([
+      import('../../ledger/model/errors.js'),
+      import('../terminal/ask.js'),
+    ]);
+    if (!(error instanceof SubmissionRefusedError) || !mayAsk()) throw error;
+    const errors = error.problems.filter(({ severity }) => severity === 'error');
+    const [first] = errors;
+    if (first?.code !== 'rows-cancelled' || errors.length > 1) throw error;
+    await confirm({ output, yes: false, question: `${safeText(first.message)}. Send them?` });
+    return ledger.submit({ ...submission, cancelled: 'send' });
+  }
 }
 
 /**

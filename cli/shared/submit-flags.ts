@@ -17,6 +17,7 @@ export interface SubmitFlags extends ManifestFlags {
   skipInvalid?: boolean;
   probe?: boolean;
   once?: boolean;
+  yes?: boolean;
 }
 
 export interface SubmitChoices {
@@ -27,6 +28,8 @@ export interface SubmitChoices {
   rekey: boolean;
   acceptDifferences: boolean;
   recreate: boolean;
+  /** Absent: asked for, or refused. */
+  cancelled?: 'send';
 }
 
 export function addSubmitFlags(command: Command): Command {
@@ -39,6 +42,7 @@ export function addSubmitFlags(command: Command): Command {
     .option('--rekey', 'accept new keys for sources or titles that had others')
     .option('--accept-differences', 'accept changed values of rows that are already live')
     .option('--recreate', 'replace drafts that can’t be changed to what the manifest says; the old draft is deleted')
+    .option('--yes', 'send cancelled rows again without asking')
     .option('--skip-invalid', 'send the good rows; those with errors go to rejected.csv (exit 5)')
     .option('--once', 'for a manifest with a schedule: do now what a firing would; the schedule is unchanged')
     .option('--no-probe', 'don’t look at a few URLs of each host')
@@ -55,6 +59,7 @@ export function submitChoices(flags: SubmitFlags): SubmitChoices {
     rekey: flags.rekey ?? false,
     acceptDifferences: flags.acceptDifferences ?? false,
     recreate: flags.recreate ?? false,
+    ...(flags.yes === true ? { cancelled: 'send' } : {}),
   };
 }
 

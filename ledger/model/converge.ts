@@ -86,6 +86,9 @@ export interface Plan {
 /** The code of a row that was not sent before its deadline. */
 export const DEADLINE_PASSED = 'deadline-passed';
 
+/** The code of a row that a person cancelled, itself or with its run or channel. */
+export const CANCELLED = 'cancelled';
+
 /** A row as the ledger has it, with the values that were accepted for it. */
 export interface ExistingRow {
   state: RowState;
@@ -100,6 +103,8 @@ export interface ExistingRow {
 export interface DecideOptions {
   acceptDifferences: boolean;
   recreate?: boolean;
+  /** Rows that a person cancelled stay so. */
+  leaveCancelled?: boolean;
   repeat: 'refuse' | 'allow';
   /** Where the same source went, or is going, to the same channel in another campaign: `NAME row 12`. */
   elsewhere: string | null;
@@ -155,6 +160,7 @@ export function decide(existing: ExistingRow | null, entry: Entry, options: Deci
 function whenCancelled(existing: ExistingRow, entry: Entry, changed: Differences, options: DecideOptions): Decision {
   // Given up after a create that may have happened: only a person can say that it is to be sent again.
   if (existing.sent || entry.skip) return { action: 'leave' };
+  if (options.leaveCancelled === true && existing.code === CANCELLED) return { action: 'leave' };
   // Skipped because its time was missed: the same time would be missed again.
   if (existing.code === 'late' && !changed.names.includes('publish_at')) return { action: 'leave' };
   if (existing.code === DEADLINE_PASSED && !changed.deadline) return { action: 'leave' };

@@ -22,6 +22,7 @@ export const SUBMISSION_PROBLEM_CODES = [
   'key-reused',
   'key-repeated',
   'rows-vanished',
+  'rows-cancelled',
   'rekey-suspected',
   'old-version',
   'source-repeated',

@@ -86,6 +86,8 @@ export interface SubmissionInput {
   /** Drafts that can't become what the manifest says get a new publication; the draft's record is deleted then. */
   recreate?: boolean;
   rekey?: boolean;
+  /** Rows that a person cancelled: sent again, left as they are, or (default) the reason to refuse the submission. */
+  cancelled?: 'refuse' | 'send' | 'leave';
   /** user@host */
   /** The flags that it was submitted with; absent: they aren't known, as of a firing. */
   given?: readonly GivenFlag[];

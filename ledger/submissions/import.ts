@@ -97,6 +97,7 @@ async function importEntries(context: PageContext, page: readonly StoredEntry[])
     const options = {
       acceptDifferences: true,
       recreate: context.options.recreate === true,
+      leaveCancelled: context.options.leaveCancelled === true,
       repeat: settings.repeat,
       elsewhere: elsewhere[at] ?? null,
     };

@@ -1,4 +1,5 @@
 import {
+  CANCELLED,
   countsAsDone,
   decide,
   differences,
@@ -62,6 +63,8 @@ export class Planner {
   private readonly possiblySent = new Map<string, Holder>();
   private readonly unsent = new Map<string, { id: number; kept: boolean }[]>();
   private readonly replacedRows = new Map<number, { kept: boolean }>();
+  /** By line: the keys of rows that a person cancelled, and that this would send. */
+  private readonly revived = new Map<number, string>();
   private readonly channelIds = new Map<string, string>();
   private readonly keys: ReadonlySet<string> | null;
   private selectable: number | null = null;
@@ -120,6 +123,8 @@ export class Planner {
       );
     }
     await this.findVanished();
+    if ((this.options.cancelled ?? 'refuse') === 'refuse' && this.revived.size > 0)
+      this.problems.push(cancelledProblem(this.revived));
     const { settings } = this.options.snapshot;
     const ahead = now === undefined ? null : await this.forecast.read(this.db, settings, now);
     this.problems.push(...(ahead?.problems ?? []));
@@ -146,8 +151,9 @@ export class Planner {
   private decide(found: FoundRow | null, entry: Entry, elsewhere: string | null): Decision {
     const { format, settings } = this.options.snapshot;
     const { repeat } = settings;
-    const { acceptDifferences = false, recreate = false } = this.options;
-    return decide(found, entry, { acceptDifferences, recreate, repeat, elsewhere, format });
+    const { acceptDifferences = false, recreate = false, cancelled } = this.options;
+    const leaveCancelled = cancelled === 'leave';
+    return decide(found, entry, { acceptDifferences, recreate, leaveCancelled, repeat, elsewhere, format });
   }
 
   private channelOf({ account, values }: Entry): string {
@@ -206,6 +212,8 @@ export class Planner {
   private note(entry: Entry, found: FoundRow | null, channel: string, { action, changes }: Decision): void {
     const todo = SENDS.includes(action);
     const selected = !todo || found?.held === true || this.takes(entry);
+    if (todo && selected && found?.state === 'cancelled' && found.code === CANCELLED)
+      this.revived.set(entry.line, entry.key);
     this.count(action);
     if (this.wanted === 'rows') {
       this.rows.push({
@@ -301,6 +309,7 @@ export class Planner {
           hint: `if it is the same video, keep the key ${old.key}; if it is another one, use --rekey`,
         }),
       );
+      this.revived.delete(line);
       const row = this.rows[at];
       if (row) this.rows[at] = { ...row, action: 'refuse' };
       this.actions.set(action, (this.actions.get(action) ?? 1) - 1);
@@ -349,6 +358,17 @@ function traits(channel: string, values: RowValues): string[] {
     found.push(`${channel} file ${String(fileSize)} ${String(fileModifiedMs)}`);
   }
   return found;
+}
+
+function cancelledProblem(revived: ReadonlyMap<number, string>): SubmissionProblem {
+  const [first = null] = revived.values();
+  const shown = [...revived.values()].slice(0, 5).join(', ');
+  const more = revived.size > 5 ? ` and ${revived.size - 5} more` : '';
+  const rows = revived.size === 1 ? '1 row of the manifest was' : `${revived.size} rows of the manifest were`;
+  return problem({ line: null, key: first }, 'error', 'rows-cancelled', {
+    message: `${rows} cancelled, and would be sent now: ${shown}${more}`,
+    hint: 'with --yes they are sent after all; mark them skip in the manifest to leave them cancelled',
+  });
 }
 
 function vanishedProblem(rows: readonly { key: string }[]): SubmissionProblem {

@@ -25,6 +25,8 @@ export interface SubmissionOptions {
   vanished: NonNullable<SubmissionInput['vanished']>;
   /** Absent in submissions of earlier versions. */
   recreate?: boolean;
+  /** Rows that a person cancelled stay so. */
+  leaveCancelled?: true;
   /** It corrects some rows of the campaign; the main manifest stays what it was. */
   correcting?: true;
   given?: readonly GivenFlag[];
@@ -171,6 +173,7 @@ async function accept(
     select: input.select ?? null,
     vanished: input.vanished ?? 'refuse',
     ...(input.recreate === true ? { recreate: true } : {}),
+    ...(input.cancelled === 'leave' ? { leaveCancelled: true } : {}),
     ...(correcting ? { correcting } : {}),
     ...(input.given === undefined ? {} : { given: input.given }),
   };

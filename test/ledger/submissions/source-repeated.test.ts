@@ -62,7 +62,7 @@ describe('a source that another submission sends to the same channel', () => {
     const first = await bench.begin(submission(entries('a')));
     await bench.ledger.cancel({ run: first, by: 'ana@desk' });
     await bench.ledger.finishRun(first);
-    await bench.ledger.submit(submission(entries('a')));
+    await bench.ledger.submit(submission(entries('a'), { cancelled: 'send' }));
     await bench.begin(submission(entries('a'), { campaign: 'winter', settings: { repeat: 'allow' } }));
     const run = await bench.import();
     for await (const record of bench.ledger.results(run))
