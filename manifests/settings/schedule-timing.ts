@@ -37,7 +37,8 @@ export function parseTiming(timing: ScheduleTiming): ParsedTiming | TimingFault 
   const given = [cron, every, at].filter((text) => text !== undefined);
   if (given.length !== 1) {
     return {
-      message: given.length === 0 ? 'it sets none of cron, every and at' : 'it sets more than one of cron, every and at',
+      message:
+        given.length === 0 ? 'it sets none of cron, every and at' : 'it sets more than one of cron, every and at',
       hint: 'Give one of cron (`0 9 * * 1`), every (`6h`) or at (`mon-fri 09:00`).',
     };
   }
