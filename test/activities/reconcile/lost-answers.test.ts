@@ -115,7 +115,8 @@ describe('3: a list sorted by whole seconds, ties by id', () => {
 
   it('newest first, and long: it is read past what was there before, not to its end', async () => {
     scene = await AccountScene.open({ behaviour: { fate: firstOf('Lost one', 'dropped') } });
-    for (let at = 0; at < Number(process.env['LONG_LIST'] ?? 2_000); at += 1) scene.service.add({ title: `Older ${at}` });
+    for (let at = 0; at < Number(process.env['LONG_LIST'] ?? 2_000); at += 1)
+      scene.service.add({ title: `Older ${at}` });
     const many = Array.from({ length: 12 }, (_, at) => `Something quite different ${at}`);
     await scene.submit('garden', [...many, 'Lost one']);
     expect(await scene.finish()).toEqual([]);
