@@ -113,6 +113,19 @@ describe('3: a list sorted by whole seconds, ties by id', () => {
     expect(await scene.states()).toEqual(['published', 'published', 'published', 'published']);
   });
 
+  it('newest first, and long: it is read past what was there before, not to its end', async () => {
+    scene = await AccountScene.open({ behaviour: { fate: firstOf('Lost one', 'dropped') } });
+    for (let at = 0; at < Number(process.env['LONG_LIST'] ?? 2_000); at += 1)
+      scene.service.add({ title: `Older ${at}` });
+    const many = Array.from({ length: 12 }, (_, at) => `Something quite different ${at}`);
+    await scene.submit('garden', [...many, 'Lost one']);
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect(new Set(await scene.states())).toEqual(new Set(['published']));
+    // Some ten scans of at most four pages; the whole list has more than twenty.
+    expect(scene.service.lists).toBeLessThan(60);
+  });
+
   it('oldest first is no reason to stop at the first known one', async () => {
     const order: Behaviour['order'] = (a, b) => a.nth - b.nth;
     scene = await AccountScene.open({ behaviour: { order, fate: firstOf('Lost one', 'lost') } });
