@@ -32,8 +32,8 @@ export interface FinishInput {
 
 const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
   interrupted: 'Interrupted',
-  timeout: 'The time is up',
-  parked: 'Only rows are left whose channel or account is out of order',
+  timeout: 'The timeout has passed',
+  parked: 'Only rows of parked channels or accounts are left',
 };
 
 /** Says how a run ended, writes its results, and gives the exit code. */

@@ -95,7 +95,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       const settings = await settingsOf(store, tx, snapshotId);
       if (settings.late !== 'publish' && isLate(row, request.now)) {
         const message = `its time ${iso(row.publish_at)} was missed by more than 1 h`;
-        const how = 'give it a new time, or submit again with late: publish';
+        const how = 'set a new time, or submit again with late: publish';
         return refused(
           'late',
           await setAside(tx, row, { policy: settings.late, code: 'late', message, how }, request.now),
@@ -124,7 +124,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       if (canary.kind === 'waits') return refused('canary');
       if (canary.kind === 'failed') {
         const scope = gateScope.runChannel(request.run, row.text_id);
-        const reason = `${row.channel_label}: ${canary.failed} of the first rows did not end well; resume it to go on`;
+        const reason = `${row.channel_label}: ${canary.failed} of the first rows did not succeed; resume it to continue`;
         await putGate(tx, { scope, kind: 'paused', by: 'reelay', reason }, request.now);
         return refused('paused');
       }

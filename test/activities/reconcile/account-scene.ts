@@ -27,6 +27,8 @@ export interface SceneOptions {
   behaviour?: Partial<Behaviour>;
   exclusive?: boolean;
   ambiguous?: 'reconcile' | 'hold';
+  /** Between two rounds of `finish`, ms; and between two scans of the list. */
+  stepMs?: number;
   /** What is parked is resumed at once. */
   resumes?: boolean;
   /** The process has no key for the account (any more). */
@@ -90,7 +92,7 @@ export class AccountScene {
       },
       worker,
       processState: () => 'alive' as const,
-      timings: { ...PRODUCTION_TIMINGS, slotWaitMs: 0 },
+      timings: { ...PRODUCTION_TIMINGS, lookGapMs: options.stepMs ?? PRODUCTION_TIMINGS.lookGapMs, slotWaitMs: 0 },
       stopping: new AbortController().signal,
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
       now: local,
@@ -204,7 +206,7 @@ export class AccountScene {
         if (this.options.resumes === true && parked) await this.ledger.resume({ run, by: 'test' });
       }
       if ((await this.openRows()).length === 0) break;
-      this.time += 15_000;
+      this.time += this.options.stepMs ?? 15_000;
     }
     return this.openRows();
   }
