@@ -23,7 +23,6 @@ export interface PaceBook {
   othersAt: number;
 }
 
-
 export interface ChannelPace {
   rules: ChannelRules;
   /** The channel's book and its account's; empty where nothing is limited. */
