@@ -126,10 +126,10 @@ export function shortCapsOf(rules: PaceRules): ShortCap[] {
 
 /** The rules but for the caps that whoever sends keeps as well. */
 export function withoutShortCaps(rules: PaceRules): PaceRules {
-  const { createsPerSecond: _, ...others } = rules;
-  return others.maxPer === undefined
-    ? others
-    : { ...others, maxPer: others.maxPer.filter(({ windowMs }) => windowMs >= SHORT_WINDOW_MS) };
+  const others = { ...rules };
+  delete others.createsPerSecond;
+  if (others.maxPer !== undefined) others.maxPer = others.maxPer.filter(({ windowMs }) => windowMs >= SHORT_WINDOW_MS);
+  return others;
 }
 
 function capsOf(rules: PaceRules): readonly RollingCap[] {
