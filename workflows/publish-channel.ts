@@ -26,6 +26,8 @@ export interface PublishChannelInput {
   concurrency: number;
   /** Kept through continue-as-new: creates that could not reach the service in a row. */
   unreachable?: number;
+  /** Kept too: the highest number of the ledger that was seen. */
+  sequence?: number;
   /** Kept too: no create before (ms since the epoch), as the service asked. */
   pauseUntil?: number;
 }
@@ -69,6 +71,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   const asked = { wasWoken: false, cancel: false };
   let unreachable = input.unreachable ?? 0;
   let pauseUntil = input.pauseUntil ?? 0;
+  let sequence = input.sequence ?? 0;
   let concurrency = input.concurrency;
   /** The last page showed all that the channel has: until `lookAt` there is nothing new, unless a row came back. */
   let seenAll = false;
@@ -97,7 +100,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         continue;
       }
       if (isHistoryFull() && (await drained())) {
-        return continueAsNew<typeof publishChannel>({ ...input, unreachable, pauseUntil });
+        return continueAsNew<typeof publishChannel>({ ...input, unreachable, pauseUntil, sequence });
       }
 
       const waitMs = pauseUntil - Date.now();
@@ -121,6 +124,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         asked.wasWoken = false;
         const limit = known.size + (short ? PAGE : 1);
         const page = await control().takePage({ run: input.run, channelId: input.channelId, limit });
+        sequence = Math.max(sequence, page.sequence ?? 0);
         if (!page.holds) {
           if (await drained()) return { ended: 'superseded' };
           continue;
@@ -212,7 +216,9 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         channelId: input.channelId,
         rowIds: group.map((row) => row.id),
         places,
+        sequence,
       });
+      sequence = Math.max(sequence, result.sequence ?? 0);
       learn(result, before);
       if (places > 1 && result.rows.some(({ tookMs = 0 }) => tookMs > SLOW_CREATE_MS)) wide = false;
     } catch (error) {

@@ -12,7 +12,7 @@ import { type Settings } from '../config/settings';
 import { showSummary } from '../shared/show-summary';
 import { type RunLiveness, livenessOf } from '../shared/run-liveness';
 import { buildSummary } from '../shared/summary';
-import { type WatchEnd } from './watch-run';
+import { endCodes, ROLLED_BACK, type WatchEnd } from './watch-run';
 import { webUiRun } from '../stack/web-ui';
 
 export interface FinishInput {
@@ -33,6 +33,7 @@ export interface FinishInput {
 const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
   interrupted: 'Interrupted',
   timeout: 'The time is up',
+  'rolled-back': ROLLED_BACK,
   parked: 'Only rows are left whose channel or account is out of order',
 };
 
@@ -46,7 +47,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   // Rows that are being sent are ended and recorded before anything is counted.
   if (end !== 'closed') await engine.stopWorker();
   const { sandbox } = settings;
-  const also: ExitCode[] = [...(input.also ?? []), ...(end === 'interrupted' ? [EXIT.interrupted] : [])];
+  const also: ExitCode[] = [...(input.also ?? []), ...endCodes(end)];
   const info = (await ledger.findRun(run)) ?? run;
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId);
   const liveness = await livenessOf(settings, ledger, info, again?.same);
