@@ -38,9 +38,9 @@ export function addCommand(program: Command, frame: CommandFrame): Command {
   const command = program.command(frame.name, { isDefault: frame.isDefault ?? false }).description(frame.summary);
   command.addHelpText('before', `Examples:\n${frame.examples.map((line) => `  $ reelay ${line}`).join('\n')}\n`);
   command.addOption(
-    new Option('-o, --output <format>', 'how to answer').choices([...(frame.formats ?? FORMATS)]).default('text'),
+    new Option('-o, --output <format>', 'output format').choices([...(frame.formats ?? FORMATS)]).default('text'),
   );
-  command.option('--verbose', 'details of an unexpected error');
+  command.option('--verbose', 'show details of unexpected errors');
   if (frame.plain) return command;
   return command
     .option('--config <file>', 'config file (default: reelay.config.yaml, searched upward)')

@@ -33,9 +33,9 @@ import { programVersion } from './version';
 
 const EXAMPLES = `Examples:
   $ reelay run spring.csv --sandbox   try a campaign with the stand-in service
-  $ reelay check spring.csv           every problem of it, nothing sent
+  $ reelay check spring.csv           list its problems, send nothing
   $ reelay run spring.csv             publish it
-  $ reelay results spring -o csv      what came of every row
+  $ reelay results spring -o csv      the result of every row
 `;
 
 /** All commands, in the order a person meets them. Light: what a command needs is loaded when it runs. */
@@ -43,9 +43,9 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
   const program = new Command('reelay');
   program
     .description('Publishes campaigns of videos from YAML and CSV manifests, each row at most once.')
-    .version(programVersion(), '-V, --version', 'the version')
-    .helpOption('-h, --help', 'this help')
-    .helpCommand('help [command]', 'help on a command')
+    .version(programVersion(), '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show help on a command')
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .showSuggestionAfterError(true)
     .exitOverride()

@@ -187,6 +187,8 @@ export interface Ledger {
    * epoch): what was over a day before it is left out.
    */
   lostAttempts(account: string, since: number): Promise<LostAttempt[]>;
+  /** Whether a create claimed before the publication was noted is open, or its lost answer not settled. */
+  hasUnsettledBefore(account: string, publicationId: string): Promise<boolean>;
   /** Ends an open attempt whose worker is proven dead: from here on it is `perhaps`, code `worker-died`. */
   endDeadAttempt(rowId: number, attempt: number): Promise<void>;
   addScan(rowId: number, attempt: number, scan: ListScan): Promise<void>;

@@ -49,7 +49,7 @@ import { countRetry, resolve, retry } from './operator/retry-and-resolve';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
 import { acceptedSince, answeredWith, channelSeen, noteSeen, owned, ownerRow } from './publications/publications';
 import { learnHabits, listHabits } from './publications/list-habits';
-import { lostAttempts } from './attempts/lost-attempts';
+import { hasUnsettledBefore, lostAttempts } from './attempts/lost-attempts';
 import { createRecord } from './attempts/record';
 import { countCoded, counts, givenUp } from './queries/counts';
 import { givenFlags } from './submissions/given-flags';
@@ -214,6 +214,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     workerSeen: (workerId) => workerSeen(store, workerId),
     unsettled: (run) => unsettled(store, run),
     unsent: (rowIds) => unsent(store, rowIds),
+    hasUnsettledBefore: (account, id) => hasUnsettledBefore(store, account, id),
     lostAttempts: (account, since) => lostAttempts(store, account, since),
     endDeadAttempt: (rowId, attempt) => endDeadAttempt(store, rowId, attempt),
     addScan: (rowId, attempt, scan) => addScan(store, rowId, attempt, scan),

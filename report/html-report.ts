@@ -127,7 +127,7 @@ function persons(groups: Findings, input: HtmlReportInput): string {
     })
     .join('');
   return `<h2>Needs a person</h2>
-<p>A create may have happened for ${countText(groups.unconfirmedTotal)} of the rows, and nothing could settle it. Look at the channel before you do anything about them: nothing sends them again by itself.</p>
+<p>A create may have happened for ${countText(groups.unconfirmedTotal)} of the rows, and nothing could settle it. Check the channel before you settle them: they are never sent again automatically.</p>
 <ul>${items}${more > 0 ? `<li>… and ${countText(more)} more</li>` : ''}</ul>
 ${commands === '' ? '' : `<ul>${commands}</ul>`}${atOnce(groups, input)}\n`;
 }
@@ -143,7 +143,7 @@ function givenUpSection({ givenUp, givenUpTotal }: Findings): string {
     )
     .join('');
   return `<h2>Given up, may be live</h2>
-<p>A create may have happened for ${countText(givenUpTotal)} of the cancelled rows; a person left them so. Nothing sends them again.</p>
+<p>A create may have happened for ${countText(givenUpTotal)} of the cancelled rows; a person gave them up. They are never sent again.</p>
 <ul>${items}${more > 0 ? `<li>… and ${countText(more)} more</li>` : ''}</ul>
 `;
 }
@@ -154,7 +154,7 @@ function atOnce(groups: Findings, input: HtmlReportInput): string {
   const flag = input.placeFlags ?? (input.sandbox ? ' --sandbox' : '');
   const file = `reelay results ${input.run} --state unconfirmed -o csv --out settle.csv${flag}`;
   const settle = `reelay resolve ${input.run} --from settle.csv${flag}`;
-  return `<p>All at once: <code>${escapeHtml(file)}</code>, add a column “resolve” (a publication’s id, <i>not-published</i> or <i>give-up</i>; for a direct publish that is out: <i>published</i>), then <code>${escapeHtml(settle)}</code>.</p>`;
+  return `<p>All at once: <code>${escapeHtml(file)}</code>, add a column “resolve” (a publication’s id, <i>not-published</i> or <i>give-up</i>; for a direct publish that is live: <i>published</i>), then <code>${escapeHtml(settle)}</code>.</p>`;
 }
 
 function tableHead(input: HtmlReportInput, channels: readonly string[]): string {

@@ -56,7 +56,7 @@ export class Timeline {
       return `<rect class="${look}" x="${x}" y="${below}" width="${WIDTH - 1}" height="${height}"/>`;
     });
     const when = timeText(new Date(index * this.#barMs).toISOString());
-    return `<g><title>${escapeHtml(`${when}: ${bar.good} as asked, ${bar.bad} failed, ${bar.other} other`)}</title>${parts.join('')}</g>`;
+    return `<g><title>${escapeHtml(`${when}: ${bar.good} succeeded, ${bar.bad} failed, ${bar.other} other`)}</title>${parts.join('')}</g>`;
   }
 
   #count(index: number, more: Record<Look, number>): void {

@@ -78,14 +78,14 @@ export function nextSteps(facts: NextFacts): NextStep[] {
         `writes those rows as a sheet: correct it, then \`${then}\``,
       );
     }
-    if (bad !== '' || some('overdue') !== '' || late > 0) add(`retry ${name} --watch`, 'tries them again as they are');
+    if (bad !== '' || some('overdue') !== '' || late > 0) add(`retry ${name} --watch`, 'sends them again unchanged');
     if (unchanged > 0)
       add(`results ${name} --state drafted`, 'shows why drafts were not changed; the next submit tries again');
   }
   if (refused > 0)
     add(`results ${name} --state cancelled`, 'shows why rows of the manifest were refused; they are not sent');
   if (differing > 0)
-    add(`results ${name} --state published`, 'shows what is live otherwise than requested: correct it on the channel');
+    add(`results ${name} --state published`, 'shows what is live but not as requested: correct it on the channel');
   steps.push(...settle.map((command) => ({ command, what: 'settles a row that needs a person' })));
   const unsettled = some('unconfirmed', 'overdue');
   if (unsettled !== '')

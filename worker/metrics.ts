@@ -13,9 +13,9 @@ const COUNT_EVERY_MS = 15_000;
  * may be thousands.
  */
 export function meterLedger(ledger: Ledger, meter: MetricMeter): { ledger: Ledger; countRows: () => Promise<void> } {
-  const claims = meter.createCounter('reelay_claims', undefined, 'Permissions to create that were asked for');
+  const claims = meter.createCounter('reelay_claims', undefined, 'Claims requested');
   const outcomes = meter.createCounter('reelay_creates', undefined, 'Creates that ended');
-  const looks = meter.createCounter('reelay_looks', undefined, 'Looks into the list of an account for a lost create');
+  const looks = meter.createCounter('reelay_looks', undefined, 'Scans of an account’s list for a lost create');
   const reconciles = meter.createCounter('reelay_reconciles', undefined, 'Lost creates that were settled');
   const rows = meter.createGauge('reelay_rows', 'int', undefined, 'Rows of open runs');
   const channels = meter.createGauge('reelay_channels', 'int', undefined, 'Channels of open runs with rows left');

@@ -38,7 +38,8 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
   lines.push('', '| state | rows |', '| --- | ---: |');
   for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b)))
     lines.push(`| ${state === 'submitted' ? SUBMITTED : state} | ${count} |`);
-  if ((watch.givenUp ?? 0) > 0) lines.push(`| of the cancelled: given up by a person, may be out | ${watch.givenUp} |`);
+  if ((watch.givenUp ?? 0) > 0)
+    lines.push(`| of the cancelled: given up by a person, may be live | ${watch.givenUp} |`);
   if ((watch.differing ?? 0) > 0) lines.push(`| of the published: not as requested | ${watch.differing} |`);
   if (watch.channels.length > 0) {
     lines.push('', '| channel | rows left | next |', '| --- | ---: | --- |');
@@ -76,7 +77,7 @@ function stepsFor(name: string, watch: WatchResult, held: readonly string[], san
   const place = sandbox ? ' --sandbox' : '';
   const steps = nextSteps({ name, counts, open: open > 0, cancelled, held, place, given, unchanged, differing });
   steps.push({ command: `reelay results ${name}${place}`, what: 'shows every row' });
-  if (open > 0 && !cancelled) steps.push({ command: `reelay cancel ${name}${place}`, what: 'sends nothing more' });
+  if (open > 0 && !cancelled) steps.push({ command: `reelay cancel ${name}${place}`, what: 'stops sending' });
   return steps;
 }
 

@@ -82,7 +82,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     while (asked.submitted) {
       // Cleared before the ledger is read: what is submitted after that read is asked for again.
       if (wakesTogether) asked.submitted = false;
-      const run = await control('which run this is').beginRun({ campaign: input.campaign });
+      const run = await control('finding the open run').beginRun({ campaign: input.campaign });
       if (!wakesTogether) asked.submitted = false;
       if (run === null) {
         if (wakesTogether) continue;
@@ -168,7 +168,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
       }
       if (seen.idleUntil !== null) await idle(seen.idleUntil);
       // However quickly a watch comes back, the history must not fill up.
-      if (Date.now() - started < 1_000) await sleep(stretched(1_000, 60_000), { summary: 'pause between two looks' });
+      if (Date.now() - started < 1_000) await sleep(stretched(1_000, 60_000), { summary: 'pause between two reads' });
     }
   }
 

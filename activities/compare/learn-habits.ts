@@ -31,7 +31,22 @@ export async function learnFromList(
   });
   const ages = firstSeen.map(({ ageMs }) => ageMs).filter((ms) => ms >= 0);
   const quickestMs = ages.length === 0 ? null : Math.min(...ages);
-  await ledger.learnHabits(account, { ...counted(seen, 1), quickestMs });
+  const titled = seen.filter(({ publication }) => publication.title !== undefined).length;
+  const titles = { titled, untitled: seen.length - titled };
+  await ledger.learnHabits(account, { ...counted(seen, 1), list: titles, quickestMs });
+}
+
+/**
+ * Learns from a publication's own view, where the account's list shows no titles: lost creates are compared with that view
+ * then. Only publications that own creates were answered with tell what was sent.
+ */
+export async function learnFromView(ledger: Ledger, account: string, viewed: Publication): Promise<void> {
+  const { list } = await ledger.listHabits(account);
+  if (list.untitled === 0 || list.titled > 0) return;
+  const answered = await ledger.answeredWith(account, [viewed.id]);
+  // The list shows platforms itself.
+  const seen = answered.map(({ values }) => ({ values, publication: { ...viewed, platform: null } }));
+  if (seen.length > 0) await ledger.learnHabits(account, counted(seen, 1));
 }
 
 interface Seen {

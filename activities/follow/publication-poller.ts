@@ -6,7 +6,7 @@ import { type AccountConnection, type ActivityDeps } from '../deps';
 import { byAccount } from '../by-account';
 import { usableAccount } from '../usable-account';
 import { inParallel } from '../in-parallel';
-import { learnFromList } from '../compare/learn-habits';
+import { learnFromList, learnFromView } from '../compare/learn-habits';
 import { type ListReads } from './list-reads';
 
 const PAGE = 100;
@@ -221,8 +221,10 @@ export class PublicationPoller {
       this.watched.set(row.publicationId, { nextAt: 0, failures: 0, readAt: this.deps.now() });
       if (status === 'published' || status === 'failed') {
         const values = await this.deps.ledger.requestedOf(row.rowId);
-        if (status === 'published' && this.mayStillChange(row, differencesOf(values, publication)))
+        const differences = status === 'failed' ? [] : differencesOf(values, publication);
+        if (this.mayStillChange(row, differences) || (await this.isDisputable(row, differences)))
           return { end: null, answered: true };
+        await learnFromView(this.deps.ledger, row.account, publication);
         const end = { rowId: row.rowId, publicationId: row.publicationId, ...endOf(values, publication, status) };
         return { end, answered: true };
       }
@@ -261,6 +263,18 @@ export class PublicationPoller {
     reads.set(row.publicationId, differed);
     // Soon, however old the publication is: its end is known, and only its values are waited for.
     this.watched.set(row.publicationId, { nextAt: now() + timings.pollMs, failures: 0, readAt: now() });
+    return true;
+  }
+
+  /**
+   * A title that differs may mean that the service answered with another create's id. While a create that may be that one is
+   * not settled, the row isn't ended: reconciling looks at both.
+   */
+  private async isDisputable(row: InFlightRow, differences: readonly Difference[]): Promise<boolean> {
+    if (!differences.some(({ field }) => field === 'title') || Date.parse(row.deadline) <= this.deps.now())
+      return false;
+    if (!(await this.deps.ledger.hasUnsettledBefore(row.account, row.publicationId))) return false;
+    this.readAgainLater(row, true);
     return true;
   }
 

@@ -56,7 +56,7 @@ const MAX_PAGES = 5_000;
 const MAX_REPEATED = 5;
 /** Number of consecutive entries, all known before, that make up a whole region. */
 const REGION = 100;
-/** Pairs of own publications in their order that show how a list is sorted. */
+/** Own publications below newer ones that show how a list is sorted. */
 const ORDER_PROVEN = 5;
 /** Own publications made before the lost create that a current list shows too. */
 const EARLIER = 20;
@@ -83,6 +83,7 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
   let servedAt: number | null = null;
   let before = Infinity;
   let region = 0;
+  let isPastRegion = false;
   let repeated = 0;
   let lastOfPage: string | null = null;
   let gap = false;
@@ -113,6 +114,8 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
       seen.add(publication.id);
       missing.delete(publication.id);
       fresh += 1;
+      // A region counts wherever it ends, as what is below it was not there to be known.
+      isPastRegion ||= region >= REGION;
       const own = owned.get(publication.id);
       if (own === undefined) {
         const known = input.knownBefore.has(publication.id);
@@ -131,7 +134,8 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
     }
     repeated = fresh === 0 ? repeated + 1 : 0;
     if (repeated > MAX_REPEATED) break;
-    ended = region >= REGION && missing.size === 0 && order.isNewestFirst();
+    isPastRegion ||= region >= REGION;
+    ended = isPastRegion && missing.size === 0 && order.isNewestFirst();
     // At the end a page may hold only what is known already; the next one has to be beyond it.
     const overlap = fresh === 0 ? 0 : Math.min(OVERLAP, Math.floor(ids.length / 2));
     lastOfPage = overlap === 0 ? null : (ids.at(-1) ?? null);
@@ -149,35 +153,38 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
   };
 }
 
-/** How a list is sorted, by own publications of which it is known that one was made after the other had been noted. */
+/**
+ * How a list is sorted, by own publications of which it is known that one was made after the other had been noted: each of
+ * them is compared with all above it.
+ */
 class ListOrder {
-  private above: OwnedPublication | null = null;
+  /** By the ledger's numbers: when the newest above was claimed, and when the oldest above was noted. */
+  private newestClaimed = -Infinity;
+  private oldestNoted = Infinity;
   private readonly found = { kept: 0, broken: 0 };
 
   constructor(private readonly known: ListHabits['order']) {}
 
-  next(own: OwnedPublication): void {
-    const { above } = this;
-    this.above = own;
-    if (above === null) return;
-    if (isLater(above, own)) this.found.kept += 1;
-    else if (isLater(own, above)) this.found.broken += 1;
+  next({ claimedSequence, notedSequence }: OwnedPublication): void {
+    if (claimedSequence === null || notedSequence === null) return;
+    if (claimedSequence > this.oldestNoted) this.found.broken += 1;
+    else if (this.newestClaimed > notedSequence) this.found.kept += 1;
+    this.newestClaimed = Math.max(this.newestClaimed, claimedSequence);
+    this.oldestNoted = Math.min(this.oldestNoted, notedSequence);
   }
 
   isNewestFirst(): boolean {
-    return this.known.broken + this.found.broken === 0 && this.known.kept + this.found.kept >= ORDER_PROVEN;
+    const { known, found } = this;
+    return known.broken + found.broken === 0 && Math.max(known.kept, found.kept) >= ORDER_PROVEN;
   }
 
   async learn(ledger: Ledger, account: string): Promise<void> {
-    // Every scan shows the same neighbours again: what is proven needs no further count.
-    if (this.found.broken === 0 && this.known.kept >= ORDER_PROVEN) return;
-    if (this.found.broken > 0 && this.known.broken > 0) return;
-    if (this.found.kept + this.found.broken > 0) await ledger.learnHabits(account, { order: this.found });
+    const { known, found } = this;
+    // Every scan shows the same ones again: what one scan shows counts, and not how often it is shown.
+    const kept = Math.min(Math.max(found.kept - known.kept, 0), ORDER_PROVEN);
+    const broken = known.broken > 0 ? 0 : found.broken;
+    if (kept + broken > 0) await ledger.learnHabits(account, { order: { kept, broken } });
   }
-}
-
-function isLater(a: OwnedPublication, b: OwnedPublication): boolean {
-  return a.claimedSequence !== null && b.notedSequence !== null && a.claimedSequence > b.notedSequence;
 }
 
 /** Whether own publications that the list lacks are gone (section 4.6): else it shows an earlier state, or hides some. */

@@ -60,7 +60,7 @@ export async function openFiring(
   if (!due.includes(nominalAt)) {
     // Older than what is watched already: another firing has taken its place.
     const key = firingKey(nominalAt, keyed, zone);
-    const reason = 'a later firing had taken its place';
+    const reason = 'a later firing had replaced it';
     await firings.note(schedule, [{ key, nominalAt, outcome: 'missed', code: 'replaced', reason }]);
     return { due: false, firing: null, key, nominalAt: input.nominalAt, outcome: 'missed', reason };
   }
@@ -227,7 +227,7 @@ export async function settleAbandoned(deps: Pick<FiringDeps, 'ledger' | 'schedul
   const { firings } = deps.ledger;
   for (const { id, outcome, workflowId, run } of await firings.list(schedule, 50)) {
     if (outcome !== 'open' || workflowId === null || (await deps.schedules.isRunning(workflowId))) continue;
-    const reason = `its workflow was ended in Temporal${run === null ? '' : '; its run is another matter'}`;
+    const reason = `its workflow was ended in Temporal${run === null ? '' : '; its run is separate'}`;
     await firings.end(id, { outcome: 'stopped', code: 'terminated', reason });
   }
 }

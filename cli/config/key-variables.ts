@@ -19,7 +19,7 @@ export async function demandKeyVariable(variable: string, home: string): Promise
   }
   throw new ConfigError(
     'key-variable',
-    `the config takes the API key from ${variable}, which was never confirmed to hold one`,
+    `the config takes the API key from ${variable}, which was never confirmed to hold it`,
     `Put the key into a variable whose name starts with REELAY_, name the config by --config, or confirm the variable once: \`reelay init --key-env ${variable}\`.`,
   );
 }

@@ -158,7 +158,10 @@ export async function loadSettings(
   const own = accounts.find(({ name }) => name === selected) ?? missingAccount(selected, accounts);
   const sandboxOnly = (['fault', 'behaviour'] as const).find((name) => flags[name] !== undefined);
   if (sandboxOnly !== undefined && !sandbox) {
-    throw new UsageError(`--${sandboxOnly} is for the sandbox`, 'Add --sandbox: a real service has faults of its own.');
+    throw new UsageError(
+      `--${sandboxOnly} is for the sandbox`,
+      'Add --sandbox: faults can’t be injected into a real service.',
+    );
   }
   return {
     sandbox,

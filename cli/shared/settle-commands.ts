@@ -60,7 +60,8 @@ export function ambiguousKeys(rows: readonly AttentionRow[]): Set<string> {
 }
 
 /** What a cell of the column `resolve` may say, for people. */
-export const RESOLVE_CELL = 'a publication’s id, not-published or give-up; for a direct publish that is out: published';
+export const RESOLVE_CELL =
+  'a publication’s id, not-published or give-up; for a direct publish that is live: published';
 
 const MEANING: readonly [flag: string, meaning: string][] = [
   ['--published', 'it is that publication: it is followed, nothing new is created'],

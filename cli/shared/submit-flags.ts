@@ -40,11 +40,11 @@ export function addSubmitFlags(command: Command): Command {
     .option('--keep', 'leave rows that are gone from the manifest as they are')
     .option('--force-old', 'accept an earlier version of the file')
     .option('--rekey', 'accept new keys for sources or titles that had others')
-    .option('--accept-differences', 'accept changed values of rows that are already out')
-    .option('--recreate', 'a new publication for drafts that can’t become what the manifest says; the draft goes')
-    .option('--yes', 'send rows that were cancelled after all, without asking')
+    .option('--accept-differences', 'accept changed values of rows that are already live')
+    .option('--recreate', 'replace drafts that can’t be changed to what the manifest says; the old draft is deleted')
+    .option('--yes', 'send cancelled rows again without asking')
     .option('--skip-invalid', 'send the good rows; those with errors go to rejected.csv (exit 5)')
-    .option('--once', 'of a manifest with a schedule: what a firing would do now; the schedule stays as it is')
+    .option('--once', 'for a manifest with a schedule: do now what a firing would; the schedule is unchanged')
     .option('--no-probe', 'don’t look at a few URLs of each host')
     .option('--confirm-base-url', 'the service moved: bind the account to the new address');
 }

@@ -138,7 +138,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     exit_code: pickExit([
       verdict,
       ...(info.open && ownRows === 0 ? [EXIT.unfinished] : []),
-      // They are drafts as asked, but not as the manifest has them by now.
+      // They are drafts as requested, but not as the manifest has them by now.
       ...(unchanged > 0 ? [EXIT.failed] : []),
       ...(differing > 0 ? [EXIT.failed] : []),
       ...(input.also ?? []),

@@ -18,13 +18,22 @@ export interface TemporalPlace extends TemporalSettings {
 /** Opens the user's ledger, making it when there is none. */
 export async function openOwnLedger(settings: Settings): Promise<Ledger> {
   const { openLedger } = await import('../../ledger/open.js');
+  await narrowHome(settings);
   return openLedger({ path: settings.ledgerPath }, { host: await thisHost() });
 }
 
 /** Opens it for looking only: also when it went back in time, so that people see what it has. */
 export async function openLedgerReadOnly(settings: Settings): Promise<Ledger> {
   const { openLedger } = await import('../../ledger/open.js');
+  await narrowHome(settings);
   return openLedger({ path: settings.ledgerPath }, { host: await thisHost(), allowRolledBack: true });
+}
+
+/** A home made under another umask, or by hand: what is in it is its user's alone. `doctor` and `plan`, which change nothing, don't. */
+async function narrowHome({ home }: Settings): Promise<void> {
+  const { narrowOwnFolder } = await import('../../host/own-folder.js');
+  // One that can't be narrowed, or isn't there yet, is no reason not to read the ledger.
+  await narrowOwnFolder(home).catch(() => undefined);
 }
 
 /** The machine, without what changes from container to container on it. */

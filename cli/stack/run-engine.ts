@@ -115,7 +115,7 @@ export class RunEngine {
   async tend(ledger: Ledger, accounts: AccountRegistry): Promise<boolean> {
     if (this.#failure !== null) throw this.#failure;
     if (this.#ownerGone) {
-      this.#output.note('The process whose Temporal this run used has gone; taking over.');
+      this.#output.note('The process that ran Temporal has ended; taking over.');
       await this.#temporal?.close().catch(() => undefined);
       await this.#openStack();
       await this.ensureWorker(ledger, accounts);

@@ -27,7 +27,7 @@ export const STATE_WORDS: Readonly<Record<RowState, StateWords>> = {
 };
 
 /** Of cancelled rows, those that a person gave up: never to be read as not sent. */
-export const GIVEN_UP_MEANING = 'given up by a person; may be out';
+export const GIVEN_UP_MEANING = 'given up by a person; may be live';
 
 /** Of drafted rows, those whose draft stays other than their manifest says. */
 export const UNCHANGED_MEANING = 'a draft that could not be changed';

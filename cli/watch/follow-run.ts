@@ -47,9 +47,8 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
         : `${nobody(id)}: resume it with one of the next commands.`;
     if (end === 'interrupted') output.note(`Stopped watching; ${goesOn}`);
     if (end === 'rolled-back') output.note(`${ROLLED_BACK}.`);
-    if (end === 'timeout') output.note(`The time is up; ${goesOn}`);
-    if (end === 'parked')
-      output.note('Only rows are left whose channel or account is out of order; the run waits for that.');
+    if (end === 'timeout') output.note(`The timeout has passed; ${goesOn}`);
+    if (end === 'parked') output.note('Only rows of parked channels or accounts are left; the run waits for that.');
     await showSummary(summary, output, sandbox);
     return summary.exit_code;
   } finally {

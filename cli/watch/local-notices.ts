@@ -35,7 +35,7 @@ export async function awaitNotices(input: {
       await pause(200);
     }
     if (Date.now() >= until) {
-      output.warn('a notice has not been sent yet; it is sent by the next `reelay run`, `up` or `worker`');
+      output.warn('a notice has not been sent yet; it will be sent by the next `reelay run`, `up` or `worker`');
       return;
     }
   }

@@ -32,9 +32,9 @@ export interface FinishInput {
 
 const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
   interrupted: 'Interrupted',
-  timeout: 'The time is up',
   'rolled-back': ROLLED_BACK,
-  parked: 'Only rows are left whose channel or account is out of order',
+  timeout: 'The timeout has passed',
+  parked: 'Only rows of parked channels or accounts are left',
 };
 
 /** Says how a run ended, writes its results, and gives the exit code. */

@@ -36,7 +36,7 @@ export async function printHealth(input: {
   const nobody = silent.size === 0 && liveness.goOn === null ? await silence(ledger, Date.now(), silentAfterMs) : null;
   if (nobody !== null) await tell(output, 'silent-worker', nobody);
   for (const [id, worker] of silent) {
-    const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} (${showDuration(worker.silentMs)}) with ${plural(worker.rows, 'row')} in its hands`;
+    const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} (${showDuration(worker.silentMs)}) with ${plural(worker.rows, 'row')} under way`;
     await tell(output, 'silent-worker', what);
   }
   const unknown = unknownStatusText(await ledger.unknownStatuses(info));
@@ -65,7 +65,7 @@ export async function printHealth(input: {
 /** When the run is through, as far as times and pace say. */
 async function printLastSend(output: Output, at: number): Promise<void> {
   if (!Number.isFinite(at)) {
-    output.warn('some rows are never sent: the hours of their channel never come');
+    output.warn('some rows are never sent: the hours of their channel never occur');
     return;
   }
   const iso = toSecond(new Date(at).toISOString());

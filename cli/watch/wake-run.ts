@@ -45,7 +45,7 @@ export async function wakeOrWarn(input: {
   try {
     temporal = await connect(place);
   } catch (error) {
-    output.warn(`it is in the ledger, but nothing carries it out yet: ${(error as Error).message}`);
+    output.warn(`it is in the ledger, but no run executes it yet: ${(error as Error).message}`);
     output.note(`Next: reelay retry ${id} --watch${flag}`);
     return false;
   }

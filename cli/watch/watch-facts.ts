@@ -107,14 +107,14 @@ export function createWatchFacts(
 
 const STATUSES_SHOWN = 5;
 
-/** `2 rows show a status that reelay doesn’t know (“on_hold”: 2); they are followed until their deadline`; null: there are none. */
+/** `2 rows show an unknown status (“on_hold”: 2); they are followed until their deadline`; null: there are none. */
 export function unknownStatusText(statuses: readonly UnknownStatus[]): string | null {
   if (statuses.length === 0) return null;
   const rows = sumOf(statuses);
   const shown = statuses.slice(0, STATUSES_SHOWN).map(({ status, rows }) => `“${safeText(status)}”: ${String(rows)}`);
   const more = statuses.length - shown.length;
   const list = [...shown, ...(more > 0 ? [`${String(more)} more`] : [])].join(', ');
-  return `${plural(rows, 'row')} ${rows === 1 ? 'shows' : 'show'} a status that reelay doesn’t know (${list}); ${rows === 1 ? 'it is' : 'they are'} followed until the deadline`;
+  return `${plural(rows, 'row')} ${rows === 1 ? 'shows' : 'show'} an unknown status (${list}); ${rows === 1 ? 'it is' : 'they are'} followed until the deadline`;
 }
 
 function sumOf(statuses: readonly UnknownStatus[]): number {
@@ -127,5 +127,5 @@ export async function silence(ledger: Ledger, now: number, afterMs = SILENT_AFTE
   if (pulse === null) return null;
   const ms = now - Date.parse(pulse.seenAt);
   if (ms < afterMs) return null;
-  return `worker silent since ${pulse.seenAt} (${showDuration(ms)}): process ${String(pulse.pid)} has stopped or is frozen, and no other is heard`;
+  return `worker silent since ${pulse.seenAt} (${showDuration(ms)}): process ${String(pulse.pid)} has stopped or is frozen, and no other worker responds`;
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ProcessIdentity } from '../../host/process-identity';
+import { narrowOwnFolder } from '../../host/own-folder';
 import { StackStartError } from '../errors';
 import { type OsLock, tryLock } from '../../host/os-lock';
 
@@ -32,9 +33,8 @@ export interface RecordedProcess {
 export async function prepareHome(home: string): Promise<void> {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 });
-    const { uid, mode } = await stat(home);
     // One that was there before, or made under another umask: ledger, database and results are its user's alone.
-    if (uid === process.getuid?.() && (mode & 0o077) !== 0) await chmod(home, mode & 0o700);
+    await narrowOwnFolder(home);
   } catch (error) {
     throw new StackStartError(
       `The home ${home} can't be made: ${error instanceof Error ? error.message : String(error)}`,

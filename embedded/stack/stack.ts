@@ -50,7 +50,7 @@ function silentOwner(home: string, record: StackRecord): HomeBusyError {
   const { pid } = record.owner;
   return new HomeBusyError(
     `Process ${pid} holds ${home} and does not answer: it may be stopped.`,
-    `Let it go on (kill -CONT ${pid}), or end it (kill -9 ${pid}) and start again.`,
+    `Let it continue (kill -CONT ${pid}), or end it (kill -9 ${pid}) and start again.`,
   );
 }
 

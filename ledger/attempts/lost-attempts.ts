@@ -33,6 +33,23 @@ export async function lostAttempts(store: Store, account: string, since: number)
   }));
 }
 
+/** Whether a create that was claimed before this publication was noted as a row's is open, or its lost answer not settled. */
+export async function hasUnsettledBefore(store: Store, account: string, publicationId: string): Promise<boolean> {
+  const { db } = store;
+  const before = () =>
+    db
+      .selectFrom('attempts')
+      .innerJoin('publications', 'publications.account', 'attempts.account')
+      .select('attempts.number')
+      .where('attempts.account', '=', account)
+      .where('publications.publication_id', '=', publicationId)
+      .whereRef('attempts.sequence', '<', 'publications.noted_sequence')
+      .limit(1);
+  const open = await before().where('attempts.ended_at', 'is', null).executeTakeFirst();
+  const lost = () => before().where(UNSETTLED).where('attempts.settled_at', 'is', null).executeTakeFirst();
+  return open !== undefined || (await lost()) !== undefined;
+}
+
 /** Answered with a refusal, and nothing has shown since that nothing was created. */
 export function unprovenRefusal() {
   return sql<boolean>`(outcome in ('access', 'rejected') and http_status is not null and coalesce(settled_as, 'answered') = 'answered')`;

@@ -209,7 +209,7 @@ async function recordUnsent(
   if (attempt.number !== row.attempts) return { state: row.state };
   if (row.state === 'unconfirmed') {
     // Nothing was sent after all; whether to go on stays with the person who was asked.
-    const message = shortMessage(`its worker answered late: nothing was sent (${outcome.message})`);
+    const message = shortMessage(`its worker reported late that nothing was sent (${outcome.message})`);
     await patchRow(tx, row.id, { code: 'not-sent', message });
   }
   if (row.state !== 'creating') return { state: row.state };

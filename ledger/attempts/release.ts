@@ -21,7 +21,7 @@ export async function release(
       sent: 0,
       candidates: null,
       code: 'cancelled',
-      message: 'cancelled while it was being created; nothing was',
+      message: 'cancelled before it was sent',
     };
     return moveRow(tx, row, 'cancelled', now, cancelled);
   }

@@ -85,11 +85,11 @@ export async function createDueWaits(
     if (canary.kind === 'waits') return { ...slot, why: 'its first rows have not ended yet' };
     const inChannel = open.filter((one) => one.channel_id === channelId);
     if (pace !== null && inChannel.length >= pace.concurrency) {
-      return { ...slot, why: `waits for a free place (concurrency ${pace.concurrency}${takenBy(inChannel, run.id)})` };
+      return { ...slot, why: `waits for a free slot (concurrency ${pace.concurrency}${takenBy(inChannel, run.id)})` };
     }
     const inAccount = open.filter((one) => one.account === account);
     if (most !== null && inAccount.length >= most) {
-      return { ...slot, why: `waits for a free place (${most} in account ${account}${takenBy(inAccount, run.id)})` };
+      return { ...slot, why: `waits for a free slot (${most} in account ${account}${takenBy(inAccount, run.id)})` };
     }
     return slot;
   };

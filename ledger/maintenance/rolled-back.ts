@@ -47,7 +47,7 @@ export async function markPossiblySent(store: Store, { rowId, by, verdict }: Pos
     await noteDecision(tx, { rowId, kind: 'reconciled', by, at: now });
     return moveRow(tx, creating, 'unconfirmed', now, {
       code: 'ledger-rolled-back',
-      message: shortMessage('the ledger went back in time, and this row may have been sent in between'),
+      message: shortMessage('the ledger was rolled back, and this row may have been sent in between'),
       candidates: JSON.stringify(verdict.candidates),
     });
   });

@@ -175,7 +175,7 @@ function whenOut(existing: ExistingRow, entry: Entry, changed: Differences, opti
       action: 'refuse',
       problem: problem(entry, 'error', 'key-reused', {
         message: `key ${entry.key} is already ${existing.state}${where} with another source`,
-        hint: 'give the new video a key of its own; a key names one video for good',
+        hint: 'give the new video its own key; a key always names the same video',
       }),
     };
   }
@@ -185,7 +185,7 @@ function whenOut(existing: ExistingRow, entry: Entry, changed: Differences, opti
     action: 'differs',
     problem: problem(entry, 'warning', 'differs', {
       message: `${changed.names.join(', ')} changed, but the row is ${existing.state} already and stays as it was sent`,
-      hint: 'change it on the platform by hand; --accept-differences takes it as it is',
+      hint: 'change it on the platform by hand, or keep it as it is with --accept-differences',
     }),
   };
 }
@@ -195,7 +195,7 @@ function orRepeated(action: PlanAction, entry: Entry, options: DecideOptions): D
   return {
     action: 'refuse',
     problem: problem(entry, 'error', 'source-repeated', {
-      message: `the same source goes, or went, to the same channel in ${options.elsewhere}`,
+      message: `the same source is, or was, sent to the same channel in ${options.elsewhere}`,
       hint: `remove the row, or allow it with ${options.format === 'csv' ? '--repeat allow' : 'repeat: allow'}`,
     }),
   };
@@ -204,7 +204,7 @@ function orRepeated(action: PlanAction, entry: Entry, options: DecideOptions): D
 function tooLate(existing: ExistingRow, entry: Entry, names: readonly string[]): SubmissionProblem {
   return problem(entry, 'warning', 'too-late', {
     message: `${names.join(', ')} changed too late: the row is ${existing.state}`,
-    hint: 'it goes out as it was accepted; change it on the platform afterwards',
+    hint: 'it is sent as it was accepted; change it on the platform afterwards',
   });
 }
 

@@ -61,7 +61,7 @@ export function whenDrafted(
       : {
           problem: problem(entry, 'warning', 'differs', {
             message: `${left.join(', ')} changed in a way that can't be sent for a draft: it stays as it is`,
-            hint: 'a field can be given another value, not taken away; accept it with --accept-differences',
+            hint: 'a value can be changed, not cleared; accept it with --accept-differences',
           }),
         };
   return changes.length === 0 ? { action: 'differs', ...told } : { action: 'patch', changes, ...told };

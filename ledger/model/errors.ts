@@ -109,7 +109,7 @@ export class LedgerNotDurableError extends Error {
   constructor(location: string, options: { cause: unknown }) {
     super(
       `the disk of the ledger ${location} could not be synced (${String(options.cause)}), so nothing more is written to it; ` +
-        `see to the disk, then start again`,
+        `check the disk, then start again`,
       options,
     );
   }

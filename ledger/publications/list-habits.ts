@@ -11,6 +11,8 @@ export interface ListHabits {
   title: { exact: number; changed: number; far: number };
   platform: { same: number; other: number };
   profile: { same: number; other: number };
+  /** First sights in the list with a title and without one. */
+  list: { titled: number; untitled: number };
   /** Neighbours in the list whose order of making is known: the newer one first, or not. */
   order: { kept: number; broken: number };
 }
@@ -26,6 +28,7 @@ const NOTHING: Kept = {
   title: { exact: 0, changed: 0, far: 0 },
   platform: { same: 0, other: 0 },
   profile: { same: 0, other: 0 },
+  list: { titled: 0, untitled: 0 },
   order: { kept: 0, broken: 0 },
 };
 
@@ -65,6 +68,7 @@ function added(counted: Kept, more: LearnedHabits): Kept {
     title: sum(counted.title, more.title),
     platform: sum(counted.platform, more.platform),
     profile: sum(counted.profile, more.profile),
+    list: sum(counted.list, more.list),
     order: sum(counted.order, more.order),
   };
 }

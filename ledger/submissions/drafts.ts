@@ -123,7 +123,7 @@ export async function recordDraftChange(
         const { id } = await readRun(tx, run);
         await moveRow(tx, row, 'processing', now, {
           status: outcome.status,
-          message: 'no draft any more: the service went on with it, and it is followed',
+          message: 'no longer a draft: the service is publishing it, and it is followed',
           run_id: id,
           deadline: now + giveUpAfterMs,
         });

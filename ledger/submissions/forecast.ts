@@ -125,7 +125,7 @@ function warnings(
   if (neverRow) {
     found.push(
       problem(neverRow, 'warning', 'never-sent', {
-        message: `${channel.label}: its hours never come; ${slots.length - never} rows would wait for ever`,
+        message: `${channel.label}: its hours never occur; ${slots.length - never} rows would wait for ever`,
         hint: 'give pace.hours days and hours that exist',
       }),
     );

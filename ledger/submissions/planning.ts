@@ -118,7 +118,7 @@ export class Planner {
       this.problems.push(
         problem({ line: null, key: null }, 'error', 'old-version', {
           message: `${this.options.snapshot.path} is an earlier version of this campaign's manifest; a newer one was accepted since`,
-          hint: 'submit the newer file, or go back on purpose with --force-old',
+          hint: 'submit the newer file, or accept this one with --force-old',
         }),
       );
     }

@@ -126,7 +126,7 @@ function titleOf(
     }
   }
   if (title === null && !basis.raw.refused && !basis.raw.suspected.has('title')) {
-    const instead = direct ? 'the service takes the file’s name' : 'what the service shows instead isn’t documented';
+    const instead = direct ? 'the service takes the file’s name' : 'what the service shows instead is not documented';
     const at = { line: basis.raw.line, column: 'title', file: basis.raw.file };
     problems.add({ code: 'title-missing', at, message: `There is no title: ${instead}.` });
   }

@@ -36,7 +36,7 @@ export function findKey(input: {
     needed(
       problems,
       { line: raw.line, column: 'key', file: raw.file },
-      'A row without a video has nothing to be known by but a key.',
+      'A row without a video needs a key to identify it.',
     );
     return undefined;
   }

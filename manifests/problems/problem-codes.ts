@@ -233,12 +233,12 @@ export const PROBLEM_CODES = {
   'file-not-video': warning(
     'The file’s content isn’t a video format reelay knows.',
     'a web page saved as .mp4',
-    'Open it in a player; export it as MP4 if it is odd.',
+    'Check that it plays; otherwise export it as MP4.',
   ),
   'file-ending': warning(
     'The file’s name has the ending of another format than its content.',
     'an AVI file named clip.mp4',
-    'Rename it, or export it in the format its name says: some services go by the name.',
+    'Rename it, or export it in the format its name says: some services rely on the name.',
   ),
   'title-too-long': error(
     'The title is longer than the service allows.',
@@ -279,7 +279,7 @@ export const PROBLEM_CODES = {
   'garbled-text': warning(
     'The text looks as if it was read in the wrong encoding.',
     'CafÃ© for Café',
-    'Export the sheet again as “CSV UTF-8” from where the text is still right.',
+    'Export the sheet again as “CSV UTF-8” from the program where the text is still correct.',
   ),
   'bad-privacy': error(
     'The privacy isn’t one of the service’s.',

@@ -46,7 +46,7 @@ export const FOLDER_SCHEMA = z
       .string('must be a duration such as 30s')
       .refine((text) => parseDuration(text) !== undefined, 'must be a duration such as 30s')
       .optional()
-      .describe('A file changed in the last so long is left for the next time; 10s by default.'),
+      .describe('A file changed within this time is left for the next firing or submit. Default: 10s.'),
   })
   .describe('A folder that fills up.');
 

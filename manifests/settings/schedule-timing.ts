@@ -37,7 +37,8 @@ export function parseTiming(timing: ScheduleTiming): ParsedTiming | TimingFault 
   const given = [cron, every, at].filter((text) => text !== undefined);
   if (given.length !== 1) {
     return {
-      message: given.length === 0 ? 'it doesn’t say when it fires' : 'it says in several ways when it fires',
+      message:
+        given.length === 0 ? 'it sets none of cron, every and at' : 'it sets more than one of cron, every and at',
       hint: 'Give one of cron (`0 9 * * 1`), every (`6h`) or at (`mon-fri 09:00`).',
     };
   }
@@ -125,7 +126,7 @@ function parseAt(text: string): ParsedTiming | TimingFault {
   if (days === undefined || read.length !== times.length)
     return {
       message: `at: “${showValue(text)}” isn’t a time of a calendar`,
-      hint: 'Write times, with days before them where they aren’t all meant: `09:00`, `mon-fri 09:00,17:30`, `1,15 08:00`.',
+      hint: 'Write times, with days before them unless all are meant: `09:00`, `mon-fri 09:00,17:30`, `1,15 08:00`.',
     };
   return { kind: 'at', calendars: read.map((time) => ({ ...time, ...days })) };
 }

@@ -3,6 +3,7 @@ import { readDirectPublish, readMessage, readPage, readProfiles } from './answer
 import { type Answered } from '../http/answered';
 import { normaliseApiKey } from './api-key';
 import { parseBaseUrl } from '../http/base-url';
+import { encodedId, keptId } from './half-characters';
 import { type CreatePublicationInput, createFields, type DirectPublishInput } from './create-input';
 import { type FileSource, VideoFile } from '../upload/video-file';
 import { buildForm } from '../upload/multipart';
@@ -254,7 +255,7 @@ function aheadOf(shown: number, sentAt: number, answeredAt: number): number {
 }
 
 function sameId<T extends { id: string }>(shown: T, asked: string): T | undefined {
-  return shown.id.toLowerCase() === asked.toLowerCase() ? shown : undefined;
+  return shown.id.toLowerCase() === keptId(asked).toLowerCase() ? shown : undefined;
 }
 
 /** An id as one part of a path: `..` would name another resource, and nothing would name the list. */
@@ -262,13 +263,7 @@ function idPart(id: string): string {
   const what = `the id ${JSON.stringify(id)} can’t be asked for: in a path it would mean another address`;
   if (id.trim() === '' || id === '.' || id === '..')
     throw new UnreadableError(what, { method: 'request', path: '/v1', sent: 'never' });
-  // Half a character has no UTF-8 of its own: its three bytes are written as those of any other character.
-  return Array.from(id, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    if (code < 0xd800 || code > 0xdfff) return encodeURIComponent(character);
-    const bytes = [0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)];
-    return bytes.map((byte) => `%${byte.toString(16).toUpperCase()}`).join('');
-  }).join('');
+  return encodedId(id);
 }
 
 function queryText(query: ListPublicationsQuery): string {

@@ -1,3 +1,4 @@
+import { keptId } from './half-characters';
 import { z } from 'zod';
 
 /** A publication as the service shows it (interface, section 2.3). Texts are untouched: unknown statuses stay as they are. */
@@ -26,7 +27,8 @@ export const idSchema = z.union([
   z
     .string()
     .max(512)
-    .refine((id) => id.trim() !== ''),
+    .refine((id) => id.trim() !== '')
+    .transform(keptId),
   z.int().nonnegative().transform(String),
 ]);
 

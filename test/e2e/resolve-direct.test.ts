@@ -71,7 +71,7 @@ describe('a direct publish of which nobody knows', () => {
       { key: 'url', state: 'published', code: null },
     ]);
     const after = await machine.run(['status', 'show']);
-    expect(after.stdout).toContain('given up by a person; may be out');
+    expect(after.stdout).toContain('given up by a person; may be live');
     const summary = JSON.parse((await machine.run(['status', 'show', '-o', 'json'])).stdout);
     expect([summary.counts.cancelled, summary.given_up]).toEqual([1, 1]);
     expect((await machine.run(['list'])).stdout).toContain('1 cancelled (1 given up, may be live)');

@@ -143,7 +143,9 @@ describe('a manifest with a schedule', () => {
     const video = async (name: string, content = name): Promise<void> => {
       const file = machine.path(`incoming/${name}.mp4`);
       await writeFile(file, Buffer.concat([Buffer.from([0, 0, 0, 16]), Buffer.from(`ftypisom${content}`)]));
-      await utimes(file, 1_700_000_000, 1_700_000_000);
+      // Long ago, so that it counts as whole; each at another time, as size and time tell a renamed file.
+      const changed = 1_700_000_000 + content.charCodeAt(0);
+      await utimes(file, changed, changed);
     };
     const fire = async (): Promise<string> => {
       const newest = await machine.fire('filling');

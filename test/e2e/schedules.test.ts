@@ -35,7 +35,7 @@ describe('a schedule', () => {
       [['--cron', '0 0 9 * * 1', '--timezone', 'UTC'], /6 fields.*seconds/],
       [['--cron', '0 9 L * *', '--timezone', 'UTC'], /“L”/],
       [['--cron', '0 9 * * *', '--timezone', 'Mars/Phobos'], /zone/i],
-      [['--cron', '0 9 * * *', '--every', '1h', '--timezone', 'UTC'], /several ways/],
+      [['--cron', '0 9 * * *', '--every', '1h', '--timezone', 'UTC'], /more than one of/],
       [['--at', '25:00', '--timezone', 'UTC'], /isn’t a time/],
     ] as const) {
       const { code, answer } = await machine.schedule('create', 'refusals', path, ...args);

@@ -4,10 +4,14 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes';
 
 /** Profiles with their channels (interface, sections 4.1 and 4.2), and what our rows did with them. */
 export function addProfiles(program: Command, run: Runner): void {
-  const group = addGroup(program, 'profiles', 'The profiles of an account with their channels, and our rows there.');
+  const group = addGroup(
+    program,
+    'profiles',
+    'List the profiles of an account with their channels and the ledger’s rows in them.',
+  );
   addCommand(group, {
     name: 'list',
-    summary: 'All profiles; of every configured account, or of one.',
+    summary: 'List all profiles, of every configured account or of one.',
     examples: ['profiles list', 'profiles list --account garden -o json'],
     isDefault: true,
   })
@@ -15,11 +19,11 @@ export function addProfiles(program: Command, run: Runner): void {
     .action((flags: CommandFlags) => run(flags, list));
   addCommand(group, {
     name: 'show',
-    summary: 'One profile by its id or name; `default` is what rows without a profile go to.',
+    summary: 'Show one profile by its id or name; `default` is where rows without a profile go.',
     examples: ['profiles show Garden', 'profiles show default'],
   })
     .argument('<profile>', 'id or name, or default')
-    .option('--account <name>', 'the account it is in')
+    .option('--account <name>', 'the account it belongs to')
     .action((profile: string, flags: CommandFlags) => run(flags, (context) => show(context, profile)));
 }
 

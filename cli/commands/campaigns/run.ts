@@ -13,7 +13,7 @@ export interface RunFlags extends CommandFlags, SubmitFlags {
 export function addRun(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'run',
-    summary: 'Publish a manifest from start to end, with whatever isn’t there started.',
+    summary: 'Publish a manifest and follow every row to its end. Starts Temporal and a worker if none is running.',
     examples: [
       'run spring.csv --sandbox       try it, nothing is published for real',
       'run spring.csv --limit 3       a trial with the first three rows',
@@ -23,7 +23,7 @@ export function addRun(program: Command, run: Runner): void {
   });
   addLogFlags(addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input')))
     .option('--timeout <duration>', 'stop waiting after this long, such as 2h; the same command resumes later')
-    .option('--fault <rule>', 'with --sandbox: a fault to order of it (repeatable; docs/tasks/sandbox.md)', collect)
+    .option('--fault <rule>', 'with --sandbox: a fault to inject (repeatable; docs/tasks/sandbox.md)', collect)
     .option(
       '--behaviour <name>',
       'with --sandbox: how it treats titles, its list or answers (repeatable; docs/tasks/sandbox.md)',

@@ -8,18 +8,18 @@ type Flags = CommandFlags & SubmitFlags & { watch?: boolean; timeout?: string; s
 export function addSubmit(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'submit',
-    summary: 'Bring the campaign (or its schedule) to its manifest, with a Temporal and workers that run already.',
+    summary: 'Hand a campaign (or its schedule) to workers that are already running, and return at once.',
     examples: [
       'submit spring.csv',
       'submit spring.csv --watch',
       'submit spring.csv --limit 3',
       'submit spring.csv --prune',
-      'submit weekly.yaml  makes or updates the schedule in it, no more',
+      'submit weekly.yaml  only creates or updates its schedule',
     ],
   });
   addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
     .option('--watch', 'follow the run to its end')
-    .option('--timeout <duration>', 'with --watch: stop following after so long, such as 2h')
+    .option('--timeout <duration>', 'with --watch: stop following after this long, such as 2h')
     .option('--single-host', 'every worker of this ledger runs on this host')
     .action((manifest: string, flags: Flags) => run(flags, (context) => submit(context, manifest, flags)));
 }

@@ -11,7 +11,7 @@ export function addWatch(program: Command, run: Runner): void {
     examples: ['watch latest', 'watch spring.3', 'watch spring --timeout 2h -o json'],
   })
     .argument('[run]', 'NAME.N, NAME (its newest), latest or a workflow id', 'latest')
-    .option('--timeout <duration>', 'stop following after so long, such as 2h')
+    .option('--timeout <duration>', 'stop following after this long, such as 2h')
     .action((name: string, flags: Flags) => run(flags, (context) => watch(context, name, flags)));
 }
 

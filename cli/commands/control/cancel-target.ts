@@ -68,13 +68,16 @@ export function cancelQuestion(what: string, { unsent, uploads, sending, live }:
   const cut = `${plural(uploads, 'upload')}${uploads === 1 ? ' that is' : ' that are'} under way`;
   const parts =
     unsent > 0
-      ? [`Cancel ${plural(unsent, 'row')} of ${what}${uploads > 0 ? `, and cut ${cut}` : ''}?`, 'Nothing more is sent.']
+      ? [
+          `Cancel ${plural(unsent, 'row')} of ${what}${uploads > 0 ? `, and stop ${cut}` : ''}?`,
+          'Nothing more is sent.',
+        ]
       : uploads > 0
-        ? [`Cut ${cut} in ${what}?`, 'No other row waits to be sent.']
+        ? [`Stop ${cut} in ${what}?`, 'No other row waits to be sent.']
         : [`Cancel ${what}?`, 'No row of it waits to be sent.'];
   if (uploads > 0) parts.push('reelay checks whether the service accepted an interrupted upload.');
   if (sending > 0) parts.push(`${plural(sending, 'create')} under way: followed to the end.`);
-  if (live > 0) parts.push(`${plural(live, 'row')} accepted by the service or live already: that can’t be taken back.`);
+  if (live > 0) parts.push(`${plural(live, 'row')} accepted by the service or live already: that can’t be undone.`);
   return parts.join(' ');
 }
 
@@ -90,7 +93,7 @@ export async function wakeRun(settings: Settings, run: RunInfo, output: Output):
       await temporal.close();
     }
   } catch (error) {
-    output.warn(`the change is in the ledger and holds, but the run could not be told: ${(error as Error).message}`);
+    output.warn(`the change is saved in the ledger, but the run could not be notified: ${(error as Error).message}`);
     return false;
   }
 }

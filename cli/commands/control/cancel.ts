@@ -7,7 +7,7 @@ type Flags = CommandFlags & { key?: string[]; channel?: string; yes?: boolean };
 export function addCancel(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'cancel',
-    summary: 'Nothing more is sent; says what is live and can’t be taken back.',
+    summary: 'Stop sending for good, and list what is live and can’t be undone.',
     examples: [
       'cancel spring',
       'cancel spring.3 --yes',
@@ -58,7 +58,7 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
         );
       if (done.live > 0)
         output.note(
-          `${plural(done.live, 'row')} accepted by the service or live already: that can’t be taken back from here.`,
+          `${plural(done.live, 'row')} accepted by the service or live already: that can’t be undone from here.`,
         );
       const { placeFlags } = await import('../../terminal/command-text.js');
       const goesOn = done.claimed > 0 || done.live > 0;

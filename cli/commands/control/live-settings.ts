@@ -27,7 +27,7 @@ export async function readAssignments(texts: readonly string[]): Promise<Assignm
   if (zone !== undefined && !isTimeZone(zone))
     throw new UsageError(`timezone: “${zone}” is not a zone such as Europe/Berlin`);
   if (zone !== undefined && !pairs.some(({ name, shown }) => name === 'hours' && shown !== ''))
-    throw new UsageError('timezone says where hours are read, and none are given', 'Give hours=… with it.');
+    throw new UsageError('timezone only applies to hours, and no hours are given', 'Add hours=….');
   return pairs
     .filter((pair) => pair.name !== 'timezone')
     .map(({ name, shown }) => {

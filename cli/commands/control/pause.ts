@@ -6,7 +6,7 @@ type Flags = CommandFlags & { channel?: string };
 export function addPause(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'pause',
-    summary: 'Send nothing more until `resume`; what is accepted already is followed.',
+    summary: 'Stop sending until `resume`. What the service has accepted is still followed.',
     examples: ['pause spring', 'pause spring --channel "Garden · long"'],
   })
     .argument('<run>', 'NAME.N, NAME (its newest), latest or a workflow id')

@@ -6,7 +6,7 @@ type Flags = CommandFlags & { channel?: string };
 export function addResume(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'resume',
-    summary: 'Go on with what is paused, parked or stopped by tolerance.',
+    summary: 'Continue what is paused, parked or stopped by its tolerance.',
     examples: ['resume spring', 'resume spring --channel "Garden · long"'],
   })
     .argument('<run>', 'NAME.N, NAME (its newest), latest or a workflow id')

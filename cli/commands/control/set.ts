@@ -4,7 +4,7 @@ import { addCommand, type CommandFlags, type Runner } from '../../command';
 export function addSet(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'set',
-    summary: 'Change the pace of a running campaign: from the next claim on, over what its manifest says.',
+    summary: 'Change the pace of a running campaign, overriding its manifest.',
     examples: [
       'set spring min_gap=10m',
       'set spring concurrency=4 tolerate=10%',

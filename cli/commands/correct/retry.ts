@@ -18,7 +18,7 @@ type Flags = CommandFlags & {
 export function addRetry(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'retry',
-    summary: 'Failed and rejected rows again; overdue ones are only read again. Unconfirmed ones never.',
+    summary: 'Send failed and rejected rows again, and read overdue ones again. Unconfirmed rows are never retried.',
     examples: [
       'retry spring',
       'retry spring --state failed --watch',
@@ -27,12 +27,12 @@ export function addRetry(program: Command, run: Runner): void {
     ],
   })
     .argument('<run>', 'NAME.N, NAME (its newest), latest or a workflow id')
-    .option('--state <states>', 'failed, rejected, overdue, with commas between (default: all three)')
+    .option('--state <states>', 'failed, rejected, overdue, separated by commas (default: all three)')
     .option('--key <key>', 'only this row (repeatable)', collect)
     .option('--channel <channel>', 'only rows of this channel, as `reelay plan` names it')
     .option('--yes', 'don’t ask')
-    .option('--watch', 'follow the run to its end; starts Temporal and a worker where none runs')
-    .option('--timeout <duration>', 'with --watch: stop after so long, such as 2h')
+    .option('--watch', 'follow the run to its end; starts Temporal and a worker if none is running')
+    .option('--timeout <duration>', 'with --watch: stop after this long, such as 2h')
     .option('--single-host', 'every worker of this ledger runs on this host')
     .action((name: string, flags: Flags) => run(flags, (context) => retry(context, name, flags)));
 }

@@ -10,7 +10,7 @@ type CheckFlags = CommandFlags & ManifestFlags;
 export function addCheck(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'check',
-    summary: 'Every problem that the manifest shows; no server, no network.',
+    summary: 'List every problem in a manifest, without a server or network.',
     examples: ['check spring.csv', 'check spring.csv --strict -o json', 'check - < spring.csv'],
     formats: [...FORMATS, 'csv'],
   });

@@ -14,7 +14,7 @@ type PlanFlags = CommandFlags & SubmitFlags & { rows?: boolean; at?: string };
 export function addPlan(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'plan',
-    summary: 'What a submit would do, with the exact values; writes nothing anywhere.',
+    summary: 'Show what a submit would do, with the exact values. Changes nothing.',
     examples: [
       'plan spring.csv',
       'plan spring.csv --rows',

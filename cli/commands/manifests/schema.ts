@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes';
 export function addSchema(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'schema',
-    summary: 'The JSON Schema of YAML manifests, for editors and checks.',
+    summary: 'Print the JSON Schema of YAML manifests, for editors and checks.',
     examples: ['schema > manifest.schema.json'],
     plain: true,
   }).action((flags: CommandFlags) => run(flags, schema));

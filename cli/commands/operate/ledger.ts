@@ -9,13 +9,13 @@ const WHAT = ['status', 'backup', 'export', 'reconcile'] as const;
 export function addLedger(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'ledger',
-    summary: 'Look at the ledger, copy it, write it out; compare it with the service after it went back in time.',
+    summary: 'Inspect, back up or export the ledger; compare it with the service after a rollback.',
     examples: ['ledger status', 'ledger backup ledger-copy.db', 'ledger export --out rows.jsonl', 'ledger reconcile'],
   })
     .argument('<what>', WHAT.join(', '))
     .argument('[file]', 'with backup: the new file')
     .option('--out <file>', 'with export: write to a file instead of standard output')
-    .option('--new-host', 'with status: the ledger was moved to this machine, and nothing uses it elsewhere')
+    .option('--new-host', 'with status: confirm that the ledger was moved to this machine and is not used elsewhere')
     .option('--yes', 'with reconcile: don’t ask')
     .action((what: string, file: string | undefined, flags: Flags) =>
       run(flags, (context) => ledger(context, { what, file, flags })),
@@ -50,6 +50,6 @@ async function ledger(
       await keeping.reconcile({ output, settings, yes: flags.yes ?? false });
       return EXIT.ok;
     default:
-      throw new UsageError(`“${what}” is not something to do with a ledger`, `One of: ${WHAT.join(', ')}.`);
+      throw new UsageError(`“${what}” is not an action of ledger`, `One of: ${WHAT.join(', ')}.`);
   }
 }

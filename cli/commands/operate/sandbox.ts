@@ -8,7 +8,7 @@ type Flags = CommandFlags & SandboxFlags & { serve?: boolean };
 export function addSandbox(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'sandbox',
-    summary: 'The stand-in for the publishing service, with faults to order, until Ctrl-C.',
+    summary: 'Run the stand-in for the publishing service, with faults to inject, until Ctrl-C.',
     examples: [
       'sandbox --port 4010',
       'sandbox --port 4010 --profiles 12 --failures 5%',
@@ -22,17 +22,17 @@ export function addSandbox(program: Command, run: Runner): void {
     .option('--dir <folder>', 'where its state is kept (default: in memory)')
     .option('--fsync', 'answer only after the log is on the disk')
     .option('--profiles <n>', 'how many profiles, 1 to 100 (default 3)')
-    .option('--seed <n>', 'makes fates and times repeat (default 1)')
+    .option('--seed <n>', 'makes outcomes and times repeatable (default 1)')
     .option('--processing <range>', 'how long publications take, such as 300..1500 or 1s..3s')
     .option('--failures <share>', 'share of publications that fail, such as 0.1 or 10%')
-    .option('--fault <rule>', 'a fault to order (repeatable)', collect)
+    .option('--fault <rule>', 'a fault to inject (repeatable)', collect)
     .option(
       '--behaviour <name>',
       'how it treats titles, its list or answers: echo, short-pages … (repeatable)',
       collect,
     )
-    .option('--open <choice>', 'a choice where the interface leaves one open (repeatable)', collect)
-    .option('--foreign <duration>', 'somebody else publishes on the account every so often')
+    .option('--open <choice>', 'a choice the interface leaves open (repeatable)', collect)
+    .option('--foreign <duration>', 'another client publishes on the account at this interval')
     .option('--platform <role=name>', 'wire name of a platform: short=, long= or photo= (repeatable)', collect)
     .addOption(new Option('--serve', 'as a child process: ends when standard input closes').hideHelp())
     .action((flags: Flags) => run(flags, (context) => sandbox(context, flags)));

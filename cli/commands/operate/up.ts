@@ -6,11 +6,11 @@ import { addLogFlags } from '../../terminal/log-flags';
 export function addUp(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'up',
-    summary: 'The embedded Temporal and a worker, kept up until Ctrl-C.',
+    summary: 'Run the embedded Temporal and a worker until Ctrl-C.',
     examples: ['up', 'up --sandbox'],
   });
   addLogFlags(command)
-    .option('--fault <rule>', 'with --sandbox: a fault to order of it (repeatable; docs/tasks/sandbox.md)', collect)
+    .option('--fault <rule>', 'with --sandbox: a fault to inject (repeatable; docs/tasks/sandbox.md)', collect)
     .option(
       '--behaviour <name>',
       'with --sandbox: how it treats titles, its list or answers (repeatable; docs/tasks/sandbox.md)',
@@ -73,7 +73,7 @@ async function up({ output, flags }: CommandContext): Promise<ExitCode> {
       const ended = await Promise.race([worker.done, aborted(interrupts.signal), gone]);
       await worker.stop();
       if (!interrupts.signal.aborted) {
-        const why = ended ?? 'the process whose Temporal was used has gone';
+        const why = ended ?? 'the process that ran Temporal has ended';
         throw new ExitError('stack-broken', why, EXIT.unreachable, 'Start it again with the same command.');
       }
     } finally {

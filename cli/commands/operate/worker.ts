@@ -8,7 +8,7 @@ type Flags = CommandFlags & { uploads?: string; metrics?: string; singleHost?: b
 export function addWorker(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'worker',
-    summary: 'A worker for this ledger, until Ctrl-C or SIGTERM; ends non-zero when it fails.',
+    summary: 'Run a worker for this ledger until Ctrl-C or SIGTERM; exits non-zero if it fails.',
     examples: ['worker', 'worker --uploads 8', 'worker --log-format json --metrics 127.0.0.1:9464'],
   });
   addLogFlags(command)
@@ -42,7 +42,7 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
   // A clear word now, instead of a worker that can't connect.
   await (await engine.connect(place)).close();
   const interrupts = listenForInterrupts(() => {
-    output.note('Stopping: nothing more is claimed, what is open is ended. Ctrl-C again ends at once.');
+    output.note('Stopping after the current sends. Ctrl-C again ends at once.');
   });
   const ledger = await engine.openOwnLedger(settings);
   try {

@@ -10,7 +10,7 @@ type Flags = CommandFlags & { limit: string; campaign?: string };
 export function addList(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'list',
-    summary: 'Runs, newest first.',
+    summary: 'List runs, newest first.',
     examples: ['list', 'list --campaign spring', 'list -o json'],
   })
     .option('--campaign <name>', 'only runs of this campaign')

@@ -7,7 +7,7 @@ type Flags = CommandFlags & { print?: boolean };
 export function addOpen(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'open',
-    summary: 'The address of a run in the Temporal Web UI; on a desktop, opens it.',
+    summary: 'Show the address of a run in the Temporal Web UI; on a desktop, open it.',
     examples: ['open latest', 'open spring.3 --print', 'open spring -o json'],
   })
     .argument('[run]', 'NAME.N, NAME (its newest), latest or a workflow id', 'latest')

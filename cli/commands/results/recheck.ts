@@ -7,12 +7,12 @@ type Flags = CommandFlags & { since?: string; all?: boolean };
 export function addRecheck(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'recheck',
-    summary: 'Read finished rows again, and report what is no longer as requested.',
+    summary: 'Read finished rows again and report what is no longer as requested.',
     examples: ['recheck spring', 'recheck --since 7d -o jsonl'],
   })
     .argument('[run]', 'NAME.N, NAME (its newest), latest or a workflow id')
     .option('--since <when>', 'of every campaign run since then: 7d, or 2026-11-01')
-    .option('--all', 'of every campaign there ever was')
+    .option('--all', 'of every campaign')
     .action((name: string | undefined, flags: Flags) => run(flags, (context) => recheck(context, name, flags)));
 }
 

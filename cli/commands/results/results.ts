@@ -15,7 +15,7 @@ type Flags = CommandFlags & {
 export function addResults(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'results',
-    summary: 'Show the result of every row of a campaign, in the manifest’s order; from the ledger alone.',
+    summary: 'Show the result of every row of a campaign, in manifest order. Needs only the ledger.',
     examples: [
       'results latest',
       'results spring -o csv --out results.csv',
@@ -28,8 +28,8 @@ export function addResults(program: Command, run: Runner): void {
   })
     .argument('[run]', 'NAME (the campaign), NAME.N (one run), latest or a workflow id')
     .option('--since <when>', 'of every campaign run since then: 7d, or 2026-11-01')
-    .option('--all', 'of every campaign there ever was')
-    .option('--state <states>', 'only rows in these states, with commas between')
+    .option('--all', 'of every campaign')
+    .option('--state <states>', 'only rows in these states, separated by commas')
     .option('--profile <profile>', 'only rows of this profile (id or name)')
     .option('--out <file>', 'write to a file instead of standard output')
     .option('--force', 'with --out: replace a file that was edited')

@@ -7,7 +7,7 @@ type Flags = CommandFlags & { exitCode?: boolean };
 export function addStatus(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'status',
-    summary: 'Show a campaign once, over all its runs: its rows, what holds them back, who works on it.',
+    summary: 'Show a campaign over all its runs: its rows, what holds them back, which workers are running.',
     examples: ['status latest', 'status spring.3 -o json', 'status spring --exit-code'],
   })
     .argument('[run]', 'NAME (the campaign), NAME.N (one run), latest or a workflow id', 'latest')

@@ -13,7 +13,7 @@ export async function pauseSchedule(context: ScheduleContext, name: string): Pro
   await matchPause(context, remote);
   await temporal.client.schedule.getHandle(scheduleId(name)).pause(flags.note ?? `paused by ${by}`);
   if (!remote.description.state.paused) await ledger.firings.mark(name, { pausedAt: Date.now() });
-  await say(context, name, 'paused', 'A run that has started continues.');
+  await say(context, name, 'paused', 'A run that has already started continues.');
 }
 
 export async function unpauseSchedule(context: ScheduleContext, name: string): Promise<void> {
@@ -28,7 +28,7 @@ export async function unpauseSchedule(context: ScheduleContext, name: string): P
   }
   await temporal.client.schedule.getHandle(scheduleId(name)).unpause(flags.note ?? `unpaused by ${by}`);
   await ledger.firings.mark(name, { pausedAt: null, resumedAt: Date.now() });
-  await say(context, name, 'unpaused', 'Firings of the time in between are not made up for; `backfill` does that.');
+  await say(context, name, 'unpaused', 'Firings missed meanwhile are not repeated; use `backfill` for them.');
 }
 
 /** Fires now; it joins a run that is under way. */
@@ -60,7 +60,7 @@ export async function backfillSchedule(context: ScheduleContext, name: string): 
   if (times.length >= BACKFILL_BELOW) {
     throw new UsageError(
       `from ${new Date(from).toISOString()} to ${new Date(to).toISOString()} there are ${thousands(BACKFILL_BELOW)} firings or more`,
-      'Make up for a shorter stretch at a time.',
+      'Backfill a shorter period at a time.',
     );
   }
   await noteSkippedTimes(context, input, { from: from - 1, to });
@@ -69,7 +69,7 @@ export async function backfillSchedule(context: ScheduleContext, name: string): 
     await say(context, name, 'unchanged', 'No firing falls into that time.', { firings: 0 });
     return;
   }
-  await confirm({ output, yes: flags.yes ?? false, question: `Make up for ${what}?` });
+  await confirm({ output, yes: flags.yes ?? false, question: `Backfill ${what}?` });
   await ledger.firings.addBackfill({ schedule: name, from, to, by });
   // The server would not start a workflow id again that it has seen; the ledger is what keeps a firing from happening twice.
   await updateRemote(temporal.client, input, revision + 1);

@@ -142,7 +142,7 @@ export function demandZone(zone: string | undefined): void {
   if (/^[+-]\d/.test(zone) || zone === 'Z') {
     throw new UsageError(
       `a schedule takes a named zone, not the offset ${zone}`,
-      'Give the zone that the clock on the wall follows, such as Europe/Berlin; or UTC.',
+      'Use a named zone such as Europe/Berlin, or UTC.',
     );
   }
 }

@@ -33,7 +33,7 @@ export function addScheduleFlags(command: Command): Command {
       .option('--at <time>', 'when: days and times, such as "mon-fri 09:00"')
       .option('--take <n>', 'number of rows per firing, in the manifest’s order')
       .addOption(
-        new Option('--overlap <what>', 'a firing while the one before still runs (default skip)').choices([
+        new Option('--overlap <what>', 'a firing while the previous one is running (default skip)').choices([
           'skip',
           'wait',
           'join',
@@ -43,8 +43,8 @@ export function addScheduleFlags(command: Command): Command {
       .option('--pause-after <n>', 'pause after this many refused or stopped firings in a row; 0: never (default 3)')
       .addOption(new Option('--prune', 'firings cancel unsent rows that are gone from the manifest').conflicts('keep'))
       .option('--keep', 'firings leave rows that are gone from the manifest as they are')
-      .option('--paused', 'with create: make it, but don’t let it fire yet')
-      .option('--dry-run', 'with create and update: only show what it would be')
+      .option('--paused', 'with create: make it, paused')
+      .option('--dry-run', 'with create and update: only show the result')
       .option('--note <text>', 'with pause and unpause: why')
       .option('--from <time>', 'with backfill: the first time, such as 2026-11-01 or 2026-11-01T09:00+01:00')
       .option('--to <time>', 'with backfill: the last time (default now)')

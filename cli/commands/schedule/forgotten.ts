@@ -22,7 +22,7 @@ export async function warnForgotten(
     const paused = remote.description.state.paused ? ' (paused now)' : '';
     output.warn(
       `the schedule “${name}” was made from this file, which no longer has schedule:. It still fires, ${timingText(timing)}${paused}. ` +
-        `If it shall not: reelay schedule delete ${name}, or: reelay schedule pause ${name}`,
+        `To stop it: reelay schedule delete ${name}, or: reelay schedule pause ${name}`,
     );
   }
 }

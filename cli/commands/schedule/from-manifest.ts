@@ -43,7 +43,7 @@ export async function submitSchedule(
   const { source, flags, settings } = input;
   if (!('path' in source)) {
     throw new UsageError(
-      'a schedule reads its manifest again at each firing; standard input is gone by then',
+      'a schedule reads its manifest again at each firing; standard input can’t be read again',
       'Give the file itself, or add --once to publish it now.',
     );
   }

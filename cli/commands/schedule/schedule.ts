@@ -10,7 +10,7 @@ const WHAT = ['create', 'list', 'show', 'update', 'pause', 'unpause', 'trigger',
 export function addSchedule(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'schedule',
-    summary: 'Recurring batches: publish what is new in a manifest, on time, once.',
+    summary: 'Manage recurring batches: publish what is new in a manifest, on time, once.',
     examples: [
       'schedule create weekly show.yaml --cron "0 9 * * 1" --timezone UTC',
       'schedule create drip clips.csv --at "09:00" --timezone UTC --take 2',
@@ -42,7 +42,7 @@ async function schedule(
   const { what, manifest, flags } = given;
   const action = WHAT.find((one) => one === what);
   if (action === undefined) {
-    throw new UsageError(`“${what}” is not something to do with a schedule`, `One of: ${WHAT.join(', ')}.`);
+    throw new UsageError(`“${what}” is not an action of schedule`, `One of: ${WHAT.join(', ')}.`);
   }
   const name = action === 'list' ? '' : demandName(given.name);
   const settings = await loadSettings(shared);

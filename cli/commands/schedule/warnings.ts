@@ -20,7 +20,7 @@ export function timingWarnings(input: {
   if (parsed.kind === 'every') warnings.push(...intervalWarnings(parsed.everyMs));
   if (view.calendars.some((calendar) => !everyDayOfMonth(calendar) && !everyWeekday(calendar))) {
     warnings.push(
-      'Day of the month and weekday are both given: it fires only on days that are both, where classic cron takes either.',
+      'Day of the month and weekday are both given: it fires only on days that match both, unlike classic cron, where either is enough.',
     );
   }
   const rare = view.calendars.flatMap((calendar) =>
@@ -45,11 +45,11 @@ export function timingWarnings(input: {
 function intervalWarnings(everyMs: number): string[] {
   if (everyMs % DAY_MS === 0) {
     return [
-      'An interval of whole days stays at the same UTC time: on the clock of a zone it moves with summer time. For a time of day use at.',
+      'An interval of whole days stays at the same UTC time: in local time it shifts with daylight saving. For a time of day use at.',
     ];
   }
   if (everyMs < DAY_MS && DAY_MS % everyMs === 0) return [];
-  return ['The interval does not divide a day: its times drift over the clock from day to day.'];
+  return ['The interval does not divide a day: its times of day change from day to day.'];
 }
 
 function everyDayOfMonth({ daysOfMonth }: CalendarTimes): boolean {

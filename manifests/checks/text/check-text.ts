@@ -119,14 +119,14 @@ export function checkCharacters(text: string, what: string, { cell, problems }: 
     // These stand for nothing in Unicode, and for quotes and dashes in Windows-1252.
     const hint = /[\u0080-\u009f]/.test(bad[0])
       ? {
-          hint: 'It comes from a wrong encoding: export the sheet again as “CSV UTF-8” from where the text is still right.',
+          hint: 'It comes from a wrong encoding: export the sheet again as “CSV UTF-8” from the program where the text is still correct.',
         }
       : {};
     problems.add({ code: 'bad-character', at: cell.at, value: text, shared, message, ...hint });
     return false;
   }
   if (/^[\s\p{Cf}]+$/u.test(text)) {
-    const message = `The ${what} has nothing in it but characters that nobody sees.`;
+    const message = `The ${what} contains only invisible characters.`;
     problems.add({ code: 'bad-character', at: cell.at, value: text, shared, message });
     return false;
   }
@@ -155,7 +155,7 @@ function nameOf(character: string): string {
 
 function describe(character: string): string {
   const name = codePointName(character);
-  if (name === 'U+FFFD') return `${name} (the mark of text lost in a wrong encoding)`;
+  if (name === 'U+FFFD') return `${name} (a replacement for text lost in a wrong encoding)`;
   if (OVERRIDE.test(character)) return `${name} (turns the direction of writing over)`;
   return /^[\ud800-\udfff]$/.test(character) ? `${name} (half a character)` : `the control character ${name}`;
 }

@@ -45,7 +45,7 @@ export function parsePublishAt(cell: Cell, reading: TimeReading, problems: Probl
   const zone = own ?? reading.timezone;
   if (offset !== undefined) return local - offsetMs(offset);
   if (zone === undefined) {
-    const message = `“${showValue(text)}” has neither an offset nor a timezone: it could mean any of 38 moments.`;
+    const message = `“${showValue(text)}” has no offset, and the manifest has no timezone.`;
     problems.add({ code: 'time-zone-missing', at: cell.at, value: text, shared, message });
     return null;
   }

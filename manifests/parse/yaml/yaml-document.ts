@@ -185,7 +185,7 @@ export class YamlDocument {
     const maps = isSeq(target) ? (target.items as Node[]).map((item) => this.resolve(item)) : [target];
     for (const map of maps) {
       if (!isMap(map)) {
-        this.#tell('yaml-alias', node, 'What << merges isn’t a mapping with an anchor above it.');
+        this.#tell('yaml-alias', node, 'The value that << merges is not a mapping with an anchor above it.');
         this.#faulty.add(root);
         continue;
       }

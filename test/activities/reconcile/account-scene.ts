@@ -7,6 +7,7 @@ import { type ActivityDeps } from '../../../activities/deps';
 import { importManifest } from '../../../activities/run/run-activities';
 import { Slots } from '../../../activities/publish/slots';
 import { Turns } from '../../../activities/publish/turns';
+import { Departures } from '../../../activities/publish/departures';
 import { RollbackWitness } from '../../../activities/reconcile/rollback-witness';
 import { Spool } from '../../../activities/publish/spool';
 import { AttemptClock } from '../../../activities/reconcile/attempt-clock';
@@ -26,6 +27,8 @@ export interface SceneOptions {
   behaviour?: Partial<Behaviour>;
   exclusive?: boolean;
   ambiguous?: 'reconcile' | 'hold';
+  /** Between two rounds of `finish`, ms; and between two scans of the list. */
+  stepMs?: number;
   /** What is parked is resumed at once. */
   resumes?: boolean;
   /** The process has no key for the account (any more). */
@@ -51,6 +54,7 @@ export class AccountScene {
       spool: Spool;
       slots: () => Slots;
       turns: () => Turns;
+      departures: Departures;
       cancels: CancelWatch;
       witness: RollbackWitness;
     },
@@ -88,7 +92,7 @@ export class AccountScene {
       },
       worker,
       processState: () => 'alive' as const,
-      timings: { ...PRODUCTION_TIMINGS, slotWaitMs: 0 },
+      timings: { ...PRODUCTION_TIMINGS, lookGapMs: options.stepMs ?? PRODUCTION_TIMINGS.lookGapMs, slotWaitMs: 0 },
       stopping: new AbortController().signal,
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
       now: local,
@@ -96,6 +100,7 @@ export class AccountScene {
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
       turns: () => turns,
+      departures: new Departures(),
       cancels: new CancelWatch(ledger),
       witness: new RollbackWitness({ ledger, log: { error: () => undefined, warn: () => undefined } }),
     };
@@ -201,7 +206,7 @@ export class AccountScene {
         if (this.options.resumes === true && parked) await this.ledger.resume({ run, by: 'test' });
       }
       if ((await this.openRows()).length === 0) break;
-      this.time += 15_000;
+      this.time += this.options.stepMs ?? 15_000;
     }
     return this.openRows();
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+  type AnsweredCreate,
   type AttemptFacts,
   decide,
   type Decision,
@@ -85,17 +86,27 @@ function absent(change: Partial<AttemptFacts> = {}): AttemptFacts {
   };
 }
 
+/** A create with this title that was answered with the id of a publication. */
+function answeredWith(
+  publication: Publication,
+  title: string | null,
+  change: Partial<AnsweredCreate> = {},
+): AnsweredCreate {
+  return { publication, create: create('A', title), rowId: 9, ended: false, ...change };
+}
+
 interface Case {
   lost?: LostCreate[];
   unowned?: Publication[];
+  answered?: AnsweredCreate[];
   habits?: KnownHabits;
   exclusive?: boolean;
   facts?: Partial<AttemptFacts>;
 }
 
 /** Decides about `L`. Where facts don't say otherwise, the last two scans found what is a candidate now. */
-function decided({ lost = [create('L', 'Winter bees')], unowned = [], ...one }: Case): Decision {
-  const evidence = weighAccount({ lost, unowned, habits: one.habits ?? EXACT });
+function decided({ lost = [create('L', 'Winter bees')], unowned = [], answered = [], ...one }: Case): Decision {
+  const evidence = weighAccount({ lost, unowned, answered, habits: one.habits ?? EXACT });
   const ids = (evidence.candidates.get('L') ?? []).map(({ id }) => id);
   const facts = absent({ scans: [scan(ids), scan(ids)], ...one.facts });
   return decide('L', facts, { evidence, exclusive: one.exclusive ?? false }, T);
@@ -201,6 +212,59 @@ describe('the decision about a create whose answer was lost', () => {
     [
       '… and something else is lost',
       { lost: [L, create('M', 'Sowing')], unowned: [shown('p')], exclusive: true, facts: late },
+      'several-candidates',
+    ],
+    [
+      'what another create was answered with, with its own title',
+      { answered: [answeredWith(shown('p', 'Sowing beans'), 'Sowing beans')] },
+      'repeat',
+    ],
+    ['… with the title of this one', { answered: [answeredWith(shown('p', 'Winter bees'), 'Sowing beans')] }, 'adopt'],
+    ['… whose titles are similar', { answered: [answeredWith(shown('p', 'Winter bees'), 'Winter beers')] }, 'adopt'],
+    [
+      '… and what the other made itself is there too',
+      {
+        answered: [answeredWith(shown('p', 'Winter bees'), 'Winter beers')],
+        unowned: [shown('q', 'Winter beers')],
+      },
+      'adopt',
+    ],
+    [
+      '… after the row of the other has ended',
+      { answered: [answeredWith(shown('p', 'Winter bees'), 'Sowing beans', { ended: true })], facts: late },
+      'several-candidates',
+    ],
+    [
+      '… on an exclusive account as well',
+      {
+        answered: [answeredWith(shown('p', 'Winter bees'), 'Sowing beans', { ended: true })],
+        facts: late,
+        exclusive: true,
+      },
+      'several-candidates',
+    ],
+    [
+      '… and the other was sent without a title',
+      { answered: [answeredWith(shown('p', 'Winter bees'), null)], facts: late },
+      'several-candidates',
+    ],
+    [
+      '… with a title closer to this one',
+      { answered: [answeredWith(shown('p', 'Winter beest'), 'Sowing beans')], facts: late },
+      'several-candidates',
+    ],
+    [
+      '… with a title as close to both',
+      { answered: [answeredWith(shown('p', 'Winter bees'), 'winter bees')] },
+      'repeat',
+    ],
+    ['… without a title', { answered: [answeredWith(shown('p'), 'Sowing beans')] }, 'repeat'],
+    [
+      '… without a title, and it was listed before the other was claimed',
+      {
+        answered: [answeredWith(shown('p'), null, { create: { ...create('A', null), knownBefore: new Set(['p']) } })],
+        facts: late,
+      },
       'several-candidates',
     ],
     ['nothing in two scans', {}, 'repeat'],

@@ -68,7 +68,7 @@ const world = fc.record({
   aheadMs: fc.constantFrom(0, -15 * 60_000, 15 * 60_000),
   jump: fc.record({ atMs: fc.integer({ min: 1, max: 600_000 }), byMs: fc.constantFrom(0, 600_000, -600_000) }),
   outage: fc.record({ atMs: fc.integer({ min: 1, max: 600_000 }), forMs: fc.constantFrom(0, 120_000, 3_600_000) }),
-  older: fc.integer({ min: 0, max: 5 }),
+  older: fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 0, max: 5 }) }, { weight: 1, arbitrary: fc.constant(130) }),
   campaigns: fc.array(fc.array(row, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 3 }),
 });
 

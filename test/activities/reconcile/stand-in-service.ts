@@ -30,6 +30,8 @@ export type Fate =
 export interface Behaviour {
   /** What the list and the single view show of a publication. */
   show: (stored: Stored, now: number) => Partial<Publication>;
+  /** What only the list shows otherwise. */
+  listedAs: (stored: Stored) => Partial<Publication>;
   /** Whether the list has it at all. */
   listed: (stored: Stored, now: number) => boolean;
   /** Sorts the list; newest first by default. */
@@ -50,6 +52,7 @@ export interface Behaviour {
 
 const ECHO: Behaviour = {
   show: () => ({}),
+  listedAs: () => ({}),
   listed: () => true,
   order: (a, b) => b.nth - a.nth,
   lagMs: 0,
@@ -134,7 +137,7 @@ export class StandInService {
     const from = ignoresOffset ? 0 : offset;
     const page = all.slice(from, from + Math.min(limit, pageMax));
     return {
-      publications: page.map((one) => this.view(one)),
+      publications: page.map((one) => ({ ...this.view(one), ...this.behaviour.listedAs(one) })),
       total: total ? all.length : null,
       limit,
       offset,

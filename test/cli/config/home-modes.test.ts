@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noteWritten } from '../../../cli/shared/own-files';
 import { confirmKeyVariable } from '../../../cli/config/key-variables';
 import { workerLog } from '../../../cli/stack/worker-log';
+import { runCli } from '../../../cli/run-cli';
 import { Output } from '../../../cli/terminal/output';
 import { openLedger } from '../../../ledger/open';
 import { CapturedStream } from '../capture';
@@ -45,6 +46,18 @@ test('the ledger makes the home for its user alone', async () => {
   expect(await open()).toEqual([]);
   await ledger.close();
 });
+
+test.each([['status'], ['results'], ['list'], ['ledger', 'status']])(
+  'a home that others can read becomes its user’s alone with `%s`',
+  async (...args) => {
+    const ledger = await openLedger({ path: join(home, 'ledger.db') });
+    await ledger.close();
+    await chmod(home, 0o755);
+    const stream = new CapturedStream();
+    await runCli([...args, '--home', home], { stdout: stream, stderr: stream });
+    expect(await open()).toEqual([]);
+  },
+);
 
 test('the worker’s log makes the home for its user alone', async () => {
   const stream = new CapturedStream();

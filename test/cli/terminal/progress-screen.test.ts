@@ -112,7 +112,7 @@ describe('the live view', () => {
         unknown: null,
         trial: null,
       };
-      const unknown = { rows: 2, text: '2 rows show a status that reelay doesn’t know (“on_hold”: 2)' };
+      const unknown = { rows: 2, text: '2 rows show an unknown status (“on_hold”: 2)' };
       viewOn(screen).show({ run: 'spring.3', counts, at: 0, held, ...facts, silent: null, unknown });
       const text = screen.shown.map((line) => line.trim()).join(' ');
       expect(text).toContain('about 2 h left');

@@ -41,7 +41,7 @@ it.each(['on_hold', 'PUBLISHED'])(
     );
     process.env = { ...before, REELAY_HOME: harness.folder, REELAY_API_KEY_MAIN: harness.sandbox.apiKey };
 
-    const named = `1 row shows a status that reelay doesn’t know (“${status}”: 1)`;
+    const named = `1 row shows an unknown status (“${status}”: 1)`;
     expect((await cli('status', 'trial')).err).toContain(named);
     const { rows } = JSON.parse((await cli('results', 'trial', '-o', 'json')).out) as { rows: object[] };
     expect(rows[1]).toMatchObject({

@@ -30,7 +30,7 @@ describe('rows that are due', () => {
     const [a] = await bench.rowIds(run);
     expect(await waits(run)).toEqual({ nextReadyAt: null, why: null });
     const attempt = await bench.claimed(run, a!);
-    const why = 'waits for a free place (concurrency 1)';
+    const why = 'waits for a free slot (concurrency 1)';
     expect(await waits(run)).toEqual({ nextReadyAt: null, why });
     // The one whose time is to come waits for that.
     expect(await reasons(run)).toEqual([
@@ -46,10 +46,10 @@ describe('rows that are due', () => {
     const other = await begin(['x'], {}, 'autumn');
     await bench.claimed(other, await bench.firstId(other));
     const run = await begin(['a'], { concurrency: 1 });
-    expect((await waits(run)).why).toBe('waits for a free place (concurrency 1, taken by autumn.1)');
+    expect((await waits(run)).why).toBe('waits for a free slot (concurrency 1, taken by autumn.1)');
     const settings = { accountConcurrency: 1 };
     const third = await bench.begin(submission(entries('y'), { campaign: 'winter', settings }));
-    expect((await waits(third)).why).toBe('waits for a free place (1 in account default, taken by autumn.1)');
+    expect((await waits(third)).why).toBe('waits for a free slot (1 in account default, taken by autumn.1)');
   });
 
   it('and wait for the first rows of their channel say that', async () => {

@@ -106,6 +106,20 @@ const MOVES: Record<string, [step: (bench: Bench, id: number, run: RunRef) => Pr
   'processing → published': [end('published')],
   'processing → failed': [end('failed')],
   'processing → overdue': [end('overdue')],
+  'processing → creating': [
+    async (b, takenFrom) => {
+      const rival = await b.begin(submission([entry(0, 'r', { values: { source: '/r.mp4' } })], { campaign: 'rival' }));
+      const id = await b.firstId(rival);
+      await b.claimed(rival, id);
+      await b.ledger.record(id, 1, { kind: 'perhaps', code: 'lost', message: 'cut' });
+      const found = { publicationId: 'p1', status: 'processing' };
+      expect(await b.ledger.settle(id, 1, { kind: 'adopt', ...found })).toBe('creating');
+      expect(await b.ledger.settle(id, 1, { kind: 'adopt', ...found, takenFrom })).toBe('processing');
+      // The answer that was taken back may come again, as from a spool.
+      await b.ledger.record(takenFrom, 1, { kind: 'accepted', ...found });
+      expect(await b.states(rival)).toEqual({ r: 'processing' });
+    },
+  ],
   'overdue → processing': [retried],
   'overdue → published': [end('published')],
   'overdue → failed': [end('failed')],

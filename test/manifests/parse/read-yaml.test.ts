@@ -110,7 +110,7 @@ describe('structure', () => {
     ['schedule: daily', 'bad-setting', 'must be a mapping'],
     ['schedule: {at: mon 09:00, evry: 6h}', 'bad-setting', '“evry”'],
     ['schedule: {at: 25:00}', 'bad-setting', 'isn’t a time of a calendar'],
-    ['schedule: {at: 09:00, every: 6h}', 'bad-setting', 'in several ways'],
+    ['schedule: {at: 09:00, every: 6h}', 'bad-setting', 'more than one of'],
     ['schedule: {at: 09:00, pause_after: -1}', 'bad-setting', 'schedule.pause_after'],
     ['notify: {url: ftp://hooks.example}', 'bad-setting', 'an http(s) address'],
     ['notify: {url: https://hooks.example, command: rm}', 'bad-setting', 'a command is set in reelay.config.yaml'],

@@ -30,8 +30,8 @@ describe('when a schedule fires', () => {
   });
 
   test.each<[ScheduleTiming, RegExp]>([
-    [{}, /doesn’t say when/],
-    [{ at: '09:00', cron: '0 9 * * *' }, /several ways/],
+    [{}, /sets none of/],
+    [{ at: '09:00', cron: '0 9 * * *' }, /more than one of/],
     [{ at: '09:00', offset: '5m' }, /offset belongs to every/],
     [{ at: '24:00' }, /isn’t a time/],
     [{ at: 'noday 09:00' }, /isn’t a time/],

@@ -15,6 +15,19 @@ test('an id is asked for as it is, half characters too', async () => {
   ]);
 });
 
+test('an id with half a character is kept as a text that every encoding has, and asked for as the service wrote it', async () => {
+  const seen: Parameters<typeof serveJson>[3] = [];
+  const written = 'x\ud83d-\ude00-\u{1f600}';
+  const answer = `{"publication":{"id":${JSON.stringify(written)},"status":"processing"}}`;
+  const client = clientFor(await serveJson(200, answer, {}, seen));
+  const { id } = await client.getPublication(written);
+  expect(Buffer.from(id).toString()).toBe(id);
+  expect((await client.getPublication(id)).id).toBe(id);
+  expect(new Set(seen.map(({ request }) => request.url))).toEqual(
+    new Set(['/v1/publications/x%ED%A0%BD-%ED%B8%80-%F0%9F%98%80']),
+  );
+});
+
 test.each(['.', '..', ' '])('the id %j is an error of its own publication, which its reader can handle', async (id) => {
   const seen: Parameters<typeof serveJson>[3] = [];
   const client = clientFor(await serveJson(200, {}, {}, seen));

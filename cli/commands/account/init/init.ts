@@ -7,7 +7,7 @@ type Flags = CommandFlags & { keyEnv?: string; dir?: string; force?: boolean };
 export function addInit(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'init',
-    summary: 'Set up a folder: asks for the service, tests the key, writes a config and starter manifests.',
+    summary: 'Set up a folder: ask for the service, test the key, write a config and starter manifests.',
     examples: ['init', 'init --base-url https://service.example --key-env REELAY_API_KEY', 'init --sandbox'],
   })
     .option('--key-env <name>', 'environment variable that holds the API key (never the key itself)')

@@ -69,7 +69,7 @@ function configText({ setup, platforms }: StarterInput, { Document }: typeof yam
   const known = DEFAULT_PLATFORMS.some((platform) => platforms.includes(platform.name));
   const roles = DEFAULT_PLATFORMS.map(({ name, kind }) => ({ name, kind }));
   const document = new Document({ base_url: setup.baseUrl, api_key_env: setup.keyVariable });
-  document.commentBefore = ' Settings of reelay in this folder and below. Never put a key into this file.';
+  document.commentBefore = ' Settings of reelay in this folder and below. Never put a key in this file.';
   const remarks = [' Wire values of the platforms, and their roles.'];
   if (platforms.length > 0) remarks.push(` The account's channels show: ${platforms.map(safeText).join(', ')}`);
   const zone = [' Zone of times without an offset:', ' timezone: Europe/Berlin'];

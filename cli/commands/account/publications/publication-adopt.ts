@@ -53,7 +53,7 @@ export async function adoptPublication(
     await confirm({
       output,
       yes: flags.yes ?? false,
-      question: `Publication ${safeText(id)} (${safeText(status)}${publication.title === undefined ? '' : `, “${safeText(publication.title)}”`}) becomes that of key ${safeText(key)} in campaign ${campaign}: nothing is created for it any more. Go on?`,
+      question: `Publication ${safeText(id)} (${safeText(status)}${publication.title === undefined ? '' : `, “${safeText(publication.title)}”`}) becomes that of key ${safeText(key)} in campaign ${campaign}: nothing will be created for it. Continue?`,
     });
     const by = await whoAmI();
     await engine.bindAccounts(ledger, session.accounts, { names: [connection.name], confirm: settings.sandbox });
@@ -68,9 +68,7 @@ export async function adoptPublication(
       .catch((error: unknown) => {
         if (!(error instanceof Error) || error.name !== 'LedgerStateError') throw error;
         const hint =
-          make === null
-            ? 'Where no manifest had the row yet, say where it belongs: --profile NAME, or --profile default.'
-            : null;
+          make === null ? 'If no manifest has named the row yet, add --profile NAME or --profile default.' : null;
         throw new ExitError('not-adopted', error.message, EXIT.usage, hint);
       });
     const { wakeOrWarn } = await import('../../../watch/wake-run.js');
@@ -126,9 +124,9 @@ function elsewhereText(campaign: string, key: string, others: readonly { channel
   const places = others.map(({ channel, state }) => `${safeText(channel)} (${state})`).join(', ');
   const unsent = others.some(({ state }) => state === 'planned' || state === 'waiting');
   return (
-    `key ${safeText(key)} of campaign ${campaign} stands in another channel: ${places}. A row is a key in one channel, so the ` +
-    `publication gets a row of its own${unsent ? ', and what isn’t sent yet there is created all the same' : ''}. ` +
-    'Where that row is meant, the publication has to be in its channel: look at --profile and the id'
+    `key ${safeText(key)} of campaign ${campaign} is in another channel: ${places}. A row is a key in one channel, so the ` +
+    `publication gets its own row${unsent ? ', and the unsent row there is still created' : ''}. ` +
+    'If you mean that row, the publication must be in its channel: check --profile and the id'
   );
 }
 
@@ -156,7 +154,7 @@ async function demandRowName({ campaign, key: written }: AdoptFlags): Promise<{ 
   const source = /^https?:/i.test(key) && URL.canParse(key) ? new URL(key).href : posix.normalize(key);
   if (source !== key) {
     throw new UsageError(
-      `no row is known as “${safeText(key)}”: a row without a key goes by its source as the results show it`,
+      `no row is known as “${safeText(key)}”: a row without a key is named by its source, as in the results`,
       `Give “${safeText(source)}”.`,
     );
   }

@@ -65,7 +65,7 @@ export async function deletePublications(
           .map(({ id }) => safeText(id))
           .join(', ')}`,
         EXIT.usage,
-        'Their outcome could never be read. Wait for their end, or give --force.',
+        'Their outcome could never be read afterwards. Wait until they end, or add --force.',
       );
     }
     const deleted = targets.length === 0 ? [] : await deleteAll(session, targets);
@@ -125,7 +125,7 @@ export async function deletePublications(
 
 function statesOf(ids: readonly string[], { run, state }: DeleteFlags): readonly RowState[] {
   if (run === undefined) {
-    if (state !== undefined) throw new UsageError('--state goes with --run', 'Such as --run spring --state failed.');
+    if (state !== undefined) throw new UsageError('--state needs --run', 'Such as --run spring --state failed.');
     if (ids.length === 0) throw new UsageError('no publication was named', 'Give ids, or --run RUN --state failed.');
     return [];
   }

@@ -23,7 +23,7 @@ export async function editPublication(
   const { patchProblems } = await import('../../../../activities/publish/patch-rules.js');
   const patch = patchOf(flags);
   if (Object.keys(patch).length === 0)
-    throw new UsageError('nothing to change was given', 'Give --title, --description, --privacy or --status.');
+    throw new UsageError('no change was given', 'Give --title, --description, --privacy or --status.');
   const atOnce = patchProblems(patch, null);
   if (atOnce.length > 0) throw refused(atOnce);
   const { whoAmI } = await import('../../../config/settings.js');
@@ -50,7 +50,7 @@ export async function editPublication(
     }
     if (owner !== undefined)
       output.note(
-        `It is that of key ${safeText(owner.key)} in campaign ${owner.campaign}: its manifest still says what it said, and a later change there is sent over this one.`,
+        `It is that of key ${safeText(owner.key)} in campaign ${owner.campaign}: its manifest is unchanged, and a later change there overrides this one.`,
       );
   } finally {
     await session.close();

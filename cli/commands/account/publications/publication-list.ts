@@ -123,7 +123,7 @@ async function filterOf(
     const [platform] = found;
     if (platform === undefined || found.length > 1) {
       const choices = platforms.map(({ name, kind }) => `${name} (${kind})`).join(', ');
-      throw new UsageError(`--platform: “${flags.platform}” is not one configured platform`, `There are: ${choices}.`);
+      throw new UsageError(`--platform: “${flags.platform}” is not a configured platform`, `There are: ${choices}.`);
     }
     filter.platform = platform.name;
   }

@@ -8,16 +8,16 @@ import { type ListFlags } from './publication-list';
 
 /** Publications at the service (interface, sections 4.4 and 4.6 to 4.8), with the rows they belong to. */
 export function addPublications(program: Command, run: Runner): void {
-  const group = addGroup(program, 'publications', 'Publications at the service, and the rows they belong to.');
+  const group = addGroup(program, 'publications', 'Inspect publications at the service, and the rows they belong to.');
   const account = '--account <name>';
   addCommand(group, {
     name: 'list',
-    summary: 'Publications, newest first.',
+    summary: 'List publications, newest first.',
     examples: [
       'publications list --status failed',
       'publications list --all -o json',
       'publications list --profile Garden --limit 100 --offset 100',
-      'publications list --status draft   drafts that our rows have',
+      'publications list --status draft   drafts of this ledger’s rows',
     ],
     isDefault: true,
   })
@@ -36,28 +36,31 @@ export function addPublications(program: Command, run: Runner): void {
     .option('--limit <n>', 'maximum number of publications, 1 to 100 (default 20)')
     .option('--offset <n>', 'number of newest publications to skip (default 0)')
     .addOption(
-      new Option('--all', 'every page, right also while publications arrive and vanish').conflicts(['limit', 'offset']),
+      new Option('--all', 'every page, correct even while publications appear and disappear').conflicts([
+        'limit',
+        'offset',
+      ]),
     )
     .action((flags: ListFlags) =>
       run(flags, async (context) => (await import('./publication-list.js')).listPublications(context, flags)),
     );
   addCommand(group, {
     name: 'show',
-    summary: 'One publication with all that the service shows of it, and its row.',
+    summary: 'Show one publication with everything the service shows of it, and its row.',
     examples: ['publications show 6b0e1c62-…'],
   })
     .argument('<id>', 'the publication’s id')
-    .option(account, 'the account it is in')
+    .option(account, 'the account it belongs to')
     .action((id: string, flags: CommandFlags) =>
       run(flags, async (context) => (await import('./publication-list.js')).showPublication(context, id)),
     );
   addCommand(group, {
     name: 'edit',
-    summary: 'Change a draft or pending publication; the others can’t be changed.',
+    summary: 'Change a draft or pending publication; others can’t be changed.',
     examples: ['publications edit 6b0e1c62-… --title "Episode 3"', 'publications edit 6b0e1c62-… --status pending'],
   })
     .argument('<id>', 'the publication’s id')
-    .option(account, 'the account it is in')
+    .option(account, 'the account it belongs to')
     .option('--title <text>', 'the new title')
     .option('--description <text>', 'the new description (long platforms only)')
     .option('--privacy <privacy>', 'public, private or unlisted (long platforms only)')
@@ -69,24 +72,24 @@ export function addPublications(program: Command, run: Runner): void {
     examples: ['publications delete 6b0e1c62-…', 'publications delete --run spring --state failed'],
   })
     .argument('[ids...]', 'the publications’ ids')
-    .option(account, 'the account they are in')
+    .option(account, 'the account they belong to')
     .option('--run <run>', 'those of a run’s campaign: NAME.N, NAME or latest')
-    .option('--state <states>', 'with --run: of rows in these states, with commas between')
-    .option('--force', 'also while they are processing')
+    .option('--state <states>', 'with --run: of rows in these states, separated by commas')
+    .option('--force', 'even while they are processing')
     .option('--yes', 'don’t ask')
     .action((ids: string[], flags: DeleteFlags) =>
       run(flags, async (context) => (await import('./publication-delete.js')).deletePublications(context, ids, flags)),
     );
   addCommand(group, {
     name: 'adopt',
-    summary: 'Make a publication that was made by hand the one of a row, so that nothing is created for it.',
+    summary: 'Assign a publication made by hand to a row, so that nothing is created for that row.',
     examples: ['publications adopt 6b0e1c62-… --campaign spring --key ep-3'],
   })
     .argument('<id>', 'the publication’s id')
-    .option(account, 'the account it is in')
+    .option(account, 'the account it belongs to')
     .requiredOption('--campaign <name>', 'the campaign that has the row')
     .requiredOption('--key <key>', 'the row’s key')
-    .option('--profile <profile>', 'where the key has rows of several profiles: id, name or default')
+    .option('--profile <profile>', 'if the key has rows in several profiles: id, name or default')
     .option('--yes', 'don’t ask')
     .action((id: string, flags: AdoptFlags) =>
       run(flags, async (context) => (await import('./publication-adopt.js')).adoptPublication(context, id, flags)),

@@ -12,7 +12,7 @@ type Flags = CommandFlags & VerdictFlags & { channel?: string; from?: string; ye
 export function addResolve(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'resolve',
-    summary: 'Settle an unconfirmed row: say whether it was published.',
+    summary: 'Settle an unconfirmed row: state whether it was published.',
     examples: [
       'resolve spring ep-3 --published 6b0e1c62…  it is that publication',
       'resolve spring ep-3 --published            a direct one that is out',

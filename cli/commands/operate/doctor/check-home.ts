@@ -83,15 +83,14 @@ async function owner(home: string): Promise<Finding> {
     import('../../../../host/process-identity.js'),
   ]);
   const record = await readRecord(home);
-  if (record === null) return ok('home-owner', 'no process runs a stack in it');
+  if (record === null) return ok('home-owner', 'no reelay process is using it');
   const alive = isProcessAlive(record.owner);
   const pid = String(record.owner.pid);
-  if (alive === 'dead')
-    return ok('home-owner', `process ${pid} ran a stack in it and has gone; the next run takes over`);
+  if (alive === 'dead') return ok('home-owner', `process ${pid} used it and has ended; the next run takes over`);
   if (alive === 'unknown')
     return warning(
       'home-owner',
-      `process ${pid} of another host or container has it`,
+      `process ${pid} of another host or container is using it`,
       'A home is for one host: set REELAY_HOME to a folder of this one.',
     );
   return answering(record, pid);
@@ -99,7 +98,7 @@ async function owner(home: string): Promise<Finding> {
 
 async function answering(record: StackRecord, pid: string): Promise<Finding> {
   const since = showDuration(Date.now() - Date.parse(record.startedAt));
-  const text = `process ${pid} runs a stack in it (${record.state}, for ${since})`;
+  const text = `process ${pid} is using it (${record.state}, for ${since})`;
   if (record.state !== 'ready' || record.controlSocket === null) return ok('home-owner', text);
   const { connectControl } = await import('../../../../embedded/stack/control-socket.js');
   const connection = await connectControl(record.controlSocket, 2_000);
@@ -110,7 +109,7 @@ async function answering(record: StackRecord, pid: string): Promise<Finding> {
   return wrong(
     'home-owner',
     `${text}, and does not answer: it may be stopped`,
-    `Let it go on (kill -CONT ${pid}), or end it (kill -9 ${pid}) and start again.`,
+    `Let it continue (kill -CONT ${pid}), or end it (kill -9 ${pid}) and start again.`,
     7,
   );
 }
@@ -123,7 +122,7 @@ async function disk(home: string): Promise<Finding> {
       const free = bavail * bsize;
       const text = `${(free / GB).toFixed(1)} GB free for ${home}`;
       if (free < TOO_LITTLE)
-        return wrong('disk', text, 'Make room: a ledger that can’t be written stops every create.', 7);
+        return wrong('disk', text, 'Make room: when the ledger can’t be written, nothing is sent.', 7);
       if (free < LITTLE) return warning('disk', text, 'Make room before a long run.');
       return ok('disk', text);
     } catch (error) {

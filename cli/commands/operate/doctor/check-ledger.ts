@@ -102,7 +102,7 @@ function lists(seen: LedgerInspection): Finding[] {
 function list(name: string, { seen, slowestMs, title, order }: ListHabits): Finding {
   const titles =
     title.far > 0
-      ? 'shows some titles as something else'
+      ? 'shows some titles differently'
       : title.changed > 0
         ? 'changes titles'
         : title.exact > 0
@@ -120,7 +120,7 @@ function list(name: string, { seen, slowestMs, title, order }: ListHabits): Find
     : warning(
         'list',
         message,
-        'A lost answer can seldom be settled by the program there: such rows end as `unconfirmed`. `exclusive: true` helps where nobody else publishes.',
+        'Lost answers can rarely be settled automatically there: such rows end as `unconfirmed`. `exclusive: true` helps where nobody else publishes.',
       );
 }
 

@@ -96,7 +96,7 @@ function platforms(settings: Settings, seen: readonly string[]): Finding {
   return warning(
     'platforms',
     `${shown}; ${parts.join('; ')}`,
-    'Name those that rows are for as `platforms: [{name: …, kind: short|long}]` in reelay.config.yaml; others need nothing.',
+    'Add those that rows use as `platforms: [{name: …, kind: short|long}]` in reelay.config.yaml; ignore the others.',
   );
 }
 

@@ -66,7 +66,7 @@ async function checkBinary(): Promise<Finding> {
     });
     const text = `${found.path}, version ${found.version} (from ${found.source})`;
     if (notices.length > 0)
-      return warning('binary', notices.join(' '), 'Take a newer one, or unset REELAY_TEMPORAL_BIN.');
+      return warning('binary', notices.join(' '), 'Use a newer one, or unset REELAY_TEMPORAL_BIN.');
     return ok('binary', text);
   } catch (error) {
     const named = env.REELAY_TEMPORAL_BIN !== undefined && env.REELAY_TEMPORAL_BIN !== '';
@@ -100,8 +100,8 @@ async function searchAttributes(seen: TemporalInspection): Promise<Finding> {
   if (seen.searchAttributes === null)
     return warning(
       'search-attributes',
-      'this Temporal doesn’t tell which there are',
-      'Runs work without them; where you can, register those in docs/tasks/production.md to filter the Web UI’s list.',
+      'this Temporal does not list them',
+      'Runs work without them; if you can, register those in docs/tasks/production.md to filter the Web UI’s list.',
     );
   const missing = names.filter(([name]) => !seen.searchAttributes?.includes(name));
   if (missing.length === 0) return ok('search-attributes', names.map(([name]) => name).join(', '));
@@ -140,7 +140,7 @@ function workers(
     configured: boolean;
   },
 ): Finding {
-  if (facts.ledgerId === null) return skipped('workers', 'there is no ledger to work for yet');
+  if (facts.ledgerId === null) return skipped('workers', 'there is no ledger yet');
   const there = seen.filter((worker) => !facts.ended.includes(worker));
   const gone = facts.ended.map(
     ({ identity, lastSeen }) => `${safeText(identity)} has ended (Temporal saw it last ${lastSeen})`,

@@ -306,8 +306,8 @@ describe('publications', () => {
     const args = ['publications', 'adopt', foreign, '--campaign', 'trial', '-o', 'json', '--yes'];
     // k4 waits for its time on the same platform, in the default channel.
     const { answer, said } = await cli(...args, '--key', 'k4', '--profile', 'Kitchen');
-    expect(said).toMatch(/key k4 of campaign trial stands in another channel: default channel · long \(waiting\)/);
-    expect(said).toContain('created all the same');
+    expect(said).toMatch(/key k4 of campaign trial is in another channel: default channel · long \(waiting\)/);
+    expect(said).toContain('still created');
     expect(answer).toMatchObject({
       ...{ key: 'k4', state: 'processing' },
       elsewhere: [{ channel: 'default channel · long', line: 6, state: 'waiting' }],

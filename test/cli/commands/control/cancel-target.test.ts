@@ -9,9 +9,9 @@ test('a cancel of rows that wait asks about them', () => {
 
 test('a cancel that finds only uploads asks about cutting them, and never about 0 rows', () => {
   expect(ask({ uploads: 2, live: 1 })).toBe(
-    'Cut 2 uploads that are under way in spring.3 (whole run)? No other row waits to be sent. reelay checks whether the service accepted an interrupted upload. 1 row accepted by the service or live already: that can’t be taken back.',
+    'Stop 2 uploads that are under way in spring.3 (whole run)? No other row waits to be sent. reelay checks whether the service accepted an interrupted upload. 1 row accepted by the service or live already: that can’t be undone.',
   );
-  expect(ask({ unsent: 1, uploads: 1 })).toMatch(/^Cancel 1 row of .*, and cut 1 upload that is under way\?/u);
+  expect(ask({ unsent: 1, uploads: 1 })).toMatch(/^Cancel 1 row of .*, and stop 1 upload that is under way\?/u);
 });
 
 test('a cancel that finds nothing to stop says so', () => {

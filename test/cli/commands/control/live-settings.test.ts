@@ -22,5 +22,5 @@ test.each([
   [['timezone=Europe/Berlin', 'min_gap=1m']],
   [['timezone=Europe/Berlin', 'hours=']],
 ])('a zone without hours is refused instead of passing for a change: %j', async (given) => {
-  await expect(readAssignments(given)).rejects.toThrow(/none are given/u);
+  await expect(readAssignments(given)).rejects.toThrow(/no hours are given/u);
 });
