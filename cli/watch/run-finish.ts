@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { awaitNotices } from './local-notices';
-import { EXIT, type ExitCode } from '../errors/exit-codes';
+import { type ExitCode } from '../errors/exit-codes';
 import { nobody } from '../shared/resume-commands';
 import { placeFlags } from '../terminal/command-text';
 import { type Output } from '../terminal/output';
