@@ -14,6 +14,7 @@ import { firingActivities } from './schedules/firing-activities';
 import { NO_SCHEDULES, type ScheduleServer } from './schedules/schedule-server';
 import { Slots } from './publish/slots';
 import { Spool } from './publish/spool';
+import { Departures } from './publish/departures';
 import { Turns } from './publish/turns';
 import { RollbackWitness } from './reconcile/rollback-witness';
 import { watchPublications } from './run/watch-publications';
@@ -49,6 +50,7 @@ export function createActivities(
     slots.set(account, known);
     return known;
   };
+  const departures = new Departures();
   const turns = new Map<string, Turns>();
   const turnsOf = (channelId: string): Turns => {
     const known = turns.get(channelId) ?? new Turns();
@@ -77,7 +79,7 @@ export function createActivities(
     createPublications: (input) =>
       beating((beat) =>
         createPublications(
-          { ...deps, spool, slots: slotsOf, turns: turnsOf, cancels, witness },
+          { ...deps, spool, slots: slotsOf, turns: turnsOf, departures, cancels, witness },
           input,
           contextOf(beat, deps.stopping),
         ),

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type CancelWatch } from './cancel-looks';
 import { type ActivityContext } from '../context';
 import { type CreatePublicationsInput, type CreatePublicationsResult, type RowResult } from '../contract';
+import { type Departures } from './departures';
 import { deleteReplaced } from './delete-replaced';
 import { inParallel } from '../in-parallel';
 import { type AccountConnection, type ActivityDeps } from '../deps';
@@ -28,6 +28,7 @@ type CreateDeps = ActivityDeps & {
   spool: Spool;
   slots: (account: string) => Slots;
   turns: (channelId: string) => Turns;
+  departures: Departures;
   cancels: CancelWatch;
   witness: Witness;
 };
@@ -179,8 +180,7 @@ async function tryToCreate(
       if (claim.reason === 'busy') return { again, waitMs: 50 + Math.random() * 200 };
       const slotAt = claim.reason === 'paced' && claim.readyAt !== undefined ? Date.parse(claim.readyAt) : Infinity;
       const slotIn = slotAt - deps.now();
-      const { aheadMs = 0 } = claim;
-      return slotIn <= NEAR_MS ? { again, waitMs: Math.max(slotIn - aheadMs, 1) } : again;
+      return slotIn <= NEAR_MS ? { again, waitMs: Math.max(slotIn, 1) } : again;
     }
 
     row.onClaimed();
@@ -251,6 +251,7 @@ async function send(
   const upload = values.sourceKind === 'file';
   const cut = upload ? deps.cancels.watch(rowId) : null;
   let leaving = false;
+  let answered = (): void => undefined;
   try {
     const options = {
       // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
@@ -258,8 +259,7 @@ async function send(
       onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.
       beforeSend: async () => {
-        if (claim.sendAt !== undefined) await untilSlot(deps, Date.parse(claim.sendAt));
-        await demandPermission(deps, rowId, claim.attempt);
+        answered = await deps.departures.leave(claim.caps ?? [], () => demandPermission(deps, rowId, claim.attempt));
         leaving = true;
       },
     };
@@ -281,6 +281,7 @@ async function send(
       leaving,
     });
   } finally {
+    answered();
     cut?.release();
   }
 }
@@ -327,11 +328,6 @@ function toResult(rowId: number, state: string, outcome: AttemptOutcome, now: nu
     case 'rejected':
       return { id: rowId, result: 'done', state };
   }
-}
-
-/** A slot is at most a moment away; no cancel or shutdown makes it come sooner. */
-async function untilSlot(deps: ActivityDeps, slotAt: number): Promise<void> {
-  for (let ms = slotAt - deps.now(); ms > 0; ms = slotAt - deps.now()) await sleep(ms);
 }
 
 async function demandPermission(deps: ActivityDeps, rowId: number, attempt: number): Promise<void> {

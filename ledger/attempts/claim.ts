@@ -6,7 +6,7 @@ import { LedgerStateError } from '../model/errors';
 import { unprovenRefusal } from './lost-attempts';
 import { canaryOf, passCanary } from '../channels/canary';
 import { gateScope, putGate, scopesOf, strongest } from '../gates/gates';
-import { grantedAhead, layersOf, nextOf, paceFrom } from '../channels/pacing';
+import { claimSlot, layersOf, paceFrom, shortCaps } from '../channels/pacing';
 import { moveRow, patchRow } from '../rows/rows';
 import { settingsOf } from '../rows/snapshots';
 import { type RowState } from '../model/states';
@@ -118,7 +118,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       }
       const channel = { ...row, id: row.channel_id, label: row.channel_label };
       const runId = row.set_live === 1 ? row.run_id : null;
-      const pace = await paceFrom(tx, settings, await layersOf(tx, settings, runId), channel);
+      const pace = await paceFrom(tx, settings, await layersOf(tx, settings, runId), channel, request.worker);
       const at = { runId: row.run_id ?? 0, channelId: row.channel_id };
       const canary = await canaryOf(tx, at, pace.rules.canary);
       if (canary.kind === 'waits') return refused('canary');
@@ -129,18 +129,17 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         return refused('paused');
       }
       if (canary.kind === 'passed' && pace.rules.canary !== undefined) await passCanary(tx, at, request.now);
-      const slot = nextOf(pace, row.ready_at, request.now);
-      if (slot.at > request.now + grantedAhead(pace)) {
-        const readyAt = iso(Math.min(slot.at, HELD_UNTIL));
-        const ahead = grantedAhead(pace);
-        const details = { ...(ahead > 0 && { aheadMs: ahead }), ...(slot.why && { why: slot.why }) };
-        return { claimed: false, reason: 'paced', state: row.state, readyAt, ...details };
+      const slot = claimSlot(pace, row.ready_at, request.now);
+      if (slot.claimableAt > request.now) {
+        const readyAt = iso(Math.min(slot.claimableAt, HELD_UNTIL));
+        return { claimed: false, reason: 'paced', state: row.state, readyAt, ...(slot.why && { why: slot.why }) };
       }
       const [open] = gatesAndOpen;
       if (Number(open?.channel) >= pace.concurrency || Number(open?.account) >= settings.accountConcurrency) {
         return refused('busy');
       }
       const attempt = row.attempts + 1;
+      const caps = shortCaps(pace);
       await q.intend(tx, {
         row_id: row.id,
         number: attempt,
@@ -161,7 +160,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         key: row.key,
         line: row.line,
         values,
-        ...(slot.at > request.now ? { sendAt: iso(slot.at) } : {}),
+        ...(caps.length > 0 && { caps }),
       };
     });
   };

@@ -1,13 +1,26 @@
 import { sql } from 'kysely';
-import { hasShortCap, historyNeeded, isPaced, laterOf, type PaceRules, type Slot } from '../pace/pace';
+import {
+  historyNeeded,
+  isPaced,
+  laterOf,
+  type PaceRules,
+  type ScopedCap,
+  shortCapsOf,
+  type Slot,
+  withoutShortCaps,
+} from '../pace/pace';
 import { accountRulesOf, type ChannelNames, type ChannelRules, type PaceLayer, rulesOf } from '../pace/pace-rules';
 import { type Db, prepared } from '../engine/store';
 import { type CampaignSettings } from '../model/types';
 
 /** Rules with the creates that they count, oldest first. */
 export interface PaceBook {
+  /** What it counts: `account:cafe`, `channel:7`. */
+  scope: string;
   rules: PaceRules;
   history: number[];
+  /** Of the history, the newest that another worker claimed; -Infinity: none. */
+  othersAt: number;
 }
 
 export interface ChannelPace {
@@ -26,25 +39,31 @@ export interface PacedChannel {
   label: string;
 }
 
-const GRANTED_AHEAD_MS = 250;
+/** How long (ms) before its slot a create may be claimed by the only process that sends: it holds the request back itself. */
+const CLAIMED_AHEAD_MS = 1_000;
 
 /** A create that happened or may have happened takes a slot; one that certainly didn't gives it back. */
 const TAKES_A_SLOT = sql<boolean>`(outcome is null or outcome in ('accepted', 'submitted') or (outcome = 'perhaps' and coalesce(settled_as, '') not in ('repeat', 'not-published')))`;
 
-const channelHistory = prepared<{ channelId: number; limit: number }, { claimed_at: number }>((db, p) =>
+interface Claimed {
+  claimed_at: number;
+  worker_id: string;
+}
+
+const channelHistory = prepared<{ channelId: number; limit: number }, Claimed>((db, p) =>
   db
     .selectFrom('attempts')
-    .select('claimed_at')
+    .select(['claimed_at', 'worker_id'])
     .where('channel_id', '=', p.channelId)
     .where(TAKES_A_SLOT)
     .orderBy('claimed_at', 'desc')
     .limit(p.limit),
 );
 
-const accountHistory = prepared<{ account: string; limit: number }, { claimed_at: number }>((db, p) =>
+const accountHistory = prepared<{ account: string; limit: number }, Claimed>((db, p) =>
   db
     .selectFrom('attempts')
-    .select('claimed_at')
+    .select(['claimed_at', 'worker_id'])
     .where('account', '=', p.account)
     .where(TAKES_A_SLOT)
     .orderBy('claimed_at', 'desc')
@@ -61,33 +80,51 @@ export async function layersOf(db: Db, settings: CampaignSettings, runId: number
   return [...(settings.pace ?? []), ...live.map(({ layer }) => JSON.parse(layer) as PaceLayer)];
 }
 
-/** The pace of a channel, with the history over all campaigns, runs and workers. Without rules it reads nothing. */
+/**
+ * The pace of a channel, with the history over all campaigns, runs and workers. Without rules it reads nothing. `worker`: who
+ * asks to send, to know whether anyone else does.
+ */
 export async function paceFrom(
   db: Db,
   settings: CampaignSettings,
   layers: readonly PaceLayer[],
   channel: PacedChannel,
+  worker = '',
 ): Promise<ChannelPace> {
   const rules = rulesOf(layers, namesOf(channel));
   const books: PaceBook[] = [];
   if (isPaced(rules)) {
     const times = await channelHistory(db, { channelId: channel.id, limit: historyNeeded(rules) });
-    books.push({ rules, history: oldestFirst(times) });
+    books.push({ scope: `channel:${channel.id}`, rules, ...historyOf(times, worker) });
   }
   const ofAccount = accountRulesOf(layers, channel.account);
   if (isPaced(ofAccount)) {
     const times = await accountHistory(db, { account: channel.account, limit: historyNeeded(ofAccount) });
-    books.push({ rules: ofAccount, history: oldestFirst(times) });
+    books.push({ scope: `account:${channel.account}`, rules: ofAccount, ...historyOf(times, worker) });
   }
   return { rules, books, concurrency: rules.concurrency ?? settings.channelConcurrency };
 }
 
 /**
- * How long (ms) before its slot a create may be claimed, to be sent at the slot. With several creates per second, the time
- * that a claim takes would otherwise come off every slot, and make the times differ at which creates arrive.
+ * The slot of a create that is to be claimed, and from when it may be. A process that alone sends of late claims a moment ahead:
+ * the time that a claim takes would otherwise come off every slot of several a second.
  */
-export function grantedAhead(pace: ChannelPace): number {
-  return pace.books.some(({ rules }) => hasShortCap(rules)) ? GRANTED_AHEAD_MS : 0;
+export function claimSlot(pace: ChannelPace, readyAt: number, now: number): Slot & { claimableAt: number } {
+  const from = Math.max(readyAt, now);
+  const alone = pace.books.every((book) => isAlone(book, now));
+  const slot = laterOf(pace.books, from, alone);
+  if (!alone || slot.at <= now) return { ...slot, claimableAt: slot.at };
+  const others = pace.books.map(({ rules, history }) => ({ rules: withoutShortCaps(rules), history }));
+  return { ...slot, claimableAt: Math.max(laterOf(others, from).at, slot.at - CLAIMED_AHEAD_MS) };
+}
+
+/** The caps that whoever sends a create keeps by when requests really leave. */
+export function shortCaps(pace: ChannelPace): ScopedCap[] {
+  return pace.books.flatMap(({ scope, rules }) => shortCapsOf(rules).map((cap) => ({ scope, ...cap })));
+}
+
+function isAlone({ rules, othersAt }: PaceBook, now: number): boolean {
+  return shortCapsOf(rules).every(({ windowMs }) => othersAt < now - 2 * windowMs);
 }
 
 /** When the channel's next create may be sent, for a row that is ready at `readyAt` (ms). */
@@ -107,6 +144,10 @@ export function namesOf(channel: PacedChannel): ChannelNames {
   };
 }
 
-function oldestFirst(times: readonly { claimed_at: number }[]): number[] {
-  return times.map((one) => one.claimed_at).reverse();
+function historyOf(newestFirst: readonly Claimed[], worker: string): Pick<PaceBook, 'history' | 'othersAt'> {
+  const others = newestFirst.find(({ worker_id }) => worker_id !== worker);
+  return {
+    history: newestFirst.map((one) => one.claimed_at).reverse(),
+    othersAt: others?.claimed_at ?? -Infinity,
+  };
 }

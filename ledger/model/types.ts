@@ -1,4 +1,5 @@
 import { type SubmissionProblem } from './errors';
+import { type ScopedCap } from '../pace/pace';
 import { type PaceLayer } from '../pace/pace-rules';
 import { type RowState } from './states';
 
@@ -228,8 +229,8 @@ export type ClaimResult =
       key: string;
       line: number;
       values: RowValues;
-      /** ISO: its slot, which is not before that time; absent: now. */
-      sendAt?: string;
+      /** Caps over seconds, which the sender keeps too, by when requests really leave; absent: none. */
+      caps?: readonly ScopedCap[];
     }
   /** `busy`: the channel or account has all its creates open; try again soon. */
   | {
@@ -251,8 +252,6 @@ export type ClaimResult =
       state: RowState;
       /** For `not-ready` and `paced`: ISO. */
       readyAt?: string;
-      /** For `paced`: how long before that time it can be claimed already, ms. */
-      aheadMs?: number;
       /** For `paced`: what it waits for, for people. */
       why?: string;
     };

@@ -34,13 +34,23 @@ export const DEFAULT_JITTER = 0.1;
 const SHORT_WINDOW_MS = 60_000;
 const MAX_TRANSIT_MARGIN_MS = 50;
 
+/** A cap over less than a minute. Whoever sends keeps it too, by the times at which requests really leave. */
+export interface ShortCap extends RollingCap {
+  /** Between two creates, ms. */
+  spacingMs: number;
+}
+
+/** One, with what it counts: `account:cafe`, `channel:7`. */
+export type ScopedCap = ShortCap & { scope: string };
+
 /**
  * When the next create may be sent: the one place that knows. Pure, so that the claim, the pages of a channel and a plan
  * give the same answer. `history` are the times (ms) of creates that happened or may have happened, oldest first; a create
  * that certainly didn't happen isn't among them. Taking the earliest slot each time ends a list of rows as early as any
- * order of slots can.
+ * order of slots can. `alone`: only the process that asks has sent lately; it keeps short caps by when requests really leave
+ * (`shortCapsOf`), so that its slots need no margin for that.
  */
-export function nextSlot(rules: PaceRules, history: readonly number[], now: number): Slot {
+export function nextSlot(rules: PaceRules, history: readonly number[], now: number, alone = false): Slot {
   let slot: Slot = { at: now, why: null };
   const atLeast = (at: number, why: string): void => {
     if (at > slot.at) slot = { at, why };
@@ -52,8 +62,8 @@ export function nextSlot(rules: PaceRules, history: readonly number[], now: numb
   for (const { count, windowMs } of capsOf(rules)) {
     const oldest = history.at(-count);
     const why = `cap ${count} per ${span(windowMs)} reached`;
-    if (oldest !== undefined) atLeast(oldest + windowMs + transitMargin(windowMs), why);
-    if (newest !== undefined) atLeast(newest + spacing({ count, windowMs }), why);
+    if (oldest !== undefined) atLeast(oldest + windowMs + (alone ? 0 : transitMargin(windowMs)), why);
+    if (newest !== undefined && !alone) atLeast(newest + spacing({ count, windowMs }), why);
   }
   if (rules.hours !== undefined) atLeast(nextOpening(rules.hours, slot.at), 'outside its hours');
   return slot;
@@ -80,13 +90,17 @@ export function slotsFor(
 }
 
 /** The earliest moment that all of several rules allow: a channel's and its account's. */
-export function laterOf(rules: readonly { rules: PaceRules; history: readonly number[] }[], now: number): Slot {
+export function laterOf(
+  rules: readonly { rules: PaceRules; history: readonly number[] }[],
+  now: number,
+  alone = false,
+): Slot {
   let slot: Slot = { at: now, why: null };
   // Each pass only moves later. Hours may push a gap's end on, never the other way round: few passes settle it.
   for (let pass = 0; pass < 8; pass += 1) {
     const before = slot.at;
     for (const one of rules) {
-      const next = nextSlot(one.rules, one.history, slot.at);
+      const next = nextSlot(one.rules, one.history, slot.at, alone);
       if (next.at > slot.at) slot = next;
     }
     if (slot.at === before || !Number.isFinite(slot.at)) break;
@@ -105,9 +119,17 @@ export function isPaced(rules: PaceRules): boolean {
   return historyNeeded(rules) > 0 || rules.hours !== undefined;
 }
 
-/** Whether the rules have a cap over seconds, whose slots are too near to each other to be asked for one by one. */
-export function hasShortCap(rules: PaceRules): boolean {
-  return capsOf(rules).some(({ windowMs }) => windowMs < SHORT_WINDOW_MS);
+export function shortCapsOf(rules: PaceRules): ShortCap[] {
+  const short = capsOf(rules).filter(({ windowMs }) => windowMs < SHORT_WINDOW_MS);
+  return short.map((cap) => ({ ...cap, spacingMs: spacing(cap) }));
+}
+
+/** The rules but for the caps that whoever sends keeps as well. */
+export function withoutShortCaps(rules: PaceRules): PaceRules {
+  const others = { ...rules };
+  delete others.createsPerSecond;
+  if (others.maxPer !== undefined) others.maxPer = others.maxPer.filter(({ windowMs }) => windowMs >= SHORT_WINDOW_MS);
+  return others;
 }
 
 function capsOf(rules: PaceRules): readonly RollingCap[] {

@@ -4,6 +4,7 @@ import { type ActivityContext } from '../../activities/context';
 import { type ActivityDeps } from '../../activities/deps';
 import { Slots } from '../../activities/publish/slots';
 import { Turns } from '../../activities/publish/turns';
+import { Departures } from '../../activities/publish/departures';
 import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool';
@@ -29,6 +30,7 @@ interface OpenChild {
     spool: Spool;
     slots: () => Slots;
     turns: () => Turns;
+    departures: Departures;
     cancels: CancelWatch;
     witness: RollbackWitness;
   };
@@ -59,6 +61,7 @@ export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promis
     spool: new Spool(join(folder, 'spool')),
     slots: () => slots,
     turns: () => turns,
+    departures: new Departures(),
     cancels: new CancelWatch(ledger),
     witness: new RollbackWitness({ ledger, log: SILENT }),
   };

@@ -10,6 +10,7 @@ import { type ActivityDeps } from '../../activities/deps';
 import { importManifest } from '../../activities/run/run-activities';
 import { Slots } from '../../activities/publish/slots';
 import { Turns } from '../../activities/publish/turns';
+import { Departures } from '../../activities/publish/departures';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool';
 import { type Timings, SANDBOX_TIMINGS } from '../../activities/timings';
@@ -75,6 +76,7 @@ export class Harness {
       spool: Spool;
       slots: (account: string) => Slots;
       turns: (channelId: string) => Turns;
+      departures: Departures;
       cancels: CancelWatch;
       witness: RollbackWitness;
     },
@@ -124,6 +126,7 @@ export class Harness {
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
       turns: () => turns,
+      departures: new Departures(),
       cancels: new CancelWatch(ledger),
       witness: new RollbackWitness({ ledger, log: SILENT }),
     };

@@ -22,10 +22,9 @@ async function work(forget: boolean): Promise<void> {
       const now = Date.now();
       const claim = await ledger.claim({ rowId: row.id, run: RUN, worker: id, now });
       if (!claim.claimed) continue;
-      // A worker sends at its slot, which may be a moment ahead of the claim.
       say({
         claimed: row.id,
-        at: claim.sendAt === undefined ? now : Date.parse(claim.sendAt),
+        at: now,
         attempt: claim.attempt,
         open: await openAttempts(ledger),
       });

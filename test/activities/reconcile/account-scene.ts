@@ -7,6 +7,7 @@ import { type ActivityDeps } from '../../../activities/deps';
 import { importManifest } from '../../../activities/run/run-activities';
 import { Slots } from '../../../activities/publish/slots';
 import { Turns } from '../../../activities/publish/turns';
+import { Departures } from '../../../activities/publish/departures';
 import { RollbackWitness } from '../../../activities/reconcile/rollback-witness';
 import { Spool } from '../../../activities/publish/spool';
 import { AttemptClock } from '../../../activities/reconcile/attempt-clock';
@@ -53,6 +54,7 @@ export class AccountScene {
       spool: Spool;
       slots: () => Slots;
       turns: () => Turns;
+      departures: Departures;
       cancels: CancelWatch;
       witness: RollbackWitness;
     },
@@ -98,6 +100,7 @@ export class AccountScene {
       spool: new Spool(join(folder, 'spool')),
       slots: () => slots,
       turns: () => turns,
+      departures: new Departures(),
       cancels: new CancelWatch(ledger),
       witness: new RollbackWitness({ ledger, log: { error: () => undefined, warn: () => undefined } }),
     };
