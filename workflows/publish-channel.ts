@@ -12,6 +12,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type CreatePublicationsResult, type PageRow, type RunRef } from '../activities/contract';
+import { ChannelQueue, GROUP, HELD_CHECK_MS } from './channel-queue';
 import { groupSummary, oneLine } from './details';
 import { taskQueues } from './ids';
 import { wakeSignal } from './messages';
@@ -26,6 +27,8 @@ export interface PublishChannelInput {
   concurrency: number;
   /** Kept through continue-as-new: creates that could not reach the service in a row. */
   unreachable?: number;
+  /** Kept too: the highest number of the ledger that was seen. */
+  sequence?: number;
   /** Kept too: no create before (ms since the epoch), as the service asked. */
   pauseUntil?: number;
 }
@@ -35,9 +38,6 @@ export interface PublishChannelResult {
   ended: 'nothing-left' | 'superseded';
 }
 
-/** URL rows of one activity, for each create that it keeps open. Measured: several times the speed of one by one. */
-const GROUP = 8;
-const PAGE = 192;
 /** One create that takes longer keeps all places of its activity waiting for its end. */
 const SLOW_CREATE_MS = 5_000;
 /** Continue as new before the history gets slow to replay. */
@@ -49,8 +49,6 @@ const MOST_EVENTS = 8_000;
  * with 2 h, half of what a campaign of days does was looking.
  */
 const RECHECK_MS = 6 * 60 * 60_000;
-/** A channel that something holds is woken by `hurry`; this is only the safety net. */
-const HELD_CHECK_MS = 5 * 60_000;
 const MAX_UNREACHABLE_WAIT_MS = 5 * 60_000;
 
 /**
@@ -59,8 +57,7 @@ const MAX_UNREACHABLE_WAIT_MS = 5 * 60_000;
  */
 export async function publishChannel(input: PublishChannelInput): Promise<PublishChannelResult> {
   const uploads = taskQueues(input.ledgerId).upload;
-  const queue: PageRow[] = [];
-  const known = new Set<number>();
+  const queue = new ChannelQueue(() => Date.now());
   const open = new Set<Promise<void>>();
   /** Creates that the open activities may have open together. */
   let busy = 0;
@@ -69,10 +66,8 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   const asked = { wasWoken: false, cancel: false };
   let unreachable = input.unreachable ?? 0;
   let pauseUntil = input.pauseUntil ?? 0;
+  let sequence = input.sequence ?? 0;
   let concurrency = input.concurrency;
-  /** The last page showed all that the channel has: until `lookAt` there is nothing new, unless a row came back. */
-  let seenAll = false;
-  let lookAt = 0;
   let broken: { error: unknown } | undefined;
   let uploading = 0;
   /** Creates that were begun while the service couldn't be reached. */
@@ -91,20 +86,19 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       if (asked.cancel) {
         asked.cancel = false;
         await control('cancel asked for in Temporal').cancelRun({ run: input.run, channelId: input.channelId });
-        // A later submission may plan them again, and a page leaves out rows that are known.
-        if (patched('cancelled-rows-are-forgotten')) for (const row of queue) known.delete(row.id);
-        queue.length = 0;
+        // A later submission may plan them again.
+        queue.drop(patched('cancelled-rows-are-forgotten'));
         continue;
       }
       if (isHistoryFull() && (await drained())) {
-        return continueAsNew<typeof publishChannel>({ ...input, unreachable, pauseUntil });
+        return continueAsNew<typeof publishChannel>({ ...input, unreachable, pauseUntil, sequence });
       }
 
       const waitMs = pauseUntil - Date.now();
       if (waitMs > 0) {
         // Creates that are open go on beside it, however long an upload lasts.
         show(unreachable > 0 ? 'the service can’t be reached; trying again' : 'the service asked to wait');
-        if (asked.wasWoken) seenAll = false;
+        if (asked.wasWoken) queue.expectMore();
         asked.wasWoken = false;
         const woken = await condition(() => asked.wasWoken || asked.cancel, waitMs, {
           summary: oneLine(`${input.label}: waiting to try again`),
@@ -115,12 +109,11 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
 
       // One row probes while the service can't be reached.
       const width = unreachable > 0 ? 1 : concurrency;
-      const short = queue.length < GROUP * width;
-      const hungry = short && (!seenAll || Date.now() >= lookAt || open.size + queue.length === 0);
-      if (hungry || asked.wasWoken) {
+      if (queue.needsPage(width, open.size) || asked.wasWoken) {
         asked.wasWoken = false;
-        const limit = known.size + (short ? PAGE : 1);
+        const limit = queue.pageLimit(width);
         const page = await control().takePage({ run: input.run, channelId: input.channelId, limit });
+        sequence = Math.max(sequence, page.sequence ?? 0);
         if (!page.holds) {
           if (await drained()) return { ended: 'superseded' };
           continue;
@@ -128,25 +121,19 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         concurrency = page.width ?? concurrency;
         // Between two activities that take all places, slots would go by unused.
         if (page.paced === true) wide = false;
-        const fresh = page.rows.filter((row) => !known.has(row.id));
-        // Every claim of a held channel would be refused: asking for them one after the other would never come to an end.
-        const isReady = ({ readyAt }: PageRow) => readyAt === null || Date.parse(readyAt) <= Date.now();
-        const ready = page.held === null ? fresh.filter(isReady) : [];
-        for (const row of ready) known.add(row.id);
-        queue.push(...ready);
+        queue.take(page);
         if (queue.length === 0 && open.size === 0) {
           if (page.rows.length === 0 && page.linger !== true) return { ended: 'nothing-left' };
           await waitForNext(page.rows, page.held);
           continue;
         }
-        seenAll = page.rows.length < limit;
-        lookAt = page.held === null ? nextCheck(page.rows) : Date.now() + HELD_CHECK_MS;
+        queue.noteRest(page, limit);
       }
 
       const mayStart = () => (unreachable === 0 || probing === 0) && busy < concurrency && nothingStops();
       while (queue.length > 0 && mayStart()) {
         const places = unreachable > 0 || !wide ? 1 : concurrency - busy;
-        const group = queue.splice(0, groupLength(queue, unreachable > 0 ? 1 : GROUP * places));
+        const group = queue.nextGroup(unreachable > 0 ? 1 : GROUP * places);
         // Few rows go one after the other: what the first meets may keep the others from being sent.
         track(create(group, Math.ceil(group.length / GROUP)));
       }
@@ -171,7 +158,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   async function untilFree(placeFree: boolean): Promise<void> {
     const before = open.size;
     const freed = () => open.size < before || asked.wasWoken || asked.cancel;
-    if (placeFree) await condition(freed, Math.max(lookAt - Date.now(), 1_000), { summary: 'until the next row' });
+    if (placeFree) await condition(freed, Math.max(queue.untilCheck, 1_000), { summary: 'until the next row' });
     else await condition(freed);
     if (broken !== undefined) throw broken.error;
   }
@@ -192,12 +179,6 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     return uploading === 0 && (historyLength > MAX_EVENTS || continueAsNewSuggested);
   }
 
-  /** When the soonest row that waits for its time is due; a change that nobody could tell the run is noticed too. */
-  function nextCheck(rows: readonly PageRow[]): number {
-    const times = rows.map((row) => (row.readyAt === null ? 0 : Date.parse(row.readyAt)));
-    return Math.min(...times.filter((time) => time > Date.now()), Date.now() + HELD_CHECK_MS);
-  }
-
   async function create(group: PageRow[], places: number): Promise<void> {
     const upload = group[0]?.upload === true;
     const probe = unreachable > 0;
@@ -212,7 +193,9 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         channelId: input.channelId,
         rowIds: group.map((row) => row.id),
         places,
+        sequence,
       });
+      sequence = Math.max(sequence, result.sequence ?? 0);
       learn(result, before);
       if (places > 1 && result.rows.some(({ tookMs = 0 }) => tookMs > SLOW_CREATE_MS)) wide = false;
     } catch (error) {
@@ -220,12 +203,12 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       if (!(error instanceof ActivityFailure)) throw error;
       log.warn('a create activity was lost; the ledger settles its rows', { channel: input.label });
       pauseUntil = Math.max(pauseUntil, Date.now() + 1_000);
-      seenAll = false;
+      queue.expectMore();
     } finally {
       busy -= places;
       if (upload) uploading -= 1;
       if (probe) probing -= 1;
-      for (const row of group) known.delete(row.id);
+      queue.release(group);
     }
   }
 
@@ -233,12 +216,11 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   function learn(result: CreatePublicationsResult, before: number): void {
     let asked = 0;
     for (const row of result.rows) asked = Math.max(asked, row.waitMs ?? 0);
-    if (result.rows.some((row) => row.result !== 'done')) seenAll = false;
+    if (result.rows.some((row) => row.result !== 'done')) queue.expectMore();
     if (result.rows.some((row) => row.result === 'unreachable')) {
       unreachable = Math.max(unreachable, before + 1);
       asked = Math.max(asked, Math.min(1_000 * 2 ** Math.min(unreachable, 10), MAX_UNREACHABLE_WAIT_MS));
-      queue.length = 0;
-      known.clear();
+      queue.reset();
     } else if (result.rows.some((row) => row.result === 'done')) {
       unreachable = 0;
     }
@@ -268,10 +250,3 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
 }
 
 setWorkflowOptions({ failureExceptionTypes: [Error] }, publishChannel);
-
-/** How many rows go together: URL rows that follow each other share an activity; a file goes alone, on the upload queue. */
-function groupLength(rows: readonly PageRow[], most: number): number {
-  if (rows[0]?.upload === true) return 1;
-  const next = rows.slice(0, most).findIndex((row) => row.upload);
-  return next === -1 ? Math.min(rows.length, most) : next;
-}
