@@ -67,6 +67,8 @@ export interface Page {
   paced?: boolean;
   /** Creates that may be open at once in this channel. */
   width?: number;
+  /** The ledger's number. */
+  sequence?: number;
 }
 
 export interface CreatePublicationsInput extends RunInput {
@@ -75,6 +77,8 @@ export interface CreatePublicationsInput extends RunInput {
   rowIds: number[];
   /** Creates open at once; default 1. */
   places?: number;
+  /** The highest number of the ledger that the workflow has seen: a ledger below it is an older copy. */
+  sequence?: number;
 }
 
 /**
@@ -95,6 +99,8 @@ export interface RowResult {
 
 export interface CreatePublicationsResult {
   rows: RowResult[];
+  /** The ledger's number after them. */
+  sequence?: number;
 }
 
 export interface WatchInput extends RunInput {
@@ -106,6 +112,8 @@ export interface WatchInput extends RunInput {
   told?: string[];
   /** What was parked when the watch before returned. */
   parked?: string[];
+  /** The highest number of the ledger that the workflow, or a lost attempt of this activity, has seen. */
+  sequence?: number;
 }
 
 /** A row that ended otherwise than asked, as the Web UI shows it. */
@@ -144,6 +152,8 @@ export interface WatchResult {
   wake?: string[];
   /** Scopes of the parkings that hold its rows. */
   parked?: string[];
+  /** The ledger's number. */
+  sequence?: number;
   /** A person cancelled the run. */
   cancelled?: boolean;
   /** The flags that the campaign's newest manifest was submitted with. */

@@ -33,6 +33,9 @@ export interface ActivityOptions {
 /** Heartbeats go out on a timer of their own, whatever the data flow does; only what lasts over 5 s sends any. */
 const HEARTBEAT_MS = 5_000;
 
+/** They carry the ledger's number, which after a crash shows whether an older copy was put back: seldom is too old. */
+const WATCH_HEARTBEAT_MS = 1_000;
+
 /** The activities of one worker process, with everything they need given to them. */
 export function createActivities(
   given: ActivityDeps,
@@ -85,16 +88,25 @@ export function createActivities(
         ),
       ),
     watchPublications: (input) =>
-      beating((beat) => watchPublications({ ...deps, spool }, input, contextOf(beat, deps.stopping))),
+      beating((beat) => {
+        // A lost attempt of it may have seen more than the workflow.
+        const sequence = Math.max(input.sequence ?? 0, sequenceIn(activityInfo().heartbeatDetails));
+        return watchPublications({ ...deps, spool }, { ...input, sequence }, contextOf(beat, deps.stopping));
+      }, WATCH_HEARTBEAT_MS),
   };
+}
+
+function sequenceIn(details: unknown): number {
+  const { sequence } = (details ?? {}) as { sequence?: unknown };
+  return typeof sequence === 'number' ? sequence : 0;
 }
 
 export type Beat = (details: unknown) => void;
 
 /** Keeps the activity's newest details and sends them on a timer. */
-async function beating<T>(work: (beat: Beat) => Promise<T>): Promise<T> {
+async function beating<T>(work: (beat: Beat) => Promise<T>, everyMs = HEARTBEAT_MS): Promise<T> {
   let details: unknown = undefined;
-  const timer = setInterval(() => heartbeat(details), HEARTBEAT_MS);
+  const timer = setInterval(() => heartbeat(details), everyMs);
   try {
     return await work((newest) => {
       details = newest;

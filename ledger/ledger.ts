@@ -91,6 +91,8 @@ export interface Ledger {
   possiblySent(account: string): Promise<AttentionRow[]>;
   /** Pauses an account whose publications are of a later state of this ledger, until it is reconciled. */
   pauseRolledBack(account: string, input: { what: string; found: readonly UnownedPublication[] }): Promise<void>;
+  /** Pauses every account where this ledger's number is below one that it had before. True: it is. */
+  holdIfBehind(expected: number): Promise<boolean>;
   /** Accounts that are paused so. */
   rolledBackAccounts(): Promise<string[]>;
   /** What tells whether publications at the service are of a later state of this ledger. */

@@ -1,5 +1,6 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
-import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { defaultPayloadConverter, defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { type Ledger } from '../ledger/ledger';
 import { LedgerRolledBackError } from '../ledger/model/errors';
 import { type RunRef } from '../ledger/model/types';
 import { campaignWorkflowId, SANDBOX_NAMESPACE, taskQueues } from '../workflows/ids';
@@ -21,6 +22,21 @@ export interface StartCampaignInput {
 
 const campaignKey = defineSearchAttributeKey('ReelayCampaign', 'KEYWORD');
 
+/** As `startCampaign`; a ledger that went back is held until it is reconciled, also for workers that run. */
+export async function startCampaignOf(
+  client: Client,
+  ledger: Ledger,
+  input: Omit<StartCampaignInput, 'ledgerId' | 'sequence' | 'location'>,
+): Promise<void> {
+  const { id: ledgerId, location } = ledger;
+  try {
+    await startCampaign(client, { ...input, ledgerId, location, sequence: await ledger.sequence() });
+  } catch (error) {
+    if (error instanceof LedgerRolledBackError) await ledger.holdIfBehind(error.rolledBack.expected);
+    throw error;
+  }
+}
+
 /**
  * Starts the campaign's workflow, or tells the running one that something was submitted. What was submitted stands in
  * the ledger already; the signal only hurries. Needs no worker to be there. A run of another ledger, left open when that
@@ -32,7 +48,7 @@ export async function startCampaign(client: Client, input: StartCampaignInput): 
   const workflowId = campaignWorkflowId(input.run.campaign);
   const name = `${input.run.campaign}.${input.run.number}`;
   const described = await describe(client, workflowId);
-  requireNotRolledBack(described?.memo, input);
+  requireNotRolledBack(described, input);
   const other = described && (await otherLedgerRun(client, described, input.ledgerId));
   if (other) await endOtherLedgerRun(client, other, input.ledgerId);
   const flag = client.options.namespace === SANDBOX_NAMESPACE ? ' --sandbox' : '';
@@ -74,12 +90,22 @@ async function describe(client: Client, workflowId: string): Promise<WorkflowExe
   }
 }
 
-/** The second witness beside the ledger's own file: a whole home that was restored has an old file as well. */
-function requireNotRolledBack(memo: Record<string, unknown> | undefined, input: StartCampaignInput): void {
-  const { ledger, sequence } = memo ?? {};
-  if (ledger !== input.ledgerId || typeof sequence !== 'number' || sequence <= input.sequence) return;
-  throw new LedgerRolledBackError(input.location, { lost: false, sequence: input.sequence, expected: sequence });
+/**
+ * The second witness beside the ledger's own file: a whole home that was restored has an old file as well. The memo has the
+ * number at the start of the workflow; the heartbeats of the activity that follows an open run have the newest.
+ */
+function requireNotRolledBack(described: WorkflowExecutionDescription | null, input: StartCampaignInput): void {
+  if (described?.memo?.ledger !== input.ledgerId) return;
+  const beats = (described.raw.pendingActivities ?? []).flatMap(({ heartbeatDetails }) =>
+    (heartbeatDetails?.payloads ?? []).map((payload) => defaultPayloadConverter.fromPayload<Seen>(payload)),
+  );
+  const seen = [described.memo as Seen, ...beats].map((one) => one?.sequence);
+  const expected = Math.max(...seen.map((sequence) => (typeof sequence === 'number' ? sequence : 0)));
+  if (expected <= input.sequence) return;
+  throw new LedgerRolledBackError(input.location, { lost: false, sequence: input.sequence, expected });
 }
+
+type Seen = { sequence?: unknown } | undefined;
 
 /** Makes a running campaign look into the ledger now. Nothing is lost when there is none, or Temporal is away. */
 export async function hurry(client: Client, run: RunRef): Promise<boolean> {

@@ -5,7 +5,7 @@ import { type ScheduleDefinition } from '../activities/schedules/contract';
 import { type CalendarTimes, type ScheduleServer } from '../activities/schedules/schedule-server';
 import { type Ledger } from '../ledger/ledger';
 import { scheduleId } from '../workflows/ids';
-import { startCampaign } from './campaigns';
+import { startCampaignOf } from './campaigns';
 
 const TIMES_AT_MOST = 1_000;
 const HOUR = 3_600_000;
@@ -25,14 +25,7 @@ export function createScheduleServer(client: Client, ledger: Ledger): ScheduleSe
       await unlessGone(() => client.schedule.getHandle(scheduleId(schedule)).pause(note));
     },
     startCampaign: async ({ run, manifest, by }) => {
-      await startCampaign(client, {
-        run,
-        manifest,
-        ledgerId: ledger.id,
-        sequence: await ledger.sequence(),
-        location: ledger.location,
-        startedBy: by,
-      });
+      await startCampaignOf(client, ledger, { run, manifest, startedBy: by });
     },
   };
 }

@@ -66,6 +66,8 @@ const UPLOADS = 4;
 const WATCHES = 200;
 const CACHED_WORKFLOWS = 200;
 const HEARTBEAT_THROTTLE = '5 seconds';
+/** Heartbeats of watches carry the ledger's number: what was sent since the last one is what a restored copy may hide. */
+const WATCH_HEARTBEAT_THROTTLE = '1 second';
 const GRACE_MS = 10_000;
 /** How often the ledger hears that this worker lives, ms. */
 const SEEN_MS = 5_000;
@@ -142,6 +144,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     Worker.create({
       ...common,
       taskQueue: queues.watch,
+      maxHeartbeatThrottleInterval: WATCH_HEARTBEAT_THROTTLE,
       activities: { watchPublications, awaitRun },
       maxConcurrentActivityTaskExecutions: WATCHES,
     }),

@@ -60,6 +60,8 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   const ended = { cancelled: false };
   const told = new Set<string>();
   let parked: string[] = [];
+  /** The highest number of the ledger that was seen. */
+  let sequence = 0;
   let shownInLists = '';
   let result: PublishCampaignResult = { run: null, counts: {} };
 
@@ -108,6 +110,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
         atLeastMs: stretched(1_000, 120_000),
         ...(told.size > 0 ? { told: [...told] } : {}),
         ...(parked.length > 0 ? { parked } : {}),
+        ...(sequence > 0 ? { sequence } : {}),
       });
       // Kept as a value, so that a failure while this waits for something else is not an unhandled rejection.
       let outcome: { seen: WatchResult } | { error: unknown } | undefined;
@@ -140,6 +143,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
       if ('error' in outcome) throw outcome.error;
       const { seen } = outcome;
       parked = seen.parked ?? [];
+      sequence = Math.max(sequence, seen.sequence ?? 0);
       result = { run: name, counts: seen.counts, ...runProblems(run, seen, sandbox) };
       setCurrentDetails(runDetails(run, seen, sandbox));
       if (input.searchable === true) shownInLists = showInLists(seen, shownInLists);
@@ -205,6 +209,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
             channelId: channel.id,
             label: channel.label,
             concurrency: CHANNEL_CONCURRENCY,
+            ...(sequence > 0 ? { sequence } : {}),
           },
         ],
         staticSummary: channelSummary(run, channel),

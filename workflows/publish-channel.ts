@@ -27,6 +27,8 @@ export interface PublishChannelInput {
   concurrency: number;
   /** Kept through continue-as-new: creates that could not reach the service in a row. */
   unreachable?: number;
+  /** Kept too: the highest number of the ledger that was seen. */
+  sequence?: number;
   /** Kept too: no create before (ms since the epoch), as the service asked. */
   pauseUntil?: number;
 }
@@ -64,6 +66,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   const asked = { wasWoken: false, cancel: false };
   let unreachable = input.unreachable ?? 0;
   let pauseUntil = input.pauseUntil ?? 0;
+  let sequence = input.sequence ?? 0;
   let concurrency = input.concurrency;
   let broken: { error: unknown } | undefined;
   let uploading = 0;
@@ -88,7 +91,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         continue;
       }
       if (isHistoryFull() && (await drained())) {
-        return continueAsNew<typeof publishChannel>({ ...input, unreachable, pauseUntil });
+        return continueAsNew<typeof publishChannel>({ ...input, unreachable, pauseUntil, sequence });
       }
 
       const waitMs = pauseUntil - Date.now();
@@ -110,6 +113,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         asked.wasWoken = false;
         const limit = queue.pageLimit(width);
         const page = await control().takePage({ run: input.run, channelId: input.channelId, limit });
+        sequence = Math.max(sequence, page.sequence ?? 0);
         if (!page.holds) {
           if (await drained()) return { ended: 'superseded' };
           continue;
@@ -189,7 +193,9 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         channelId: input.channelId,
         rowIds: group.map((row) => row.id),
         places,
+        sequence,
       });
+      sequence = Math.max(sequence, result.sequence ?? 0);
       learn(result, before);
       if (places > 1 && result.rows.some(({ tookMs = 0 }) => tookMs > SLOW_CREATE_MS)) wide = false;
     } catch (error) {

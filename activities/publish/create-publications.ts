@@ -53,6 +53,10 @@ export async function createPublications(
   const rows: RowResult[] = [];
   const [first] = input.rowIds;
   if (first === undefined) return { rows };
+  if (await deps.ledger.holdIfBehind(input.sequence ?? 0)) {
+    deps.log.error('ledger-rolled-back: an older copy of the ledger was put back; nothing more is sent');
+    return { rows: [{ id: first, result: 'later', state: 'planned', code: 'paused' }] };
+  }
   // All are of one channel, so of one account.
   const account = await deps.ledger.accountOf(first);
   const earlier = await deps.ledger.earlier(input.rowIds);
@@ -68,7 +72,7 @@ export async function createPublications(
     rows.push(row);
     stopped ||= STOPS.has(row.result) || HOLDS_CHANNEL.has(row.code ?? '') || (row.waitMs ?? 0) > 0;
   });
-  return { rows };
+  return { rows, sequence: await deps.ledger.sequence() };
 }
 
 /** What keeps rows of an account from being created while its list can't be read; null when its baseline is there. */

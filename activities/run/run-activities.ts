@@ -49,7 +49,8 @@ export async function takePage(deps: ActivityDeps, input: TakePageInput): Promis
     return { holds: true, rows, held: null, linger: true };
   const paced = rows.some(({ why }) => why !== undefined);
   const held = holding === null ? null : describeGate(holding);
-  return { holds: true, rows, held, width, ...(paced ? { paced } : {}) };
+  const sequence = await ledger.sequence();
+  return { holds: true, rows, held, width, sequence, ...(paced ? { paced } : {}) };
 }
 
 export async function finishRun(

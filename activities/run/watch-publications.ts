@@ -40,9 +40,13 @@ export async function watchPublications(
   await deleteLeftDrafts(deps, input.run);
   let pendingDrafts = await deps.ledger.pendingDrafts(input.run);
   let draftsAt = started;
-  const beat = () => context.heartbeat({ following: `${input.run.campaign}.${input.run.number}` });
+  let sequence = input.sequence ?? 0;
+  const beat = () => context.heartbeat({ following: `${input.run.campaign}.${input.run.number}`, sequence });
 
   while (true) {
+    // A copy may be put back at any time, also under a worker that runs.
+    await deps.ledger.holdIfBehind(sequence);
+    sequence = Math.max(sequence, await deps.ledger.sequence());
     beat();
     // The run was terminated or the activity timed out: nobody waits for an answer.
     if (context.cancelled.aborted && !context.shuttingDown()) throw context.cancelled.reason;
@@ -107,6 +111,7 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
   const given = (await deps.ledger.givenFlags(input.run.campaign)) ?? [];
   return {
     counts,
+    sequence: await deps.ledger.sequence(),
     ...(givenUp > 0 ? { givenUp } : {}),
     ...(unchanged > 0 ? { unchanged } : {}),
     ...(differing > 0 ? { differing } : {}),

@@ -129,13 +129,19 @@ async function searchUpward(from: string): Promise<{ path: string; text: string 
 export async function parseConfig(text: string, path: string): Promise<Config> {
   const { parseDocument, LineCounter } = await import('yaml');
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
   const [broken] = document.errors;
   if (broken) {
     const { line } = lineCounter.linePos(broken.pos[0]);
     throw new ConfigError('config-file', `config ${path}, line ${line}: ${broken.message}`, 'Fix the YAML.');
   }
-  const value: unknown = document.toJS() ?? {};
+  let value: unknown;
+  try {
+    value = document.toJS() ?? {};
+  } catch (error) {
+    // An alias without its anchor, or aliases that grow without bound, are found only here.
+    throw new ConfigError('config-file', `config ${path}: ${(error as Error).message}`, 'Fix the YAML.');
+  }
   const checked = configSchema.safeParse(value);
   const loose = checked.success ? await looseLimits(checked.data) : [];
   if (checked.success && loose.length === 0) return checked.data;

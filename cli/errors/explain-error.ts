@@ -80,6 +80,11 @@ const NAMED: Readonly<Record<string, Told>> = {
   HomeBusyError: { code: 'home-busy', exitCode: EXIT.unreachable, hint: null },
   SubmissionRefusedError: { code: 'manifest-refused', exitCode: EXIT.refused, hint: null },
   LedgerStateError: { code: 'ledger-state', exitCode: EXIT.usage, hint: null },
+  LedgerFaultError: {
+    code: 'ledger-fault',
+    exitCode: EXIT.unexpected,
+    hint: 'This is an error in reelay; nothing was changed. `reelay doctor` checks the ledger.',
+  },
   AccountRebindError: {
     code: 'account-rebound',
     exitCode: EXIT.usage,

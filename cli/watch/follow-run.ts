@@ -1,6 +1,6 @@
 import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
-import { EXIT, type ExitCode } from '../errors/exit-codes';
+import { type ExitCode } from '../errors/exit-codes';
 import { listenForInterrupts } from '../../host/interrupts';
 import { placeFlags } from '../terminal/command-text';
 import { type Output } from '../terminal/output';
@@ -9,7 +9,7 @@ import { showSummary } from '../shared/show-summary';
 import { nobody } from '../shared/resume-commands';
 import { livenessOf } from '../shared/run-liveness';
 import { buildSummary } from '../shared/summary';
-import { watchRun } from './watch-run';
+import { endCodes, ROLLED_BACK, watchRun } from './watch-run';
 
 export interface FollowInput {
   output: Output;
@@ -37,7 +37,7 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
     const { end, run } = watched;
-    const also = end === 'interrupted' ? [EXIT.interrupted] : [];
+    const also = endCodes(end);
     const liveness = await livenessOf(settings, ledger, run);
     const summary = await buildSummary({ ledger, info: run, attached, webUi, sandbox, also, liveness });
     const { id } = summary.run;
@@ -46,6 +46,7 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
         ? `the run continues. Come back with: reelay watch ${id}${placeFlags(sandbox)}`
         : `${nobody(id)}: resume it with one of the next commands.`;
     if (end === 'interrupted') output.note(`Stopped watching; ${goesOn}`);
+    if (end === 'rolled-back') output.note(`${ROLLED_BACK}.`);
     if (end === 'timeout') output.note(`The timeout has passed; ${goesOn}`);
     if (end === 'parked') output.note('Only rows of parked channels or accounts are left; the run waits for that.');
     await showSummary(summary, output, sandbox);

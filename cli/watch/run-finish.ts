@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { awaitNotices } from './local-notices';
-import { EXIT, type ExitCode } from '../errors/exit-codes';
+import { type ExitCode } from '../errors/exit-codes';
 import { nobody } from '../shared/resume-commands';
 import { placeFlags } from '../terminal/command-text';
 import { type Output } from '../terminal/output';
@@ -12,7 +12,7 @@ import { type Settings } from '../config/settings';
 import { showSummary } from '../shared/show-summary';
 import { type RunLiveness, livenessOf } from '../shared/run-liveness';
 import { buildSummary } from '../shared/summary';
-import { type WatchEnd } from './watch-run';
+import { endCodes, ROLLED_BACK, type WatchEnd } from './watch-run';
 import { webUiRun } from '../stack/web-ui';
 
 export interface FinishInput {
@@ -32,6 +32,7 @@ export interface FinishInput {
 
 const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
   interrupted: 'Interrupted',
+  'rolled-back': ROLLED_BACK,
   timeout: 'The timeout has passed',
   parked: 'Only rows of parked channels or accounts are left',
 };
@@ -46,7 +47,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   // Rows that are being sent are ended and recorded before anything is counted.
   if (end !== 'closed') await engine.stopWorker();
   const { sandbox } = settings;
-  const also: ExitCode[] = [...(input.also ?? []), ...(end === 'interrupted' ? [EXIT.interrupted] : [])];
+  const also: ExitCode[] = [...(input.also ?? []), ...endCodes(end)];
   const info = (await ledger.findRun(run)) ?? run;
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId);
   const liveness = await livenessOf(settings, ledger, info, again?.same);

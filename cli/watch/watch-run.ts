@@ -2,13 +2,25 @@ import { type Ledger } from '../../ledger/ledger';
 import { type Counts, type GateInfo, type RunInfo } from '../../ledger/model/types';
 import { type ChannelNames, gateText, heldText } from '../terminal/gate-text';
 import { pause } from '../../host/interrupts';
+import { EXIT, type ExitCode } from '../errors/exit-codes';
 import { type Output } from '../terminal/output';
 import { ProgressView } from './progress';
 import { throttledText, waitingText } from './run-health';
 import { createWatchFacts, type LivenessOf } from './watch-facts';
 
-/** Why watching ended. `parked`: only rows are left that wait for a channel or account which is out of order. */
-export type WatchEnd = 'closed' | 'timeout' | 'interrupted' | 'parked';
+/**
+ * Why watching ended. `parked`: only rows are left that wait for a channel or account which is out of order. `rolled-back`:
+ * an older copy of the ledger was put back.
+ */
+export type WatchEnd = 'closed' | 'timeout' | 'interrupted' | 'parked' | 'rolled-back';
+
+/** What the way in which watching ended adds to the exit code. */
+export function endCodes(end: WatchEnd): ExitCode[] {
+  return end === 'interrupted' ? [EXIT.interrupted] : end === 'rolled-back' ? [EXIT.unreachable] : [];
+}
+
+export const ROLLED_BACK =
+  'An older copy of the ledger was put back (ledger-rolled-back), so nothing more is sent: stop every worker, then `reelay ledger reconcile`';
 
 export interface WatchInput {
   ledger: Ledger;
@@ -76,6 +88,8 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
       const unread = output.closed && input.onRound === undefined;
       if (signal.aborted || unread) return { end: 'interrupted', run };
       if (timeoutMs !== undefined && Date.now() - began >= timeoutMs) return { end: 'timeout', run };
+      if (gates.some((gate) => gate.kind === 'paused' && gate.reason.startsWith('ledger-rolled-back')))
+        return { end: 'rolled-back', run };
       const moving = (counts.creating ?? 0) + (counts.processing ?? 0) > 0;
       parkedRounds = !moving && (await onlyParked(ledger, run, gates)) ? parkedRounds + 1 : 0;
       if (parkedRounds >= PARKED_ROUNDS) return { end: 'parked', run };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { acceptedRows } from '../rows/accepted';
 import { HELD_UNTIL } from '../channels/channels';
 import { DEADLINE_PASSED } from '../model/converge';
-import { LedgerStateError } from '../model/errors';
+import { LedgerFaultError } from '../model/errors';
 import { unprovenRefusal } from './lost-attempts';
 import { canaryOf, passCanary } from '../channels/canary';
 import { gateScope, putGate, scopesOf, strongest } from '../gates/gates';
@@ -58,12 +58,12 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
         .select('id')
         .where('id', '=', request.worker)
         .executeTakeFirst();
-      if (!known) throw new LedgerStateError(`worker ${request.worker} claims without being registered`);
+      if (!known) throw new LedgerFaultError(`worker ${request.worker} claims without being registered`);
       workers.add(request.worker);
     }
     return store.write(async (tx) => {
       const row = await q.row(tx, { id: request.rowId });
-      if (!row) throw new LedgerStateError(`the ledger has no row with the id ${request.rowId}`);
+      if (!row) throw new LedgerFaultError(`the ledger has no row with the id ${request.rowId}`);
       const refused = (reason: Refusal, state: RowState = row.state): ClaimResult => ({
         claimed: false,
         reason,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { findValues } from '../rows/accepted';
-import { LedgerStateError } from '../model/errors';
+import { LedgerFaultError } from '../model/errors';
 import { noteEnds } from '../channels/failure-policy';
 import { shortMessage } from '../model/labels';
 import { park } from '../channels/parkings';
@@ -61,7 +61,7 @@ const attemptOf = preparedFirst<{ rowId: number; number: number }, Tables['attem
 export async function readAttempt(tx: Tx, row: RowRecord, number: number): Promise<Tables['attempts']> {
   const attempt = await attemptOf(tx, { rowId: row.id, number });
   if (attempt) return attempt;
-  throw new LedgerStateError(
+  throw new LedgerFaultError(
     `row ${row.line} (key ${row.key}) has no attempt ${number}; an outcome can't belong to it`,
   );
 }
@@ -253,7 +253,7 @@ async function moveToAnswer(
     case 'overdue':
     case 'drafted':
     case 'submitted':
-      throw new LedgerStateError(`row ${row.line} (key ${row.key}) is ${row.state} without an id; nothing was changed`);
+      throw new LedgerFaultError(`row ${row.line} (key ${row.key}) is ${row.state} without an id; nothing was changed`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LedgerStateError } from '../model/errors';
+import { LedgerFaultError } from '../model/errors';
 import { readAttempt } from './record';
 import { patchRow, readRow } from '../rows/rows';
 import { runIdOf } from '../runs/runs';
@@ -162,7 +162,7 @@ export function createAccountOf(store: Store): (rowId: number) => Promise<string
   );
   return async (rowId) => {
     const row = await account(store.db, { rowId });
-    if (!row) throw new LedgerStateError(`the ledger has no row with the id ${rowId}`);
+    if (!row) throw new LedgerFaultError(`the ledger has no row with the id ${rowId}`);
     return row.account;
   };
 }
@@ -224,7 +224,7 @@ export async function registerWorker(store: Store, worker: WorkerIdentity): Prom
   });
 }
 
-/** @throws LedgerStateError when the worker isn't registered */
+/** @throws LedgerFaultError when the worker isn't registered */
 export async function lastPulse(store: Store): Promise<WorkerPulse | null> {
   const found = await store.db
     .selectFrom('workers')
@@ -251,5 +251,5 @@ export async function workerSeen(store: Store, workerId: string): Promise<void> 
   const seen = await store.write((tx) =>
     tx.updateTable('workers').set({ seen_at: store.now() }).where('id', '=', workerId).executeTakeFirstOrThrow(),
   );
-  if (seen.numUpdatedRows !== 1n) throw new LedgerStateError(`worker ${workerId} isn't registered`);
+  if (seen.numUpdatedRows !== 1n) throw new LedgerFaultError(`worker ${workerId} isn't registered`);
 }

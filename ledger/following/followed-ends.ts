@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { batched } from '../engine/batch';
-import { LedgerStateError } from '../model/errors';
+import { LedgerFaultError } from '../model/errors';
 import { mayMove, type RowState } from '../model/states';
 import { type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
@@ -38,14 +38,14 @@ const end = batched<FollowedEnd, object, { id: number }>(
 
 /**
  * The same as moving each row by itself, for what nearly every end is: that of a row which is followed.
- * @throws LedgerStateError when the table doesn't have a move, or a row was moved meanwhile; then the caller's transaction
+ * @throws LedgerFaultError when the table doesn't have a move, or a row was moved meanwhile; then the caller's transaction
  *   must not be kept
  */
 export async function endFollowed(tx: Tx, ends: readonly FollowedEnd[]): Promise<void> {
   const illegal = ends.find(({ state }) => !mayMove('processing', state));
-  if (illegal) throw new LedgerStateError(`row ${illegal.id} can't go from processing to ${illegal.state}`);
+  if (illegal) throw new LedgerFaultError(`row ${illegal.id} can't go from processing to ${illegal.state}`);
   const ended = await end(tx, ends, {});
   if (ended.length !== ends.length) {
-    throw new LedgerStateError(`${ends.length - ended.length} rows are no longer processing; nothing was changed`);
+    throw new LedgerFaultError(`${ends.length - ended.length} rows are no longer processing; nothing was changed`);
   }
 }

@@ -1,7 +1,7 @@
 import { isDisputed } from '../attempts/second-publications';
 import { acceptedRows } from '../rows/accepted';
 import { noteDecision } from '../rows/decisions';
-import { LedgerStateError } from '../model/errors';
+import { LedgerFaultError } from '../model/errors';
 import { shortMessage } from '../model/labels';
 import { patchRow, readRow } from '../rows/rows';
 import { DIFFERING_CODES } from '../model/states';
@@ -19,10 +19,10 @@ export interface RecheckInput {
   by: string;
 }
 
-/** What a row requests, as it was accepted for it. @throws LedgerStateError when there is no such row */
+/** What a row requests, as it was accepted for it. @throws LedgerFaultError when there is no such row */
 export async function requestedOf(store: Store, rowId: number): Promise<RowValues> {
   const row = await acceptedRows(store.db).select('entries.values').where('rows.id', '=', rowId).executeTakeFirst();
-  if (row === undefined) throw new LedgerStateError(`the ledger has no row ${rowId}`);
+  if (row === undefined) throw new LedgerFaultError(`the ledger has no row ${rowId}`);
   return JSON.parse(row.values) as RowValues;
 }
 

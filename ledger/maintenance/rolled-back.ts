@@ -1,11 +1,12 @@
-import { gateScope, setGate } from '../gates/gates';
+import { raiseSequence } from '../engine/raise-sequence';
+import { gateScope, putGate, setGate } from '../gates/gates';
 import { acceptedRows } from '../rows/accepted';
 import { attentionRows } from '../queries/attention';
 import { noteDecision } from '../rows/decisions';
 import { shortMessage } from '../model/labels';
 import { followPublication } from '../attempts/settle';
 import { moveRow, moveRowBy, patchRow, readRow } from '../rows/rows';
-import { type Safety } from './rollback-guard';
+import { readSequence, type Safety } from './rollback-guard';
 import { type RowState } from '../model/states';
 import { yieldToEventLoop, PAGE_ROWS, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
@@ -64,10 +65,41 @@ export async function pauseRolledBack(
   // Noted, so that a person who knows them for others' and resumes the account isn't asked about them again.
   await keepUnowned(store, input.found);
   const gate = { scope: gateScope.account(account), kind: 'paused', by: 'reelay' } as const;
-  await setGate(store, {
-    ...gate,
-    reason: `${ROLLED_BACK}: ${input.what}; stop every worker, then reelay ledger reconcile`,
+  await setGate(store, { ...gate, reason: reasonOf(input.what) });
+}
+
+const EXPECTED = 'expected-sequence';
+
+/**
+ * Holds every account when Temporal has seen this ledger at a higher number than it has: a copy was put back, whatever
+ * lies beside it. True: it is so. The number is kept, for the reconciliation to go beyond it.
+ */
+export async function holdIfBehind(store: Store, expected: number): Promise<boolean> {
+  const sequence = await readSequence(store);
+  if (sequence >= expected) return false;
+  await store.write(async (tx) => {
+    const known = await tx.selectFrom('meta').select('value').where('name', '=', EXPECTED).executeTakeFirst();
+    const value = String(Math.max(expected, Number(known?.value ?? 0)));
+    await tx
+      .insertInto('meta')
+      .values({ name: EXPECTED, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute();
+    const accounts = await tx
+      .selectFrom('channels')
+      .select('account')
+      .union(tx.selectFrom('accounts').select('name as account'))
+      .execute();
+    for (const { account } of accounts) {
+      const reason = reasonOf(`Temporal saw this ledger at number ${expected}, and it is at ${sequence} now`);
+      await putGate(tx, { scope: gateScope.account(account), kind: 'paused', by: 'reelay', reason }, store.now());
+    }
   });
+  return true;
+}
+
+function reasonOf(what: string): string {
+  return `${ROLLED_BACK}: ${what}; stop every worker, then reelay ledger reconcile`;
 }
 
 /** Accounts that are held so. */
@@ -146,6 +178,9 @@ async function newestRun(tx: Store['db'], campaign: string): Promise<number | nu
   return run?.id ?? null;
 }
 
+/** Further than any number that another workflow may have seen of what is lost. */
+const LEAP = 1_000_000;
+
 /** Keeps what no row owns, so that rows which are imported later are compared with it; then the ledger goes on. */
 export async function acceptRolledBack(
   store: Store,
@@ -157,6 +192,12 @@ export async function acceptRolledBack(
   const held = (await rolledBackAccounts(store)).map(gateScope.account);
   await store.write(async (tx) => {
     await tx.deleteFrom('gates').where('scope', 'in', held).where('kind', '=', 'paused').execute();
+    const expected = await tx.selectFrom('meta').select('value').where('name', '=', EXPECTED).executeTakeFirst();
+    await tx.deleteFrom('meta').where('name', '=', EXPECTED).execute();
+    const { value } = await tx.selectFrom('sequence').select('value').executeTakeFirstOrThrow();
+    const beyond = Math.max(value, Number(expected?.value ?? 0)) + LEAP;
+    await tx.updateTable('sequence').set({ value: beyond }).execute();
+    raiseSequence(tx);
   });
 }
 

@@ -60,8 +60,14 @@ export class SubmissionRefusedError extends Error {
 
 /** Something asked the ledger for a move or a record that can't be right; nothing was changed. */
 export class LedgerStateError extends Error {
-  override readonly name = 'LedgerStateError';
-  readonly code = 'ledger-state';
+  override readonly name: string = 'LedgerStateError';
+  readonly code: string = 'ledger-state';
+}
+
+/** The same where only the program itself can have asked for it: never the fault of a command's arguments. */
+export class LedgerFaultError extends LedgerStateError {
+  override readonly name = 'LedgerFaultError';
+  override readonly code = 'ledger-fault';
 }
 
 /** An account's name is bound to another base URL than the one given. */

@@ -1,6 +1,6 @@
 import { makeAdoptedRow } from './adopt-new';
 import { noteDecision } from '../rows/decisions';
-import { LedgerStateError } from '../model/errors';
+import { LedgerFaultError, LedgerStateError } from '../model/errors';
 import { openRun, type ResolveInput } from './retry-and-resolve';
 import { ownPublication } from '../publications/publications';
 import { moveRowBy } from '../rows/rows';
@@ -109,7 +109,7 @@ async function makeRow(tx: Tx, input: AdoptInput, now: number): Promise<RowRecor
   }
   await makeAdoptedRow(tx, { campaign, key, account, values: make }, now);
   const row = await rowToAdopt(tx, { ...input, profileId: make.profileId ?? '' });
-  if (row === null) throw new LedgerStateError(`the row of key ${key} could not be made`);
+  if (row === null) throw new LedgerFaultError(`the row of key ${key} could not be made`);
   return row;
 }
 

@@ -1,5 +1,5 @@
 import { listed } from '../engine/batch';
-import { LedgerStateError } from '../model/errors';
+import { LedgerFaultError } from '../model/errors';
 import { type Db, iso, preparedChange, preparedFirst, type Store, type Tx } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { acceptedRows } from '../rows/accepted';
@@ -35,7 +35,7 @@ export async function ownPublication(
   };
   if ((await note(tx, noted)) === 1) return rowId;
   const before = await ownerOf(tx, account, publicationId);
-  if (!before) throw new LedgerStateError(`publication ${publicationId} of ${account} could be neither noted nor read`);
+  if (!before) throw new LedgerFaultError(`publication ${publicationId} of ${account} could be neither noted nor read`);
   if (before.row_id === rowId || how !== 'answer' || before.how === 'answer') return before.row_id;
   await tx
     .updateTable('publications')

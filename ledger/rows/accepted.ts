@@ -1,5 +1,5 @@
 import { preparedFirst, type Db } from '../engine/store';
-import { LedgerStateError } from '../model/errors';
+import { LedgerFaultError } from '../model/errors';
 import { type RowValues } from '../model/types';
 
 /** Rows, each with the entry that it was accepted with. */
@@ -29,9 +29,9 @@ export async function findValues(db: Db, place: EntryPlace): Promise<RowValues |
   return entry === undefined ? null : (JSON.parse(entry.values) as RowValues);
 }
 
-/** The same of an entry that has to be there. @throws LedgerStateError */
+/** The same of an entry that has to be there. @throws LedgerFaultError */
 export async function valuesAt(db: Db, place: EntryPlace): Promise<RowValues> {
   const values = await findValues(db, place);
   if (values) return values;
-  throw new LedgerStateError(`the ledger has no entry ${place.position} of snapshot ${place.snapshot}`);
+  throw new LedgerFaultError(`the ledger has no entry ${place.position} of snapshot ${place.snapshot}`);
 }

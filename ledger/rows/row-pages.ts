@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { batched } from '../engine/batch';
-import { LedgerStateError } from '../model/errors';
+import { LedgerFaultError } from '../model/errors';
 import { isEnd, mayMove, type RowState } from '../model/states';
 import { type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
@@ -33,7 +33,7 @@ type FirstState = Pick<RowRecord, 'state' | 'code' | 'message' | 'ended_at'>;
 
 /**
  * The state that a new row begins in: as if it had been planned and moved on at once.
- * @throws LedgerStateError when the table doesn't have the move
+ * @throws LedgerFaultError when the table doesn't have the move
  */
 export function startIn(
   state: RowState,
@@ -41,7 +41,7 @@ export function startIn(
   reason: { code?: string | null | undefined; message?: string | null | undefined } = {},
 ): FirstState {
   if (state !== 'planned' && !mayMove('planned', state)) {
-    throw new LedgerStateError(`a new row can't begin as ${state}; nothing was changed`);
+    throw new LedgerFaultError(`a new row can't begin as ${state}; nothing was changed`);
   }
   return { state, code: reason.code ?? null, message: reason.message ?? null, ended_at: isEnd(state) ? at : null };
 }

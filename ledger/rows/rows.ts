@@ -1,5 +1,5 @@
 import { listed } from '../engine/batch';
-import { LedgerStateError } from '../model/errors';
+import { LedgerFaultError } from '../model/errors';
 import { isEnd, mayMove, type RowState } from '../model/states';
 import { type Db, preparedChange, preparedFirst, type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
@@ -15,7 +15,7 @@ export type MovableRow = Pick<RowRecord, 'id' | 'state' | 'key' | 'line'>;
 /**
  * The only way a row changes its state. Checks the move against the table, writes it as a compare-and-set, and keeps
  * `ended_at` in step. Gives the new state.
- * @throws LedgerStateError when the table doesn't have the move, or the row was moved meanwhile
+ * @throws LedgerFaultError when the table doesn't have the move, or the row was moved meanwhile
  */
 export async function moveRow(
   tx: Tx,
@@ -25,13 +25,13 @@ export async function moveRow(
   patch: RowPatch = {},
 ): Promise<RowState> {
   if (!mayMove(row.state, to)) {
-    throw new LedgerStateError(
+    throw new LedgerFaultError(
       `row ${row.line} (key ${row.key}) can't go from ${row.state} to ${to}; nothing was changed`,
     );
   }
   const written = await writeRow(tx, row.id, { ended_at: isEnd(to) ? at : null, ...patch, state: to }, row.state);
   if (!written) {
-    throw new LedgerStateError(`row ${row.line} (key ${row.key}) is no longer ${row.state}; nothing was changed`);
+    throw new LedgerFaultError(`row ${row.line} (key ${row.key}) is no longer ${row.state}; nothing was changed`);
   }
   return to;
 }
@@ -63,7 +63,7 @@ const rowById = preparedFirst<{ id: number }, RowRecord>((db, p) =>
 
 export async function readRow(tx: Tx, rowId: number): Promise<RowRecord> {
   const row = await rowById(tx, { id: rowId });
-  if (!row) throw new LedgerStateError(`the ledger has no row with the id ${rowId}`);
+  if (!row) throw new LedgerFaultError(`the ledger has no row with the id ${rowId}`);
   return row;
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportHealth } from '../../activities/account-health';
+import { type ActivityContext } from '../../activities/context';
 import { CancelWatch } from '../../activities/publish/cancel-looks';
 import { type CreatePublicationsResult } from '../../activities/contract';
 import { createPublications } from '../../activities/publish/create-publications';
@@ -202,7 +203,7 @@ export class Harness {
     return watchPublications(this.deps, { run: this.run, atLeastMs: 0, ...input }, this.context());
   }
 
-  private context() {
+  context(): ActivityContext {
     return {
       cancelled: new AbortController().signal,
       shuttingDown: () => false,

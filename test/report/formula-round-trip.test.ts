@@ -70,3 +70,28 @@ test.each(["a;=cmd|'/C calc'!A0", 'a\t=1+1', 'a|@x', 'a;"=cmd"', "a;'=b", 'Intro
     expect((await read(text)).rows[0]?.cells).toMatchObject({ description });
   },
 );
+
+const outside = fc.string({
+  unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r', '=', "'", ' ', '字', '|', '\t'),
+  maxLength: 8,
+});
+
+test('results of several rows read as a manifest of the same rows, whatever the service answered', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(hostile, outside), { minLength: 1, maxLength: 6 }), async (rows) => {
+      const columns = Object.keys({ ...ROW, title: '', description: '' });
+      const records = rows.map(([description, told], at) =>
+        record({
+          ...{ line: at + 2, key: `ep-${at}`, message: told, code: told, publication_id: told, video_url: told },
+          ...{ title: told, profile: told, privacy: told, candidates: [told] },
+          cells: { ...ROW, source: `https://v.example/${at}.mp4`, key: `ep-${at}`, title: `T${at}`, description },
+        }),
+      );
+      const reading = await read(await textOf(csvReport(stream(records), { columns })));
+      expect(reading.rows.map(({ key, cells }) => [key, cells.description])).toEqual(
+        rows.map(([description], at) => [`ep-${at}`, description]),
+      );
+    }),
+    { numRuns: 100, seed: 17 },
+  );
+});

@@ -106,12 +106,9 @@ export async function signalCampaign(
   input: { ledger: Ledger; submission: SubmissionInput; result: SubmissionResult; rows: number },
 ): Promise<void> {
   const { ledger, submission, result, rows } = input;
-  const { startCampaign } = await import('../../../temporal/campaigns.js');
-  await startCampaign(client, {
+  const { startCampaignOf } = await import('../../../temporal/campaigns.js');
+  await startCampaignOf(client, ledger, {
     run: result.run,
-    ledgerId: ledger.id,
-    sequence: await ledger.sequence(),
-    location: ledger.location,
     manifest: { name: basename(submission.snapshot.path), hash: submission.snapshot.fileHash },
     rows,
     startedBy: submission.by,

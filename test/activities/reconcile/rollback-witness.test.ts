@@ -4,7 +4,9 @@ import Database from 'libsql';
 import { createPublications } from '../../../activities/publish/create-publications';
 import { reconcileLedger, unownedOf } from '../../../activities/reconcile/reconcile-ledger';
 import { RollbackWitness } from '../../../activities/reconcile/rollback-witness';
+import { watchPublications } from '../../../activities/run/watch-publications';
 import { type Ledger } from '../../../ledger/ledger';
+import { type GateInfo } from '../../../ledger/model/types';
 import { openLedger } from '../../../ledger/open';
 import { Harness } from '../harness';
 
@@ -44,14 +46,19 @@ describe('a ledger that was put back from an older copy within its run', () => {
   });
 
   /** A worker of its own on the restored ledger asks to send all that this ledger takes for unsent. */
-  async function sendAll(ledger: Ledger): Promise<(string | undefined)[]> {
+  async function sendAll(ledger: Ledger, sequence?: number): Promise<(string | undefined)[]> {
     const witness = new RollbackWitness({ ledger, log: harness.deps.log });
     const codes: (string | undefined)[] = [];
     for (const { id: channelId } of await ledger.channels(harness.run)) {
       const page = await ledger.takePage({ run: harness.run, channelId, limit: ROWS, now: Date.now() });
       const { rows } = await createPublications(
         { ...harness.deps, ledger, witness },
-        { run: harness.run, channelId, rowIds: page.map((row) => row.id) },
+        {
+          run: harness.run,
+          channelId,
+          rowIds: page.map((row) => row.id),
+          ...(sequence === undefined ? {} : { sequence }),
+        },
         {
           cancelled: new AbortController().signal,
           shuttingDown: () => false,
@@ -103,6 +110,56 @@ describe('a ledger that was put back from an older copy within its run', () => {
     // Noted once: whoever resumes the account isn't asked about the same publications by the next process.
     await restored.clearGate('account:main', 'paused');
     expect(await sendAll(restored)).not.toContain('paused');
+  });
+
+  it('sends nothing below the number that its workflow has seen, whatever the list shows', async () => {
+    await harness.createGroup({ rows: 2, places: 1 });
+    const path = join(harness.folder, 'restored', 'ledger.db');
+    mkdirSync(join(harness.folder, 'restored'));
+    await harness.ledger.backup(path);
+    await harness.createGroup({ rows: 3, places: 1 });
+    const seen = await harness.ledger.sequence();
+    restored = await openLedger({ path });
+    expect(restored.rolledBack).toBeNull();
+    const deps = { ...harness.deps, ledger: restored };
+    const gates = (): Promise<GateInfo[]> => restored?.gates(harness.run) ?? Promise.resolve([]);
+    expect(await sendAll(restored, seen)).toEqual(['paused']);
+    expect([...harness.accepted().values()]).toEqual(Array(5).fill(1));
+    const reason = expect.stringMatching(
+      /^ledger-rolled-back: Temporal saw this ledger at number \d+.*ledger reconcile$/u,
+    );
+    expect(await gates()).toMatchObject([{ kind: 'paused', scope: 'account:main', reason }]);
+
+    // A person who only resumes the account is not believed: the number proves it.
+    await restored.clearGate('account:main', 'paused');
+    expect(await sendAll(restored, seen)).toEqual(['paused']);
+
+    const { ledger, accounts } = deps;
+    const reconciling = { ledger, connection: accounts.get('main'), now: Date.now };
+    await reconcileLedger(reconciling, 'ana');
+    await restored.acceptRolledBack(await unownedOf(reconciling));
+    expect(await gates()).toEqual([]);
+    // Also what other workflows have seen is behind it from now on.
+    await sendAll(restored, seen + 50);
+    expect([...harness.accepted().values()]).toEqual(Array(ROWS).fill(1));
+  });
+
+  it('is held by the watch of its run, also when the copy is put back under it', async () => {
+    await harness.createGroup({ rows: 2, places: 1 });
+    const seen = await harness.ledger.sequence();
+    await watchPublications(
+      harness.deps,
+      { run: harness.run, budgetMs: 0, atLeastMs: 0, sequence: seen },
+      harness.context(),
+    );
+    expect(await harness.ledger.gates(harness.run)).toEqual([]);
+    const { sequence } = await watchPublications(
+      harness.deps,
+      { run: harness.run, budgetMs: 0, atLeastMs: 0, sequence: seen + 1 },
+      harness.context(),
+    );
+    expect(sequence).toBe(seen);
+    expect(await harness.ledger.gates(harness.run)).toMatchObject([{ kind: 'paused', scope: 'account:main' }]);
   });
 
   it('waits with sending while the service’s list can’t be read', async () => {

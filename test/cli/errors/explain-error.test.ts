@@ -1,5 +1,6 @@
 import { explainError } from '../../../cli/errors/explain-error';
 import { ConfigError, RefusedError, UsageError } from '../../../cli/errors/errors';
+import { LedgerFaultError, LedgerStateError } from '../../../ledger/model/errors';
 import { type ServiceErrorKind } from '../../../service/errors';
 import { capture } from '../capture';
 
@@ -36,6 +37,8 @@ describe('errors as the command line tells them', () => {
     [named('AccountRebindError'), 2, 'account-rebound'],
     [named('LedgerNotDurableError'), 7, 'ledger-not-durable'],
     [named('LedgerBusyError'), 7, 'ledger-busy'],
+    [new LedgerStateError('no unconfirmed row'), 2, 'ledger-state'],
+    [new LedgerFaultError('a row can’t go there'), 1, 'ledger-fault'],
     [named('SandboxOptionError'), 2, 'sandbox-option'],
     [named('HomeBusyError', { hint: 'end it' }), 7, 'home-busy'],
     [named('SqliteError', { code: 'SQLITE_CORRUPT' }), 7, 'ledger-damaged'],
