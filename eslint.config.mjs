@@ -12,7 +12,7 @@ const rooms = {
   host: [],
   ledger: [],
   manifests: ['service/limits', 'wording/formula'],
-  submissions: ['manifests', 'ledger', 'service', 'activities/deps'],
+  submissions: ['manifests', 'ledger', 'service'],
   report: ['ledger', 'wording'],
   activities: ['submissions', 'wording', 'manifests', 'ledger', 'service'],
   workflows: ['activities', 'wording'],

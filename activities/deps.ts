@@ -1,25 +1,9 @@
 import { type Ledger } from '../ledger/ledger';
 import { type WorkerIdentity } from '../ledger/model/types';
-import { type ServiceClient } from '../service/api/client';
+import { type AccountRegistry } from '../service/accounts';
 import { type NoticeSettings } from './notices/find-notices';
 import { type AttemptClock } from './reconcile/attempt-clock';
 import { type Timings } from './timings';
-
-/** One account of the service, as this process can reach it. */
-export interface AccountConnection {
-  name: string;
-  client: ServiceClient;
-  /** Nobody else publishes on this account: one unowned publication can then be taken for the one that was lost. */
-  exclusive: boolean;
-  /** 429 means that nothing was created. The interface doesn't say so; only for a service known to keep it. */
-  trust429: boolean;
-}
-
-export interface AccountRegistry {
-  /** @throws an error that names the variable which would hold the key, where there is none; MissingAccountError for a name that isn't configured */
-  get(name: string): AccountConnection;
-  names(): string[];
-}
 
 /** What a worker does. Fields that tell of a row: `run`, `channel`, `row` (its line), `key`, `publication`. */
 export interface Log {

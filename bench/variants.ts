@@ -7,7 +7,7 @@ import { SANDBOX_TIMINGS } from '../activities/timings';
 import { type Ledger } from '../ledger/ledger';
 import { openLedger } from '../ledger/open';
 import { type Entry, type RunRef } from '../ledger/model/types';
-import { type AccountRegistry } from '../activities/deps';
+import { type AccountRegistry } from '../service/accounts';
 import { buildAccounts } from '../worker/accounts';
 import { startCampaign } from '../temporal/campaigns';
 import { connectTemporal, type TemporalConnection } from '../temporal/connect';

@@ -10,7 +10,7 @@ import { ServiceError } from '../service/errors';
 import { onePerLine, type UnreadAccount, unreadProblem, unreadRows, type UnreadRows } from './unread-accounts';
 import { type ManifestReading, type ManifestRow, type ManifestSource, type ReadOptions } from '../manifests/types';
 import { type Profile } from '../service/api/profile';
-import { type AccountRegistry } from '../activities/deps';
+import { type AccountRegistry } from '../service/accounts';
 import { type KnownFile } from '../ledger/rows/known-files';
 import { leftForLater } from '../manifests/settings/missing-files';
 import { recognizeFiles } from './folder-files';

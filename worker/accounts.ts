@@ -1,4 +1,4 @@
-import { type AccountConnection, type AccountRegistry } from '../activities/deps';
+import { type AccountConnection, type AccountRegistry } from '../service/accounts';
 import { ServiceClient } from '../service/api/client';
 import { type TimeLimits } from '../service/http/time-limits';
 

@@ -11,7 +11,8 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities';
-import { type AccountRegistry, type Log } from '../activities/deps';
+import { type AccountRegistry } from '../service/accounts';
+import { type Log } from '../activities/deps';
 import { type NoticeSettings } from '../activities/notices/find-notices';
 import { AttemptClock } from '../activities/reconcile/attempt-clock';
 import { type Timings } from '../activities/timings';

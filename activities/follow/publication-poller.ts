@@ -2,7 +2,8 @@ import { type InFlightRow, type PublicationEnd, type RunRef } from '../../ledger
 import { type Difference, differencesOf, endOf } from '../compare/as-requested';
 import { type Publication } from '../../service/api/publication';
 import { ServiceError } from '../../service/errors';
-import { type AccountConnection, type ActivityDeps } from '../deps';
+import { type AccountConnection } from '../../service/accounts';
+import { type ActivityDeps } from '../deps';
 import { byAccount } from '../by-account';
 import { usableAccount } from '../usable-account';
 import { inParallel } from '../in-parallel';

@@ -3,7 +3,8 @@ import { type RunRef } from '../../ledger/model/types';
 import { PATCH_STATUSES } from '../../service/limits';
 import { type UpdatePublicationPatch } from '../../service/api/client';
 import { ServiceError } from '../../service/errors';
-import { type AccountConnection, type ActivityDeps } from '../deps';
+import { type AccountConnection } from '../../service/accounts';
+import { type ActivityDeps } from '../deps';
 import { byAccount } from '../by-account';
 import { usableAccount } from '../usable-account';
 

@@ -4,7 +4,8 @@ import { type CreatePublicationsInput, type CreatePublicationsResult, type RowRe
 import { type Departures } from './departures';
 import { deleteReplaced } from './delete-replaced';
 import { inParallel } from '../in-parallel';
-import { type AccountConnection, type ActivityDeps } from '../deps';
+import { type AccountConnection } from '../../service/accounts';
+import { type ActivityDeps } from '../deps';
 import { readEarlier } from './earlier-publication';
 import { classifyCreateFailure } from './failure-table';
 import { recordOutcome } from './recording';

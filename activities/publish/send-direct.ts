@@ -1,6 +1,6 @@
 import { type AttemptOutcome, type RowValues } from '../../ledger/model/types';
 import { type CreateOptions } from '../../service/api/client';
-import { type AccountConnection } from '../deps';
+import { type AccountConnection } from '../../service/accounts';
 
 /**
  * Uploads a row of `via: direct` to its profile (interface, 4.3). Acknowledged is all that can ever be known of it, so

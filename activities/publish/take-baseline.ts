@@ -1,7 +1,8 @@
 import { type RunRef } from '../../ledger/model/types';
 import { type ServiceClient } from '../../service/api/client';
 import { ServiceError } from '../../service/errors';
-import { type AccountConnection, type ActivityDeps } from '../deps';
+import { type AccountConnection } from '../../service/accounts';
+import { type ActivityDeps } from '../deps';
 
 /** Ids kept as the account's newest before a run: enough that some survive deletions. */
 const BASELINE = 100;

@@ -1,6 +1,6 @@
 import { type Ledger } from '../../ledger/ledger';
 import { type UnownedPublication } from '../../ledger/maintenance/rolled-back';
-import { type AccountConnection } from '../deps';
+import { type AccountConnection } from '../../service/accounts';
 import { ListReads } from '../follow/list-reads';
 import { withDetails } from './details';
 import { directRivals } from './direct-rivals';

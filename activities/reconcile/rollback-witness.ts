@@ -3,7 +3,8 @@ import { type NeverClaimedRow, type UnownedPublication } from '../../ledger/main
 import { AccessError, ServiceError } from '../../service/errors';
 import { type Publication } from '../../service/api/publication';
 import { normalisedText } from '../compare/normalised-text';
-import { type AccountConnection, type Log } from '../deps';
+import { type AccountConnection } from '../../service/accounts';
+import { type Log } from '../deps';
 import { withDetails } from './details';
 
 /** Pages read at most until one has a publication that the ledger knows; of 100 publications each. */

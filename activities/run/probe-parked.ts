@@ -2,7 +2,8 @@ import { type Parking } from '../../ledger/channels/parkings';
 import { type RunRef } from '../../ledger/model/types';
 import { type ServiceClient } from '../../service/api/client';
 import { ServiceError } from '../../service/errors';
-import { type AccountConnection, type ActivityDeps } from '../deps';
+import { type AccountConnection } from '../../service/accounts';
+import { type ActivityDeps } from '../deps';
 
 /** What a probe read: `well` says why the rows may go on; `connected` is a channel's connection as it is now. */
 interface Reading {

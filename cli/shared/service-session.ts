@@ -1,4 +1,4 @@
-import { type AccountConnection } from '../../activities/deps';
+import { type AccountConnection } from '../../service/accounts';
 import { type Ledger } from '../../ledger/ledger';
 import { type OpenAccounts } from '../../worker/accounts';
 import { type CommandFlags } from '../command';

@@ -1,4 +1,4 @@
-import { type AccountRegistry } from '../../activities/deps';
+import { type AccountRegistry } from '../../service/accounts';
 import { type Prepared } from '../../submissions/prepare-submission';
 import { type UnreadAccount } from '../../submissions/unread-accounts';
 import { type KnownFile } from '../../ledger/rows/known-files';

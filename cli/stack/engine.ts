@@ -1,4 +1,4 @@
-import { type AccountRegistry } from '../../activities/deps';
+import { type AccountRegistry } from '../../service/accounts';
 import { type Ledger } from '../../ledger/ledger';
 import { type LedgerHost } from '../../ledger/maintenance/host-binding';
 import { type RunRef } from '../../ledger/model/types';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type AccountRegistry } from '../../activities/deps';
+import { type AccountRegistry } from '../../service/accounts';
 import { type Ledger } from '../../ledger/ledger';
 import { type RunningWorker } from '../../worker/start-worker';
 import { type TemporalPlace } from './engine';

@@ -1,4 +1,4 @@
-import { type AccountRegistry } from '../../activities/deps';
+import { type AccountRegistry } from '../../service/accounts';
 import { type Stack } from '../../embedded/stack/stack';
 import { type Ledger } from '../../ledger/ledger';
 import { type TemporalConnection } from '../../temporal/connect';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type AccountRegistry } from '../../activities/deps';
+import { type AccountRegistry } from '../../service/accounts';
 import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo, type RunRef } from '../../ledger/model/types';
 import { type Client } from '@temporalio/client';

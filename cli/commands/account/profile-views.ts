@@ -1,4 +1,4 @@
-import { type AccountConnection } from '../../../activities/deps';
+import { type AccountConnection } from '../../../service/accounts';
 import { type Counts } from '../../../ledger/model/types';
 import { type Profile } from '../../../service/api/profile';
 import { type PlatformSetting } from '../../config/accounts';

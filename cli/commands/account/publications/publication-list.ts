@@ -1,4 +1,4 @@
-import { type AccountConnection } from '../../../../activities/deps';
+import { type AccountConnection } from '../../../../service/accounts';
 import { type ListPublicationsQuery } from '../../../../service/api/client';
 import { type Publication } from '../../../../service/api/publication';
 import { type CommandContext, type CommandFlags } from '../../../command';

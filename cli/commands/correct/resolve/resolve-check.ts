@@ -1,4 +1,4 @@
-import { type AccountRegistry } from '../../../../activities/deps';
+import { type AccountRegistry } from '../../../../service/accounts';
 import { type Ledger } from '../../../../ledger/ledger';
 import { type ResolveInput } from '../../../../ledger/operator/retry-and-resolve';
 import { type AttentionRow, type RowValues } from '../../../../ledger/model/types';

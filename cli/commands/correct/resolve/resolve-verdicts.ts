@@ -1,4 +1,4 @@
-import { type AccountRegistry } from '../../../../activities/deps';
+import { type AccountRegistry } from '../../../../service/accounts';
 import { type Ledger } from '../../../../ledger/ledger';
 import { type RunInfo } from '../../../../ledger/model/types';
 import { ExitError, type ShownProblem, UsageError } from '../../../errors/errors';

@@ -1,4 +1,4 @@
-import { type AccountRegistry } from '../../../../activities/deps';
+import { type AccountRegistry } from '../../../../service/accounts';
 import { type Settings } from '../../../config/settings';
 import { showDuration } from '../../../terminal/durations';
 import { plural, safeText } from '../../../terminal/safe-text';

@@ -1,5 +1,5 @@
 import { checkVerdict } from '../../../../cli/commands/correct/resolve/resolve-check';
-import { type AccountRegistry } from '../../../../activities/deps';
+import { type AccountRegistry } from '../../../../service/accounts';
 import { type Publication } from '../../../../service/api/publication';
 import { type Ledger } from '../../../../ledger/ledger';
 import { type AttentionRow } from '../../../../ledger/model/types';
