@@ -1,4 +1,4 @@
-import { type ListScan, type RowValues } from '../../ledger/model/types';
+import { type ListScan, type RowValues, type UnsettledAttempt } from '../../ledger/model/types';
 import { type Publication } from '../../service/api/publication';
 import { type Timings } from '../timings';
 import { compareTexts } from '../compare/normalised-text';
@@ -40,7 +40,7 @@ export interface AttemptFacts {
   /** False while its worker may still send. */
   over: boolean;
   /** The service answered that it refused it; it is only looked for because the row is to be sent again. */
-  refused: boolean;
+  refused: UnsettledAttempt['refused'];
   /** False for a draft: never repeated without a person. */
   repeatable: boolean;
   ambiguous: 'reconcile' | 'hold';
@@ -222,7 +222,8 @@ export function decide(
     const alone = candidates.length === 1 && account.evidence.claimants.get(only?.id ?? '') === 1;
     if (only !== undefined && alone && account.exclusive) return { kind: 'adopt', publicationId: only.id };
     if (candidates.length === 0 && newest?.candidates.length === 0) {
-      if (attempt.refused) return { kind: 'repeat' };
+      // A person had the refused row tried again; what was parked goes on by itself, and needs the same proof as a lost answer.
+      if (attempt.refused === 'row' || (attempt.refused === 'access' && attempt.listProven)) return { kind: 'repeat' };
       if (!attempt.repeatable)
         return unconfirmed('not-repeatable', 'nothing was found, and a row of this kind is never sent again by itself');
       if (attempt.ambiguous === 'hold')
@@ -295,12 +296,12 @@ function candidatesText(candidates: readonly Candidate[]): string {
 
 /** From when on absence may count, ms after the attempt was over. */
 export function settleMsOf(
-  attempt: { upload: boolean; refused: boolean; waitMs: number },
+  attempt: { upload: boolean; refused: UnsettledAttempt['refused']; waitMs: number },
   list: { slowestMs: number; quickestMs: number | null },
   timings: Timings,
 ): number {
   // What was answered was dealt with by the service before it answered.
-  const own = attempt.refused ? 0 : attempt.upload ? timings.settleUploadMs : timings.settleMs;
+  const own = attempt.refused !== null ? 0 : attempt.upload ? timings.settleUploadMs : timings.settleMs;
   // A list that showed own creates late may do so again; one that was only read late may be slow without our knowing.
   return Math.max(own, 2 * list.slowestMs, list.quickestMs ?? 0, attempt.waitMs);
 }

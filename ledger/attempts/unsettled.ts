@@ -15,6 +15,9 @@ import {
   type WorkerPulse,
 } from '../model/types';
 
+/** Refusals of the key or the channel, not of the row. */
+const ACCESS = [401, 403, 404];
+
 /** Attempts that are open or ended as `perhaps`: of rows being created, and open ones of rows that moved on. */
 export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAttempt[]> {
   const runId = await runIdOf(store.db, run);
@@ -38,6 +41,7 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
         'attempts.not_before',
         'attempts.sequence',
         'attempts.refused',
+        'attempts.http_status',
         'attempts.channel_id',
         'attempts.worker_id',
         'rows.account',
@@ -94,7 +98,7 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
       code: record.code,
       message: record.message,
       notBefore: iso(record.not_before),
-      refused: record.refused === 1,
+      refused: record.refused !== 1 ? null : ACCESS.includes(record.http_status ?? 0) ? 'access' : 'row',
       channelId: record.channel_id,
       sequence: record.sequence ?? 0,
       scans: scans.get(`${record.row_id}/${record.number}`) ?? [],

@@ -83,6 +83,9 @@ export interface Plan {
   channels: readonly PlanChannel[];
 }
 
+/** A `publish_at` missed by more than this (ms) is late. */
+export const LATE_AFTER_MS = 3600 * 1000;
+
 /** The code of a row that was not sent before its deadline. */
 export const DEADLINE_PASSED = 'deadline-passed';
 

@@ -286,8 +286,11 @@ export interface UnsettledAttempt {
   /** What was recorded with that code. */
   message: string | null;
   notBefore: string | null;
-  /** The service answered that it refused it; its row is to be sent again. */
-  refused: boolean;
+  /**
+   * The service answered that it refused it, and its row is to be sent again: `row`, because a person had it tried again;
+   * `access` (401, 403, 404), because its account or channel is no longer parked. Null: its answer was lost.
+   */
+  refused: 'row' | 'access' | null;
   channelId: number;
   /** The ledger's number at its claim; 0 where it isn't known. */
   sequence: number;

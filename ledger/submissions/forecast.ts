@@ -1,4 +1,4 @@
-import { LATE_AFTER_MS } from '../attempts/claim';
+import { LATE_AFTER_MS } from '../model/converge';
 import { type MissedTime, type PlanChannel } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
 import { channelLabel } from '../model/labels';

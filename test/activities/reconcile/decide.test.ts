@@ -73,7 +73,7 @@ function absent(change: Partial<AttemptFacts> = {}): AttemptFacts {
   const elapsedMs = change.elapsedMs ?? SETTLE + T.lookGapMs;
   return {
     over: true,
-    refused: false,
+    refused: null,
     repeatable: true,
     ambiguous: 'reconcile',
     elapsedMs,
@@ -283,9 +283,19 @@ describe('the decision about a create whose answer was lost', () => {
     ['nothing, where no own create was ever listed', { facts: { listProven: false } }, 'wait'],
     ['… until its time is up', { facts: { listProven: false, ...late } }, 'list-unproven'],
     [
-      'nothing, after a refusal',
-      { facts: { refused: true, settleMs: 0, listProven: false, ambiguous: 'hold' } },
+      'nothing, after a refusal of the row',
+      { facts: { refused: 'row', settleMs: 0, listProven: false, ambiguous: 'hold' } },
       'repeat',
+    ],
+    [
+      'nothing, after a refused key or channel',
+      { facts: { refused: 'access', settleMs: 0, ambiguous: 'hold' } },
+      'repeat',
+    ],
+    [
+      '… where no own create was ever listed',
+      { facts: { refused: 'access', settleMs: 0, listProven: false, ...late } },
+      'list-unproven',
     ],
     [
       'the list was never read to its end',
@@ -333,14 +343,14 @@ describe('the decision about a create whose answer was lost', () => {
   });
 
   it('gives uploads, slow lists and a wait that was requested their time; a refusal needs none', () => {
-    const attempt = { upload: false, refused: false, waitMs: 0 };
+    const attempt = { upload: false, refused: null, waitMs: 0 } as const;
     const list = { slowestMs: 0, quickestMs: null };
     expect(settleMsOf(attempt, list, T)).toBe(T.settleMs);
     expect(settleMsOf({ ...attempt, upload: true }, list, T)).toBe(T.settleUploadMs);
     expect(settleMsOf({ ...attempt, waitMs: 3_600_000 }, list, T)).toBe(3_600_000);
     expect(settleMsOf(attempt, { ...list, slowestMs: 600_000 }, T)).toBe(1_200_000);
     expect(settleMsOf(attempt, { ...list, quickestMs: 600_000 }, T)).toBe(600_000);
-    expect(settleMsOf({ ...attempt, refused: true }, list, T)).toBe(0);
+    expect(settleMsOf({ ...attempt, refused: 'row' }, list, T)).toBe(0);
   });
 
   const titles = fc.constantFrom('Winter bees', 'winter  BEES!', 'Winter beers', 'Sowing beans', 'Sowing beans 2');
@@ -354,7 +364,7 @@ describe('the decision about a create whose answer was lost', () => {
     exclusive: fc.boolean(),
     facts: fc.record({
       over: fc.boolean(),
-      refused: fc.boolean(),
+      refused: fc.constantFrom('row', 'access', null),
       repeatable: fc.boolean(),
       ambiguous: fc.constantFrom('reconcile' as const, 'hold' as const),
       elapsedMs: fc.integer({ min: 0, max: 2 * GIVE_UP }),
@@ -389,8 +399,8 @@ describe('the decision about a create whose answer was lost', () => {
         const decision = decide('L', attempt, { evidence, exclusive }, T);
         if (decision.kind === 'repeat') {
           expect(attempt.over && candidates.length === 0).toBe(true);
-          expect(attempt.refused || (attempt.repeatable && attempt.listProven)).toBe(true);
-          expect(attempt.refused || attempt.ambiguous === 'reconcile').toBe(true);
+          expect(attempt.refused === 'row' || attempt.listProven).toBe(true);
+          expect(attempt.refused !== null || (attempt.repeatable && attempt.ambiguous === 'reconcile')).toBe(true);
           expect(attempt.elapsedMs).toBeGreaterThanOrEqual(SETTLE);
           const last = all.slice(-2);
           expect(last).toHaveLength(2);

@@ -389,6 +389,17 @@ describe('9: stored, then answered with a refusal', () => {
     expect(await scene.states()).toEqual(Array(TITLES.length).fill('published'));
   });
 
+  it('403, where the list shows nothing of the channel: left to a person', async () => {
+    const hour = 3_600_000;
+    scene = await AccountScene.open({ behaviour: { fate: firstOf(LOST, { storedBut: 403 }), lagMs: 24 * hour } });
+    await scene.submit('garden', [LOST]);
+    await scene.create();
+    await scene.ledger.resume({ run: scene.runs.get('garden')!, by: 'test' });
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect(await scene.rows()).toMatchObject([{ state: 'unconfirmed', code: 'list-unproven' }]);
+  });
+
   it('422, and a retry: found before the row is sent again', async () => {
     await play({ behaviour: { fate: firstOf(LOST, { storedBut: 422 }) } });
     expect(await scene.states()).toEqual(['published', 'rejected', 'published', 'published']);

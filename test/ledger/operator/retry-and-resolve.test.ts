@@ -134,7 +134,7 @@ describe('what people decide', () => {
     await bench.ledger.cancel({ run: next, by: 'ana' });
     expect([await bench.ledger.counts(next), await bench.ledger.givenUp(next)]).toEqual([{ cancelled: 2 }, 1]);
     expect(await bench.ledger.givenUp(run)).toBe(1);
-    const others = await bench.begin(submission(entries('b'), { vanished: 'keep' }));
+    const others = await bench.begin(submission(entries('b'), { vanished: 'keep', cancelled: 'send' }));
     expect(await bench.ledger.givenUp(others)).toBe(0);
   });
 

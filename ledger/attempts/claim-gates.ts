@@ -1,0 +1,212 @@
+import { type Tx, iso, preparedChange, preparedFirst } from '../engine/store';
+import { canaryOf } from '../channels/canary';
+import { HELD_UNTIL } from '../channels/channels';
+import { type ChannelPace, claimSlot } from '../channels/pacing';
+import { gateScope, putGate, strongest } from '../gates/gates';
+import { DEADLINE_PASSED, LATE_AFTER_MS } from '../model/converge';
+import { type RowState } from '../model/states';
+import { type CampaignSettings, type ClaimRequest, type ClaimResult, type RowValues } from '../model/types';
+import { moveRow, patchRow } from '../rows/rows';
+import { unprovenRefusal } from './lost-attempts';
+
+/** A row with what its claim depends on. */
+export interface ClaimRow {
+  id: number;
+  account: string;
+  key: string;
+  line: number;
+  channel_id: number;
+  text_id: string;
+  state: RowState;
+  publish_at: number;
+  ready_at: number;
+  accepted_at: number;
+  attempts: number;
+  run_id: number | null;
+  campaign: string;
+  number: number | null;
+  open: number | null;
+  run_snapshot: number | null;
+  entry_snapshot: number;
+  entry_position: number;
+  values: string;
+  profile_id: string;
+  platform: string;
+  channel_label: string;
+  set_live: number | null;
+}
+
+/** A row that asks to be sent, and what is known of it in the claim's transaction; what costs a query is read when it is asked for. */
+export interface Candidate {
+  row: ClaimRow;
+  request: ClaimRequest;
+  tx: Tx;
+  values: RowValues;
+  settings: () => Promise<CampaignSettings>;
+  /** The gates that hold its run, channel or account, each with the open creates of its channel and account. */
+  gatesAndOpen: () => Promise<{ kind: string | null; channel: number | string; account: number | string }[]>;
+  pace: () => Promise<ChannelPace>;
+}
+
+type Refused = Omit<Extract<ClaimResult, { claimed: false }>, 'claimed' | 'state'>;
+
+/** Why a gate refuses. A gate only reads; `effect` is what the claim then does to the row, and gives the row's state. */
+interface Refusal extends Refused {
+  effect?: () => Promise<RowState>;
+}
+
+type Gate = (candidate: Candidate) => Promise<Refusal | null>;
+
+/** Every gate between a row and its create, in the order in which they are asked: the first refusal counts. */
+export const CLAIM_GATES: readonly Gate[] = [
+  stillHeld,
+  stillUnsent,
+  notGated,
+  onTime,
+  nothingUnproven,
+  notLate,
+  inManifest,
+  beforeDeadline,
+  pastCanary,
+  withinPace,
+  hasFreePlace,
+];
+
+/** The run that asks is open, and the row is still its own. */
+async function stillHeld({ row, request: { run } }: Candidate): Promise<Refusal | null> {
+  if (row.open === 1 && row.campaign === run.campaign && row.number === run.number) return null;
+  return { reason: row.state === 'cancelled' ? 'cancelled' : 'not-held' };
+}
+
+/** No other worker has it. */
+async function stillUnsent({ row }: Candidate): Promise<Refusal | null> {
+  if (row.state === 'planned' || row.state === 'waiting') return null;
+  return { reason: row.state === 'cancelled' ? 'cancelled' : 'taken' };
+}
+
+/** Nothing is paused, parked, stopped or cancelled. */
+async function notGated({ row, request, tx, gatesAndOpen }: Candidate): Promise<Refusal | null> {
+  const closed = strongest((await gatesAndOpen()).flatMap(({ kind }) => kind ?? []));
+  if (closed !== 'cancelled') return closed === null ? null : { reason: closed };
+  // A cancel that was killed after its commit hadn't come to this row.
+  const why = { code: 'cancelled', message: 'cancelled with its run or channel' };
+  return { reason: closed, effect: () => moveRow(tx, row, 'cancelled', request.now, why) };
+}
+
+/** Its time has come. */
+async function onTime({ row, request: { now } }: Candidate): Promise<Refusal | null> {
+  if (row.ready_at >= HELD_UNTIL) return { reason: 'late' };
+  return row.ready_at > now ? { reason: 'not-ready', readyAt: iso(row.ready_at) } : null;
+}
+
+/**
+ * Whatever a create was answered, its row is sent a second time only once the account is free of what could be the first: an
+ * attempt that the service refused is looked for like a lost one. Nothing to look for is left of a direct publish.
+ */
+async function nothingUnproven({ row, request, tx, values }: Candidate): Promise<Refusal | null> {
+  if (row.attempts === 0 || values.via === 'direct') return null;
+  const last = { rowId: row.id, number: row.attempts };
+  if ((await refusedUnproven(tx, last)) === undefined) return null;
+  const effect = async () => {
+    await lookForRefused(tx, last);
+    return moveRow(tx, row, 'creating', request.now, { sent: 1 });
+  };
+  return { reason: 'unproven', effect };
+}
+
+/** Its time was not missed. Values that were accepted after their time are late from then on: whoever accepted them wanted them sent. */
+async function notLate(candidate: Candidate): Promise<Refusal | null> {
+  const { row, request } = candidate;
+  const { late } = await candidate.settings();
+  const missedBy = request.now - Math.max(row.publish_at, row.accepted_at);
+  if (late === 'publish' || row.publish_at <= 0 || missedBy <= LATE_AFTER_MS) return null;
+  const message = `its time ${iso(row.publish_at)} was missed by more than 1 h`;
+  return setAside(candidate, {
+    policy: late,
+    code: 'late',
+    message,
+    how: 'set a new time, or submit again with late: publish',
+  });
+}
+
+/** A publication adopted by hand makes a row before any manifest has it. */
+async function inManifest(candidate: Candidate): Promise<Refusal | null> {
+  if (candidate.values.adopted !== true) return null;
+  return setAside(candidate, {
+    policy: 'hold',
+    code: 'adopted',
+    message: 'no manifest has the row yet',
+    how: 'submit one',
+  });
+}
+
+async function beforeDeadline(candidate: Candidate): Promise<Refusal | null> {
+  const { deadline } = candidate.values;
+  if (deadline === undefined || Date.parse(deadline) >= candidate.request.now) return null;
+  const { late } = await candidate.settings();
+  const message = `its deadline ${deadline} has passed`;
+  return setAside(candidate, { policy: late, code: DEADLINE_PASSED, message, how: 'give it a later one' });
+}
+
+/** The first rows of its channel succeeded, or it is one of them. */
+async function pastCanary({ row, request, tx, pace }: Candidate): Promise<Refusal | null> {
+  const at = { runId: row.run_id ?? 0, channelId: row.channel_id };
+  const canary = await canaryOf(tx, at, (await pace()).rules.canary);
+  if (canary.kind === 'waits') return { reason: 'canary' };
+  if (canary.kind !== 'failed') return null;
+  const scope = gateScope.runChannel(request.run, row.text_id);
+  const reason = `${row.channel_label}: ${canary.failed} of the first rows did not succeed; resume it to continue`;
+  const effect = async () => {
+    await putGate(tx, { scope, kind: 'paused', by: 'reelay', reason }, request.now);
+    return row.state;
+  };
+  return { reason: 'paused', effect };
+}
+
+async function withinPace({ row, request, pace }: Candidate): Promise<Refusal | null> {
+  const { claimableAt, why } = claimSlot(await pace(), row.ready_at, request.now);
+  if (claimableAt <= request.now) return null;
+  return { reason: 'paced', readyAt: iso(Math.min(claimableAt, HELD_UNTIL)), ...(why && { why }) };
+}
+
+/** Its channel and its account have fewer creates open than they may. */
+async function hasFreePlace({ pace, settings, gatesAndOpen }: Candidate): Promise<Refusal | null> {
+  const [open] = await gatesAndOpen();
+  const full =
+    Number(open?.channel) >= (await pace()).concurrency ||
+    Number(open?.account) >= (await settings()).accountConcurrency;
+  return full ? { reason: 'busy' } : null;
+}
+
+const refusedUnproven = preparedFirst<{ rowId: number; number: number }, { number: number }>((db, p) =>
+  db
+    .selectFrom('attempts')
+    .select('number')
+    .where('row_id', '=', p.rowId)
+    .where('number', '=', p.number)
+    .where(unprovenRefusal()),
+);
+
+const lookForRefused = preparedChange<{ rowId: number; number: number }>((db, p) =>
+  db
+    .updateTable('attempts')
+    .set({ outcome: 'perhaps', refused: 1, settled_as: null, settled_at: null })
+    .where('row_id', '=', p.rowId)
+    .where('number', '=', p.number),
+);
+
+/** A row whose time is over is left out where that was asked for, and waits for a person otherwise. */
+function setAside(
+  { row, request: { now }, tx }: Candidate,
+  why: { policy: CampaignSettings['late']; code: string; message: string; how: string },
+): Refusal {
+  const { policy, code, message, how } = why;
+  const held = { code, message: `${message}; ${how}`, ready_at: HELD_UNTIL };
+  const effect = async (): Promise<RowState> => {
+    if (policy === 'skip') return moveRow(tx, row, 'cancelled', now, { code, message });
+    if (row.state === 'planned') return moveRow(tx, row, 'waiting', now, held);
+    await patchRow(tx, row.id, held);
+    return 'waiting';
+  };
+  return { reason: 'late', effect };
+}
