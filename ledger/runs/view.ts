@@ -2,6 +2,7 @@ import { isIn, rowsNotInManifest, remainingRows } from '../rows/not-in-manifest'
 import { readRun, type RunRecord, shownSnapshot } from './runs';
 import { type Db } from '../engine/store';
 import { type RunRef, type ViewRef } from '../model/types';
+import { type SubmissionOptions } from '../submissions/submit';
 
 /** Which rows are shown: those of one run, or those of a campaign over all its runs. */
 export interface View {
@@ -17,7 +18,7 @@ export interface View {
 export async function viewOf(db: Db, ref: ViewRef): Promise<View> {
   if (isRun(ref)) {
     const run = await readRun(db, ref);
-    return { campaign: ref.campaign, run, snapshotId: await shownSnapshot(db, run), whole: false };
+    return { campaign: ref.campaign, run, snapshotId: await manifestOf(db, run), whole: false };
   }
   const { campaign } = ref;
   const run = await db
@@ -34,6 +35,21 @@ export async function viewOf(db: Db, ref: ViewRef): Promise<View> {
     .executeTakeFirst();
   const coming = run === undefined || run.snapshot_id !== null ? null : await comingManifest(db, run.id);
   return { campaign, run: run ?? null, snapshotId: coming ?? imported?.snapshot_id ?? null, whole: true };
+}
+
+/** The manifest that a run shows: a correcting sheet that joined it takes nothing from the manifest it corrects. */
+async function manifestOf(db: Db, run: RunRecord): Promise<number | null> {
+  const shown = await shownSnapshot(db, run);
+  const taken = await db
+    .selectFrom('submissions')
+    .select(['snapshot_id', 'options'])
+    .where('run_id', '=', run.id)
+    .where('imported_at', 'is not', null)
+    .orderBy('id', 'desc')
+    .execute();
+  const isMain = ({ options }: { options: string }) => (JSON.parse(options) as SubmissionOptions).correcting !== true;
+  if (taken[0]?.snapshot_id !== shown || taken.every((one) => !isMain(one))) return shown;
+  return taken.find(isMain)?.snapshot_id ?? shown;
 }
 
 function isRun(ref: ViewRef): ref is RunRef {

@@ -63,6 +63,29 @@ describe('a campaign over all its runs', () => {
     expect(await bench.ledger.counts(second)).toEqual({ published: 1 });
   });
 
+  it('shows the manifest of a run that is still open when its correction joins it', async () => {
+    const run = await bench.begin(submission(main));
+    for (const [at, id] of (await bench.rowIds(run)).entries()) {
+      if (at === 3) continue;
+      const attempt = await bench.claimed(run, id);
+      const outcome =
+        at === 2
+          ? ({ kind: 'rejected', code: 'http-422', message: 'no' } as const)
+          : ({ kind: 'accepted', publicationId: `p${id}`, status: 'processing' } as const);
+      await bench.ledger.record(id, attempt, outcome);
+    }
+    const joined = await bench.begin(submission(corrected('Episode x'), { path: SHEET, vanished: 'keep' }));
+    expect(joined).toEqual(run);
+    const shown = (await records(run)).map(({ line, key, title, state, code }) => [line, key, title, state, code]);
+    expect(shown).toEqual([
+      [2, 'a', 'Episode a', 'processing', null],
+      [3, 'b', 'Episode b', 'processing', null],
+      [4, 'c', 'Episode x', 'planned', null],
+      [5, 'd', 'Episode d', 'planned', null],
+    ]);
+    expect(await bench.ledger.counts(run)).toEqual({ processing: 2, planned: 2 });
+  });
+
   it('takes its unchanged manifest again, and leaves what was corrected', async () => {
     await correctedCampaign();
     const plan = await bench.ledger.plan(submission(main));
