@@ -1,11 +1,9 @@
 import { type RunRef } from '../../ledger/model/types';
+import { BASELINE_IDS } from '../../ledger/runs/baselines';
 import { type ServiceClient } from '../../service/api/client';
 import { ServiceError } from '../../service/errors';
 import { type AccountConnection } from '../../service/accounts';
 import { type ActivityDeps } from '../deps';
-
-/** Ids kept as the account's newest before a run: enough that some survive deletions. */
-const BASELINE = 100;
 
 /**
  * Stores the account's newest publications, unless the run has them: what is listed above them later came after.
@@ -48,8 +46,8 @@ export async function takeBaselineOrNone(
 /** Read until there are enough, or no more: a page may be shorter than requested (section 4.4). */
 async function newestIds(client: Pick<ServiceClient, 'listPublications'>): Promise<string[]> {
   const ids = new Set<string>();
-  for (let offset = 0; ids.size < BASELINE;) {
-    const { publications } = await client.listPublications({ limit: BASELINE, offset });
+  for (let offset = 0; ids.size < BASELINE_IDS;) {
+    const { publications } = await client.listPublications({ limit: BASELINE_IDS, offset });
     const before = ids.size;
     for (const { id } of publications) ids.add(id);
     if (ids.size === before) break;

@@ -1,4 +1,5 @@
 import { channelLabel } from '../../ledger/model/labels';
+import { BASELINE_IDS } from '../../ledger/runs/baselines';
 import { type ListScan, type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/model/types';
 import { type Publication } from '../../service/api/publication';
 import { ServiceError } from '../../service/errors';
@@ -195,7 +196,8 @@ export class AttemptReconciler {
       const candidates = likeliest(seen.evidence.candidates.get(key) ?? [], attempt, seen.between);
       const before = attempt.scans.at(-1);
       const elapsedMs = Math.max(elapsed.get(key) ?? 0, servedMs(attempt.scans, scanned));
-      const settleMs = settleMsOf(settlingOf(attempt), habits, timings);
+      const listProven = await ledger.channelSeen(attempt.channelId);
+      const settleMs = settleMsOf(settlingOf(attempt, listProven), habits, timings);
       const scan: ListScan = {
         at: new Date(scanned?.at ?? now()).toISOString(),
         servedAt: scanned?.servedAt ?? null,
@@ -215,7 +217,7 @@ export class AttemptReconciler {
         settleMs,
         giveUpMs: giveUpMsOf(settleMs, timings),
         scans: [...attempt.scans, scan],
-        listProven: await ledger.channelSeen(attempt.channelId),
+        listProven,
       };
       const evidence = { ...seen.evidence, candidates: new Map([[key, candidates]]) };
       const decision = decide(key, facts, { exclusive: connection?.exclusive ?? false, evidence }, timings);
@@ -290,6 +292,8 @@ export class AttemptReconciler {
         id: keyOf(one),
         values: one.values,
         knownBefore: one.knownBefore === null ? null : new Set(one.knownBefore),
+        // A shorter one was the whole list.
+        ...((one.knownBefore?.length ?? 0) < BASELINE_IDS ? {} : { mayBeOlder: scanned.belowKnown }),
       }));
     const habits = await ledger.listHabits(account);
     const answered = await this.answeredCreates(account, scanned, group);

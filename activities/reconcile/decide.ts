@@ -13,6 +13,8 @@ export interface LostCreate {
   values: RowValues;
   /** Publications that were in the list before it was claimed; null: not known, so each may have been there. */
   knownBefore: ReadonlySet<string> | null;
+  /** Publications that are listed below those: where these were not all that the account had, they may have been there too. */
+  mayBeOlder?: ReadonlySet<string>;
 }
 
 /** The account as one scan of its list shows it. */
@@ -137,9 +139,14 @@ function isCloserToAny(
   const { title } = publication;
   return lost.some((one) => {
     if (isUsual && !fits(one.values.title, title)) return false;
-    const { match } = weigh(one.values, publication, habits, one.knownBefore);
+    const { match } = weighOne(one, publication, habits);
     return match !== 'certainly-not' && closeness(one, publication, habits) < own;
   });
+}
+
+function weighOne(create: LostCreate, publication: Publication, habits: KnownHabits): Evidence {
+  const { values, knownBefore, mayBeOlder } = create;
+  return weigh(values, publication, habits, knownBefore, mayBeOlder?.has(publication.id));
 }
 
 function fits(sent: string | null, shown: string | undefined): boolean {
@@ -148,7 +155,7 @@ function fits(sent: string | null, shown: string | undefined): boolean {
 
 function closeness(create: LostCreate, publication: Publication, habits: KnownHabits): number {
   if (create.knownBefore?.has(publication.id) === true) return LISTED_BEFORE;
-  return CLOSENESS[weigh(create.values, publication, habits, create.knownBefore).title];
+  return CLOSENESS[weighOne(create, publication, habits).title];
 }
 
 function weighDisputed(
@@ -157,7 +164,7 @@ function weighDisputed(
   disputed: AnsweredCreate | undefined,
   habits: KnownHabits,
 ): Evidence {
-  const evidence = weigh(create.values, publication, habits, create.knownBefore);
+  const evidence = weighOne(create, publication, habits);
   if (disputed === undefined || disputed.create.id === create.id) return evidence;
   const speaksAgainst = [...evidence.speaksAgainst, 'another row’s create was answered with it'];
   // Where the other row's title says nothing, its answer may be right.
@@ -296,12 +303,13 @@ function candidatesText(candidates: readonly Candidate[]): string {
 
 /** From when on absence may count, ms after the attempt was over. */
 export function settleMsOf(
-  attempt: { upload: boolean; refused: UnsettledAttempt['refused']; waitMs: number },
+  attempt: { upload: boolean; refused: UnsettledAttempt['refused']; waitMs: number; listProven: boolean },
   list: { slowestMs: number; quickestMs: number | null },
   timings: Timings,
 ): number {
-  // What was answered was dealt with by the service before it answered.
-  const own = attempt.refused !== null ? 0 : attempt.upload ? timings.settleUploadMs : timings.settleMs;
+  // What was answered was dealt with by the service before it answered; a list that shows it at once has shown others.
+  const own =
+    attempt.refused !== null && attempt.listProven ? 0 : attempt.upload ? timings.settleUploadMs : timings.settleMs;
   // A list that showed own creates late may do so again; one that was only read late may be slow without our knowing.
   return Math.max(own, 2 * list.slowestMs, list.quickestMs ?? 0, attempt.waitMs);
 }

@@ -21,7 +21,7 @@ export interface Evidence {
 /**
  * Weighs what a service shows of a publication (sections 2.3 and 4.5: only id, platform and status are certain) against
  * what was sent. `knownBefore`: ids that were in the account's list before the create was claimed; null where that list
- * couldn't be read, so that nothing is `certainly` newer than the create.
+ * couldn't be read, so that nothing is `certainly` newer than the create. `mayBeOlder`: the same of this publication alone.
  *
  * A title decides, as far as the account's own creates show how it treats titles. Every other field is a hint: it is named
  * for people, and a platform or profile which the account always showed as it was sent keeps a publication from being
@@ -32,10 +32,12 @@ export function weigh(
   publication: Publication,
   habits: KnownHabits,
   knownBefore?: ReadonlySet<string> | null,
+  mayBeOlder = false,
 ): Evidence {
   const title = compareTitles(values.title, publication.title);
   const { speaksFor, speaksAgainst } = hints(values, publication, title);
   if (knownBefore === null) speaksAgainst.push('may be older: the list could not be read when its run began');
+  else if (mayBeOlder) speaksAgainst.push('may be older: it is listed below what was there when the run began');
   const evidence = (match: Match): Evidence => ({ match, title, speaksFor, speaksAgainst });
   if (knownBefore?.has(publication.id) === true) return evidence('certainly-not');
   switch (title) {
@@ -47,7 +49,8 @@ export function weigh(
     case 'exact':
     case 'same':
     case 'cut':
-      return evidence(knownBefore === null || contradicts(values, publication, habits) ? 'possibly' : 'certainly');
+      if (knownBefore === null || mayBeOlder) return evidence('possibly');
+      return evidence(contradicts(values, publication, habits) ? 'possibly' : 'certainly');
   }
 }
 

@@ -22,6 +22,8 @@ export interface ScannedList {
   unowned: Publication[];
   /** Publications of rows that became theirs since the first of the lost creates was claimed. */
   answered: Publication[];
+  /** Of the unowned ones, those listed below most of what was there before. */
+  belowKnown: ReadonlySet<string>;
   /** By the id of an unowned one. */
   between: ReadonlyMap<string, Between>;
   /** Read without a gap from the newest entry to an empty page, or past a whole region of what was there before. */
@@ -79,7 +81,9 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
   const unowned = new Map<string, Publication>();
   const answered = new Map<string, Publication>();
   const between = new Map<string, Between>();
+  const belowKnown = new Set<string>();
   const order = new ListOrder(input.habits.order);
+  let knownAbove = 0;
   let servedAt: number | null = null;
   let before = Infinity;
   let region = 0;
@@ -117,10 +121,12 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
       // A region counts wherever it ends, as what is below it was not there to be known.
       isPastRegion ||= region >= REGION;
       const own = owned.get(publication.id);
+      const known = input.knownBefore.has(publication.id);
+      if (known) knownAbove += 1;
       if (own === undefined) {
-        const known = input.knownBefore.has(publication.id);
         region = known ? region + 1 : 0;
         if (!known) unowned.set(publication.id, publication);
+        if (!known && knownAbove > input.knownBefore.size / 2) belowKnown.add(publication.id);
         continue;
       }
       const notedAt = Date.parse(own.notedAt);
@@ -146,6 +152,7 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
     at,
     servedAt,
     unowned: [...unowned.values()],
+    belowKnown,
     answered: [...answered.values()],
     between,
     full: ended && !gap,

@@ -5,11 +5,12 @@ import { type ScannedList } from './list-scan';
 /** What the settling time of an attempt depends on. */
 export function settlingOf(
   attempt: Pick<UnsettledAttempt, 'values' | 'refused' | 'notBefore' | 'endedAt'>,
+  listProven = false,
 ): Parameters<typeof settleMsOf>[0] {
   const { values, refused, notBefore, endedAt } = attempt;
   // Both were noted by the same worker at the same moment, so that their difference is what the service asked for.
   const waitMs = notBefore === null || endedAt === null ? 0 : Date.parse(notBefore) - Date.parse(endedAt);
-  return { upload: values.sourceKind === 'file', refused, waitMs };
+  return { upload: values.sourceKind === 'file', refused, waitMs, listProven };
 }
 
 /**

@@ -43,8 +43,9 @@ export async function lostAnswers(settings: Settings, ledger: Ledger, info: RunI
   const times: number[] = [];
   const ids: number[] = [];
   for (const attempt of attempts) {
-    const { rowId, endedAt, values, account } = attempt;
-    if (endedAt === null || values.via === 'direct') continue;
+    const { rowId, endedAt, values, account, refused } = attempt;
+    // A rejected row that is tried again is looked for as well, but its answer wasn't lost.
+    if (endedAt === null || values.via === 'direct' || refused === 'row') continue;
     ids.push(rowId);
     times.push(
       Date.parse(endedAt) +

@@ -2,6 +2,9 @@ import { readRun } from './runs';
 import { type Store } from '../engine/store';
 import { type RunRef } from '../model/types';
 
+/** Ids kept as the account's newest before a run: enough that some survive deletions. */
+export const BASELINE_IDS = 100;
+
 export interface BaselineRecord {
   account: string;
   takenAt: string;

@@ -2,7 +2,6 @@ import { isIn, rowsNotInManifest, remainingRows } from '../rows/not-in-manifest'
 import { readRun, type RunRecord, shownSnapshot } from './runs';
 import { type Db } from '../engine/store';
 import { type RunRef, type ViewRef } from '../model/types';
-import { type SubmissionOptions } from '../submissions/submit';
 
 /** Which rows are shown: those of one run, or those of a campaign over all its runs. */
 export interface View {
@@ -47,7 +46,7 @@ async function manifestOf(db: Db, run: RunRecord): Promise<number | null> {
     .where('imported_at', 'is not', null)
     .orderBy('id', 'desc')
     .execute();
-  const isMain = ({ options }: { options: string }) => (JSON.parse(options) as SubmissionOptions).correcting !== true;
+  const isMain = ({ options }: { options: string }) => (JSON.parse(options) as { correcting?: boolean }).correcting !== true;
   if (taken[0]?.snapshot_id !== shown || taken.every((one) => !isMain(one))) return shown;
   return taken.find(isMain)?.snapshot_id ?? shown;
 }

@@ -343,7 +343,7 @@ describe('the decision about a create whose answer was lost', () => {
   });
 
   it('gives uploads, slow lists and a wait that was requested their time; a refusal needs none', () => {
-    const attempt = { upload: false, refused: null, waitMs: 0 } as const;
+    const attempt = { upload: false, refused: null, waitMs: 0, listProven: true } as const;
     const list = { slowestMs: 0, quickestMs: null };
     expect(settleMsOf(attempt, list, T)).toBe(T.settleMs);
     expect(settleMsOf({ ...attempt, upload: true }, list, T)).toBe(T.settleUploadMs);
@@ -351,6 +351,7 @@ describe('the decision about a create whose answer was lost', () => {
     expect(settleMsOf(attempt, { ...list, slowestMs: 600_000 }, T)).toBe(1_200_000);
     expect(settleMsOf(attempt, { ...list, quickestMs: 600_000 }, T)).toBe(600_000);
     expect(settleMsOf({ ...attempt, refused: 'row' }, list, T)).toBe(0);
+    expect(settleMsOf({ ...attempt, refused: 'row', listProven: false }, list, T)).toBe(T.settleMs);
   });
 
   const titles = fc.constantFrom('Winter bees', 'winter  BEES!', 'Winter beers', 'Sowing beans', 'Sowing beans 2');

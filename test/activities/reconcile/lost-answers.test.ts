@@ -376,6 +376,21 @@ describe('8: a create answered with the id of a publication that is older than i
   });
 });
 
+describe('publications of the same title that are older than what was noted of the list', () => {
+  it('are not taken for a create that was not stored: left to a person', async () => {
+    scene = await AccountScene.open({ behaviour: { fate: firstOf(LOST, 'dropped') } });
+    const old = scene.service.add({ title: LOST });
+    for (let at = 0; at < 130; at += 1) scene.service.add({ title: `Older ${at}` });
+    await scene.submit('garden', TITLES);
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    const lost = (await scene.rows()).find(({ title }) => title === LOST);
+    expect(lost).toMatchObject({ state: 'unconfirmed', code: 'several-candidates', publication_id: null });
+    expect(lost?.candidates).toContain(old.id);
+    expect(lost?.message).toContain('may be older: it is listed below what was there when the run began');
+  });
+});
+
 describe('9: stored, then answered with a refusal', () => {
   it.each([401, 403] as const)('%s: found before the row is sent again', async (status) => {
     scene = await AccountScene.open({ behaviour: { fate: firstOf(LOST, { storedBut: status }) } });

@@ -2,6 +2,7 @@ import { type AttentionRow } from '../../../../ledger/model/types';
 import { type ShownProblem, UsageError } from '../../../errors/errors';
 import { chooseRow, publishedAs, type Verdict } from './resolve-choice';
 import { RESOLVE_CELL } from '../../../shared/settle-commands';
+import { nearest } from '../../../terminal/nearest';
 import { unguardFormula } from '../../../../wording/formula';
 
 export interface FileVerdict {
@@ -106,5 +107,11 @@ function verdictOfCell(text: string): Verdict {
   const word = text.toLowerCase().replaceAll(/[ _]/g, '-');
   if (word === 'not-published' || word === 'give-up') return { kind: word };
   if (word === 'published') return { kind: 'published', publicationId: null };
+  const meant = nearest(word, ['published', 'not-published', 'give-up']);
+  if (meant !== null)
+    throw new UsageError(
+      `resolve: “${text}” is neither a publication’s id nor one of published, not-published and give-up`,
+      `Did you mean ${meant}?`,
+    );
   return publishedAs(text, 'resolve');
 }
