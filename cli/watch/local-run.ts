@@ -4,6 +4,7 @@ import { type RunInfo } from '../../ledger/model/types';
 import { openAccounts, openOwnLedger } from '../stack/engine';
 import { type ExitCode } from '../errors/exit-codes';
 import { listenForInterrupts } from '../../host/interrupts';
+import { busy } from '../terminal/busy';
 import { type Output } from '../terminal/output';
 import { RunEngine } from '../stack/run-engine';
 import { type FinishInput, finishRun } from './run-finish';
@@ -34,7 +35,7 @@ export async function withOwnRun(
   const { signal } = interrupts;
   const engine = new RunEngine(settings, output);
   try {
-    await engine.open({ singleHost });
+    await busy(output, 'Starting', () => engine.open({ singleHost }));
     const accounts = await openAccounts(settings, engine.sandboxUrl ?? undefined);
     const ledger = await openOwnLedger(settings);
     try {

@@ -9,6 +9,8 @@ export interface Setup {
   keyVariable: string;
   /** Never written anywhere. */
   apiKey: string;
+  /** Where the sandbox looks for profiles to take over. */
+  adopted: string;
 }
 
 /** From flags and the environment; what is missing is asked for, where there is somebody to ask. */
@@ -21,8 +23,9 @@ export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string 
     );
   }
   const settings = await loadSettings(shared);
+  const { adopted } = settings;
   if (settings.sandbox) {
-    return { sandbox: true, baseUrl: '', keyVariable: settings.keyVariable, apiKey: await settings.apiKey() };
+    return { sandbox: true, baseUrl: '', keyVariable: settings.keyVariable, apiKey: await settings.apiKey(), adopted };
   }
   const baseUrl = await orAsk(() => settings.baseUrl(), 'Address of the publishing service:');
   const keyVariable =
@@ -41,7 +44,7 @@ export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string 
       `Set ${keyVariable} to the API key, then repeat.`,
     );
   }
-  return { sandbox: false, baseUrl, keyVariable, apiKey };
+  return { sandbox: false, baseUrl, keyVariable, apiKey, adopted };
 }
 
 async function orAsk(known: () => string, question: string): Promise<string> {
