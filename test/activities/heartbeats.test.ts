@@ -20,7 +20,7 @@ function activities(): Record<string, (input: object) => Promise<unknown>> {
 
 const INPUT = {
   run: { campaign: 'spring', number: 1 },
-  notice: { id: 'spring.1-ended', subject: { kind: 'run', run: { campaign: 'spring', number: 1 } } },
+  notice: { id: 'spring.1-ended', subject: { kind: 'ended', run: { campaign: 'spring', number: 1 } } },
   definition: { key: 'weekly', name: 'weekly', manifest: { kind: 'file', path: '/nowhere.csv' } },
   rowIds: [1],
   workflowIds: ['campaign/spring'],
