@@ -40,7 +40,7 @@ export function addSubmitFlags(command: Command): Command {
     .option('--keep', 'leave rows that are gone from the manifest as they are')
     .option('--force-old', 'accept an earlier version of the file')
     .option('--rekey', 'accept new keys for sources or titles that had others')
-    .option('--accept-differences', 'accept changed values of rows that are already live')
+    .option('--accept-differences', 'accept changed values of rows that are already live, and texts that look damaged')
     .option('--recreate', 'replace drafts that can’t be changed to what the manifest says; the old draft is deleted')
     .option('--yes', 'send cancelled rows again without asking')
     .option('--skip-invalid', 'send the good rows; those with errors go to rejected.csv (exit 5)')
