@@ -57,7 +57,14 @@ async function init({ output, flags: shared }: CommandContext, flags: Flags): Pr
     }
   } else {
     const { written, kept, manifest } = files;
-    await output.json({ version: 1, written, kept, manifest, profiles: found?.profiles ?? [], platforms: found?.platforms ?? [] });
+    await output.json({
+      version: 1,
+      written,
+      kept,
+      manifest,
+      profiles: found?.profiles ?? [],
+      platforms: found?.platforms ?? [],
+    });
   }
   return EXIT.ok;
 }
