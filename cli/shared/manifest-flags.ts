@@ -138,9 +138,9 @@ export async function readOptions(
 async function hasRealService({ sandbox, accounts }: Settings): Promise<boolean> {
   if (sandbox) return false;
   const { isReservedHost } = await import('../../manifests/checks/source/check-placeholders.js');
-  return accounts.some(({ baseUrl }) => {
+  return accounts.some((account) => {
     try {
-      const { hostname } = new URL(baseUrl());
+      const { hostname } = new URL(account.baseUrl());
       return !/^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(hostname) && !isReservedHost(hostname);
     } catch {
       // Without an address nothing can be sent; who needs it says so.
