@@ -13,6 +13,7 @@ import { commandText } from '../../../wording/shell';
 import { type FinishInput } from '../../watch/run-finish';
 import { resultsFolder, writeRejected } from '../../shared/rejected-rows';
 import { loadSettings } from '../../config/settings';
+import { beforeRun } from './before-run';
 import { checkBeforeStart, startRun } from './run-start';
 import { differing } from '../../shared/submission';
 
@@ -29,6 +30,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   const campaign = await busy(output, `Checking ${sourceName(source)}`, () =>
     checkBeforeStart({ source, flags, settings, output }),
   );
+  if (campaign.prepared !== null) await beforeRun(campaign.prepared, { settings, flags, output });
 
   return withOwnRun({ settings, output, singleHost: flags.singleHost ?? false }, async (own) => {
     const { engine, ledger, accounts } = own;
@@ -42,6 +44,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
       run: started.info,
       tell: started.signalTemporal,
       timeoutMs,
+      zone: started.prepared.reading.settings.timezone,
       attached: started.result.attached,
       folderOf: () => folder,
       also: [...rejected, ...differing(started.result)],

@@ -1,5 +1,6 @@
 import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../../command';
+import { type SeenService } from './inspect-service';
 import { EXIT, type ExitCode } from '../../../errors/exit-codes';
 
 type Flags = CommandFlags & { keyEnv?: string; dir?: string; force?: boolean };
@@ -23,8 +24,18 @@ async function init({ output, flags: shared }: CommandContext, flags: Flags): Pr
     import('./starter-files.js'),
     import('node:path'),
   ]);
-  const setup = await chooseSetup(shared, flags);
-  const found = setup.sandbox ? null : await inspectService(setup, output);
+  let setup = await chooseSetup(shared, flags, output);
+  let found: SeenService | null = null;
+  while (!setup.sandbox && found === null) {
+    try {
+      found = await inspectService(setup, output);
+    } catch (error) {
+      // Whoever typed the address may have mistyped it.
+      if (!setup.asked) throw error;
+      output.warn((error as Error).message);
+      setup = await chooseSetup(shared, flags, output);
+    }
+  }
   if (found) await keepForRehearsal(setup.adopted, found);
   const folder = path.resolve(flags.dir ?? '.');
   const files = await writeStarterFiles({
