@@ -62,7 +62,7 @@ export async function stayOnText(
 function untilLast(configured: boolean): string {
   return configured
     ? 'A worker has to run until then.'
-    : 'This computer has to stay on and awake, with this command running, until then.';
+    : 'This computer has to stay on and awake, with reelay running, until then.';
 }
 
 /** What a person is asked before a real run; null where nothing new would be sent, or where it is refused anyway. */

@@ -46,10 +46,10 @@ export async function askPrivately(
     output.write(`\r${shown}${text}\u001b[K`);
   };
   // What is pasted comes letter by letter: it is drawn when all of it is there.
-  let drawing: NodeJS.Immediate | null = null;
+  const pending: { drawing: NodeJS.Immediate | null } = { drawing: null };
   const later = (): void => {
-    drawing ??= setImmediate(() => {
-      drawing = null;
+    pending.drawing ??= setImmediate(() => {
+      pending.drawing = null;
       draw();
     });
   };
@@ -58,7 +58,7 @@ export async function askPrivately(
   try {
     return await new Promise((resolve, reject) => {
       reader.once('line', (line) => {
-        if (drawing !== null) clearImmediate(drawing);
+        if (pending.drawing !== null) clearImmediate(pending.drawing);
         output.write(`\r${shown}${looksLikeKey(line) ? '(hidden)' : line}\u001b[K\n`);
         resolve(line.trim() === '' ? preset : line.trim());
       });
@@ -71,7 +71,7 @@ export async function askPrivately(
     });
   } finally {
     input.off('keypress', later);
-    if (drawing !== null) clearImmediate(drawing);
+    if (pending.drawing !== null) clearImmediate(pending.drawing);
     reader.close();
   }
 }
