@@ -52,7 +52,8 @@ it.each([
   expect(ended.stderr).toMatch(/^error: the ledger .*(?:replaced while it was in use|is damaged)/mu);
   expect(ended.stderr).toContain('reelay ledger reconcile');
   const sent = created();
-  expect(sent).toBeLessThan(ROWS);
+  // What is written into the file itself is noticed when SQLite meets a page that doesn't fit.
+  if (restore === rename) expect(sent).toBeLessThan(ROWS);
 
   // Whoever repeats the command before anything else sends nothing.
   const refused = await machine.run(['run', manifest, '--no-probe']);
