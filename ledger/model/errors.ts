@@ -28,6 +28,7 @@ export const SUBMISSION_PROBLEM_CODES = [
   'source-repeated',
   'too-late',
   'differs',
+  'garbled-text',
   'unsettled',
   'draft-cannot-be-published',
   'draft-fixed',

@@ -1,5 +1,6 @@
 import { FIELD_ALIASES, FIELDS, foldName } from '../../fields/fields';
 
+/** Delimiters that are found without being named. */
 const CANDIDATES = [',', ';', '\t', '|'];
 const NAMES: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t', '\\t': '\t', pipe: '|' };
 
@@ -20,6 +21,20 @@ export interface CsvDialect {
 export function delimiterNamed(option: string): string | undefined {
   const character = Object.hasOwn(NAMES, option.toLowerCase()) ? NAMES[option.toLowerCase()] : option;
   return character?.length === 1 && !'"\r\n'.includes(character) ? character : undefined;
+}
+
+/**
+ * The delimiter that a copy of a sheet is written with: the sheet's own, as its program expects it, unless the copy could only
+ * be read by naming it.
+ */
+export function delimiterOfCopy(text: string, option?: string): string {
+  const { delimiter } = detectDialect(text, option === undefined ? undefined : delimiterNamed(option));
+  return isDetected(delimiter) ? delimiter : ',';
+}
+
+/** Whether a CSV with this delimiter is read without naming it. */
+export function isDetected(delimiter: string): boolean {
+  return CANDIDATES.includes(delimiter);
 }
 
 // Spreadsheets write the hint bare, quoted, and padded with delimiters when they save it as a row.
