@@ -125,7 +125,9 @@ export class LedgerReplacedError extends Error {
   readonly code = 'ledger-replaced';
 
   constructor(location: string, what: string) {
-    super(`the ledger ${location} was replaced while it was in use (${what}), so nothing more is written to it or sent`);
+    super(
+      `the ledger ${location} was replaced while it was in use (${what}), so nothing more is written to it or sent`,
+    );
   }
 }
 
