@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /** A command as a person pastes it into a shell; questions are answered with yes. */
-async function paste(command: string): Promise<{ code: number | null; stderr: string }> {
+async function paste(command: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const words = execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' })
     .trimEnd()
     .split('\n');
