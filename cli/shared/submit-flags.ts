@@ -42,7 +42,7 @@ export function addSubmitFlags(command: Command): Command {
     .option('--rekey', 'accept new keys for sources or titles that had others')
     .option('--accept-differences', 'accept changed values of rows that are already live, and texts that look damaged')
     .option('--recreate', 'replace drafts that can’t be changed to what the manifest says; the old draft is deleted')
-    .option('--yes', 'send cancelled rows again without asking')
+    .option('--yes', 'start without asking, also where cancelled rows are sent again')
     .option('--skip-invalid', 'send the good rows; those with errors go to rejected.csv (exit 5)')
     .option('--once', 'for a manifest with a schedule: do now what a firing would; the schedule is unchanged')
     .option('--no-probe', 'don’t look at a few URLs of each host')

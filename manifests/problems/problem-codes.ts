@@ -213,6 +213,13 @@ export const PROBLEM_CODES = {
     'http://localhost/a.mp4',
     'Give a public URL, or the file’s path.',
   ),
+  'url-placeholder': toSend(
+    error(
+      'The source’s host is reserved for examples; only the sandbox takes it.',
+      'https://example.com/a.mp4',
+      'Give your video’s own address or path; or rehearse with --sandbox; or set skip to yes.',
+    ),
+  ),
   'remote-file': error(
     'A manifest from a URL names a file or folder of this machine.',
     '../../etc/passwd in https://feeds.example/daily.csv',

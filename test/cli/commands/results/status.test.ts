@@ -49,6 +49,12 @@ describe('status', () => {
     expect(checks).toContainEqual(expect.objectContaining({ part: 'spool', state: 'warning' }));
   });
 
+  it('answers with its verdict on standard output, before the table', async () => {
+    const shown = await command('status', 'spring');
+    expect(shown.out).toMatch(/^spring\.1 \S+: 0 of 1 rows succeeded\nSTATE\t/);
+    expect(shown.err).not.toContain('rows succeeded');
+  });
+
   it('results --out replaces its own file, never one that was edited without --force, and writes no empty sheet', async () => {
     const path = join(folder, 'out.csv');
     const write = (...flags: string[]) => command('results', 'spring', '-o', 'csv', '--out', path, ...flags);
