@@ -1,7 +1,7 @@
 const FILE = 'Give the address of the file itself, or download the video and give its path.';
 
 /** Pages that show a video where people look for the video itself. */
-const SHARE_PAGES: readonly { name: string; host: RegExp; page(url: URL): boolean; hint: string }[] = [
+const SHARE_PAGES: readonly { name: string; host: RegExp; page: (url: URL) => boolean; hint: string }[] = [
   {
     name: 'Google Drive',
     host: /^(?:drive|docs)\.google\.com$/,
