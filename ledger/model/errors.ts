@@ -116,6 +116,21 @@ export class LedgerNotDurableError extends Error {
   }
 }
 
+/**
+ * The ledger's file or its log is not the one any more that this process has open: a copy was put in its place, or it was
+ * deleted. What is written would be lost with the process, so it writes nothing more.
+ */
+export class LedgerReplacedError extends Error {
+  override readonly name = 'LedgerReplacedError';
+  readonly code = 'ledger-replaced';
+
+  constructor(location: string, what: string) {
+    super(
+      `the ledger ${location} was replaced while it was in use (${what}), so nothing more is written to it or sent`,
+    );
+  }
+}
+
 /** The database can't be opened, or isn't a ledger that this version can use. */
 export class LedgerOpenError extends Error {
   override readonly name = 'LedgerOpenError';
