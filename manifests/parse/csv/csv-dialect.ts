@@ -56,6 +56,19 @@ export function detectDialect(text: string, option?: string): CsvDialect {
   return { delimiter: detectDelimiter(headerParts(text, start)), from: 'detected', start, line, ...badHint };
 }
 
+/** A line above the header, such as the “Table 1” that Numbers writes there; null where the first line is the header. */
+export function lineAboveHeader(text: string, start: number): string | null {
+  const lines = text.slice(start, start + 20_000).split(/[\r\n]+/);
+  const [first = '', second = ''] = lines.filter((line) => line.trim() !== '');
+  const [cell = '', ...more] = cellsOf(first).filter((one) => one !== '');
+  const names = cellsOf(second);
+  return more.length === 0 && knownFields([cell]) === 0 && names.length > 1 && knownFields(names) > 0 ? cell : null;
+}
+
+function cellsOf(line: string): string[] {
+  return line.split(detectDelimiter(line)).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+}
+
 /** The first line with something on it, line breaks inside quotes included; quoted stretches are marked. */
 function headerParts(text: string, start: number): string {
   let quoted = false;
@@ -76,11 +89,13 @@ function detectDelimiter(header: string): string {
   let best = { delimiter: ',', known: -1, cells: -1 };
   for (const delimiter of CANDIDATES) {
     const parts = header.split(delimiter);
-    const known = parts
-      .map(foldName)
-      .filter((name) => Object.hasOwn(FIELDS, name) || Object.hasOwn(FIELD_ALIASES, name)).length;
+    const known = knownFields(parts);
     if (known > best.known || (known === best.known && parts.length > best.cells))
       best = { delimiter, known, cells: parts.length };
   }
   return best.delimiter;
+}
+
+function knownFields(names: readonly string[]): number {
+  return names.map(foldName).filter((name) => Object.hasOwn(FIELDS, name) || Object.hasOwn(FIELD_ALIASES, name)).length;
 }
