@@ -376,6 +376,8 @@ export interface Ledger {
   givenUp(view: ViewRef): Promise<number>;
   /** The flags that the campaign's newest manifest was submitted with; null: they aren't known. */
   givenFlags(campaign: string): Promise<readonly GivenFlag[] | null>;
+  /** How the campaign’s main manifest begins: at most 100,000 characters; null: it has none. */
+  manifestStart(campaign: string): Promise<{ format: string; text: string } | null>;
   /** When the last row that the run has yet to send is sent, by its time and its channel's pace. */
   lastSend(run: RunRef): Promise<LastSend>;
   /** The worker that the ledger heard of last, over all of them. */

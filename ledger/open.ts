@@ -53,7 +53,7 @@ import { hasUnsettledBefore, lostAttempts } from './attempts/lost-attempts';
 import { createRecord } from './attempts/record';
 import { countCoded, counts, givenUp } from './queries/counts';
 import { givenFlags } from './submissions/given-flags';
-import { columns, createResults } from './queries/results';
+import { columns, createResults, manifestStart } from './queries/results';
 import {
   beginRun,
   findRun,
@@ -294,6 +294,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     hasOpenRows: async (run) => hasOpenRows(store.db, await runIdOf(store.db, run)),
     openRows: async (run) => openRows(store.db, await runIdOf(store.db, run)),
     results: createResults(store),
+    manifestStart: (campaign) => manifestStart(store, campaign),
     columns: (run, filter) => columns(store, run, filter),
   };
 }

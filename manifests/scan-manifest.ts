@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BlankProfiles } from './checks/channel/blank-profiles';
 import { checkExpiry } from './checks/time/check-expiry';
+import { checkPlaceholders } from './checks/source/check-placeholders';
 import { FileChecker } from './checks/source/check-files';
 import { RowChecker } from './checks/check-rows';
 import { Defaults } from './settings/defaults';
@@ -58,6 +59,7 @@ export async function scanManifest(source: ManifestSource, options: ReadOptions,
     timezone: parts.settings.timezone,
     dateFormat: parts.settings.dateFormat,
     repeat: parts.settings.repeat,
+    realService: options.realService ?? false,
   };
   const walk = new Walk(parts.table, { ...context, template }, campaign, sink);
   const { lines, urls } = await walk.all();
@@ -104,6 +106,7 @@ async function load(
 type WalkContext = ConstructorParameters<typeof RowChecker>[1] & {
   template: Template;
   repeat: ManifestSettings['repeat'];
+  realService: boolean;
 };
 
 class Walk {
@@ -133,7 +136,7 @@ class Walk {
     let lines = 0;
     let urls = 0;
     if (this.#table === undefined) return { lines, urls };
-    const { problems, now } = this.#context;
+    const { problems, now, realService } = this.#context;
     const checker = new RowChecker(this.#table, this.#context);
     const files = new FileChecker(problems);
     const duplicates = new DuplicateFinder(problems, { warns: this.#context.repeat === 'refuse' });
@@ -148,6 +151,7 @@ class Walk {
       const drafts = made.flat();
       await files.check(drafts);
       checkExpiry(drafts, now, problems);
+      if (realService) checkPlaceholders(drafts, problems);
       for (const [index, raw] of raws.entries()) {
         const checked = (made[index] ?? []).map((draft) => {
           const sound = this.#judge(draft, duplicates);

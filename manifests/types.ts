@@ -76,6 +76,8 @@ export interface ReadOptions {
   encoding?: string;
   /** Delimiter of a CSV: one character, or `comma`, `semicolon`, `tab`, `pipe`. Detected when left out. */
   delimiter?: string;
+  /** Rows go to a real service: addresses that are reserved for examples are refused. */
+  realService?: boolean;
   /** Makes every warning an error. */
   strict?: boolean;
   /** Lists 100,000 problems of each code instead of 1,000: each row that is left out needs its reason. */

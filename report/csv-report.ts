@@ -1,6 +1,6 @@
-import { stringify } from 'csv-stringify/sync';
 import { type ResultRecord } from '../ledger/model/types';
 import { guardFormula } from '../wording/formula';
+import { csvLines } from './csv-lines';
 import { CSV_FIELDS, CSV_PREFIX } from './record-fields';
 
 export interface CsvOptions {
@@ -8,6 +8,8 @@ export interface CsvOptions {
   columns: readonly string[];
   /** A UTF-8 mark at the start: spreadsheets then take the file for what it is. Default: no. */
   bom?: boolean;
+  /** Default: a comma. */
+  delimiter?: string;
 }
 
 /**
@@ -16,6 +18,7 @@ export interface CsvOptions {
  */
 export async function* csvReport(rows: AsyncIterable<ResultRecord>, options: CsvOptions): AsyncGenerator<string> {
   const own = options.columns;
+  const lines = (records: readonly (readonly string[])[]): string => csvLines(records, options.delimiter);
   const header = [...own, ...CSV_FIELDS.map((field) => CSV_PREFIX + field)];
   yield (options.bom ? '\ufeff' : '') + lines([header.map(guardFormula)]);
   let batch: string[][] = [];
@@ -44,8 +47,4 @@ function ownCell(row: ResultRecord, column: string): string {
 function text(value: string | number | readonly string[] | null): string {
   if (value === null) return '';
   return typeof value === 'object' ? value.join(' ') : String(value);
-}
-
-function lines(records: readonly (readonly string[])[]): string {
-  return stringify(records as string[][], { record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ });
 }

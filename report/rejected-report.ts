@@ -1,5 +1,5 @@
-import { stringify } from 'csv-stringify/sync';
 import { guardFormula } from '../wording/formula';
+import { csvLines } from './csv-lines';
 import { CSV_PREFIX } from './record-fields';
 
 /** A row of the manifest that was left out, as written, and why. */
@@ -16,9 +16,10 @@ export interface RejectedRecord {
  */
 export async function* rejectedReport(
   rows: readonly RejectedRecord[],
-  options: { columns: readonly string[]; campaign: string },
+  options: { columns: readonly string[]; campaign: string; delimiter?: string },
 ): AsyncGenerator<string> {
   const own = options.columns;
+  const lines = (records: readonly (readonly string[])[]): string => csvLines(records, options.delimiter);
   const ours = ['campaign', 'line', 'code', 'message'].map((name) => CSV_PREFIX + name);
   yield `\ufeff${lines([[...own, ...ours].map(guardFormula)])}`;
   for (let from = 0; from < rows.length; from += 500) {
@@ -32,8 +33,4 @@ export async function* rejectedReport(
         ),
     );
   }
-}
-
-function lines(records: readonly (readonly string[])[]): string {
-  return stringify(records as string[][], { record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ });
 }

@@ -3,6 +3,7 @@ import { parseFaultText } from './faults/fault-text';
 import { parseOpenChoices } from './faults/open-choices';
 import { type SandboxOptions } from './options';
 import { SandboxOptionError } from './problem';
+import { type SandboxPlatforms } from './profiles';
 
 /** Options as the command line has them, all as text. The key is no flag: it comes by `apiKey` of the options. */
 export interface SandboxFlags {
@@ -82,14 +83,20 @@ function wholeNumber(flag: string, text: string): number {
   return Number(text);
 }
 
-function platformNames(texts: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const match = /^(short|long|photo)=(\S+)$/.exec(text);
-      if (match === null) throw wrong('--platform', text, 'short=NAME, long=NAME or photo=NAME');
-      return [match[1], match[2]] as [string, string];
-    }),
-  );
+/** The first of a role; what is said of it again is a further platform. */
+function platformNames(texts: readonly string[]): Partial<SandboxPlatforms> {
+  const names: Partial<Record<'short' | 'long' | 'photo', string>> = {};
+  const more: Record<string, 'short' | 'long'> = {};
+  for (const text of texts) {
+    const match = /^(short|long|photo)=(.*\S.*)$/.exec(text);
+    const role = match?.[1] as 'short' | 'long' | 'photo' | undefined;
+    const name = match?.[2];
+    if (role === undefined || name === undefined)
+      throw wrong('--platform', text, 'short=NAME, long=NAME or photo=NAME');
+    if (role === 'photo' || names[role] === undefined) names[role] = name;
+    else if (names[role] !== name) more[name] = role;
+  }
+  return Object.keys(more).length === 0 ? names : { ...names, more };
 }
 
 function wrong(flag: string, value: string, allowed: string): SandboxOptionError {

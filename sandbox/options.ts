@@ -2,7 +2,13 @@ import { type BehaviourName, combine } from './behaviours';
 import { type FaultRule } from './faults/fault-rules';
 import { OPEN_DEFAULTS, type OpenChoices } from './faults/open-choices';
 import { SandboxOptionError } from './problem';
-import { type SandboxPlatforms, type SandboxProfile, defaultProfiles } from './profiles';
+import {
+  type AdoptedProfile,
+  type SandboxPlatforms,
+  type SandboxProfile,
+  defaultProfiles,
+  withAdopted,
+} from './profiles';
 
 /** How long the background upload takes and how often it fails. */
 export interface ProcessingOptions {
@@ -36,6 +42,8 @@ export interface SandboxOptions {
   fsync?: boolean;
   /** How many profiles (1 to 100), or the profiles themselves. @default 3 */
   profiles?: number | readonly SandboxProfile[];
+  /** Profiles of a real service, beside them. @default none */
+  adopted?: readonly AdoptedProfile[];
   /** Wire names of the platforms. @default platform_a (short), platform_b (long), platform_c (photo) */
   platforms?: Partial<SandboxPlatforms>;
   processing?: Partial<ProcessingOptions>;
@@ -88,7 +96,8 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
   const { profiles = 3 } = options;
   demand(Number.isInteger(port) && port >= 0 && port <= 65535, 'port', port, 'a whole number from 0 to 65535');
   demand(apiKey.trim() !== '', 'apiKey', '', 'a text that is not blank');
-  demand(new Set(Object.values(platforms)).size === 3, 'platforms', JSON.stringify(platforms), 'three different names');
+  const names = [platforms.short, platforms.long, platforms.photo, ...Object.keys(platforms.more ?? {})];
+  demand(new Set(names).size === names.length, 'platforms', JSON.stringify(platforms), 'three different names or more');
   const { minMs, maxMs, failureShare } = processing;
   demand(minMs >= 0 && minMs <= maxMs, 'processing', `${minMs}..${maxMs}`, 'a range MIN..MAX in ms with MIN up to MAX');
   demand(failureShare >= 0 && failureShare <= 1, 'processing.failureShare', failureShare, 'a share from 0 to 1');
@@ -110,7 +119,10 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
     apiKey,
     dir: options.dir,
     fsync: options.fsync ?? false,
-    profiles: typeof profiles === 'number' ? defaultProfiles(profiles, platforms) : profiles,
+    profiles: withAdopted(
+      options.adopted ?? [],
+      typeof profiles === 'number' ? defaultProfiles(profiles, platforms) : profiles,
+    ),
     platforms,
     processing,
     seed: options.seed ?? 1,

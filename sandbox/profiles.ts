@@ -1,8 +1,19 @@
+import { SandboxOptionError } from './problem';
+
 /** Wire values of the platforms (sections 2.2 and 2.3). */
 export interface SandboxPlatforms {
   short: string;
   long: string;
   photo: string;
+  /** Further ones that publish, by name. */
+  more?: Readonly<Record<string, 'short' | 'long'>>;
+}
+
+/** What a platform that publishes is like; undefined for any other. */
+export function kindOf({ short, long, more }: SandboxPlatforms, name: string): 'short' | 'long' | undefined {
+  if (name === short) return 'short';
+  if (name === long) return 'long';
+  return more !== undefined && Object.hasOwn(more, name) ? more[name] : undefined;
 }
 
 export interface SandboxChannel {
@@ -41,7 +52,51 @@ export function defaultProfiles(count: number, platforms: SandboxPlatforms): San
       id: `5a5d0000-0000-4000-8000-${number}`,
       name,
       created_at: '2026-01-01T09:00:00.000Z',
-      channels: [channel(platforms.short, 'short'), channel(platforms.long, 'long'), channel(platforms.photo, 'photo')],
+      channels: [
+        channel(platforms.short, 'short'),
+        channel(platforms.long, 'long'),
+        channel(platforms.photo, 'photo'),
+        ...Object.keys(platforms.more ?? {}).map((name) => channel(name, name)),
+      ],
     };
   });
+}
+
+/** A profile of a real service, as the sandbox takes it over. */
+export interface AdoptedProfile {
+  id: string;
+  name: string;
+  /** Wire values. */
+  platforms: readonly string[];
+}
+
+/** Profiles of a real service, then those of the sandbox itself that have other names, so that examples go on working. */
+export function withAdopted(adopted: readonly AdoptedProfile[], own: readonly SandboxProfile[]): SandboxProfile[] {
+  const taken = new Set(adopted.flatMap(({ id, name }) => [id, name.toLowerCase()]));
+  const profiles = adopted.map(({ id, name, platforms }, index) => ({
+    id,
+    name,
+    created_at: '2026-01-01T09:00:00.000Z',
+    channels: platforms.map((platform) => ({
+      platform,
+      account_name: `${name} on ${platform}`,
+      account_id: `adopted-${String(index + 1)}-${platform}`,
+      connected_at: '2026-01-02T09:30:00.000Z',
+    })),
+  }));
+  return [...profiles, ...own.filter(({ id, name }) => !taken.has(id) && !taken.has(name.toLowerCase()))].slice(0, 100);
+}
+
+/** Reads adopted profiles as `init` wrote them. @throws SandboxOptionError when they can't be read as such */
+export function parseAdopted(text: string): AdoptedProfile[] {
+  const isText = (value: unknown): value is string => typeof value === 'string';
+  try {
+    const { profiles } = JSON.parse(text) as { profiles: { id: unknown; name: unknown; platforms: unknown[] }[] };
+    return profiles.map(({ id, name, platforms }) => {
+      if (!isText(id) || !isText(name) || !platforms.every(isText)) throw new Error('not of text');
+      return { id, name, platforms };
+    });
+  } catch {
+    throw new SandboxOptionError("The file of adopted profiles can't be read: write it again with `reelay init`.");
+  }
 }

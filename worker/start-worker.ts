@@ -16,7 +16,8 @@ import { type Log } from '../activities/deps';
 import { type NoticeSettings } from '../activities/notices/find-notices';
 import { AttemptClock } from '../activities/reconcile/attempt-clock';
 import { type Timings } from '../activities/timings';
-import { LedgerNotDurableError } from '../ledger/model/errors';
+import { isDamage } from '../ledger/model/damage';
+import { LedgerNotDurableError, LedgerReplacedError } from '../ledger/model/errors';
 import { type Ledger } from '../ledger/ledger';
 import { type WorkerIdentity } from '../ledger/model/types';
 import { taskQueues } from '../workflows/ids';
@@ -160,7 +161,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   const seen = setInterval(() => {
     ledger.workerSeen(options.identity.id).catch((error: unknown) => {
       options.log.warn('the ledger can’t be written', { error: String(error) });
-      if (!(error instanceof LedgerNotDurableError)) return;
+      if (!endsWriting(error)) return;
       // It would be asked for work for ever, and do none.
       broken = error;
       stopAll();
@@ -188,6 +189,11 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       await done;
     },
   };
+}
+
+/** After these a process writes nothing more to the ledger. */
+function endsWriting(error: unknown): error is Error {
+  return error instanceof LedgerNotDurableError || error instanceof LedgerReplacedError || isDamage(error);
 }
 
 /** The bundle made by the build; from source (tests) it is bundled at start. */

@@ -36,6 +36,7 @@ const nominalKey = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATET
 /** Reads and writes of the ledger and of Temporal: safe to repeat, tried until they succeed. */
 const { openFiring, endFiring } = proxyActivities<Pick<FiringActivities, 'openFiring' | 'endFiring'>>({
   startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '1 minute',
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 

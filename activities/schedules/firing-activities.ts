@@ -16,13 +16,14 @@ export function firingActivities(
   },
 ): FiringActivities {
   return {
-    openFiring(input) {
-      const { workflowExecution } = activityInfo();
-      if (workflowExecution === undefined) throw new Error('openFiring runs in a workflow only');
-      return openFiring(deps, { ...input, workflowId: workflowExecution.workflowId });
-    },
+    openFiring: (input) =>
+      frame.beating(async () => {
+        const { workflowExecution } = activityInfo();
+        if (workflowExecution === undefined) throw new Error('openFiring runs in a workflow only');
+        return openFiring(deps, { ...input, workflowId: workflowExecution.workflowId });
+      }),
     submitFiring: (input) => frame.beating(() => submitFiring(deps, input)),
     awaitRun: (input) => frame.beating((beat) => awaitRun(deps, input, frame.contextOf(beat, deps.stopping))),
-    endFiring: (input) => endFiring(deps, input),
+    endFiring: (input) => frame.beating(() => endFiring(deps, input)),
   };
 }

@@ -92,6 +92,8 @@ export interface Settings {
   keyFile: string | null;
   /** An account may be at another address than the ledger has it. */
   confirmBaseUrl: boolean;
+  /** Absolute path of what the sandbox takes over of a real service; the file is there once `init` has read one. */
+  adopted: string;
   /** Where what the user confirmed is kept: the home, also in a rehearsal. */
   root: string;
   /** Of `account`. @throws ConfigError when there is none */
@@ -192,6 +194,7 @@ export async function loadSettings(
     keyFile: own.keyFile,
     confirmBaseUrl: flags.confirmBaseUrl ?? false,
     root,
+    adopted: join(root, 'sandbox', 'adopted.json'),
     baseUrl: () => own.baseUrl(),
     apiKey: () => own.apiKey(),
     temporal: () => temporal(env, config, sandbox),
@@ -237,25 +240,31 @@ function notifySettings(
 
 /**
  * In a rehearsal every account is the one stand-in, with its key: the accounts that are configured under their names, so
- * that a manifest that names them can be tried.
+ * that a manifest that names them can be tried, and their platforms.
  */
 function placeholders(
   { accounts, selected }: ReturnType<typeof readAccounts>,
   config: Config,
 ): ReturnType<typeof readAccounts> {
-  const standIn = (name: string, defaults: FieldDefaults): AccountSetting => ({
+  const standIn = (
+    name: string,
+    { platforms, defaults }: Pick<AccountSetting, 'platforms' | 'defaults'>,
+  ): AccountSetting => ({
     name,
     keyVariable: 'REELAY_API_KEY',
     keyFile: null,
     exclusive: config.accounts === undefined,
     trust429: false,
-    platforms: DEFAULT_PLATFORMS,
+    platforms,
     defaults,
     baseUrl: () => '',
     apiKey: () => Promise.resolve(SANDBOX_KEY),
   });
-  if (config.accounts === undefined) return { selected: 'sandbox', accounts: [standIn('sandbox', {})] };
-  const named = accounts.map(({ name, defaults }) => standIn(name, defaults));
+  if (config.accounts === undefined) {
+    const platforms = accounts[0]?.platforms ?? DEFAULT_PLATFORMS;
+    return { selected: 'sandbox', accounts: [standIn('sandbox', { platforms, defaults: {} })] };
+  }
+  const named = accounts.map((account) => standIn(account.name, account));
   return { selected, accounts: named };
 }
 

@@ -63,6 +63,14 @@ const SERVICE_KINDS: Readonly<Record<string, Told>> = {
   aborted: { code: 'interrupted', exitCode: EXIT.interrupted, hint: null },
 };
 
+/**
+ * The way out of a damaged ledger. The usual cause is a copy that was put in its place while a process was using it: the log
+ * of the earlier file is then applied to the copy.
+ */
+export const RESTORE_LEDGER =
+  'Stop every reelay process that uses it, delete ledger.db-wal and ledger.db-shm beside it, put the newest backup in its place (again, ' +
+  'if it was restored while a process was using it), then `reelay ledger reconcile`.';
+
 /** Errors of other rooms by their class's name, so that no room needs to be loaded to tell them apart. */
 const NAMED: Readonly<Record<string, Told>> = {
   TemporalUnreachableError: {
@@ -106,6 +114,7 @@ const NAMED: Readonly<Record<string, Told>> = {
     hint: 'If it was moved here on purpose and nothing runs there any more: `reelay ledger status --new-host`.',
   },
   LedgerNotDurableError: { code: 'ledger-not-durable', exitCode: EXIT.unreachable, hint: null },
+  LedgerReplacedError: { code: 'ledger-replaced', exitCode: EXIT.unreachable, hint: RESTORE_LEDGER },
   LedgerBusyError: { code: 'ledger-busy', exitCode: EXIT.unreachable, hint: null },
   MissingAccountError: { code: 'no-account', exitCode: EXIT.usage, hint: null },
   ServiceConfigError: {
@@ -130,14 +139,6 @@ const SYSTEM: Readonly<Record<string, { exitCode: ExitCode; hint: string | null 
   ENOSPC: { exitCode: EXIT.unreachable, hint: 'The disk is full; make room and repeat the command.' },
   EADDRINUSE: { exitCode: EXIT.usage, hint: 'Another program holds that port; choose another.' },
 };
-
-/**
- * The way out of a damaged ledger. The usual cause is a copy that was put in its place while a process was using it: the log
- * of the earlier file is then applied to the copy.
- */
-export const RESTORE_LEDGER =
-  'Stop every reelay process that uses it, delete ledger.db-wal and ledger.db-shm beside it, put the newest backup in its place (again, ' +
-  'if it was restored while a process was using it), then `reelay ledger reconcile`.';
 
 /** Maps whatever was thrown to a code, a message, a hint and an exit code: the only place that does. */
 export function explainError(thrown: unknown): Explanation {

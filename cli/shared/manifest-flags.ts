@@ -117,6 +117,7 @@ export async function readOptions(
     platforms: settings.platforms,
     defaults: settings.defaults,
     ...accountOptions(flags, settings),
+    ...((await hasRealService(settings)) ? { realService: true } : {}),
     now,
     settings: given({
       late: flags.late,
@@ -131,6 +132,21 @@ export async function readOptions(
     }),
     fallbackSettings: { ...settings.campaign, ...(settings.timezone === null ? {} : { timezone: settings.timezone }) },
   };
+}
+
+/** An account is at an address where something may be published: not in the sandbox, on this machine, or at an example’s. */
+async function hasRealService({ sandbox, accounts }: Settings): Promise<boolean> {
+  if (sandbox) return false;
+  const { isReservedHost } = await import('../../manifests/checks/source/check-placeholders.js');
+  return accounts.some((account) => {
+    try {
+      const { hostname } = new URL(account.baseUrl());
+      return !/^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(hostname) && !isReservedHost(hostname);
+    } catch {
+      // Without an address nothing can be sent; who needs it says so.
+      return false;
+    }
+  });
 }
 
 /** What is configured for the accounts, by their names. */

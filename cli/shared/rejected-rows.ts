@@ -15,18 +15,25 @@ export function resultsFolder(home: string, run: RunRef): string {
  * them: none when there are none.
  */
 export async function writeRejected(
-  prepared: Pick<PreparedManifest, 'rejected' | 'reading'>,
+  prepared: Pick<PreparedManifest, 'rejected' | 'reading'> & Partial<Pick<PreparedManifest, 'input'>>,
   folder: string,
   output: Output,
 ): Promise<ExitCode[]> {
-  const { rejected, reading } = prepared;
+  const { rejected, reading, input } = prepared;
   if (rejected.length === 0) return [];
-  const [{ rejectedReport }, { writePieces }] = await Promise.all([
+  const [{ rejectedReport }, { delimiterOfCopy }, { writePieces }] = await Promise.all([
     import('../../report/rejected-report.js'),
+    import('../../manifests/parse/csv/csv-dialect.js'),
     import('./write-pieces.js'),
   ]);
   const path = join(folder, 'rejected.csv');
-  await writePieces(path, rejectedReport(rejected, { columns: reading.columns, campaign: reading.campaign }));
+  const sheet = reading.format === 'csv' ? reading.text : reading.sheet?.text;
+  const named = input?.given?.find(([flag]) => flag === '--delimiter')?.[1];
+  const delimiter = sheet === undefined ? ',' : delimiterOfCopy(sheet, named);
+  await writePieces(
+    path,
+    rejectedReport(rejected, { columns: reading.columns, campaign: reading.campaign, delimiter }),
+  );
   output.warn(`${plural(rejected.length, 'row')} with errors left out: fix ${path} and submit it with --keep.`);
   await output.event({ event: 'rejected', rows: rejected.length, csv: path });
   return [EXIT.failed];

@@ -3,6 +3,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
 import { isOwn, noteWritten } from './own-files';
+import { manifestDelimiter } from './result-sheet';
 import { type Summary } from './summary';
 import { writePieces } from './write-pieces';
 
@@ -34,7 +35,8 @@ export async function writeResultFiles(input: {
   ]);
   const place = (stem: string, ending: string) => unedited(home, folder, { stem, ending, run: summary.run.id });
   const files = { csv: await place('results', 'csv'), html: await place('report', 'html') };
-  await writePieces(files.csv, csvReport(ledger.results(run), { columns: await ledger.columns(run), bom: true }));
+  const sheet = { columns: await ledger.columns(run), delimiter: await manifestDelimiter(ledger, run.campaign) };
+  await writePieces(files.csv, csvReport(ledger.results(run), { ...sheet, bom: true }));
   await writePieces(
     files.html,
     htmlReport({ ...htmlInput(summary, input.sandbox, input.uiEnds), rows: () => ledger.results(run) }),

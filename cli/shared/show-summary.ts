@@ -32,9 +32,9 @@ export async function showSummary(
   const { run, state, counts, total } = summary;
   const done = (['published', 'drafted', 'submitted'] as const).reduce((sum, one) => sum + (counts[one] ?? 0), 0);
   const good = done - summary.unchanged_drafts;
-  output.note(
-    `${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', nameOf(summary))} ${state}: ${thousands(good)} of ${thousands(total)} rows succeeded`,
-  );
+  await output.lines([
+    `${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', nameOf(summary), 'out')} ${state}: ${thousands(good)} of ${thousands(total)} rows succeeded`,
+  ]);
   await output.table(linesOf(summary), [
     { title: 'STATE', value: (line) => line.state },
     { title: 'ROWS', value: (line) => line.rows, align: 'right' },

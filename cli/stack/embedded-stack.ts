@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Stack } from '../../embedded/stack/stack';
 import { type TemporalPlace } from './engine';
@@ -44,8 +45,9 @@ export async function openOwnStack(
 }
 
 /**
- * The sandbox as a child process of this same program; it ends when its standard input closes. It shows titles, so that
- * a rehearsal also shows how a create whose answer was lost is found again.
+ * The sandbox as a child process of this same program; it ends when its standard input closes. It has the platforms that are
+ * configured and the profiles that `init` read, so that a rehearsal goes as the real run would; it shows titles, so that
+ * it also shows how a create whose answer was lost is found again.
  */
 function sandboxProcess(settings: Settings): { command: string; args: string[] } {
   return {
@@ -58,8 +60,21 @@ function sandboxProcess(settings: Settings): { command: string; args: string[] }
       join(settings.home, 'service'),
       '--open',
       'echoTitle=true',
+      ...(existsSync(settings.adopted) ? ['--adopt', settings.adopted] : []),
+      ...sandboxPlatforms(settings.platforms).flatMap((platform) => ['--platform', platform]),
       ...settings.sandboxFaults.flatMap((fault) => ['--fault', fault]),
       ...settings.sandboxBehaviours.flatMap((name) => ['--behaviour', name]),
     ],
   };
+}
+
+/** As `--platform` takes them: those that are configured, and a name of its own for a role that none of them has. */
+export function sandboxPlatforms(platforms: Settings['platforms']): string[] {
+  const roles = { short: 'platform_a', long: 'platform_b', photo: 'platform_c' };
+  const names = new Set(platforms.map(({ name }) => name));
+  const lacking = Object.entries(roles).filter(([role]) => !platforms.some(({ kind }) => kind === role));
+  return [
+    ...platforms.map(({ name, kind }) => `${kind}=${name}`),
+    ...lacking.map(([role, name]) => `${role}=${names.has(name) ? `sandbox_${role}` : name}`),
+  ];
 }

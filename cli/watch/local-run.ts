@@ -4,6 +4,7 @@ import { type RunInfo } from '../../ledger/model/types';
 import { openAccounts, openOwnLedger } from '../stack/engine';
 import { type ExitCode } from '../errors/exit-codes';
 import { listenForInterrupts } from '../../host/interrupts';
+import { busy } from '../terminal/busy';
 import { type Output } from '../terminal/output';
 import { RunEngine } from '../stack/run-engine';
 import { type FinishInput, finishRun } from './run-finish';
@@ -34,7 +35,7 @@ export async function withOwnRun(
   const { signal } = interrupts;
   const engine = new RunEngine(settings, output);
   try {
-    await engine.open({ singleHost });
+    await busy(output, 'Starting', () => engine.open({ singleHost }));
     const accounts = await openAccounts(settings, engine.sandboxUrl ?? undefined);
     const ledger = await openOwnLedger(settings);
     try {
@@ -59,6 +60,8 @@ export async function followOwnRun(
     /** Tells Temporal of the run again, after its server had gone. */
     tell: () => Promise<void>;
     timeoutMs: number | undefined;
+    /** In which times are said; default: this machine's. */
+    zone?: string | undefined;
     attached: boolean;
     /** Where results go, for the run as it is at its end. */
     folderOf: (run: RunInfo) => string;
@@ -66,7 +69,7 @@ export async function followOwnRun(
     again?: FinishInput['again'];
   },
 ): Promise<ExitCode> {
-  const { run, tell, timeoutMs, attached, folderOf, also = [], again } = input;
+  const { run, tell, timeoutMs, zone, attached, folderOf, also = [], again } = input;
   const watched = await watchRun({
     ledger,
     run,
@@ -80,6 +83,6 @@ export async function followOwnRun(
     },
   });
   const folder = folderOf(watched.run);
-  const finish = { output, settings, engine, ledger, watched, folder, attached, also };
+  const finish = { output, settings, engine, ledger, watched, folder, attached, also, zone };
   return finishRun({ ...finish, ...(again === undefined ? {} : { again }) });
 }

@@ -11,6 +11,7 @@ import { type RunEngine } from '../stack/run-engine';
 import { type Settings } from '../config/settings';
 import { showSummary } from '../shared/show-summary';
 import { type RunLiveness, livenessOf } from '../shared/run-liveness';
+import { leftTimes, stayOnText } from '../shared/stay-on';
 import { buildSummary } from '../shared/summary';
 import { endCodes, ROLLED_BACK, type WatchEnd } from './watch-run';
 import { webUiRun } from '../stack/web-ui';
@@ -24,6 +25,8 @@ export interface FinishInput {
   /** Where results go. */
   folder: string;
   attached: boolean;
+  /** In which times are said; default: this machine's. */
+  zone?: string | undefined;
   /** Exit codes that the run's rows don't show: rows that were left out. */
   also?: readonly ExitCode[];
   /** The command that is being run, where it can be given again: to go on, and after a trial for all of its rows. */
@@ -65,6 +68,16 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
     uiEnds,
   });
   if (end !== 'closed') output.note(`${WHY[end]}; ${goesOn(summary.run.id, liveness, sandbox)}.`);
+  if (end !== 'closed' && info.open && liveness.goOn !== null) {
+    const now = Date.now();
+    const stay = await stayOnText(await leftTimes(ledger, info, now), {
+      settings,
+      zone: input.zone,
+      now,
+      stopped: true,
+    });
+    if (stay !== null) output.note(stay);
+  }
   const kept = [join(folder, 'results.csv'), join(folder, 'report.html')].filter(
     (path) => !Object.values(files).includes(path),
   );

@@ -15,6 +15,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { isDamage } from '../model/damage';
 import { LedgerBusyError } from '../model/errors';
 import { WalSync } from './wal-sync';
 
@@ -211,6 +212,7 @@ class LibsqlConnection {
     for (const pragma of [`busy_timeout = ${BLOCKING_WAIT_MS}`, ...(this.readOnly ? ['query_only = on'] : writing)]) {
       await this.whenFree(() => this.database.prepare(`pragma ${pragma}`).all([]));
     }
+    if (this.path !== ':memory:') this.disk.noteFile();
   }
 
   /** Users have it one after the other, in the order they asked; gives what gives it back. */
@@ -225,6 +227,10 @@ class LibsqlConnection {
   }
 
   run<R>(query: CompiledQuery & FirstRowOnly): QueryResult<R> {
+    return this.noticingDamage(() => this.runOne(query));
+  }
+
+  private runOne<R>(query: CompiledQuery & FirstRowOnly): QueryResult<R> {
     const statement = this.statement(query.sql);
     const { text } = statement;
     if (statement.columns.length > 0) {
@@ -236,7 +242,17 @@ class LibsqlConnection {
   }
 
   exec(sql: string): void {
-    this.database.exec(sql);
+    this.noticingDamage(() => this.database.exec(sql));
+  }
+
+  /** In a damaged file no page can be relied on: where one was found, nothing more is written, and so nothing sent. */
+  private noticingDamage<T>(action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      if (isDamage(error)) this.disk.fail(error as Error);
+      throw error;
+    }
   }
 
   rollback(): void {
@@ -260,9 +276,8 @@ class LibsqlConnection {
   }
 
   private checkpoint(): void {
+    if (!this.disk.mayCheckpoint) return;
     try {
-      // After a failed sync nobody knows what the disk has of it.
-      this.disk.demandWhole();
       this.database.prepare('pragma wal_checkpoint(truncate)').all([]);
     } catch {
       // Nothing is lost: whoever opens the database next reads the log.

@@ -1,6 +1,6 @@
-import { fstatSync } from 'node:fs';
+import { fstatSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
-import { LedgerNotDurableError } from '../model/errors';
+import { LedgerNotDurableError, LedgerReplacedError } from '../model/errors';
 
 /**
  * Brings what SQLite has committed to the disk. SQLite could do it itself (`synchronous = full`), but would hold the event
@@ -10,7 +10,11 @@ import { LedgerNotDurableError } from '../model/errors';
 export class WalSync {
   /** Opened once, however many flush at the same time. */
   private file: Promise<FileHandle> | undefined;
-  private failure: LedgerNotDurableError | undefined;
+  private failure: Error | undefined;
+  /** The database's file as SQLite has it open. */
+  private opened: Stats | undefined;
+  /** SQLite's file isn't the one at the path any more, while the log may still be. */
+  private detached = false;
 
   /** `database` is the path of the database, or `:memory:`, where there is nothing to do. */
   constructor(private readonly database: string) {}
@@ -18,6 +22,7 @@ export class WalSync {
   /**
    * All that was committed before is durable when it resolves.
    * @throws LedgerNotDurableError, from then on each time: after a failed sync nobody knows what the disk has
+   * @throws LedgerReplacedError, from then on each time: what is written goes to a file that nobody opens again
    */
   async flush(): Promise<void> {
     this.demandWhole();
@@ -26,16 +31,48 @@ export class WalSync {
       this.file ??= openLog(this.database);
       const file = await this.file;
       await file.datasync();
-      if (fstatSync(file.fd).nlink === 0) throw new Error('its write-ahead log was deleted by another program');
+      this.demandInPlace(file);
     } catch (error) {
-      this.failure = new LedgerNotDurableError(this.database, { cause: error });
-      throw this.failure;
+      throw this.fail(
+        error instanceof LedgerReplacedError ? error : new LedgerNotDurableError(this.database, { cause: error }),
+      );
     }
   }
 
-  /** @throws LedgerNotDurableError after a failed sync */
+  /** Notes the database's file, once SQLite has it open: from then on it has to stay the one at its path. */
+  noteFile(): void {
+    this.opened = statSync(this.database, { throwIfNoEntry: false });
+  }
+
+  private demandInPlace(log: FileHandle): void {
+    if (fstatSync(log.fd).nlink === 0)
+      throw new LedgerReplacedError(this.database, 'its write-ahead log was deleted by another program');
+    if (this.opened === undefined) return;
+    const now = statSync(this.database, { throwIfNoEntry: false });
+    this.detached = now?.ino !== this.opened.ino || now.dev !== this.opened.dev;
+    if (now === undefined) throw new LedgerReplacedError(this.database, 'it was deleted by another program');
+    if (this.detached) throw new LedgerReplacedError(this.database, 'another file was put in its place');
+    // Nothing vacuums a ledger, so its file only grows.
+    if (now.size < this.opened.size) throw new LedgerReplacedError(this.database, 'another file was copied over it');
+    this.opened = now;
+  }
+
+  /** From now on nothing is written: gives the first failure, which says why. */
+  fail(error: Error): Error {
+    return (this.failure ??= error);
+  }
+
+  /** @throws Error after a failed sync, when the file was replaced, or when damage was found in it */
   demandWhole(): void {
     if (this.failure) throw this.failure;
+  }
+
+  /**
+   * After a failed sync nobody knows what the disk has of the log, and a damaged file gets no better by it. A file that was
+   * moved away takes its log with it: left behind, the log would be read as that of the file that took its place.
+   */
+  get mayCheckpoint(): boolean {
+    return this.failure === undefined || this.detached;
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { problem, type SubmissionProblem } from './errors';
+import { isDamaged } from './damaged-text';
 import { isEnd, type RowState } from './states';
 import { sourceIdentity } from './source';
 import { type FieldChange, whenDrafted } from './draft-rules';
@@ -125,6 +126,8 @@ export interface Decision {
 export function decide(existing: ExistingRow | null, entry: Entry, options: DecideOptions): Decision {
   if (entry.values.status === 'pending' && !entry.skip && mayBeCreated(existing)) return pendingNeedsDraft(entry);
   if (!existing) return entry.skip ? { action: 'skip' } : orRepeated('create', entry, options);
+  const damaged = entry.skip || options.acceptDifferences ? null : damagedText(existing, entry);
+  if (damaged !== null) return damaged;
   const changed = differences(existing.values, entry.values);
   switch (existing.state) {
     case 'planned':
@@ -225,6 +228,21 @@ function mayBeCreated(existing: ExistingRow | null): boolean {
     ['planned', 'waiting', 'failed', 'rejected'].includes(existing.state) ||
     (existing.state === 'cancelled' && !existing.sent)
   );
+}
+
+/** A sheet saved in the wrong encoding changes every text in it that isn’t plain ASCII. */
+function damagedText(existing: ExistingRow, entry: Entry): Decision | null {
+  const field = (['title', 'description'] as const).find((name) =>
+    isDamaged(existing.values[name], entry.values[name]),
+  );
+  if (field === undefined) return null;
+  return {
+    action: 'refuse',
+    problem: problem(entry, 'error', 'garbled-text', {
+      message: `the ${field} of key ${entry.key} looks like the accepted one read in the wrong encoding`,
+      hint: 'save the sheet as “CSV UTF-8” from a copy in which the text is right; if it is meant so, --accept-differences takes it',
+    }),
+  };
 }
 
 function pendingNeedsDraft(entry: Entry): Decision {

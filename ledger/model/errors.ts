@@ -28,6 +28,7 @@ export const SUBMISSION_PROBLEM_CODES = [
   'source-repeated',
   'too-late',
   'differs',
+  'garbled-text',
   'unsettled',
   'draft-cannot-be-published',
   'draft-fixed',
@@ -111,6 +112,21 @@ export class LedgerNotDurableError extends Error {
       `the disk of the ledger ${location} could not be synced (${String(options.cause)}), so nothing more is written to it; ` +
         `check the disk, then start again`,
       options,
+    );
+  }
+}
+
+/**
+ * The ledger's file or its log is not the one any more that this process has open: a copy was put in its place, or it was
+ * deleted. What is written would be lost with the process, so it writes nothing more.
+ */
+export class LedgerReplacedError extends Error {
+  override readonly name = 'LedgerReplacedError';
+  readonly code = 'ledger-replaced';
+
+  constructor(location: string, what: string) {
+    super(
+      `the ledger ${location} was replaced while it was in use (${what}), so nothing more is written to it or sent`,
     );
   }
 }

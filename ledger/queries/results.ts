@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { differences } from '../model/converge';
 import { channelLabel } from '../model/labels';
 import { createWaitingReasons } from '../channels/waiting-reasons';
@@ -293,4 +294,17 @@ export async function columns(
     for (const name of JSON.parse(own) as string[]) names.add(name);
   }
   return [...names];
+}
+
+/** Enough of a manifest to see how it is written. */
+const START = 100_000;
+
+export async function manifestStart(store: Store, campaign: string): Promise<{ format: string; text: string } | null> {
+  const found = await store.db
+    .selectFrom('campaigns')
+    .innerJoin('snapshots', 'snapshots.id', 'campaigns.snapshot_id')
+    .select(['snapshots.format', sql<string>`substr(snapshots.text, 1, ${sql.lit(START)})`.as('start')])
+    .where('campaigns.name', '=', campaign)
+    .executeTakeFirst();
+  return found === undefined ? null : { format: found.format, text: found.start };
 }

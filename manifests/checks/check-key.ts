@@ -62,8 +62,17 @@ export function findKey(input: {
   return { key: source.key, given: false };
 }
 
+/** How a spreadsheet shows a long number, and exports it: the other digits are lost, so that several rows may end up the same. */
+const SHORT_NUMBER = /^\d(?:[.,]\d+)?E\+\d{2}$/i;
+
 function checkKey(cell: Cell, problems: ProblemList): string | undefined {
   const key = cleanKey(cell.text);
+  if (SHORT_NUMBER.test(key)) {
+    const message = `The key “${showValue(key)}” is a long number as a spreadsheet shortens it; its other digits are lost.`;
+    const hint = 'Format the column as text, or as a number without decimals, and export the sheet again.';
+    problems.add({ code: 'bad-key', at: cell.at, value: key, message, hint });
+    return undefined;
+  }
   const message = keyFault(key);
   if (message === null) {
     // Two keys that look the same are two rows.

@@ -115,11 +115,18 @@ export class Columns {
   }
 
   /** A CSV has no place for settings. */
-  #ignoring(header: string): string {
+  #mapped(header: string, target: string): string {
     const name = showValue(header);
     return this.#input.settings === 'yaml'
-      ? `columns: {${name}: ignore}`
-      : `--column ${quotedWord(`${name}=ignore`)} (columns: in the configuration keeps it for good)`;
+      ? `columns: {${name}: ${target}}`
+      : `--column ${quotedWord(`${name}=${target}`)}`;
+  }
+
+  #renaming(header: string, suggestion: string): string {
+    const kept = this.#input.settings === 'yaml' ? '' : ' (columns: in the configuration keeps it for good)';
+    const slot = slotNamed(suggestion, this.#input.platforms);
+    const mapping = slot === undefined ? '' : `, map it with ${this.#mapped(header, suggestion)}`;
+    return `Rename it to ${suggestion}${mapping}, or keep it as your own with ${this.#mapped(header, 'ignore')}${kept}.`;
   }
 
   #judge(header: string, meaning: ColumnMeaning, at: Place): ColumnUse {
@@ -150,7 +157,7 @@ export class Columns {
           near: `“${showValue(header)}” is not known. Did you mean “${suggestion}”?`,
           platform: `“${showValue(header)}” is not known; there is “${suggestion}”.`,
         }[meaning.reason];
-        const hint = `Rename it to ${suggestion}, or keep it as your own with ${this.#ignoring(header)}.`;
+        const hint = this.#renaming(header, suggestion);
         problems.add({ code: 'column-unknown', at, value: header, message, hint });
         return this.#suspect(meaning.suggestion);
       }

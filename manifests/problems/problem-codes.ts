@@ -92,6 +92,11 @@ export const PROBLEM_CODES = {
     ',,,,',
     'Nothing to do; delete them in the sheet to silence the note.',
   ),
+  'header-line': error(
+    'The first line is not the header.',
+    'Table 1 on line 1, as Numbers exports it',
+    'Delete the lines above the header; in Numbers, export without table names.',
+  ),
   'nameless-column': error(
     'A column without a header has data in it.',
     'title,, ⏎ Demo,a.mp4,',
@@ -106,7 +111,7 @@ export const PROBLEM_CODES = {
   'column-unknown': error(
     'The column’s name looks like a field’s, but isn’t one.',
     'visibilty',
-    'Use the name suggested; or keep the column as your own: columns: {NAME: ignore}, or --column NAME=ignore for a CSV.',
+    'Use the name suggested, or map the column: columns: {NAME: FIELD}, or --column NAME=FIELD for a CSV; FIELD is ignore for a column of your own.',
   ),
   'column-not-offered': warning(
     'The service has no such field, so the column isn’t sent.',
@@ -121,7 +126,7 @@ export const PROBLEM_CODES = {
   'column-missing': error(
     'A field that every row needs has no column and no default.',
     'title,profile',
-    'Add the column, or a default for it.',
+    'Add the column, map one of yours (--column NAME=FIELD), or set a default: defaults above videos in a YAML, or in reelay.config.yaml for a CSV.',
   ),
   'columns-setting': error(
     'The columns setting maps to something that isn’t a field, or names no column.',
@@ -171,6 +176,11 @@ export const PROBLEM_CODES = {
     'time_zone: Europe/Paris',
     'Use the name suggested; keys starting with x- are free for your own use.',
   ),
+  'zone-fixed': warning(
+    'The time zone has the same offset all year, which is rarely intended.',
+    'timezone: Etc/GMT+2 (two hours behind UTC), EST',
+    'Name the place, such as Europe/Berlin or America/New_York.',
+  ),
   'bad-setting': error('The setting’s value isn’t usable.', 'late: never', 'Use one of the values named.'),
   'sheet-unreadable': error(
     'The CSV that videos points to can’t be used.',
@@ -181,7 +191,7 @@ export const PROBLEM_CODES = {
   'platform-missing': error(
     'The row names no platform.',
     'an empty platform cell',
-    'Fill in platform, or set it in the defaults.',
+    'Fill in platform, or set a default: defaults above videos in a YAML, or in reelay.config.yaml for a CSV.',
   ),
   'platform-unknown': error(
     'The platform isn’t configured.',
@@ -202,6 +212,13 @@ export const PROBLEM_CODES = {
     'The service can’t reach this address from outside.',
     'http://localhost/a.mp4',
     'Give a public URL, or the file’s path.',
+  ),
+  'url-placeholder': toSend(
+    error(
+      'The source’s host is reserved for examples; only the sandbox takes it.',
+      'https://example.com/a.mp4',
+      'Give your video’s own address or path; or rehearse with --sandbox; or set skip to yes.',
+    ),
   ),
   'remote-file': error(
     'A manifest from a URL names a file or folder of this machine.',
@@ -289,7 +306,7 @@ export const PROBLEM_CODES = {
   'privacy-missing': warning(
     'There is no privacy: the service publishes as private.',
     'an empty privacy cell',
-    'Fill in privacy (public, private or unlisted), or set it in the defaults.',
+    'Fill in privacy (public, private or unlisted), or set a default: defaults above videos in a YAML, or in reelay.config.yaml for a CSV.',
   ),
   'privacy-not-offered': error(
     'The platform has no privacy setting, so it would be ignored.',
@@ -460,7 +477,7 @@ export const PROBLEM_CODES = {
     'Open it in a private window; the service needs a public address. --no-probe skips this check.',
   ),
   'url-page': warning(
-    'A URL shows a web page where a video should be (only a few of each host are checked).',
+    'A URL shows a web page where a video should be (a share link, or one of the few of each host that are checked).',
     'a share link of a cloud drive',
     'Use the address of the file itself. --no-probe skips this check.',
   ),
@@ -468,12 +485,12 @@ export const PROBLEM_CODES = {
   'profile-default': warning(
     'No row names a profile: all go to the account’s default channel.',
     'a sheet without a profile column',
-    'Fill in profile, or set a default for it, unless the default channel is intended.',
+    'Fill in profile, or set a default (defaults above videos in a YAML, or in reelay.config.yaml for a CSV), unless the default channel is intended.',
   ),
   'profile-missing': error(
     'The row names no profile while others do.',
     'one empty profile cell',
-    'Fill in profile, or set a default for it; for the account’s default channel write default.',
+    'Fill in profile, or set a default (defaults above videos in a YAML, or in reelay.config.yaml for a CSV); for the account’s default channel write default.',
   ),
   'profile-unknown': error(
     'The account has no such profile.',

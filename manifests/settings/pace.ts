@@ -1,5 +1,6 @@
 import { parseDuration } from '../times/duration';
 import { isTimeZone } from '../times/local-time';
+import { zoneRule } from '../times/zone-hints';
 import { type OpenSpan, readSpans } from './open-spans';
 import { PaceValueError } from './pace-value-error';
 import { showValue } from '../text';
@@ -91,7 +92,7 @@ function readValues(record: Record<string, unknown>): PaceValues {
   }
   if (timezone !== undefined && timezone !== null) {
     if (typeof timezone !== 'string' || !isTimeZone(timezone)) {
-      throw new PaceValueError('timezone must be a zone such as Europe/Berlin');
+      throw new PaceValueError(`timezone ${zoneRule(timezone)}`);
     }
     if (read.hours !== undefined) read.hours = { ...read.hours, zone: timezone };
   }
@@ -132,13 +133,16 @@ function splitList(value: unknown): unknown[] {
   return typeof value === 'string' ? value.split(',') : [value];
 }
 
+/** Units written out: `5 per hour`, `20 per 30 minutes`. */
+const UNITS = /(?<![a-z])(?:seconds?|minutes?|hours?|days?)(?![a-z])/gi;
+
 function cap(value: unknown): { count: number; windowMs: number } {
-  const found =
-    typeof value === 'string' ? /^\s*(\d{1,5})\s*(?:per|\/)\s*(\d[\d.smhd\s]*|[smhd]\s*)$/i.exec(value) : null;
+  const text = typeof value === 'string' ? value.replace(UNITS, (unit) => unit.charAt(0)) : '';
+  const found = /^\s*(\d{1,5})\s*(?:per|\/)\s*(\d[\d.smhd\s]*|[smhd]\s*)$/i.exec(text);
   const [, count = '', window = ''] = found ?? [];
   const windowMs = parseDuration(/^\d/.test(window) ? window : `1${window}`);
   if (found === null || windowMs === undefined)
-    throw new PaceValueError('must be such as 15 per 24h, or a list of those');
+    throw new PaceValueError('must be such as 15 per 24h or 5 per hour, or a list of those');
   return { count: whole(count, 1, MAX_COUNT), windowMs };
 }
 

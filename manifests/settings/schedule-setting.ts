@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../times/duration';
 import { isTimeZone } from '../times/local-time';
+import { zoneRule } from '../times/zone-hints';
 import { isTimingFault, parseTiming, type ScheduleTiming } from './schedule-timing';
 
 /** `schedule` of a manifest: when it fires, and how. */
@@ -36,7 +37,7 @@ export const SCHEDULE_SCHEMA = z
       offset: text.describe('Shift of every, such as 30m.'),
       timezone: z
         .string('must be text')
-        .refine(isTimeZone, 'must be a zone such as Europe/Berlin')
+        .refine(isTimeZone, { error: ({ input }) => zoneRule(input) })
         .optional()
         .describe('Zone of at and cron. Default: the manifest’s timezone.'),
       overlap: z

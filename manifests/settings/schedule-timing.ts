@@ -45,7 +45,7 @@ export function parseTiming(timing: ScheduleTiming): ParsedTiming | TimingFault 
   if (every === undefined && offset !== undefined)
     return { message: 'offset belongs to every', hint: 'Remove offset, or give every.' };
   if (every !== undefined) return parseEvery(every, offset);
-  if (cron !== undefined) return checkCron(cron) ?? { kind: 'cron', cron: cron.trim() };
+  if (cron !== undefined) return checkCron(cron) ?? { kind: 'cron', cron: withSundays(cron.trim()) };
   return parseAt(at ?? '');
 }
 
@@ -114,6 +114,22 @@ function checkCron(text: string): TimingFault | undefined {
     message: `cron: “${shown}” has “${bad}”, which Temporal doesn’t know`,
     hint: UNSUPPORTED[bad] ?? 'Use digits, names, * , - and /.',
   };
+}
+
+/** Temporal reads 7 as Sunday only where it stands alone: `1-7` would lose it. The days of such a range are written one by one. */
+function withSundays(cron: string): string {
+  const fields = cron.split(/\s+/);
+  const weekdays = fields[4];
+  if (fields.length !== 5 || weekdays === undefined) return cron;
+  const parts = weekdays.split(',').map((part) => {
+    const range = /^([0-6]|sun|mon|tue|wed|thu|fri|sat)[a-z]*-(?:7|sun[a-z]*)(?:\/([1-9]\d?))?$/i.exec(part);
+    const [, first = '', step = '1'] = range ?? [];
+    if (range === null) return part;
+    const from = /^\d$/.test(first) ? Number(first) : DAYS.indexOf(first.toLowerCase());
+    const days = Array.from({ length: 8 - from }, (_, index) => index).filter((index) => index % Number(step) === 0);
+    return [...new Set(days.map((index) => (from + index) % 7))].join(',');
+  });
+  return [...fields.slice(0, 4), parts.join(',')].join(' ');
 }
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

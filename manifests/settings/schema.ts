@@ -6,6 +6,7 @@ import { parseDuration } from '../times/duration';
 import { FIELD_ALIASES, FIELD_NAMES, FIELDS, type FieldName } from '../fields/fields';
 import { FOLDER_SCHEMA } from './folder-setting';
 import { isTimeZone } from '../times/local-time';
+import { zoneRule } from '../times/zone-hints';
 import { parseMissing } from './missing-files';
 import { NOTIFY_SCHEMA } from './notify-setting';
 import { CANARY_SCHEMA, PACE_SCHEMA, TOLERATE_SCHEMA } from './pace-schema';
@@ -65,7 +66,7 @@ export const SETTINGS = {
     ),
   timezone: z
     .string('must be text')
-    .refine(isTimeZone, 'must be a zone such as Europe/Berlin, or an offset such as +02:00')
+    .refine(isTimeZone, { error: ({ input }) => zoneRule(input) })
     .describe('Zone of times without an offset, such as Europe/Berlin.'),
   date_format: z
     .string('must be text')

@@ -1,6 +1,7 @@
 import { parseDateFormat } from '../times/date-format';
 import { parseDuration } from '../times/duration';
 import { isTimeZone } from '../times/local-time';
+import { fixedZone, zoneRule } from '../times/zone-hints';
 import { parseMissing } from './missing-files';
 import { type PaceSettings, readPace, readPaceValue, withZone } from './pace';
 import { PaceValueError } from './pace-value-error';
@@ -111,11 +112,16 @@ export function mergeSettings(own: OwnSettings, options: ReadOptions, problems: 
   const layers = [options.fallbackSettings, manifest, options.settings].flatMap((source) => source?.pace ?? []);
   delete merged.pace;
   if (merged.timezone !== undefined && !isTimeZone(merged.timezone)) {
-    const message = `timezone must be a zone such as Europe/Berlin, or an offset such as +02:00, not “${showValue(merged.timezone)}”.`;
+    const message = `timezone ${zoneRule(merged.timezone)}, not “${showValue(merged.timezone)}”.`;
     if (manifest.timezone !== merged.timezone) {
       problems.add({ code: 'bad-setting', at: { line: null, column: 'timezone' }, value: merged.timezone, message });
     }
     delete merged.timezone;
+  }
+  const fixed = merged.timezone === undefined ? null : fixedZone(merged.timezone);
+  if (fixed !== null) {
+    const at = { line: null, column: 'timezone' };
+    problems.add({ code: 'zone-fixed', at, value: merged.timezone ?? null, ...fixed });
   }
   const pace = layers.flatMap((layer) => withZone(layer, merged.timezone) ?? []);
   if (pace.length > 0) merged.pace = pace;

@@ -2,6 +2,7 @@ import { type FastifyInstance } from 'fastify';
 import { decideFate } from './accept';
 import { answer } from './answer';
 import { type Context, viewContext } from '../context';
+import { kindOf } from '../profiles';
 import { factsOfRecord, findPublication } from './read-routes';
 import { type PublicationRecord, statusAt } from '../store/records';
 import { Refusal } from './refusal';
@@ -49,7 +50,7 @@ function checkUpdate(context: Context, record: PublicationRecord, fields: Fields
   if (current !== 'draft' && current !== 'pending') {
     throw new Refusal(options.open.immutableStatus, 'immutable', `a ${current} publication can't be changed`);
   }
-  const limit = record.platform === options.platforms.long ? TITLE_LIMITS.long : TITLE_LIMITS.short;
+  const limit = kindOf(options.platforms, record.platform) === 'long' ? TITLE_LIMITS.long : TITLE_LIMITS.short;
   const title = checkTitle(rules, fields, limit);
   const { description, privacy } = checkLongFields(rules, fields, record.platform);
   const status = text(rules, fields, 'status');

@@ -1,5 +1,5 @@
 import { type DescriptionChange, type OpenChoices, type TitleChange } from '../faults/open-choices';
-import { type SandboxPlatforms } from '../profiles';
+import { kindOf, type SandboxPlatforms } from '../profiles';
 import { type PublicationRecord, type Status } from '../store/records';
 
 const HOUR_MS = 3_600_000;
@@ -52,7 +52,7 @@ export function shownProfile(profileId: string, { profileShown }: OpenChoices): 
 
 export function shownPlatform(platform: string, platforms: SandboxPlatforms, { platformShown }: OpenChoices): string {
   if (platformShown === 'as-sent') return platform;
-  return platform === platforms.short ? 'short' : 'long';
+  return kindOf(platforms, platform) ?? 'long';
 }
 
 /** `createdAt` in ms since 1970; ISO 8601 but for `no-zone`, which is an hour ahead of UTC and doesn't say so. */

@@ -1,5 +1,5 @@
 import { type OpenChoices } from '../faults/open-choices';
-import { type SandboxPlatforms, type SandboxProfile } from '../profiles';
+import { kindOf, type SandboxPlatforms, type SandboxProfile } from '../profiles';
 import { type Privacy } from '../store/records';
 import { Refusal } from './refusal';
 
@@ -35,9 +35,10 @@ export function checkCreate(rules: Rules, fields: Fields, form: 'json' | 'multip
   const status = text(rules, fields, 'status') ?? 'published';
   if (status !== 'published' && status !== 'draft') invalid(rules, 'status must be published or draft');
   const draft = status === 'draft';
-  const title = checkTitle(rules, fields, platform === rules.platforms.long ? TITLE_LIMITS.long : TITLE_LIMITS.short);
+  const kind = kindOf(rules.platforms, platform);
+  const title = checkTitle(rules, fields, kind === 'long' ? TITLE_LIMITS.long : TITLE_LIMITS.short);
   const long = checkLongFields(rules, fields, platform);
-  const privacy = long.privacy ?? (platform === rules.platforms.long ? 'private' : null);
+  const privacy = long.privacy ?? (kind === 'long' ? 'private' : null);
   const profileId = checkProfile(rules, text(rules, fields, 'profile_id'), platform).id;
   const videoUrl = form === 'json' ? checkUrl(rules, text(rules, fields, 'video_url')) : null;
   if (!draft && form === 'multipart' && !hasVideo) invalid(rules, 'video is required');
@@ -45,11 +46,11 @@ export function checkCreate(rules: Rules, fields: Fields, form: 'json' | 'multip
   return { platform, profileId, title, description: long.description, privacy, draft, videoUrl };
 }
 
-/** @throws Refusal unless it is one of the two platforms that publish. */
+/** @throws Refusal unless it is one of the platforms that publish. */
 export function checkPlatform(rules: Rules, value: unknown): string {
-  const { short, long } = rules.platforms;
-  if (value === short || value === long) return value;
-  return invalid(rules, `platform must be ${short} or ${long}`);
+  const { short, long, more = {} } = rules.platforms;
+  if (typeof value === 'string' && kindOf(rules.platforms, value) !== undefined) return value;
+  return invalid(rules, `platform must be ${[short, long, ...Object.keys(more)].join(' or ')}`);
 }
 
 /** @throws Refusal when it isn't text or is longer than `limit` code points. */
@@ -67,7 +68,7 @@ export function checkLongFields(
 ): { description: string | null; privacy: Privacy | null } {
   const description = text(rules, fields, 'description');
   const privacy = text(rules, fields, 'privacy');
-  if (platform !== rules.platforms.long) {
+  if (kindOf(rules.platforms, platform) !== 'long') {
     const given = description === null ? (privacy === null ? null : 'privacy') : 'description';
     if (given !== null && rules.open.longOnlyFields === 'refuse') {
       invalid(rules, `${given} is for ${rules.platforms.long} only`);

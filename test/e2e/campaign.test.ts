@@ -46,7 +46,7 @@ test('a campaign is shown over all its runs by its name, and its main manifest c
     { line: 4, key: 'three', run: 'show.1' },
   ]);
   const status = await machine.run(['status', 'show']);
-  expect(status.stderr).toContain('show (newest run show.2) ended: 3 of 3 rows');
+  expect(status.stdout).toContain('show (newest run show.2) ended: 3 of 3 rows');
   expect(json((await machine.run(['status', '-o', 'json'])).stdout)).toMatchObject({ total: 3, scope: 'campaign' });
   const first = json((await machine.run(['status', 'show.1', '-o', 'json'])).stdout);
   expect(first).toMatchObject({ scope: 'run', total: 3, counts: { published: 3 } });

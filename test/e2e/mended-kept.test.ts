@@ -60,7 +60,7 @@ test('a mended sheet with fewer rows ends with all that its run has, and a retry
   expect(shown.stdout).toMatch(
     /^2\tpublished\t.*\tone\t.*\n3\tpublished\t.*\ttwo\t.*\n4\tfailed\t.*\tthree\t.*service-failed/mu,
   );
-  expect((await machine.run(['status', 'show'])).stderr).toContain('2 of 3 rows succeeded');
+  expect((await machine.run(['status', 'show'])).stdout).toContain('2 of 3 rows succeeded');
   expect(await readFile(join(machine.home, 'results/show.1/report.html'), 'utf8')).toContain(
     '2 of 3 rows succeeded; 1 need attention',
   );

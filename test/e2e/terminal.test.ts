@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Bench, entries, submission } from '../ledger/support';
 import { type RunRef } from '../../ledger/model/types';
+import { startSandbox } from '../../sandbox/server';
 import { currentProcess } from '../../host/process-identity';
 import { until } from './cli-process';
 
@@ -66,6 +68,10 @@ class Terminal {
 
   press(key: string): void {
     this.#tmux('send-keys', key);
+  }
+
+  type(letters: string): void {
+    this.#tmux('send-keys', '-l', letters);
   }
 
   close(): void {
@@ -145,6 +151,51 @@ describeInTmux('a terminal', () => {
       expect(terminal.screen('-e').join('\n')).not.toMatch(/\u001b\[3\d|█/u);
     });
   });
+
+  it('init never shows a key that is pasted at its question, and asks again after a bad answer', async () => {
+    const key = 'sk-live-4f9a8b7c6d5e4f3a2b1c';
+    const env = { REELAY_API_KEY: 'their-key', REELAY_HOME: join(bench.folder, 'own') };
+    await inTerminal(['init', '--dir', join(bench.folder, 'new')], { columns: 240, env }, async (terminal) => {
+      const shows = (words: string) => until(() => text(terminal.screen()).includes(words));
+      await shows('Address of the publishing service:');
+      terminal.type(key);
+      await shows('••••');
+      expect(text(terminal.screen())).not.toContain(key.slice(0, 6));
+      terminal.press('Enter');
+      await shows('looks like the key itself');
+      terminal.type('nonsense');
+      terminal.press('Enter');
+      await shows('That is not an address.');
+      terminal.press('C-c');
+      await shows('interrupted; nothing was done');
+      expect(text(terminal.screen())).not.toContain(key.slice(0, 6));
+    });
+  });
+
+  it('a real run asks once before it publishes; without a yes, nothing is sent', async () => {
+    const service = await startSandbox({ apiKey: 'their-key' });
+    try {
+      const sheet = join(bench.folder, 'sheet.csv');
+      const later = new Date(Date.now() + 3 * 86_400_000).toISOString();
+      const row = (name: string, at: string) => `${name},https://videos.example/${name}.mp4,short,Garden,${name},${at}`;
+      writeFileSync(sheet, `key,source,platform,profile,title,publish_at\n${row('a', '')}\n${row('b', later)}\n`);
+      const env = {
+        REELAY_API_KEY: 'their-key',
+        REELAY_BASE_URL: service.baseUrl,
+        REELAY_HOME: join(bench.folder, 'own'),
+      };
+      await inTerminal(['run', sheet, '--no-probe'], { columns: 240, env }, async (terminal) => {
+        await until(() => text(terminal.screen()).includes('Publish 2 videos to 1 channel, first now, last '));
+        expect(text(terminal.screen())).toContain('This computer has to stay on');
+        terminal.type('n');
+        terminal.press('Enter');
+        await until(() => text(terminal.screen()).includes('not confirmed; nothing was done'));
+      });
+      expect(service.log()).toEqual([]);
+    } finally {
+      await service.close();
+    }
+  });
 });
 
 describe('without a terminal, as in CI', () => {
@@ -156,7 +207,7 @@ describe('without a terminal, as in CI', () => {
     expect(ended.stderr.split('\n').filter((line) => line.startsWith('spring.1: 1 of 4 rows ended'))).toHaveLength(1);
     expect(ended.stderr.split('rejected: row 2').length - 1).toBe(2);
     expect(ended.stderr + ended.stdout).not.toContain('\u001b');
-    expect(ended.stdout).toMatch(/^STATE\tROWS\tMEANING\n/u);
+    expect(ended.stdout).toMatch(/^spring\.1 .*rows succeeded\nSTATE\tROWS\tMEANING\n/u);
     expect(ended.status).toBe(5);
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { csvReport } from '../../report/csv-report';
 import { guardFormula, unguardFormula } from '../../wording/formula';
 import { CSV_FIELDS, recordData } from '../../report/record-fields';
+import { read as readSheet } from '../manifests/support';
 import { record, stream, textOf } from './records';
 
 const read = (text: string): Record<string, string>[] =>
@@ -93,4 +94,20 @@ describe('results as CSV', () => {
     const rows = read(await textOf(csvReport(stream(many), { columns: [] })));
     expect(rows.map((row) => row.reelay_key)).toEqual(many.map((one) => one.key));
   });
+
+  test.each([';', '\t', '|'])(
+    'a file with %j between its cells begins with a UTF-8 mark and comes back as it was',
+    async (delimiter) => {
+      const title = `Gärten${delimiter} "Teil 1"`;
+      const options = { columns: ['title', 'note'], bom: true, delimiter };
+      const text = await textOf(csvReport(stream([record({ cells: { title, note: 'a,b' } })]), options));
+      expect(text.startsWith(`\ufefftitle${delimiter}note${delimiter}reelay_key`)).toBe(true);
+      const reading = await readSheet(text);
+      expect(reading.columns).toEqual(['title', 'note']);
+      expect([...reading.rows, ...reading.invalidRows].map(({ cells }) => cells)).toContainEqual({
+        title,
+        note: 'a,b',
+      });
+    },
+  );
 });

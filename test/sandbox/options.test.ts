@@ -2,6 +2,7 @@ import { parseFaultText } from '../../sandbox/faults/fault-text';
 import { optionsFromFlags } from '../../sandbox/flags';
 import { OPEN_DEFAULTS } from '../../sandbox/faults/open-choices';
 import { resolveOptions } from '../../sandbox/options';
+import { kindOf, parseAdopted } from '../../sandbox/profiles';
 
 describe('rule texts', () => {
   it.each([
@@ -110,5 +111,34 @@ describe('flags', () => {
     [{ platform: ['short=platform_b'] }, /three different names/],
   ])('refuse %j with the way to mend it', (flags, message) => {
     expect(() => resolveOptions(optionsFromFlags(flags))).toThrow(message);
+  });
+});
+
+describe('what it takes over of a real service', () => {
+  const adopted = [{ id: 'real-1', name: 'garden', platforms: ['clips', 'films'] }];
+
+  it('is profiles, the first of them the default, beside its own that have other names', () => {
+    const { profiles } = resolveOptions({ adopted });
+    expect(profiles.map(({ name }) => name)).toEqual(['garden', 'Kitchen', 'Travel']);
+    expect(profiles[0]?.channels.map(({ platform }) => platform)).toEqual(['clips', 'films']);
+  });
+
+  it('is platforms, several of a role too', () => {
+    const flags = optionsFromFlags({ platform: ['short=clips', 'long=films', 'short=reels'] });
+    const { platforms, profiles } = resolveOptions(flags);
+    expect(platforms).toMatchObject({ short: 'clips', long: 'films', more: { reels: 'short' } });
+    expect(profiles[0]?.channels.map(({ platform }) => platform)).toEqual(['clips', 'films', 'platform_c', 'reels']);
+    expect(['clips', 'reels', 'films', 'platform_c'].map((name) => kindOf(platforms, name))).toEqual([
+      'short',
+      'short',
+      'long',
+      undefined,
+    ]);
+  });
+
+  it('is read as data, or refused', () => {
+    expect(parseAdopted(JSON.stringify({ version: 1, profiles: adopted }))).toEqual(adopted);
+    for (const text of ['', '{}', '{"profiles":[{"id":1,"name":"x","platforms":[]}]}', '{"profiles":[{"id":"a"}]}'])
+      expect(() => parseAdopted(text)).toThrow(/reelay init/);
   });
 });

@@ -418,6 +418,86 @@ describe('a campaign', () => {
     expect(model.counts()).toEqual({ published: 8, cancelled: 2 });
   }, 120_000);
 
+  it('hears a cancel of a channel that comes with the end of the last create its new history waits for', async () => {
+    const model = new LedgerModel('cancel-anew', { channels: 1, rowsEach: 2 });
+    model.delay(1, (await env.currentTimeMs()) + 3_600_000);
+    let over = false;
+    model.lasting = { id: 0, ended: () => over };
+    const id = 'cancel-anew/channel-0';
+    const channel = env.client.workflow.getHandle(id);
+    const { takePage, createPublications, cancelRun } = model.activities(
+      () => env.currentTimeMs(),
+      async () => undefined,
+    );
+    const common = { connection: env.nativeConnection, taskQueue: taskQueues('cancel-anew').main };
+    const activities = await Worker.create({ ...common, activities: { takePage, createPublications, cancelRun } });
+    // Workflows have workers of their own: while there is none, what happens waits together.
+    const decideMeanwhile = async (work: () => Promise<void>): Promise<void> => {
+      const worker = await Worker.create({ ...common, workflowBundle: bundle, maxCachedWorkflows: 0 });
+      await worker.runUntil(work);
+    };
+    const endedCreates = async (): Promise<number> => {
+      const { events } = await channel.fetchHistory();
+      const created = (events ?? []).filter(
+        ({ activityTaskScheduledEventAttributes: of }) => of?.activityType?.name === 'createPublications',
+      );
+      const ids = new Set(created.map(({ eventId }) => String(eventId)));
+      return (events ?? []).filter(({ activityTaskCompletedEventAttributes: of }) =>
+        ids.has(String(of?.scheduledEventId)),
+      ).length;
+    };
+    const running = activities.run();
+    stopWorkers = async () => {
+      stopWorkers = null;
+      over = true;
+      activities.shutdown();
+      await running;
+    };
+    await env.client.workflow.start('publishChannel', {
+      workflowId: id,
+      taskQueue: common.taskQueue,
+      args: [
+        {
+          run: { campaign: 'cancel-anew', number: 1 },
+          ledgerId: 'cancel-anew',
+          channelId: 'channel-0',
+          label: 'channel-0',
+          concurrency: 1,
+        },
+      ],
+    });
+    await decideMeanwhile(() => model.until(() => model.groups.length === 1));
+    // A history so long that the channel waits for the open create and then begins a new one.
+    for (let at = 0; at < 1_100; at += 100)
+      await Promise.all(Array.from({ length: 100 }, () => channel.signal('hurry')));
+    await decideMeanwhile(async () => {
+      const before = await historyTypes(id);
+      while ((await historyTypes(id)) < before + 3) await new Promise((resolve) => setTimeout(resolve, 50));
+    });
+    await channel.cancel();
+    over = true;
+    while ((await endedCreates()) === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    const { pages } = model;
+    await decideMeanwhile(() => model.until(() => model.cancelled || model.pages > pages));
+    expect([model.cancelled, model.sent, model.counts()]).toEqual([true, [0], { processing: 1, cancelled: 1 }]);
+    await channel.terminate();
+  }, 120_000);
+
+  it('has every activity of a run noticed by its heartbeats when its worker dies', async () => {
+    const model = new LedgerModel('beats', { channels: 1, rowsEach: 2 });
+    await withWorkers(model, () => runToEnd('beats'));
+    const beats = new Map<string, number>();
+    for (const id of ['campaign/beats', 'campaign/beats/1/channel-0']) {
+      const { events } = await env.client.workflow.getHandle(id).fetchHistory();
+      for (const { activityTaskScheduledEventAttributes: scheduled } of events ?? [])
+        if (scheduled) beats.set(scheduled.activityType?.name ?? '', Number(scheduled.heartbeatTimeout?.seconds ?? 0));
+    }
+    const some = ['beginRun', 'importManifest', 'takePage', 'createPublications', 'watchPublications', 'finishRun'];
+    expect([...beats.keys()]).toEqual(expect.arrayContaining(some));
+    // Heartbeats go out every 5 s: some may be late.
+    for (const [name, seconds] of beats) expect([name, seconds >= 15 && seconds <= 60]).toEqual([name, true]);
+  }, 120_000);
+
   it('stops when a later run has taken the campaign over', async () => {
     const model = new LedgerModel('over', { channels: 1, rowsEach: 5 });
     model.delay(4, (await env.currentTimeMs()) + 3_600_000);

@@ -1,17 +1,19 @@
 import { resolve } from 'node:path';
 import { type CommandContext } from '../../command';
 import { type RunFlags } from './run';
+import { busy } from '../../terminal/busy';
 import { durationFlag } from '../../terminal/durations';
 import { hideKeys } from '../../stack/engine';
 import { InterruptedError } from '../../errors/errors';
 import { type ExitCode } from '../../errors/exit-codes';
-import { manifestSource } from '../../shared/manifest-flags';
+import { manifestSource, sourceName } from '../../shared/manifest-flags';
 import { followOwnRun, withOwnRun } from '../../watch/local-run';
 import { withoutFlags } from '../../terminal/command-text';
 import { commandText } from '../../../wording/shell';
 import { type FinishInput } from '../../watch/run-finish';
 import { resultsFolder, writeRejected } from '../../shared/rejected-rows';
 import { loadSettings } from '../../config/settings';
+import { beforeRun } from './before-run';
 import { checkBeforeStart, startRun } from './run-start';
 import { differing } from '../../shared/submission';
 
@@ -25,7 +27,10 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   const { refuseSchedule } = await import('../schedule/from-manifest.js');
   await refuseSchedule(source, flags);
   // A manifest with errors, or a missing setting, is told before anything is started.
-  const campaign = await checkBeforeStart({ source, flags, settings, output });
+  const campaign = await busy(output, `Checking ${sourceName(source)}`, () =>
+    checkBeforeStart({ source, flags, settings, output }),
+  );
+  if (campaign.prepared !== null) await beforeRun(campaign.prepared, { settings, flags, output });
 
   return withOwnRun({ settings, output, singleHost: flags.singleHost ?? false }, async (own) => {
     const { engine, ledger, accounts } = own;
@@ -34,11 +39,12 @@ export async function runManifest(context: CommandContext, manifest: string, fla
     const started = await startRun({ source, flags, settings, output, engine, ledger, accounts, prepared });
     const folder = flags.out === undefined ? resultsFolder(settings.home, started.info) : resolve(flags.out);
     const rejected = await writeRejected(started.prepared, folder, output);
-    await engine.ensureWorker(ledger, accounts);
+    await busy(output, 'Starting the worker', () => engine.ensureWorker(ledger, accounts));
     return followOwnRun(own, {
       run: started.info,
       tell: started.signalTemporal,
       timeoutMs,
+      zone: started.prepared.reading.settings.timezone,
       attached: started.result.attached,
       folderOf: () => folder,
       also: [...rejected, ...differing(started.result)],

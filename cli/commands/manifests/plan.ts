@@ -114,6 +114,12 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
       take: takeOf(input, reading),
       ok,
     });
+  if (output.isText && ok && planned !== null && nominal === null) {
+    const { sendTimes, stayOnText } = await import('../../shared/stay-on.js');
+    const now = Date.now();
+    const stay = await stayOnText(sendTimes(planned, now), { settings, zone: reading.settings.timezone, now });
+    if (stay !== null) output.note(stay);
+  }
   if (output.isText && flags.rows && planned !== null && input !== null) {
     const { plannedRows, showPlannedRows } = await import('../../shared/planned-rows.js');
     await showPlannedRows(await plannedRows(planned, input), output);

@@ -3,7 +3,7 @@ import { addCommand, collect, type CommandContext, type CommandFlags, type Runne
 import { type SandboxFlags } from '../../../sandbox/flags';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
 
-type Flags = CommandFlags & SandboxFlags & { serve?: boolean };
+type Flags = CommandFlags & SandboxFlags & { serve?: boolean; adopt?: string };
 
 export function addSandbox(program: Command, run: Runner): void {
   addCommand(program, {
@@ -34,6 +34,7 @@ export function addSandbox(program: Command, run: Runner): void {
     .option('--open <choice>', 'a choice the interface leaves open (repeatable)', collect)
     .option('--foreign <duration>', 'another client publishes on the account at this interval')
     .option('--platform <role=name>', 'wire name of a platform: short=, long= or photo= (repeatable)', collect)
+    .addOption(new Option('--adopt <file>', 'profiles of a real service, as `init` keeps them').hideHelp())
     .addOption(new Option('--serve', 'as a child process: ends when standard input closes').hideHelp())
     .action((flags: Flags) => run(flags, (context) => sandbox(context, flags)));
 }
@@ -41,6 +42,13 @@ export function addSandbox(program: Command, run: Runner): void {
 async function sandbox({ output }: CommandContext, flags: Flags): Promise<ExitCode> {
   const { optionsFromFlags } = await import('../../../sandbox/flags.js');
   const options = optionsFromFlags(flags);
+  if (flags.adopt !== undefined) {
+    const [{ readFile }, { parseAdopted }] = await Promise.all([
+      import('node:fs/promises'),
+      import('../../../sandbox/profiles.js'),
+    ]);
+    options.adopted = parseAdopted(await readFile(flags.adopt, 'utf8'));
+  }
   if (flags.serve) {
     const { runSandboxProcess } = await import('../../../sandbox/process.js');
     await runSandboxProcess(options);

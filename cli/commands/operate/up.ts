@@ -27,6 +27,7 @@ async function up({ output, flags }: CommandContext): Promise<ExitCode> {
     { startOwnWorker },
     { aborted, listenForInterrupts },
     { ConfigError, ExitError },
+    { busy },
   ] = await Promise.all([
     import('../../config/settings.js'),
     import('../../stack/engine.js'),
@@ -34,6 +35,7 @@ async function up({ output, flags }: CommandContext): Promise<ExitCode> {
     import('../../stack/local-worker.js'),
     import('../../../host/interrupts.js'),
     import('../../errors/errors.js'),
+    import('../../terminal/busy.js'),
   ]);
   const settings = await loadSettings(flags);
   await engine.hideKeys(settings, output);
@@ -50,7 +52,7 @@ async function up({ output, flags }: CommandContext): Promise<ExitCode> {
   const interrupts = listenForInterrupts(() => {
     output.note('Stopping. Ctrl-C again ends at once.');
   });
-  const { stack, place } = await openOwnStack(settings, output);
+  const { stack, place } = await busy(output, 'Starting', () => openOwnStack(settings, output));
   try {
     const accounts = await engine.openAccounts(settings, stack.sandbox?.baseUrl);
     const ledger = await engine.openOwnLedger(settings);

@@ -1,6 +1,7 @@
 import { type Ledger } from '../../../ledger/ledger';
 import { type ResultFilter } from '../../../ledger/queries/results';
 import { type ResultRecord } from '../../../ledger/model/types';
+import { type CsvOptions } from '../../../report/csv-report';
 import { locateTemporal } from '../../stack/engine';
 import { UsageError } from '../../errors/errors';
 import { type Format, type Output } from '../../terminal/output';
@@ -79,13 +80,16 @@ export async function isEmpty(chosen: ChosenResults): Promise<boolean> {
   return first.done === true;
 }
 
+/** How results are written as CSV: a file begins with a UTF-8 mark, so that spreadsheets read its letters right. */
+export type Sheet = Pick<CsvOptions, 'bom' | 'delimiter'>;
+
 /** Results as the pieces of one text in any format. */
-export function resultPieces(format: Format, chosen: ChosenResults): AsyncIterable<string> {
+export function resultPieces(format: Format, chosen: ChosenResults, sheet: Sheet): AsyncIterable<string> {
   switch (format) {
     case 'text':
       return textPieces(chosen);
     case 'csv':
-      return csvPieces(chosen);
+      return csvPieces(chosen, sheet);
     case 'json':
       return jsonPieces(chosen);
     case 'jsonl':
@@ -105,12 +109,12 @@ async function* textPieces(chosen: ChosenResults): AsyncGenerator<string> {
   for await (const row of rowsOf(chosen)) yield `${tsvLine(row, columns)}\n`;
 }
 
-async function* csvPieces(chosen: ChosenResults): AsyncGenerator<string> {
+async function* csvPieces(chosen: ChosenResults, sheet: Sheet): AsyncGenerator<string> {
   const { csvReport } = await import('../../../report/csv-report.js');
   const columns = new Set<string>();
   for (const { view } of chosen.found)
     for (const column of await chosen.ledger.columns(view, chosen.filter)) columns.add(column);
-  yield* csvReport(rowsOf(chosen), { columns: [...columns] });
+  yield* csvReport(rowsOf(chosen), { columns: [...columns], ...sheet });
 }
 
 async function* jsonPieces(chosen: ChosenResults): AsyncGenerator<string> {

@@ -1,6 +1,8 @@
 import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
+import { UsageError } from '../../errors/errors';
+import { type Format } from '../../terminal/output';
 import { type ChosenResults } from './result-output';
 
 type Flags = CommandFlags & {
@@ -10,6 +12,7 @@ type Flags = CommandFlags & {
   all?: boolean;
   out?: string;
   force?: boolean;
+  delimiter?: string;
 };
 
 export function addResults(program: Command, run: Runner): void {
@@ -20,6 +23,7 @@ export function addResults(program: Command, run: Runner): void {
       'results latest',
       'results spring -o csv --out results.csv',
       'results spring --state failed,rejected -o csv --out corrected.csv',
+      'results spring -o csv --delimiter ";" --out results.csv',
       'results spring -o html --out report.html',
       'results --since 7d -o jsonl',
       'results --all --profile Garden -o csv',
@@ -32,6 +36,10 @@ export function addResults(program: Command, run: Runner): void {
     .option('--state <states>', 'only rows in these states, separated by commas')
     .option('--profile <profile>', 'only rows of this profile (id or name)')
     .option('--out <file>', 'write to a file instead of standard output')
+    .option(
+      '--delimiter <char>',
+      'of a CSV: , ; tab or | (default: a file has the manifest’s, standard output a comma)',
+    )
     .option('--force', 'with --out: replace a file that was edited')
     .action((name: string | undefined, flags: Flags) => run(flags, (context) => results(context, name, flags)));
 }
@@ -49,6 +57,7 @@ async function results(
       import('./result-output.js'),
     ]);
   const states = flags.state === undefined ? undefined : selection.parseStates(flags.state);
+  const delimiter = flags.delimiter === undefined ? undefined : await delimiterOf(flags.delimiter, output.format);
   const since = selection.sinceOf(flags);
   selection.demandOneOf(name, since);
   const settings = await loadSettings(shared);
@@ -73,7 +82,8 @@ async function results(
         output.note(`No rows in state ${states.join(' or ')}; ${path} was not written.`);
         return EXIT.ok;
       }
-      await writePieces(path, resultPieces(output.format, chosen));
+      const sheet = { bom: true, delimiter: delimiter ?? (await delimiterOfFile(chosen)) };
+      await writePieces(path, resultPieces(output.format, chosen, sheet));
       await noteWritten(settings.home, path);
       output.note(`Wrote ${path}`);
       const correctable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
@@ -94,7 +104,8 @@ async function results(
       await showResults(output, chosen);
       await sayWhoIsAsked(chosen);
     } else {
-      for await (const piece of resultPieces(output.format, chosen)) {
+      const sheet = delimiter === undefined ? {} : { delimiter };
+      for await (const piece of resultPieces(output.format, chosen, sheet)) {
         if (output.closed) break;
         await output.data(piece, output.format === 'csv' || output.format === 'html' ? 'file' : 'json');
       }
@@ -122,4 +133,19 @@ async function results(
     const attention = await attentionOf(from, run, own.sandbox);
     printAttention(output, `${run.campaign}.${String(run.number)}`, attention, own.sandbox);
   }
+}
+
+/** @throws UsageError */
+async function delimiterOf(flag: string, format: Format): Promise<string> {
+  if (format !== 'csv') throw new UsageError('--delimiter is for results as CSV', 'Add -o csv.');
+  const { delimiterFlag } = await import('../../shared/result-sheet.js');
+  return delimiterFlag(flag);
+}
+
+/** That of the manifest, where all rows are of one. */
+async function delimiterOfFile({ ledger, found, single }: ChosenResults): Promise<string> {
+  const [first] = found;
+  if (!single || first === undefined) return ',';
+  const { manifestDelimiter } = await import('../../shared/result-sheet.js');
+  return manifestDelimiter(ledger, first.info.campaign);
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type FiringKeys, type ManifestPlace, type ScheduleDefinition } from '../../../activities/schedules/contract';
 import { isTimeZone } from '../../../manifests/times/local-time';
+import { zoneRule } from '../../../manifests/times/zone-hints';
 import { SCHEDULE_NAME, type ScheduleSetting } from '../../../manifests/settings/schedule-setting';
 import { type ScheduleTiming } from '../../../manifests/settings/schedule-timing';
 import { type ManifestReading, type ReadOptions } from '../../../manifests/types';
@@ -138,7 +139,7 @@ export function zoneOf(input: {
 /** @throws UsageError for what isn't a named zone */
 export function demandZone(zone: string | undefined): void {
   if (zone === undefined) return;
-  if (!isTimeZone(zone)) throw new UsageError(`“${zone}” is not a time zone`, 'Give one such as Europe/Berlin or UTC.');
+  if (!isTimeZone(zone)) throw new UsageError(`“${zone}” is not a time zone`, `It ${zoneRule(zone)}.`);
   if (/^[+-]\d/.test(zone) || zone === 'Z') {
     throw new UsageError(
       `a schedule takes a named zone, not the offset ${zone}`,

@@ -11,6 +11,7 @@ import { addCorrections } from './0009-corrections';
 import { addAccountEvidence } from './0010-account-evidence';
 import { countRowsByState } from './0011-row-counts';
 import { addAccountTrouble } from './0012-account-trouble';
+import { indexCodedRows } from './0013-coded-rows';
 import { dropHalfMade } from './half-made';
 
 type Migration = (db: Kysely<unknown>) => Promise<void>;
@@ -29,6 +30,7 @@ const MIGRATIONS: readonly (readonly [name: string, up: Migration])[] = [
   ['0010-account-evidence', addAccountEvidence],
   ['0011-row-counts', countRowsByState],
   ['0012-account-trouble', addAccountTrouble],
+  ['0013-coded-rows', indexCodedRows],
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(([name]) => name);

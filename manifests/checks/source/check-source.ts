@@ -4,6 +4,7 @@ import { type Cell } from '../../raw-row';
 import { showValue } from '../../text';
 import { type RemoteTrust } from '../../types';
 import { isPrivateHost } from './private-host';
+import { sharePage } from './share-page';
 
 /** A source understood: an absolute path, or a URL. `key` is what identifies it; null where it can't (a query). */
 export interface Source {
@@ -24,6 +25,14 @@ export function parseSource(
   { base, remote, problems }: { base: string; remote: RemoteTrust | null; problems: ProblemList },
 ): Source | undefined {
   const text = cell.text.trim();
+  const halfScheme = /^(https?)(?::\/?(?!\/)|\/\/)/i.exec(text);
+  if (halfScheme !== null) {
+    const [start, name = ''] = halfScheme;
+    const written = `${name.toLowerCase()}://`;
+    const message = `The URL starts with ${start} instead of ${written}.`;
+    problems.add({ code: 'source-url', at: cell.at, value: text, message, hint: `Write ${written} at its start.` });
+    return undefined;
+  }
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
   if (remote !== null && scheme !== 'http' && scheme !== 'https') {
     const message = 'A manifest from a URL can name no files of this machine.';
@@ -66,6 +75,8 @@ export function parseSource(
     const message = `${url.hostname} is an address inside your own network: the service can’t download from it.`;
     problems.add({ code: 'url-not-public', at: cell.at, value: text, message });
   }
+  const share = sharePage(url);
+  if (share !== null) problems.add({ code: 'url-page', at: cell.at, value: text, ...share });
   return { kind: 'url', value: url.href, key: url.search === '' ? url.href : null };
 }
 

@@ -4,6 +4,7 @@ import { type ProblemList } from '../../problems/problems';
 import { type Cell } from '../../raw-row';
 import { showValue } from '../../text';
 import { timeHint } from '../../times/time-hints';
+import { zoneRule } from '../../times/zone-hints';
 
 /** A `publish_at` may be this much in the past (ms): a sheet takes a moment to be saved and submitted. */
 export const PAST_GRACE_MS = 5 * 60_000;
@@ -41,7 +42,8 @@ export function parsePublishAt(cell: Cell, reading: TimeReading, problems: Probl
         : `By the date_format ${showValue(dateFormat)}: are day and month the other way round?`;
     return refuse(`“${showValue(text)}” isn’t a time the calendar has.`, hint);
   }
-  if (own !== undefined && !isTimeZone(own)) return refuse(`The zone “${showValue(own)}” is not known.`);
+  if (own !== undefined && !isTimeZone(own))
+    return refuse(`The zone “${showValue(own)}” is not known.`, `It ${zoneRule(own)}.`);
   const zone = own ?? reading.timezone;
   if (offset !== undefined) return local - offsetMs(offset);
   if (zone === undefined) {

@@ -1,5 +1,6 @@
 import { FIELD_ALIASES, FIELDS, foldName } from '../../fields/fields';
 
+/** Delimiters that are found without being named. */
 const CANDIDATES = [',', ';', '\t', '|'];
 const NAMES: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t', '\\t': '\t', pipe: '|' };
 
@@ -22,6 +23,20 @@ export function delimiterNamed(option: string): string | undefined {
   return character?.length === 1 && !'"\r\n'.includes(character) ? character : undefined;
 }
 
+/**
+ * The delimiter that a copy of a sheet is written with: the sheet's own, as its program expects it, unless the copy could only
+ * be read by naming it.
+ */
+export function delimiterOfCopy(text: string, option?: string): string {
+  const { delimiter } = detectDialect(text, option === undefined ? undefined : delimiterNamed(option));
+  return isDetected(delimiter) ? delimiter : ',';
+}
+
+/** Whether a CSV with this delimiter is read without naming it. */
+export function isDetected(delimiter: string): boolean {
+  return CANDIDATES.includes(delimiter);
+}
+
 // Spreadsheets write the hint bare, quoted, and padded with delimiters when they save it as a row.
 const HINT = /^\ufeff?[ \t]*(?:"sep=(.|\\t)"|sep=(.|\\t))[;,|\t ]*(\r\n|\r|\n|$)/i;
 
@@ -39,6 +54,19 @@ export function detectDialect(text: string, option?: string): CsvDialect {
   if (hinted !== undefined) return { delimiter: hinted, from: 'hint', start, line };
   const badHint = bad === null ? {} : { badHint: bad[1] ?? '' };
   return { delimiter: detectDelimiter(headerParts(text, start)), from: 'detected', start, line, ...badHint };
+}
+
+/** A line above the header, such as the “Table 1” that Numbers writes there; null where the first line is the header. */
+export function lineAboveHeader(text: string, start: number): string | null {
+  const lines = text.slice(start, start + 20_000).split(/[\r\n]+/);
+  const [first = '', second = ''] = lines.filter((line) => line.trim() !== '');
+  const [cell = '', ...more] = cellsOf(first).filter((one) => one !== '');
+  const names = cellsOf(second);
+  return more.length === 0 && knownFields([cell]) === 0 && names.length > 1 && knownFields(names) > 0 ? cell : null;
+}
+
+function cellsOf(line: string): string[] {
+  return line.split(detectDelimiter(line)).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
 }
 
 /** The first line with something on it, line breaks inside quotes included; quoted stretches are marked. */
@@ -61,11 +89,13 @@ function detectDelimiter(header: string): string {
   let best = { delimiter: ',', known: -1, cells: -1 };
   for (const delimiter of CANDIDATES) {
     const parts = header.split(delimiter);
-    const known = parts
-      .map(foldName)
-      .filter((name) => Object.hasOwn(FIELDS, name) || Object.hasOwn(FIELD_ALIASES, name)).length;
+    const known = knownFields(parts);
     if (known > best.known || (known === best.known && parts.length > best.cells))
       best = { delimiter, known, cells: parts.length };
   }
   return best.delimiter;
+}
+
+function knownFields(names: readonly string[]): number {
+  return names.map(foldName).filter((name) => Object.hasOwn(FIELDS, name) || Object.hasOwn(FIELD_ALIASES, name)).length;
 }

@@ -1,5 +1,5 @@
 import { type Columns, type ColumnUse } from '../../fields/columns';
-import { detectDialect, type CsvDialect } from './csv-dialect';
+import { detectDialect, lineAboveHeader, type CsvDialect } from './csv-dialect';
 import { MAX_FAULTS, type CsvRecord } from './csv-scan';
 import { readRecords } from './read-records';
 import { foldName } from '../../fields/fields';
@@ -67,6 +67,13 @@ class CsvReader implements RawTable {
       const hint = 'Write sep= with one character, such as sep=; or delete the line.';
       const at = { line: 1, column: null, file: this.#file };
       this.#input.problems.add({ code: 'delimiter', at, value: dialect.badHint, message, hint });
+    }
+    const above = lineAboveHeader(text, dialect.start);
+    if (above !== null) {
+      const message = `Line ${dialect.line} is “${showValue(above)}”; the header is below it.`;
+      const at = { line: dialect.line, column: null, file: this.#file };
+      this.#input.problems.add({ code: 'header-line', at, value: above, message });
+      return;
     }
     for (const record of readRecords(text, dialect.delimiter, dialect.start, dialect.line)) {
       if (record.fault === undefined && record.cells.every((cell) => cell.trim() === '')) {
@@ -258,9 +265,13 @@ class CsvReader implements RawTable {
         : `On line ${fault.line} a quote stands inside a cell that doesn’t start with one.`;
     } else if (fault.closesOn === undefined) message = `The quote opened on line ${fault.line} is never closed.`;
     else message = `The quote opened on line ${fault.line} isn’t closed there: it runs on to line ${fault.closesOn}.`;
+    // “a.mp4, "Part 1, basics"”: by the blank, the cell doesn’t start with its quote.
+    const blankFirst = code === 'stray-quote' && !sameLine && /^\s+"/.test(fault.value);
+    if (blankFirst) message = `On line ${fault.line} a blank stands before an opening quote.`;
+    const hint = blankFirst ? { hint: 'Delete the blank between the delimiter and the quote.' } : {};
     this.#faults += 1;
     if (this.#faults === MAX_FAULTS) message += ` After ${MAX_FAULTS} wrong quotes the rest of the file wasn’t read.`;
-    this.#input.problems.add({ code, at, value: fault.value, message });
+    this.#input.problems.add({ code, at, value: fault.value, message, ...hint });
   }
 }
 

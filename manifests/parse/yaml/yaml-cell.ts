@@ -40,6 +40,13 @@ export function yamlCell(input: YamlCellInput): Cell | null | undefined {
   }
   if (!checkComment(input, node) || !checkMarks(input, node)) return undefined;
   if (isBlankScalar(node)) return null;
+  // "C:\new\take.mp4" has a line break and a tab in it.
+  if (slot === 'source' && node.type === 'QUOTE_DOUBLE' && /[\u0000-\u001f\u0085]/.test(String(node.value))) {
+    const message = 'The path has a control character in it: in double quotes, a backslash and a letter stand for one.';
+    const hint = "Use single quotes, as in 'C:\\clips\\a.mp4'.";
+    problems.add({ code: 'bad-character', at, value: String(node.value), message, hint });
+    return undefined;
+  }
   if (slot === 'skip') return skipCell(input, node);
   const isTaggedText = node.type !== 'PLAIN' || node.tag === STR_TAG;
   if (typeof node.value === 'string' && (isTaggedText || !SWITCH_WORDS.test(node.value))) {

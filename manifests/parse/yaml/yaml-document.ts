@@ -66,6 +66,9 @@ export class YamlDocument {
     const [first, second] = all;
     let broken = false;
     let told = 0;
+    const faulty = all.some((document) => document.errors.length > 0);
+    const strange = faulty ? STRANGE_INDENT.exec(text) : null;
+    if (strange !== null) tellStrangeIndent(lines.linePos(strange.index).line, problems);
     for (const fault of all.flatMap((document) => [...document.errors, ...document.warnings])) {
       broken = true;
       if ((told += 1) > MAX_SYNTAX_PROBLEMS) break;
@@ -167,6 +170,11 @@ export class YamlDocument {
       }
       const name = typeof key.value === 'string' ? key.value : (key.source ?? '');
       const line = this.lineOf(key);
+      if (STRANGE_INDENT.test(name)) {
+        this.#faulty.add(root);
+        tellStrangeIndent(line, this.#problems);
+        continue;
+      }
       const before = own.get(name);
       if (before === undefined) own.set(name, { name, key, value, at: { line, column: name } });
       else if (!this.#duplicatesTold.has(key)) {
@@ -276,7 +284,20 @@ function isTooDeep(root: CST.Token): boolean {
   return false;
 }
 
+/** Blanks that YAML doesn’t take for indentation; they come with text that was pasted from a web page or a word processor. */
+const STRANGE_INDENT = /^[ -]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/m;
+
+function tellStrangeIndent(line: number, problems: ProblemList): void {
+  const message = `Line ${line} is indented with non-breaking or other special spaces, which YAML takes for text.`;
+  const hint = 'Replace them by plain blanks; they come with text pasted from a web page or a word processor.';
+  problems.add({ code: 'yaml-syntax', at: { line, column: null }, message, hint });
+}
+
 function syntaxHint(code: string, message: string): { hint?: string } {
+  if (code === 'BAD_DQ_ESCAPE')
+    return {
+      hint: "In double quotes a backslash has a meaning of its own: use single quotes, as in 'C:\\clips\\a.mp4'.",
+    };
   if (code === 'TAB_AS_INDENT') return { hint: 'Replace the tab by blanks; YAML allows no tabs for indentation.' };
   if (code === 'MULTILINE_IMPLICIT_KEY' || code === 'BLOCK_AS_IMPLICIT_KEY')
     return { hint: 'Put quotes around a value that contains “: ”.' };

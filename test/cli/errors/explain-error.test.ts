@@ -36,6 +36,7 @@ describe('errors as the command line tells them', () => {
     [named('TemporalUnreachableError'), 7, 'temporal-unreachable'],
     [named('AccountRebindError'), 2, 'account-rebound'],
     [named('LedgerNotDurableError'), 7, 'ledger-not-durable'],
+    [named('LedgerReplacedError'), 7, 'ledger-replaced'],
     [named('LedgerBusyError'), 7, 'ledger-busy'],
     [new LedgerStateError('no unconfirmed row'), 2, 'ledger-state'],
     [new LedgerFaultError('a row can’t go there'), 1, 'ledger-fault'],

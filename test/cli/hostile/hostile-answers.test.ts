@@ -142,9 +142,9 @@ test.each(HOSTILE_TEXTS.map((text) => [text]))(
     expect(config).toEqual({ base_url: service?.baseUrl, api_key_env: 'REELAY_API_KEY' });
     const manifest = parse(await readFile(join(folder, 'campaign.yaml'), 'utf8')) as { videos: object[] };
     expect(Object.keys(manifest)).toEqual(['version', 'campaign', 'defaults', 'videos']);
-    expect(manifest.videos.map((video) => Object.keys(video).length)).toEqual([4, 6]);
+    expect(manifest.videos.map((video) => Object.keys(video).length)).toEqual([5, 7]);
     const sheet: string[][] = parseCsv(await readFile(join(folder, 'campaign.csv'), 'utf8'));
-    expect(sheet.map((cells) => cells.length)).toEqual([7, 7, 7]);
+    expect(sheet.map((cells) => cells.length)).toEqual([8, 8, 8]);
     for (const cells of sheet) for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
   },
 );

@@ -62,12 +62,29 @@ describe('questions about a run', () => {
       await ledger.gates(run);
     });
     const byState =
-      /^SEARCH rows USING (?:COVERING )?INDEX rows_index_\d+ \((?:run_id|snapshot_id)=\? AND state=\?|USING INTEGER PRIMARY KEY/u;
+      /^SEARCH rows USING (?:COVERING )?INDEX rows_(?:index_\d+|coded) \((?:run_id|snapshot_id)=\? AND state=\?|USING INTEGER PRIMARY KEY/u;
     const ofRows = plans.filter((plan) => /^(?:SCAN|SEARCH) (?:rows|entries|attempts|publications)\b/u.test(plan));
     expect(
       ofRows.filter((plan) => plan.startsWith('SCAN') && !/attempts_(?:unended|open|unsettled)/u.test(plan)),
     ).toEqual([]);
     expect(ofRows.filter((plan) => plan.startsWith('SEARCH rows') && !byState.test(plan))).toEqual([]);
+  });
+
+  it('find the few rows with a code, and those that went wrong, without a look at the others of their manifest', async () => {
+    const { ledger } = bench;
+    const plans = await plansOf(async () => {
+      await ledger.differing(run);
+      await ledger.unchangedDrafts(run);
+      await ledger.pendingDrafts(run);
+      await ledger.givenUp(run);
+      await ledger.problemRows(run);
+    });
+    const ofRows = plans.filter((plan) => /^(?:SCAN|SEARCH) rows\b/u.test(plan));
+    const coded = /USING (?:COVERING )?INDEX rows_coded \(snapshot_id=\? AND state=\? AND code=\?\)/u;
+    // Of states that only rows have which went wrong; and rows that the manifest doesn't have.
+    const few =
+      /USING INDEX rows_index_6 \(snapshot_id=\? AND state=\?\) — (?!.*"code" (?:=|in))|rows_run_snapshot|PRIMARY KEY/u;
+    expect(ofRows.filter((plan) => !coded.test(plan) && !few.test(plan))).toEqual([]);
   });
 
   it('are answered alike when rows move, change their manifest or are taken out', async () => {

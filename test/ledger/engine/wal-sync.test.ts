@@ -1,4 +1,17 @@
-import { type FileHandle, mkdir, mkdtemp, open, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  type FileHandle,
+  mkdir,
+  mkdtemp,
+  open,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
@@ -119,6 +132,71 @@ describe('commits', () => {
     await rm(join(folder, 'ledger.db-wal'));
     await expect(store.write(add(2))).rejects.toThrow(/log was deleted by another program/u);
     await expect(store.write(add(3))).rejects.toThrow(/nothing more is written/u);
+  });
+
+  describe('in a file that is replaced', () => {
+    let ledger: string;
+    let copy: string;
+    beforeEach(async () => {
+      ledger = join(folder, 'ledger.db');
+      copy = join(folder, 'copy.db');
+      await store.write(add(1));
+      await sql`vacuum into ${sql.lit(copy)}`.execute(db);
+      await store.write(add(2));
+    });
+
+    it.each<[string, () => Promise<void>, string]>([
+      ['is moved over it', () => rename(copy, ledger), 'put in its place'],
+      ['takes its name', () => rm(ledger).then(() => copyFile(copy, ledger)), 'put in its place'],
+      ['never comes', () => rm(ledger), 'was deleted'],
+    ])('fail, and nothing more is written, when another %s', async (_, replace, said) => {
+      await replace();
+      await expect(store.write(add(3))).rejects.toMatchObject({
+        code: 'ledger-replaced',
+        message: expect.stringContaining(said),
+      });
+      await expect(store.write(add(4))).rejects.toMatchObject({ code: 'ledger-replaced' });
+      expect(await ids(db)).not.toContain(4);
+    });
+
+    it('fail when it gets shorter, which no ledger does', async () => {
+      await sql`pragma wal_checkpoint(truncate)`.execute(db);
+      await sql`create table many (text text)`.execute(db);
+      await sql`insert into many select hex(randomblob(5000)) from generate_series(1, 20)`.execute(db);
+      await sql`pragma wal_checkpoint(truncate)`.execute(db);
+      await store.write(add(3));
+      await copyFile(copy, ledger);
+      await expect(store.write(add(4))).rejects.toMatchObject({ code: 'ledger-replaced' });
+    });
+
+    it('leave no log behind that would be read as that of the file in its place', async () => {
+      await rename(copy, ledger);
+      await expect(store.write(add(3))).rejects.toMatchObject({ code: 'ledger-replaced' });
+      await Promise.all([db.destroy(), other.destroy()]);
+      expect((await stat(`${ledger}-wal`)).size).toBe(0);
+      const restored = new Kysely<Tables>({ dialect: new LibsqlDialect({ path: ledger }) });
+      expect(await ids(restored)).toEqual([1]);
+      await restored.destroy();
+    });
+  });
+
+  it('fail once damage was found, as nothing in the file can be relied on', async () => {
+    await store.write(add(1));
+    const ledger = join(folder, 'damaged.db');
+    await sql`vacuum into ${sql.lit(ledger)}`.execute(db);
+    const damaged = new Kysely<Tables>({ dialect: new LibsqlDialect({ path: ledger }) });
+    await sql`create table two (id integer)`.execute(damaged);
+    await sql`pragma wal_checkpoint(truncate)`.execute(damaged);
+    await damaged.destroy();
+    const file = await open(ledger, 'r+');
+    await file.write(Buffer.alloc(4096, 0xff), 0, 4096, 4096);
+    await file.close();
+    const again = new Kysely<Tables>({ dialect: new LibsqlDialect({ path: ledger }) });
+    await expect(ids(again)).rejects.toMatchObject({ code: 'SQLITE_CORRUPT' });
+    await expect(createStore(again, Date.now).write(async () => undefined)).rejects.toMatchObject({
+      code: 'SQLITE_CORRUPT',
+    });
+    await again.destroy();
   });
 
   it('fail when the disk refuses, and so does every later write of the process; another one goes on', async () => {

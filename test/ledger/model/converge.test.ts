@@ -75,6 +75,34 @@ describe('decide', () => {
     }
   }
 
+  it.each([
+    ['Gärten – Teil 1', 'GÃ¤rten â€“ Teil 1', true],
+    ['Gärten – Teil 1', 'GÃ¤rten â€“ Teil 2', true],
+    ['Gärten', 'G√§rten', true],
+    ['Gärten – 1', 'G?rten ? 1', true],
+    ['Łódź', '?ód?', true],
+    ['日本語', '???', true],
+    ['Gärten', 'Garten', false],
+    ['Gärten', 'Gärten!', false],
+    ['Was nun…', 'Was nun?', false],
+    ['What now', 'What now?', false],
+    ['GÃ¤rten', 'Gärten', false],
+    ['GÃ¤rten', 'GÃ¤rten und HÃ¤user', false],
+    ['CafÃ', 'Café', false],
+  ])('takes %s that became %s for damaged: %s', (before, title, damaged) => {
+    const changed = entry(0, 'k', { values: { title } });
+    for (const state of ROW_STATES) {
+      const accepted = existing(state, { values: values('k', { title: before }) });
+      const { action, problem } = decide(accepted, changed, OPTIONS);
+      expect([problem?.code === 'garbled-text', problem?.severity === 'error' && action === 'refuse']).toEqual([
+        damaged,
+        damaged,
+      ]);
+      const allowed = decide(accepted, changed, { ...OPTIONS, acceptDifferences: true });
+      expect(allowed.problem?.code).not.toBe('garbled-text');
+    }
+  });
+
   it('creates a new row, unless the manifest skips it or its source went out elsewhere', () => {
     expect(decide(null, entry(0, 'k'), OPTIONS)).toEqual({ action: 'create' });
     expect(decide(null, entry(0, 'k', { skip: true }), OPTIONS)).toEqual({ action: 'skip' });

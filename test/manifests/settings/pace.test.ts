@@ -44,6 +44,39 @@ describe('pace', () => {
     ]);
   });
 
+  it.each<[string, string, object]>([
+    ['max_per', '5 per hour', { maxPer: [{ count: 5, windowMs: HOUR }] }],
+    ['max_per', '1 per day', { maxPer: [{ count: 1, windowMs: 24 * HOUR }] }],
+    [
+      'max_per',
+      '20 per 30 minutes, 2/second',
+      {
+        maxPer: [
+          { count: 20, windowMs: HOUR / 2 },
+          { count: 2, windowMs: 1_000 },
+        ],
+      },
+    ],
+    ['hours', 'Mon-Fri 9-17', { hours: { zone: '', spans: [{ days: [1, 2, 3, 4, 5], from: 540, until: 1020 }] } }],
+    ['hours', '9:30-17', { hours: { zone: '', spans: [{ days: [1, 2, 3, 4, 5, 6, 7], from: 570, until: 1020 }] } }],
+    ['hours', 'weekdays', { hours: { zone: '', spans: [{ days: [1, 2, 3, 4, 5], from: 0, until: 1440 }] } }],
+    [
+      'hours',
+      'weekdays 9-17; Weekends 10:00-12:00',
+      {
+        hours: {
+          zone: '',
+          spans: [
+            { days: [1, 2, 3, 4, 5], from: 540, until: 1020 },
+            { days: [6, 7], from: 600, until: 720 },
+          ],
+        },
+      },
+    ],
+  ])('%s %s is understood', (name, value, read) => {
+    expect(readPaceValue(name, value)).toEqual(read);
+  });
+
   it('needs a zone for its hours', async () => {
     const reading = await readYaml(`pace: {hours: "09:00-21:00"}\n${item('')}`);
     expect(reading.problems).toMatchObject([{ severity: 'error', code: 'bad-setting', column: 'pace' }]);

@@ -25,6 +25,12 @@ describe('when a schedule fires', () => {
     ],
     [{ cron: ' 0 9 * * MON-FRI ' }, { kind: 'cron', cron: '0 9 * * MON-FRI' }],
     [{ cron: '@daily' }, { kind: 'cron', cron: '@daily' }],
+    [{ cron: '0 9 1-7 * 1-7' }, { kind: 'cron', cron: '0 9 1-7 * 1,2,3,4,5,6,0' }],
+    [{ cron: '0 9 * * 5-7,2' }, { kind: 'cron', cron: '0 9 * * 5,6,0,2' }],
+    [{ cron: '0 9 * * 1-7/2' }, { kind: 'cron', cron: '0 9 * * 1,3,5,0' }],
+    [{ cron: '0 9 * * 0-7' }, { kind: 'cron', cron: '0 9 * * 0,1,2,3,4,5,6' }],
+    [{ cron: '0 9 * * Mon-Sun' }, { kind: 'cron', cron: '0 9 * * 1,2,3,4,5,6,0' }],
+    [{ cron: '0 9 * * 7' }, { kind: 'cron', cron: '0 9 * * 7' }],
   ])('%j is understood', (timing, parsed) => {
     expect(parseTiming(timing)).toMatchObject(parsed);
   });

@@ -1,4 +1,5 @@
-import { ask, mayAsk } from '../../../terminal/ask';
+import { mayAsk } from '../../../terminal/ask';
+import { type Output } from '../../../terminal/output';
 import { ConfigError, UsageError } from '../../../errors/errors';
 import { loadSettings, type SharedFlags } from '../../../config/settings';
 
@@ -7,13 +8,19 @@ export interface Setup {
   baseUrl: string;
   /** Name of the variable that holds the key. */
   keyVariable: string;
+  /** The address was asked for: another one may be given. */
+  asked: boolean;
   /** Never written anywhere. */
   apiKey: string;
+  /** Where the sandbox looks for profiles to take over. */
+  adopted: string;
 }
 
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
 /** From flags and the environment; what is missing is asked for, where there is somebody to ask. */
-export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string }): Promise<Setup> {
-  if (flags.keyEnv !== undefined && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(flags.keyEnv)) {
+export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string }, output: Output): Promise<Setup> {
+  if (flags.keyEnv !== undefined && !VARIABLE.test(flags.keyEnv)) {
     // The value is not repeated: it may well be the key.
     throw new UsageError(
       '--key-env takes the name of an environment variable',
@@ -21,14 +28,42 @@ export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string 
     );
   }
   const settings = await loadSettings(shared);
+  const { adopted } = settings;
   if (settings.sandbox) {
-    return { sandbox: true, baseUrl: '', keyVariable: settings.keyVariable, apiKey: await settings.apiKey() };
+    return {
+      sandbox: true,
+      baseUrl: '',
+      keyVariable: settings.keyVariable,
+      apiKey: await settings.apiKey(),
+      adopted,
+      asked: false,
+    };
   }
-  const baseUrl = await orAsk(() => settings.baseUrl(), 'Address of the publishing service:');
+  const { environmentKey } = await import('../../../config/settings.js');
+  const say = (text: string): void => {
+    output.note(text);
+  };
+  const { askUntilGood } = await import('../../../terminal/ask-private.js');
+  let asked = false;
+  const baseUrl = await orAsk(
+    () => settings.baseUrl(),
+    () => {
+      asked = true;
+      return askUntilGood({ question: 'Address of the publishing service:', problem: addressProblem }, say);
+    },
+  );
   const keyVariable =
     flags.keyEnv ??
-    (mayAsk() ? await ask('Environment variable that holds the API key:', settings.keyVariable) : settings.keyVariable);
-  const { environmentKey } = await import('../../../config/settings.js');
+    (mayAsk()
+      ? await askUntilGood(
+          {
+            question: 'Environment variable that holds the API key:',
+            preset: settings.keyVariable,
+            problem: (answer) => variableProblem(answer, settings.keyVariable, environmentKey),
+          },
+          say,
+        )
+      : settings.keyVariable);
   const { confirmKeyVariable } = await import('../../../config/key-variables.js');
   // Named by a flag or at the prompt: the user's own word.
   if (flags.keyEnv !== undefined || mayAsk()) await confirmKeyVariable(keyVariable, settings.root);
@@ -41,16 +76,29 @@ export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string 
       `Set ${keyVariable} to the API key, then repeat.`,
     );
   }
-  return { sandbox: false, baseUrl, keyVariable, apiKey };
+  return { sandbox: false, baseUrl, keyVariable, apiKey, adopted, asked };
 }
 
-async function orAsk(known: () => string, question: string): Promise<string> {
+async function orAsk(known: () => string, asking: () => Promise<string>): Promise<string> {
   try {
     return known();
   } catch (error) {
     if (!mayAsk()) throw error;
-    const answer = await ask(question);
-    if (answer === '') throw error;
-    return answer;
+    return asking();
   }
+}
+
+function addressProblem(answer: string): string | null {
+  const fine = /^https?:\/\//i.test(answer) && URL.canParse(answer);
+  return fine ? null : 'That is not an address. It starts with https://, such as https://service.example';
+}
+
+function variableProblem(
+  answer: string,
+  preset: string,
+  valueOf: (variable: string) => string | undefined,
+): string | null {
+  if (!VARIABLE.test(answer)) return 'That is not the name of an environment variable, such as REELAY_API_KEY.';
+  // That the usual one is not set is the end: it can't be set from here.
+  return answer === preset || valueOf(answer) !== undefined ? null : 'There is no such environment variable here.';
 }

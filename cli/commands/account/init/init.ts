@@ -1,5 +1,6 @@
 import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../../command';
+import { type SeenService } from './inspect-service';
 import { EXIT, type ExitCode } from '../../../errors/exit-codes';
 
 type Flags = CommandFlags & { keyEnv?: string; dir?: string; force?: boolean };
@@ -17,14 +18,25 @@ export function addInit(program: Command, run: Runner): void {
 }
 
 async function init({ output, flags: shared }: CommandContext, flags: Flags): Promise<ExitCode> {
-  const [{ inspectService }, { chooseSetup }, { writeStarterFiles }, path] = await Promise.all([
+  const [{ inspectService, keepForRehearsal }, { chooseSetup }, { writeStarterFiles }, path] = await Promise.all([
     import('./inspect-service.js'),
     import('./init-setup.js'),
     import('./starter-files.js'),
     import('node:path'),
   ]);
-  const setup = await chooseSetup(shared, flags);
-  const found = setup.sandbox ? null : await inspectService(setup, output);
+  let setup = await chooseSetup(shared, flags, output);
+  let found: SeenService | null = null;
+  while (!setup.sandbox && found === null) {
+    try {
+      found = await inspectService(setup, output);
+    } catch (error) {
+      // Whoever typed the address may have mistyped it.
+      if (!setup.asked) throw error;
+      output.warn((error as Error).message);
+      setup = await chooseSetup(shared, flags, output);
+    }
+  }
+  if (found) await keepForRehearsal(setup.adopted, found);
   const folder = path.resolve(flags.dir ?? '.');
   const files = await writeStarterFiles({
     folder,
@@ -43,11 +55,27 @@ async function init({ output, flags: shared }: CommandContext, flags: Flags): Pr
     }
     for (const file of files.written) output.note(`Wrote ${file}`);
     for (const file of files.kept) output.note(`Kept ${file}, which was there (--force overwrites)`);
-    output.note(
-      `Next: reelay run ${files.manifest}${setup.sandbox ? ' --sandbox' : ' --sandbox (a rehearsal), then without'}`,
-    );
+    const { shellWord } = await import('../../../../wording/shell.js');
+    const command = `reelay run ${shellWord(files.manifest)}`;
+    if (setup.sandbox) output.note(`Next: ${command} --sandbox`);
+    else {
+      if (!files.rolesKnown)
+        output.note(
+          `First say in ${path.join(folder, 'reelay.config.yaml')} which of your platforms is short and which is long.`,
+        );
+      output.note(`${files.manifest} has examples only, which are skipped: put in your own videos.`);
+      output.note(`Next: ${command} --sandbox (a rehearsal with your profiles), then without --sandbox`);
+    }
   } else {
-    await output.json({ version: 1, ...files, profiles: found?.profiles ?? [], platforms: found?.platforms ?? [] });
+    const { written, kept, manifest } = files;
+    await output.json({
+      version: 1,
+      written,
+      kept,
+      manifest,
+      profiles: found?.profiles ?? [],
+      platforms: found?.platforms ?? [],
+    });
   }
   return EXIT.ok;
 }

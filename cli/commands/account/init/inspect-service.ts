@@ -1,3 +1,5 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type Setup } from './init-setup';
 import { type Output } from '../../../terminal/output';
 import { plural, safeText } from '../../../terminal/safe-text';
@@ -35,4 +37,12 @@ export async function inspectService(setup: Setup, output: Output): Promise<Seen
   } finally {
     await client.close();
   }
+}
+
+/** Keeps what was seen where the sandbox finds it, so that the same manifests can be rehearsed. */
+export async function keepForRehearsal(path: string, { profiles }: SeenService): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${String(process.pid)}`;
+  await writeFile(draft, `${JSON.stringify({ version: 1, profiles }, null, 2)}\n`, { mode: 0o600 });
+  await rename(draft, path);
 }

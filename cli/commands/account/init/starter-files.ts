@@ -21,10 +21,14 @@ export interface StarterFiles {
   kept: string[];
   /** The starter manifest to run first. */
   manifest: string;
+  /** The config says which platforms are short and which long. */
+  rolesKnown: boolean;
 }
 
 /** Beside the YAML, so that editors complete and check it without network or settings. */
 const SCHEMA_FILE = 'manifest.schema.json';
+
+const EXAMPLE_NOTE = 'Example: replace it with your own video and remove skip.';
 
 /** Writes the config, two starter manifests and the schema for editors; files that are there stay, unless forced. */
 export async function writeStarterFiles(input: StarterInput): Promise<StarterFiles> {
@@ -35,10 +39,11 @@ export async function writeStarterFiles(input: StarterInput): Promise<StarterFil
     import('../../../../wording/formula.js'),
   ]);
   const profile = starterProfile(input.profiles[0], (text) => guardFormula(text) === text && safeText(text) === text);
+  const skip = !input.setup.sandbox;
   const files: readonly [string, string][] = [
     ...(input.setup.sandbox ? [] : [[CONFIG_FILE, configText(input, library)] as [string, string]]),
-    ['campaign.csv', csvText(profile)],
-    ['campaign.yaml', yamlText(profile, library)],
+    ['campaign.csv', csvText(profile, skip)],
+    ['campaign.yaml', yamlText(profile, skip, library)],
     [SCHEMA_FILE, `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`],
   ];
   await mkdir(folder, { recursive: true });
@@ -54,7 +59,7 @@ export async function writeStarterFiles(input: StarterInput): Promise<StarterFil
       kept.push(path);
     }
   }
-  return { written, kept, manifest: join(folder, 'campaign.csv') };
+  return { written, kept, manifest: join(folder, 'campaign.csv'), rolesKnown: rolesKnown(input) };
 }
 
 /** How the starter manifests name the account's first profile: by its id where its name is no text for a sheet. */
@@ -64,16 +69,19 @@ function starterProfile(profile: SeenProfile | undefined, isPlain: (text: string
   return plain ?? 'default';
 }
 
+function rolesKnown({ platforms }: Pick<StarterInput, 'platforms'>): boolean {
+  return platforms.length === 0 || DEFAULT_PLATFORMS.some(({ name }) => platforms.includes(name));
+}
+
 /** Values are written by the YAML library, and names that the service chose stand in comments on one line without controls. */
 function configText({ setup, platforms }: StarterInput, { Document }: typeof yaml): string {
-  const known = DEFAULT_PLATFORMS.some((platform) => platforms.includes(platform.name));
   const roles = DEFAULT_PLATFORMS.map(({ name, kind }) => ({ name, kind }));
   const document = new Document({ base_url: setup.baseUrl, api_key_env: setup.keyVariable });
   document.commentBefore = ' Settings of reelay in this folder and below. Never put a key in this file.';
   const remarks = [' Wire values of the platforms, and their roles.'];
   if (platforms.length > 0) remarks.push(` The account's channels show: ${platforms.map(safeText).join(', ')}`);
   const zone = [' Zone of times without an offset:', ' timezone: Europe/Berlin'];
-  if (platforms.length === 0 || known) {
+  if (rolesKnown({ platforms })) {
     const pair = document.createPair('platforms', roles);
     const key = document.createNode('platforms');
     key.commentBefore = remarks.join('\n');
@@ -90,17 +98,21 @@ function configText({ setup, platforms }: StarterInput, { Document }: typeof yam
   return String(document);
 }
 
-function csvText(profile: string): string {
+/** Its rows are examples: skipped where a real service would be sent them, and to try in the sandbox. */
+function csvText(profile: string, skip: boolean): string {
   const cell = /[",;]/.test(profile) ? `"${profile.replaceAll('"', '""')}"` : profile;
-  return `key,source,platform,profile,title,description.long,privacy.long
-ep-1,https://example.com/videos/episode-1.mp4,short|long,${cell},Episode 1,The first one.,private
-ep-2,https://example.com/videos/episode-2.mp4,long,${cell},Episode 2,The second one.,private
+  const mark = skip ? 'yes' : 'no';
+  const note = skip ? EXAMPLE_NOTE : 'An example.';
+  return `key,skip,source,platform,profile,title,description.long,privacy.long
+ep-1,${mark},https://example.com/videos/episode-1.mp4,short|long,${cell},Episode 1,${note},private
+ep-2,${mark},https://example.com/videos/episode-2.mp4,long,${cell},Episode 2,${note},private
 `;
 }
 
-function yamlText(profile: string, { stringify }: typeof yaml): string {
+function yamlText(profile: string, skip: boolean, { stringify }: typeof yaml): string {
   const video = (number: number, own: object): object => ({
     key: `ep-${String(number)}`,
+    ...(skip ? { skip: true } : {}),
     source: `https://example.com/videos/episode-${String(number)}.mp4`,
     ...own,
   });
@@ -113,6 +125,7 @@ function yamlText(profile: string, { stringify }: typeof yaml): string {
       video(4, { platform: 'long', title: 'Episode 4', description: 'The fourth one.', privacy: 'private' }),
     ],
   };
+  const lines = [`# yaml-language-server: $schema=./${SCHEMA_FILE}`, ...(skip ? [`# ${EXAMPLE_NOTE}`] : [])];
   // Words such as `no` are put in quotes, as many readers of YAML take them for something else than text.
-  return `# yaml-language-server: $schema=./${SCHEMA_FILE}\n${stringify(manifest, { lineWidth: 0, compat: 'yaml-1.1' })}`;
+  return `${lines.join('\n')}\n${stringify(manifest, { lineWidth: 0, compat: 'yaml-1.1' })}`;
 }

@@ -15,8 +15,10 @@ const PLATFORMS = [
   { name: 'platform_b', kind: 'long' as const },
 ];
 
-function write(profile: string, force = false) {
-  const setup = { sandbox: true } as Parameters<typeof writeStarterFiles>[0]['setup'];
+function write(profile: string, force = false, sandbox = true) {
+  const setup = { sandbox, baseUrl: 'https://publisher.io', keyVariable: 'REELAY_API_KEY' } as Parameters<
+    typeof writeStarterFiles
+  >[0]['setup'];
   const profiles = [{ name: profile, id: 'p', platforms: [] }];
   return writeStarterFiles({ folder, setup, platforms: [], profiles, force });
 }
@@ -46,4 +48,15 @@ test('files that are there stay, unless forced', async () => {
   expect((await write('Garden')).kept).toEqual([join(folder, 'campaign.yaml')]);
   expect(await readFile(join(folder, 'campaign.yaml'), 'utf8')).toBe('mine');
   expect((await write('Garden', true)).kept).toEqual([]);
+});
+
+test('for a real service, the example rows are skipped, with a note that says so', async () => {
+  await write('Garden', false, false);
+  for (const name of ['campaign.csv', 'campaign.yaml']) {
+    const read = { platforms: PLATFORMS, now: Date.now(), realService: true };
+    const reading = await readManifest({ path: join(folder, name) }, read);
+    expect([name, reading.problems]).toEqual([name, []]);
+    expect(new Set(reading.rows.map((row) => row.skip))).toEqual(new Set([true]));
+    expect(await readFile(join(folder, name), 'utf8')).toContain('Example: replace it with your own video');
+  }
 });

@@ -82,6 +82,18 @@ test('the rejected rows can be mended and submitted again to the same campaign',
   ]);
 });
 
+test('rejected rows keep the delimiter of their sheet', async () => {
+  await writeFile(manifest, SHEET.replaceAll(',', ';'));
+  const platforms = [{ name: 'platform_a', kind: 'short' as const }];
+  const reading = await readManifest({ path: manifest }, { platforms, now: Date.now() });
+  const { rejected } = partitionRows(reading, reading.problems);
+  const output = { warn: () => undefined, event: async () => undefined } as never;
+  await writeRejected({ reading, rejected }, join(home, 'out'), output);
+  expect(await readFile(join(home, 'out', 'rejected.csv'), 'utf8')).toMatch(
+    /^\ufeffkey;source;platform;title;note;reelay_/,
+  );
+});
+
 test('a trial of a key that no row has is refused, and says which keys there are', async () => {
   await writeFile(manifest, SHEET.replace('b,,short', 'b,https://videos.example/b.mp4,short'));
   const { code, answer } = await plan('--key', 'zz');

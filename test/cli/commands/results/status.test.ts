@@ -49,6 +49,12 @@ describe('status', () => {
     expect(checks).toContainEqual(expect.objectContaining({ part: 'spool', state: 'warning' }));
   });
 
+  it('answers with its verdict on standard output, before the table', async () => {
+    const shown = await command('status', 'spring');
+    expect(shown.out).toMatch(/^spring\.1 \S+: 0 of 1 rows succeeded\nSTATE\t/);
+    expect(shown.err).not.toContain('rows succeeded');
+  });
+
   it('results --out replaces its own file, never one that was edited without --force, and writes no empty sheet', async () => {
     const path = join(folder, 'out.csv');
     const write = (...flags: string[]) => command('results', 'spring', '-o', 'csv', '--out', path, ...flags);
@@ -102,5 +108,39 @@ describe('status', () => {
     } finally {
       await ledger.close();
     }
+  });
+
+  it('writes files for spreadsheets: with a UTF-8 mark, and with the delimiter of the manifest; standard output has neither', async () => {
+    const snapshot = { hash: 'semicolons', fileHash: 'semicolons', format: 'csv' as const, text: 'key;note\ntwo;x\n' };
+    const ledger = await openLedger({ path: join(folder, 'ledger.db') }, { host: await thisHost() });
+    const out = join(folder, 'out');
+    try {
+      const { snapshot: usual, ...rest } = submission(entries('two'));
+      await ledger.submit({ ...rest, campaign: 'autumn', snapshot: { ...usual, ...snapshot } });
+      await ledger.beginRun({ campaign: 'autumn', workflowId: 'campaign/autumn', workflowRunId: 'execution' });
+      await ledger.importSubmissions({ campaign: 'autumn', number: 1 });
+      const info = (await ledger.newestRun('autumn'))!;
+      const summary = await buildSummary({ ledger, info, attached: true, webUi: null, sandbox: false });
+      await writeResultFiles({ ledger, run: info, summary, folder: out, home: folder, sandbox: false, uiEnds: false });
+    } finally {
+      await ledger.close();
+    }
+    expect(readFileSync(join(out, 'results.csv'), 'utf8')).toMatch(/^\ufeffkey;note;reelay_key;/);
+    const path = join(folder, 'autumn.csv');
+    const write = async (...flags: string[]): Promise<string> => {
+      const { code, err } = await command('results', 'autumn', '-o', 'csv', '--out', path, ...flags);
+      expect([code, err]).toEqual([0, expect.stringContaining(path)]);
+      return readFileSync(path, 'utf8');
+    };
+    expect(await write()).toMatch(/^\ufeffkey;note;reelay_key;/);
+    expect(await write('--delimiter', 'tab')).toMatch(/^\ufeffkey\tnote\treelay_key\t/);
+    expect(await write('--delimiter', ',')).toMatch(/^\ufeffkey,note,reelay_key,/);
+    expect((await command('results', 'autumn', '-o', 'csv')).out).toMatch(/^key,note,reelay_key,/);
+    expect((await command('results', 'autumn', '-o', 'csv', '--delimiter', ';')).out).toMatch(/^key;note;reelay_key;/);
+    for (const flags of [
+      ['-o', 'csv', '--delimiter', '^'],
+      ['-o', 'json', '--delimiter', ';'],
+    ])
+      expect(await command('results', 'autumn', ...flags)).toMatchObject({ code: 2 });
   });
 });

@@ -1,0 +1,31 @@
+import { type Output } from '../../terminal/output';
+import { type Settings } from '../../config/settings';
+import { type PreparedManifest } from '../../shared/submission';
+import { type SubmitFlags } from '../../shared/submit-flags';
+
+/**
+ * Before anything is started or sent: says until when something has to run, and asks once, where a person is there to answer.
+ * @throws ExitError when the answer is not yes
+ */
+export async function beforeRun(
+  { input, reading }: PreparedManifest,
+  given: { settings: Settings; flags: SubmitFlags; output: Output },
+): Promise<void> {
+  if (input === null) return;
+  const { settings, flags, output } = given;
+  const [{ openForReading }, { publishQuestion, sendTimes, stayOnText }, { confirm, mayAsk }] = await Promise.all([
+    import('../../stack/engine.js'),
+    import('../../shared/stay-on.js'),
+    import('../../terminal/ask.js'),
+  ]);
+  const ledger = await openForReading(settings);
+  const plan = await ledger.plan(input).finally(() => ledger.close());
+  // What is refused is told when it is submitted.
+  if (plan.problems.some(({ severity }) => severity === 'error')) return;
+  const now = Date.now();
+  const zone = reading.settings.timezone;
+  const stay = await stayOnText(sendTimes(plan, now), { settings, zone, now });
+  if (stay !== null) output.note(stay);
+  const question = publishQuestion(plan, zone, now);
+  if (question !== null && mayAsk()) await confirm({ output, yes: flags.yes ?? false, question });
+}

@@ -1,0 +1,19 @@
+import { type Ledger } from '../../ledger/ledger';
+import { UsageError } from '../errors/errors';
+
+/** The delimiter of a campaign's manifest, for files that are opened, and corrected, in the program that it comes from. */
+export async function manifestDelimiter(ledger: Ledger, campaign: string): Promise<string> {
+  const start = await ledger.manifestStart(campaign);
+  if (start?.format !== 'csv') return ',';
+  const given = (await ledger.givenFlags(campaign)) ?? [];
+  const { delimiterOfCopy } = await import('../../manifests/parse/csv/csv-dialect.js');
+  return delimiterOfCopy(start.text, given.find(([flag]) => flag === '--delimiter')?.[1]);
+}
+
+/** @throws UsageError for a delimiter with which the file could only be read by naming it again */
+export async function delimiterFlag(text: string): Promise<string> {
+  const { delimiterNamed, isDetected } = await import('../../manifests/parse/csv/csv-dialect.js');
+  const delimiter = delimiterNamed(text);
+  if (delimiter !== undefined && isDetected(delimiter)) return delimiter;
+  throw new UsageError(`--delimiter: “${text}” is not a delimiter of results`, 'Give , or ; or tab or | (in quotes).');
+}

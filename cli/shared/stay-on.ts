@@ -1,0 +1,82 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type Plan } from '../../ledger/model/converge';
+import { type RunRef } from '../../ledger/model/types';
+import { type Settings } from '../config/settings';
+import { showDuration } from '../terminal/durations';
+import { localTime, machineZone } from '../terminal/local-times';
+import { plural } from '../terminal/safe-text';
+
+/** A run that is over so soon needs no word about the computer. */
+const SOON_MS = 300_000;
+
+/** When rows are sent, ms since the epoch; `first` is null where some go out at once. */
+export interface SendTimes {
+  first: number | null;
+  last: number;
+}
+
+const SENDING: readonly string[] = ['create', 'attempt', 'recreate'];
+
+/** Of what a plan would send; null where that is nothing, or where it is never sent. */
+export function sendTimes({ channels }: Pick<Plan, 'channels'>, now: number): SendTimes | null {
+  if (channels.length === 0) return null;
+  const firsts = channels.map(({ firstAt }) => (firstAt === null ? now : Date.parse(firstAt)));
+  const lasts = channels.map(({ lastAt }) => (lastAt === null ? now : Date.parse(lastAt)));
+  const first = Math.min(...firsts);
+  const last = Math.max(...lasts);
+  if (!Number.isFinite(first) || !Number.isFinite(last)) return null;
+  return { first: first <= now ? null : first, last };
+}
+
+/** Of what a run has yet to send. */
+export async function leftTimes(
+  ledger: Pick<Ledger, 'lastSend' | 'channels'>,
+  run: RunRef,
+  now: number,
+): Promise<SendTimes | null> {
+  const { at } = await ledger.lastSend(run);
+  if (at === null || !Number.isFinite(at)) return null;
+  const nexts = (await ledger.channels(run)).flatMap(({ nextReadyAt }) => nextReadyAt ?? []);
+  const first = Math.min(...nexts.map((iso) => Date.parse(iso)));
+  return { first: Number.isFinite(first) && first > now ? first : null, last: at };
+}
+
+/**
+ * That something has to run until the last row, and what becomes of a row that is missed; null where all is sent soon.
+ * `stopped`: nothing runs any more.
+ */
+export async function stayOnText(
+  times: SendTimes | null,
+  given: { settings: Settings; zone: string | undefined; now: number; stopped?: boolean },
+): Promise<string | null> {
+  const { settings, now, zone = machineZone(), stopped = false } = given;
+  if (times === null || times.last - now < SOON_MS) return null;
+  const { configured } = await settings.temporal().catch(() => ({ configured: true }));
+  const next = times.first === null ? 'now' : localTime(times.first, zone, now);
+  const last = `${localTime(times.last, zone, now)} (${zone}, in ${showDuration(times.last - now)})`;
+  const until = stopped ? 'Nothing is sent while this is stopped.' : untilLast(configured);
+  const service = configured ? '`reelay worker`' : `\`reelay up${settings.sandbox ? ' --sandbox' : ''}\``;
+  return `Next row: ${next}, last row: ${last}. ${until} A row missed by more than 1 h is held, unless --late says otherwise. ${service} as a service does this without a terminal: docs/tasks/service.md`;
+}
+
+function untilLast(configured: boolean): string {
+  return configured
+    ? 'A worker has to run until then.'
+    : 'This computer has to stay on and awake, with reelay running, until then.';
+}
+
+/** What a person is asked before a real run; null where nothing new would be sent, or where it is refused anyway. */
+export function publishQuestion(plan: Plan, zone: string | undefined, now: number): string | null {
+  if (plan.problems.some(({ severity }) => severity === 'error')) return null;
+  if (!plan.rows.some(({ action, selected }) => selected && SENDING.includes(action))) return null;
+  const rows = plan.channels.reduce((sum, channel) => sum + channel.rows, 0);
+  const times = sendTimes(plan, now);
+  const at = (time: number): string => localTime(time, zone ?? machineZone(), now);
+  const when =
+    times === null
+      ? ''
+      : times.last <= now
+        ? ', all now'
+        : `, first ${times.first === null ? 'now' : at(times.first)}, last ${at(times.last)}`;
+  return `Publish ${plural(rows, 'video')} to ${plural(plan.channels.length, 'channel')}${when}?`;
+}

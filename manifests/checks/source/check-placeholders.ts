@@ -1,0 +1,21 @@
+import { type ProblemList } from '../../problems/problems';
+import { type DraftRow } from '../row-context';
+
+/** Names that are kept for examples (RFC 2606): no video is ever there. */
+export function isReservedHost(hostname: string): boolean {
+  return /(^|\.)(example\.(com|net|org)|example|test|invalid)\.?$/i.test(hostname);
+}
+
+/** Refuses rows that would send an example’s address to a real service, which may publish nothing in its place. */
+export function checkPlaceholders(drafts: readonly DraftRow[], problems: ProblemList): void {
+  let last: DraftRow['raw'] | undefined;
+  for (const { row, raw, sourceAt } of drafts) {
+    if (row.sourceKind !== 'url' || row.source === null || row.skip) continue;
+    const { hostname } = new URL(row.source);
+    if (!isReservedHost(hostname)) continue;
+    if (raw !== last) problems.startRow();
+    last = raw;
+    const message = `${hostname} is a name for examples: there is no video at it.`;
+    row.deferredErrors.push(problems.add({ code: 'url-placeholder', at: sourceAt, value: row.source, message }));
+  }
+}
