@@ -2,7 +2,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type NeverClaimedRow, type UnownedPublication } from '../../ledger/maintenance/rolled-back';
 import { AccessError, ServiceError } from '../../service/errors';
 import { type Publication } from '../../service/api/publication';
-import { normalisedText } from '../compare/normalised-text';
+import { compareTitles } from '../compare/title-likeness';
 import { type AccountConnection } from '../../service/accounts';
 import { type Log } from '../deps';
 import { withDetails } from './details';
@@ -104,8 +104,7 @@ async function sentUnknown(ledger: Ledger, connection: AccountConnection): Promi
 function mayBe(row: NeverClaimedRow, one: Publication): boolean {
   if (!agrees(one.platform, row.platform) || !agrees(one.profileId, row.profileId)) return false;
   if (one.title === undefined) return row.runBegun;
-  const title = normalisedText(one.title);
-  return title !== '' && title === normalisedText(row.title ?? '');
+  return ['exact', 'same', 'cut'].includes(compareTitles(row.title, one.title));
 }
 
 function toUnowned(account: string, one: Publication): UnownedPublication {
