@@ -46,7 +46,8 @@ async function manifestOf(db: Db, run: RunRecord): Promise<number | null> {
     .where('imported_at', 'is not', null)
     .orderBy('id', 'desc')
     .execute();
-  const isMain = ({ options }: { options: string }) => (JSON.parse(options) as { correcting?: boolean }).correcting !== true;
+  const isMain = ({ options }: { options: string }) =>
+    (JSON.parse(options) as { correcting?: boolean }).correcting !== true;
   if (taken[0]?.snapshot_id !== shown || taken.every((one) => !isMain(one))) return shown;
   return taken.find(isMain)?.snapshot_id ?? shown;
 }
