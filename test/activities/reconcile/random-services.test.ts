@@ -97,6 +97,12 @@ describe('random services, with random losses over several campaigns', () => {
           },
         });
         try {
+          // A list that hides single creates is known for it only once it has hidden one that was answered (limits.md).
+          if (one.hidden === 'every third') {
+            await scene.submit('earlier', ['Cellar', 'Orchard', 'Meadow']);
+            await scene.create();
+            await scene.finish(6);
+          }
           const from = scene.time;
           for (let at = 0; at < one.older; at += 1) scene.service.add({ title: TITLES[at % TITLES.length]! });
           // A service that stores what it rejects, and hides it, is believed (limits.md).
