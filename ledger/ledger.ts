@@ -218,8 +218,8 @@ export interface Ledger {
    * `before` of those before; without those noted after `until` (ms since the epoch). Newest first.
    */
   acceptedSince(input: { account: string; since: number; until: number; before: number }): Promise<string[]>;
-  /** Whether an own create of a channel (its number in the ledger) was ever seen in the account's list. */
-  channelSeen(channelId: number): Promise<boolean>;
+  /** Whether an own create of a channel (its number in the ledger), or of an account, was ever seen in the account's list. */
+  seenInList(of: { channelId: number } | { account: string }): Promise<boolean>;
   /** Direct publishes of an account that ended since a time (ISO): a service may list them as publications too. */
   directPublishes(account: string, since: string): Promise<DirectPublish[]>;
   /** The row that owns a publication; null when none does. */

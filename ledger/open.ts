@@ -47,7 +47,7 @@ import { accountTroubles, noteTrouble } from './channels/account-trouble';
 import { noteConnected, parkAccount, takeProbes, unpark, wasResumed } from './channels/parkings';
 import { countRetry, resolve, retry } from './operator/retry-and-resolve';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
-import { acceptedSince, answeredWith, channelSeen, noteSeen, owned, ownerRow } from './publications/publications';
+import { acceptedSince, answeredWith, noteSeen, owned, ownerRow, seenInList } from './publications/publications';
 import { learnHabits, listHabits } from './publications/list-habits';
 import { hasUnsettledBefore, lostAttempts } from './attempts/lost-attempts';
 import { createRecord } from './attempts/record';
@@ -224,7 +224,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     owned: (account, ids) => owned(store, account, ids),
     answeredWith: (account, ids) => answeredWith(store, account, ids),
     acceptedSince: (input) => acceptedSince(store, input),
-    channelSeen: (channelId) => channelSeen(store, channelId),
+    seenInList: (of) => seenInList(store, of),
     directPublishes: (account, since) => directPublishes(store, account, since),
     ownerRow: (account, id) => ownerRow(store.db, account, id),
     ownersOf: (account, ids) => ownersOf(store, account, ids),

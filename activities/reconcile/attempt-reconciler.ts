@@ -196,7 +196,9 @@ export class AttemptReconciler {
       const candidates = likeliest(seen.evidence.candidates.get(key) ?? [], attempt, seen.between);
       const before = attempt.scans.at(-1);
       const elapsedMs = Math.max(elapsed.get(key) ?? 0, servedMs(attempt.scans, scanned));
-      const listProven = await ledger.channelSeen(attempt.channelId);
+      const { channelId, refused } = attempt;
+      // The service's own refusal speaks for absence too: less has to be known of the list then.
+      const listProven = await ledger.seenInList(refused === null ? { channelId } : { account });
       const settleMs = settleMsOf(settlingOf(attempt, listProven), habits, timings);
       const scan: ListScan = {
         at: new Date(scanned?.at ?? now()).toISOString(),

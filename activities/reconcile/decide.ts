@@ -55,7 +55,7 @@ export interface AttemptFacts {
   giveUpMs: number;
   /** Scans of the list for it, oldest first; the newest is the one the account's facts come from. */
   scans: readonly ListScan[];
-  /** Own creates of its channel were seen in the list. */
+  /** Own creates of its channel, or after a refusal of its account, were seen in the list. */
   listProven: boolean;
 }
 
@@ -262,7 +262,9 @@ export function decide(
       );
     return wait(timings.lookGapMs, 'one more scan of the list');
   }
-  const left = attempt.elapsedMs < attempt.settleMs ? attempt.settleMs - attempt.elapsedMs : timings.lookGapMs;
+  const toSettle = attempt.settleMs - attempt.elapsedMs;
+  // A refused create needs no settling time any more once a scan has seen another of its account.
+  const left = toSettle > 0 && attempt.refused === null ? toSettle : timings.lookGapMs;
   return wait(
     Math.min(left, Math.max(attempt.giveUpMs - attempt.elapsedMs, 1)),
     'the service may still accept it, or show it',

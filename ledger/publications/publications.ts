@@ -214,13 +214,13 @@ export async function acceptedSince(
   return [...later, ...earlier].map(({ publication_id }) => publication_id);
 }
 
-/** Whether an own create of a channel was ever seen in the account's list. */
-export async function channelSeen(store: Store, channelId: number): Promise<boolean> {
+/** Whether an own create of a channel, or of a whole account, was ever seen in the account's list. */
+export async function seenInList(store: Store, of: { channelId: number } | { account: string }): Promise<boolean> {
   const found = await store.db
     .selectFrom('rows')
     .innerJoin('publications', 'publications.row_id', 'rows.id')
     .select('rows.id')
-    .where('rows.channel_id', '=', channelId)
+    .where((eb) => ('account' in of ? eb('rows.account', '=', of.account) : eb('rows.channel_id', '=', of.channelId)))
     .where('publications.seen_at', 'is not', null)
     .where('publications.how', '=', 'answer')
     .limit(1)

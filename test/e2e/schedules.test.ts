@@ -24,7 +24,7 @@ describe('a schedule', () => {
     expect([code, answer.did, answer.next.length]).toEqual([0, 'nothing', 10]);
     // A Friday the thirteenth, both.
     expect(answer.next[0]).toEqual({ local: 'Fri 2027-08-13 01:30 -04:00', utc: '2027-08-13T05:30:00.000Z' });
-    expect(String(answer.warnings)).toContain('only on days that are both');
+    expect(String(answer.warnings)).toContain('only on days that match both');
     expect((await machine.schedule('list')).answer.schedules).toEqual([]);
   });
 

@@ -105,11 +105,13 @@ describe('random services, with random losses over several campaigns', () => {
           }
           const from = scene.time;
           for (let at = 0; at < one.older; at += 1) scene.service.add({ title: TITLES[at % TITLES.length]! });
-          // A service that stores what it rejects, and hides it, is believed (limits.md).
-          const hides = one.hidden !== 'nothing' || one.lagMs >= 5 * 60_000;
+          // A service that stores what it refuses, and hides it, is believed (limits.md).
+          const isLate = one.lagMs >= 5 * 60_000;
           const believed = (fate: Fate): Fate =>
-            hides && typeof fate === 'object' && 'storedBut' in fate && fate.storedBut === 422
-              ? { refused: 422 }
+            typeof fate === 'object' &&
+            'storedBut' in fate &&
+            (one.hidden !== 'nothing' || (isLate && fate.storedBut === 422))
+              ? { refused: fate.storedBut }
               : fate;
           for (const [at, rows] of one.campaigns.entries()) {
             rows.forEach((each, position) => {
