@@ -88,7 +88,7 @@ function platformNames(texts: readonly string[]): Partial<SandboxPlatforms> {
   const names: Partial<Record<'short' | 'long' | 'photo', string>> = {};
   const more: Record<string, 'short' | 'long'> = {};
   for (const text of texts) {
-    const match = /^(short|long|photo)=(.*\S.*)$/.exec(text);
+    const match = /^(short|long|photo)=(\s*\S.*)$/.exec(text);
     const role = match?.[1] as 'short' | 'long' | 'photo' | undefined;
     const name = match?.[2];
     if (role === undefined || name === undefined)
