@@ -36,7 +36,7 @@ export class Departures {
     const gates: Gate[] = [];
     const release: (() => void)[] = [];
     try {
-      // The channel's before its account's, in every claim: nobody waits in a circle.
+      // Every claim names its channel's caps before its account's, so that no two creates wait for each other.
       for (const cap of caps) {
         const gate = this.#gateOf(cap.scope);
         if (!gates.includes(gate)) {

@@ -229,7 +229,7 @@ export function decide(
     const alone = candidates.length === 1 && account.evidence.claimants.get(only?.id ?? '') === 1;
     if (only !== undefined && alone && account.exclusive) return { kind: 'adopt', publicationId: only.id };
     if (candidates.length === 0 && newest?.candidates.length === 0) {
-      // A person had the refused row tried again; what was parked goes on by itself, and needs the same proof as a lost answer.
+      // A person asked for the rejected row again. What was parked resumes automatically, so its list has to be proven.
       if (attempt.refused === 'row' || (attempt.refused === 'access' && attempt.listProven)) return { kind: 'repeat' };
       if (!attempt.repeatable)
         return unconfirmed('not-repeatable', 'nothing was found, and a row of this kind is never sent again by itself');

@@ -118,7 +118,7 @@ async function prepareFiring(deps: FiringDeps, { definition, nominalAt }: Submit
       ...(vanished === null ? {} : { vanished }),
       // What the file says at the firing is what is wanted, also when it went back to an earlier version.
       forceOld: true,
-      // Nobody is there to ask.
+      // A firing has no terminal to ask on.
       cancelled: 'leave',
       by: `schedule ${definition.schedule}`,
     },

@@ -14,7 +14,7 @@ const CHOSEN = 3;
 const SECOND = 'chaos-second';
 const SECOND_SHARE = 0.25;
 const ENDS_MS = 240_000;
-/** Whoever sees that channels are parked resumes them after so long, as the summary of a run asks for. */
+/** A person who sees parked channels resumes them after this long (ms), as the summary of a run asks. */
 const RESUME_EVERY_MS = 3_000;
 
 /** `all`, some names with commas, or as many as one run tries, at random by its seed. @throws SandboxOptionError */

@@ -114,7 +114,7 @@ async function nothingUnproven({ row, request, tx, values }: Candidate): Promise
   return { reason: 'unproven', effect };
 }
 
-/** Its time was not missed. Values that were accepted after their time are late from then on: whoever accepted them wanted them sent. */
+/** Its time was not missed. Values accepted after their time were meant to be sent: for them lateness counts from the acceptance. */
 async function notLate(candidate: Candidate): Promise<Refusal | null> {
   const { row, request } = candidate;
   const { late } = await candidate.settings();

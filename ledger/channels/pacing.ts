@@ -118,7 +118,7 @@ export function claimSlot(pace: ChannelPace, readyAt: number, now: number): Slot
   return { ...slot, claimableAt: Math.max(laterOf(others, from).at, slot.at - CLAIMED_AHEAD_MS) };
 }
 
-/** The caps that whoever sends a create keeps by when requests really leave. */
+/** The caps that the sending process keeps too, by the times at which its requests really leave. */
 export function shortCaps(pace: ChannelPace): ScopedCap[] {
   return pace.books.flatMap(({ scope, rules }) => shortCapsOf(rules).map((cap) => ({ scope, ...cap })));
 }

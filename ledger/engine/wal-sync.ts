@@ -22,7 +22,7 @@ export class WalSync {
   /**
    * All that was committed before is durable when it resolves.
    * @throws LedgerNotDurableError, from then on each time: after a failed sync nobody knows what the disk has
-   * @throws LedgerReplacedError, from then on each time: what is written goes to a file that nobody opens again
+   * @throws LedgerReplacedError, from then on each time: what is written goes to a file that is never opened again
    */
   async flush(): Promise<void> {
     this.demandWhole();

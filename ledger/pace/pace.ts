@@ -34,7 +34,7 @@ export const DEFAULT_JITTER = 0.1;
 const SHORT_WINDOW_MS = 60_000;
 const MAX_TRANSIT_MARGIN_MS = 50;
 
-/** A cap over less than a minute. Whoever sends keeps it too, by the times at which requests really leave. */
+/** A cap over less than a minute. The sending process keeps it too, by the times at which its requests really leave. */
 export interface ShortCap extends RollingCap {
   /** Between two creates, ms. */
   spacingMs: number;
@@ -124,7 +124,7 @@ export function shortCapsOf(rules: PaceRules): ShortCap[] {
   return short.map((cap) => ({ ...cap, spacingMs: spacing(cap) }));
 }
 
-/** The rules but for the caps that whoever sends keeps as well. */
+/** The rules without the caps that the sending process keeps as well. */
 export function withoutShortCaps(rules: PaceRules): PaceRules {
   const others = { ...rules };
   delete others.createsPerSecond;

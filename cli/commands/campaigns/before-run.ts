@@ -20,7 +20,7 @@ export async function beforeRun(
   ]);
   const ledger = await openForReading(settings);
   const plan = await ledger.plan(input).finally(() => ledger.close());
-  // What is refused is told when it is submitted.
+  // The submit that follows reports what is refused.
   if (plan.problems.some(({ severity }) => severity === 'error')) return;
   const now = Date.now();
   const zone = reading.settings.timezone;

@@ -30,7 +30,7 @@ async function init({ output, flags: shared }: CommandContext, flags: Flags): Pr
     try {
       found = await inspectService(setup, output);
     } catch (error) {
-      // Whoever typed the address may have mistyped it.
+      // The address may have been mistyped.
       if (!setup.asked) throw error;
       output.warn((error as Error).message);
       setup = await chooseSetup(shared, flags, output);

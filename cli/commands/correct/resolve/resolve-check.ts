@@ -64,7 +64,7 @@ export async function checkVerdict(
   };
 }
 
-/** What is shown otherwise than the row requests. A service may show other names, so a person decides; null: nothing. */
+/** What the service shows differently from the row's request. A service may show other names, so a person decides; null: nothing. */
 function differencesText({ platform, profileId, title }: RowValues, found: Publication): string | null {
   const differing = (
     [
