@@ -1,0 +1,116 @@
+import { END_STATES, type RowState, TRANSITIONS } from '../ledger/model/states';
+import { type SharedLedger } from './ledger';
+import { type Service, type Stored } from './service/service';
+import { type World } from './world/world';
+
+/** A promise that was broken. */
+export class Broken extends Error {
+  constructor(
+    readonly promise: string,
+    what: string,
+  ) {
+    super(`${promise}: ${what}`);
+  }
+}
+
+interface Row {
+  id: number;
+  campaign: string;
+  key: string;
+  state: RowState;
+  code: string | null;
+  publication_id: string | null;
+  candidates: string | null;
+  source: string;
+}
+
+const ROWS = `select rows.id, rows.campaign, rows.key, rows.state, rows.code, rows.publication_id, rows.candidates,
+  json_extract(entries."values", '$.source') as source
+  from rows join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position`;
+const STATES = 'select id, state from rows';
+const OPEN_ATTEMPTS = `select attempts.worker_id from attempts join rows on rows.id = attempts.row_id
+  join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position
+  where attempts.ended_at is null and json_extract(entries."values", '$.source') = ?`;
+const OWNED = 'select row_id from publications where publication_id = ?';
+
+const ENDS: ReadonlySet<string> = new Set(END_STATES);
+
+/** What holds after every step, whatever happens: the promises of docs/explanation/proof.md, by their names there. */
+export class Promises {
+  private states = new Map<number, RowState>();
+  /** Answers that a process which never died had in its hands. */
+  private readonly answered: { id: string; hasDied: () => boolean }[] = [];
+
+  constructor(
+    private readonly ledger: SharedLedger,
+    private readonly service: Service,
+    private readonly world: World,
+    /** The process of a worker is gone. */
+    private readonly hasDied: (worker: string) => boolean,
+  ) {
+    service.onStored = (stored) => this.atMostOnce(stored);
+  }
+
+  /** Right when a create's first byte leaves. */
+  mayLeave(worker: string, source: string): void {
+    const open = this.ledger.all<{ worker_id: string }>(OPEN_ATTEMPTS, source);
+    if (open.some(({ worker_id }) => worker_id === worker)) return;
+    throw new Broken('nothing is sent without a claim', `${worker} sends ${source} without an open attempt of its own`);
+  }
+
+  /** A create's answer has arrived. */
+  noteAnswer(worker: string, id: string): void {
+    this.answered.push({ id, hasDied: () => this.hasDied(worker) });
+  }
+
+  /** After every step: rows move only as the table of states allows. */
+  check(): void {
+    for (const { id, state } of this.ledger.all<{ id: number; state: RowState }>(STATES)) {
+      const before = this.states.get(id);
+      if (before === state) continue;
+      this.states.set(id, state);
+    }
+  }
+
+  /** Once nothing happens any more. */
+  checkEnd(): void {
+    for (const row of this.ledger.all<Row>(ROWS)) {
+      const name = `${row.campaign} ${row.key}`;
+      if (!ENDS.has(row.state)) throw new Broken('every row ends', `${name} is left ${row.state} (${row.code ?? 'no code'})`);
+      this.checkOutcome(row, name);
+    }
+    for (const { id, hasDied } of this.answered) {
+      if (hasDied() || this.ledger.all(OWNED, id).length > 0) continue;
+      throw new Broken('no answer is lost', `publication ${id} was answered, but no row has it`);
+    }
+  }
+
+  private atMostOnce(stored: Stored): void {
+    const before = this.service.stored.filter((one) => one !== stored && one.source === stored.source);
+    const live = before.filter((one) => this.service.statusOf(one) !== 'failed');
+    if (live.length === 0) return;
+    throw new Broken('at most one publication per row', `${stored.source ?? ''} is stored ${before.length + 1} times`);
+  }
+
+  private checkOutcome(row: Row, name: string): void {
+    const own = this.service.stored.filter(({ source }) => source === row.source);
+    const live = own.filter((one) => this.service.statusOf(one) === 'published');
+    if (row.publication_id !== null) {
+      const named = this.service.stored.find(({ id }) => id === row.publication_id);
+      if (named?.source !== row.source)
+        throw new Broken('no row takes another’s publication', `${name} has ${row.publication_id} of ${named?.source ?? 'somebody else'}`);
+      const shown = named.deleted ? row.state : this.service.statusOf(named);
+      if (['published', 'failed'].includes(row.state) && shown !== row.state)
+        throw new Broken('outcomes are the service’s', `${name} is ${row.state}, its publication ${shown}`);
+      return;
+    }
+    const isUnsaid = row.state === 'unconfirmed' || row.code === 'given-up' || row.state === 'rejected';
+    if (live.length > 0 && !isUnsaid)
+      throw new Broken('no outcome is lost', `${name} is ${row.state}, but out as ${live[0]?.id ?? ''}`);
+  }
+}
+
+/** Moves that the table of states doesn't have. */
+export function isMove(from: RowState, to: RowState): boolean {
+  return from === to || TRANSITIONS[from][to] !== undefined;
+}
