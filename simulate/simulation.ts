@@ -21,7 +21,7 @@ export interface Outcome {
 }
 
 /** From here on nothing fails any more, ms. */
-const CALM_MS = 150_000;
+const CALM_MS = 70_000;
 /** So long after it everything has to have ended, ms. */
 const PATIENCE_MS = 30 * 60_000;
 const MOST_STEPS = 60_000;
@@ -39,7 +39,10 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     !isCalm && window !== undefined && scheduler.now >= window.atMs && scheduler.now < window.atMs + window.forMs;
   const full = () => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
   const ledgerFails = () => (isIn(world.fullDisk) ? full() : null);
-  useDisk({ files: new Map(), fails: () => (world.fullDisk?.spoolToo === true && isIn(world.fullDisk) ? 'ENOSPC' : null) });
+  useDisk({
+    files: new Map(),
+    fails: () => (world.fullDisk?.spoolToo === true && isIn(world.fullDisk) ? 'ENOSPC' : null),
+  });
 
   const rowOf = (source: string) => {
     const [campaign, position] = /(\d+)\/(\d+)\.mp4$/u.exec(source)?.slice(1).map(Number) ?? [];
@@ -54,13 +57,13 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
   const temporal = new Temporal(scheduler, () => (isCalm ? 0 : world.lostEnds));
   const processes = new Map<string, WorkerProcess>();
   const promises = new Promises(ledger, service, world, (name) => processes.get(name)?.alive !== true);
-  let broken: Broken | undefined;
+  const found: { broken: Broken | null } = { broken: null };
   const guard = (check: () => void): void => {
     try {
       check();
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
-      broken ??= error;
+      found.broken ??= error;
     }
   };
   const { onStored } = service;
@@ -75,6 +78,7 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
       temporal,
       service,
       openLedger: ledger.open,
+      wrote: () => guard(() => promises.check()),
       isAlive: (id) => processes.get(id)?.alive === true,
       ledgerFails,
       exclusive: world.exclusive,
@@ -97,6 +101,7 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
   for (const { atMs, title } of world.others) scheduler.add(service, atMs, null, () => service.add(title));
   const operator = new Operator(world, scheduler, temporal, service, await ledger.open(), {
     fails: ledgerFails,
+    wrote: () => guard(() => promises.check()),
     isAttemptOver: (campaign, key) => isAttemptOver(ledger, processes, campaign, key),
   });
   operator.plan();
@@ -113,29 +118,25 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
   let asked = 0;
   let isOver = false;
   const after = (): void => {
-    guard(() => promises.check());
-    if (broken !== undefined || scheduler.taken > MOST_STEPS) isOver = true;
+    if (found.broken !== null || scheduler.taken > MOST_STEPS) isOver = true;
     if (!isCalm && scheduler.now >= CALM_MS) calmDown();
     if (isOver || !temporal.isIdle || operator.busy > 0) return;
     if (!isCalm) calmDown();
     // A person tries what was rejected or failed once more, when all has ended.
     else if (asked === 0) {
       asked += 1;
-      for (const [at, run] of operator.runs) operator.at(scheduler.now, `retries ${campaignName(at)}`, () => operator.retry(at, run));
+      for (const [at, run] of operator.runs)
+        operator.at(scheduler.now, `retries ${campaignName(at)}`, () => operator.retry(at, run));
     } else isOver = true;
   };
   await scheduler.run(CALM_MS + PATIENCE_MS, () => isOver, after);
-  if (broken === undefined) {
-    if (!isOver || scheduler.taken > MOST_STEPS) scheduler.note(null, 'it does not come to an end');
-    guard(() => promises.checkEnd());
-    if (broken === undefined && (!isOver || scheduler.taken > MOST_STEPS))
-      broken = new Broken('every run ends', 'workflows or commands are left');
-  }
-  if (broken !== undefined) scheduler.note(null, `BROKEN ${broken.message}`);
+  guard(() => promises.checkEnd(isOver && scheduler.taken <= MOST_STEPS));
+  const { broken } = found;
+  if (broken !== null) scheduler.note(null, `BROKEN ${broken.message}`);
   const { trace, taken } = scheduler;
   const hash = createHash('sha256').update(trace.join('\n')).digest('hex').slice(0, 16);
   return {
-    broken: broken === undefined ? null : { promise: broken.promise, what: broken.message },
+    broken: broken === null ? null : { promise: broken.promise, what: broken.message },
     steps: taken,
     hash,
     trace,
@@ -162,4 +163,3 @@ function isAttemptOver(
   if (processes.get(attempt.worker_id)?.alive !== true) return true;
   return attempt.ended_at !== null && attempt.code !== 'worker-silent';
 }
-

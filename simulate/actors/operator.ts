@@ -7,7 +7,6 @@ import { type Owner, type Scheduler } from '../clock/scheduler';
 import { type Service } from '../service/service';
 import { type Temporal } from '../temporal/temporal';
 import { type World, type WorldCommand } from '../world/world';
-import { type Workflow } from '../temporal/execution';
 import { stepwise } from './stepwise-ledger';
 import { ACCOUNT } from './worker-process';
 
@@ -38,14 +37,21 @@ export class Operator implements Owner {
     private readonly around: {
       fails: () => Error | null;
       isAttemptOver: (campaign: string, key: string) => boolean;
+      wrote: () => void;
     },
   ) {
-    this.ledger = stepwise(raw, { point: () => this.point() }, around.fails);
+    this.ledger = stepwise(
+      raw,
+      { point: () => this.point(), told: (what) => this.scheduler.note(this, what), wrote: around.wrote },
+      around.fails,
+    );
   }
 
   /** Has everything of the world happen at its time. */
   plan(): void {
-    this.world.campaigns.forEach(({ atMs, rows }, at) => this.at(atMs, `submits ${campaignName(at)}`, () => this.submit(at, rows.length)));
+    this.world.campaigns.forEach(({ atMs, rows }, at) =>
+      this.at(atMs, `submits ${campaignName(at)}`, () => this.submit(at, rows.length)),
+    );
     for (const command of this.world.commands) {
       const { atMs, campaign, does } = command;
       this.at(atMs, `${does} ${campaignName(campaign)}`, () => this.carryOut(command));
@@ -77,7 +83,11 @@ export class Operator implements Owner {
     });
   }
 
-  private async submit(at: number, count: number, given: { cancelled?: 'send' | 'leave'; firing?: number } = {}): Promise<void> {
+  private async submit(
+    at: number,
+    count: number,
+    given: { cancelled?: 'send' | 'leave'; firing?: number } = {},
+  ): Promise<void> {
     await this.ledger.bindAccount({ account: ACCOUNT, baseUrl: 'https://service.example' });
     const campaign = this.world.campaigns[at];
     if (campaign === undefined) return;
@@ -100,7 +110,7 @@ export class Operator implements Owner {
           repeat: 'allow',
           channelConcurrency: campaign.width,
           accountConcurrency: 16,
-          ...(campaign.minGapMs === undefined ? {} : { pace: [{ from: 'manifest', all: { minGapMs: campaign.minGapMs } }] as never }),
+          ...(campaign.minGapMs === undefined ? {} : { pace: [{ minGapMs: campaign.minGapMs }] }),
         },
       },
       ...given,
@@ -114,7 +124,7 @@ export class Operator implements Owner {
   private start(at: number): void {
     const campaign = campaignName(at);
     const input = { campaign, ledgerId: this.raw.id };
-    this.temporal.signalWithStart(publishCampaign as Workflow, campaignWorkflowId(campaign), input, 'submitted');
+    this.temporal.signalWithStart(publishCampaign, campaignWorkflowId(campaign), input, 'submitted');
   }
 
   private async carryOut({ campaign: at, does }: WorldCommand): Promise<void> {
@@ -136,12 +146,15 @@ export class Operator implements Owner {
         return;
       case 'resume':
         await this.ledger.resume({ run, by: 'operator' });
-        return this.temporal.signal(workflow, 'hurry');
+        this.temporal.signal(workflow, 'hurry');
+        return;
       case 'cancel':
         await this.ledger.cancel({ run, by: 'operator' });
-        return this.temporal.signal(workflow, 'hurry');
+        this.temporal.signal(workflow, 'hurry');
+        return;
       case 'cancel-in-temporal':
-        return this.temporal.cancel(workflow);
+        this.temporal.cancel(workflow);
+        return;
       case 'terminate':
         this.temporal.terminate(workflow);
         return;
@@ -178,7 +191,7 @@ export class Operator implements Owner {
           : only === undefined
             ? ({ kind: 'not-published' } as const)
             : ({ kind: 'published', publicationId: only.id } as const);
-      const { run: next } = await this.ledger.resolve({ run, key, decision, by: 'operator'});
+      const { run: next } = await this.ledger.resolve({ run, key, decision, by: 'operator' });
       if (next === null) continue;
       this.runs.set(at, next);
       this.start(at);

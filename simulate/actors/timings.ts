@@ -4,19 +4,19 @@ const SECOND = 1_000;
 
 /** Production's proportions, in seconds where those are minutes: what waits is as often looked at, and fewer times in all. */
 export const TIMINGS: Timings = {
-  pollMs: 2 * SECOND,
-  pollMaxMs: 10 * SECOND,
-  settleMs: 10 * SECOND,
-  settleUploadMs: 20 * SECOND,
-  lookGapMs: 3 * SECOND,
-  reconcileForMs: 40 * SECOND,
-  silentAfterMs: 12 * SECOND,
-  silentUnconfirmedMs: 40 * SECOND,
-  retryAfterMaxMs: 60 * SECOND,
-  throttledMs: 5 * SECOND,
+  pollMs: 1 * SECOND,
+  pollMaxMs: 5 * SECOND,
+  settleMs: 6 * SECOND,
+  settleUploadMs: 12 * SECOND,
+  lookGapMs: 2 * SECOND,
+  reconcileForMs: 18 * SECOND,
+  silentAfterMs: 8 * SECOND,
+  silentUnconfirmedMs: 20 * SECOND,
+  retryAfterMaxMs: 30 * SECOND,
+  throttledMs: 2 * SECOND,
   slotWaitMs: 5 * SECOND,
-  parkedProbeMs: 4 * SECOND,
-  parkedProbeMaxMs: 16 * SECOND,
+  parkedProbeMs: 2 * SECOND,
+  parkedProbeMaxMs: 8 * SECOND,
 };
 
 /** How often the ledger hears that a worker lives. */

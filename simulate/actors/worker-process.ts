@@ -18,6 +18,8 @@ export interface WorkerSurroundings {
   temporal: Temporal;
   service: Service;
   openLedger: () => Promise<Ledger>;
+  /** The ledger was written. */
+  wrote: () => void;
   /** By worker id; false: its process is gone. */
   isAlive: (id: string) => boolean;
   /** Why the ledger can't be written now; null: it can. */
@@ -80,6 +82,14 @@ export class WorkerProcess implements Poller {
     });
   }
 
+  told(what: string): void {
+    this.scheduler.note(this, what);
+  }
+
+  wrote(): void {
+    this.around.wrote();
+  }
+
   /** What is to happen at this point happens. */
   passed(name: string): void {
     const times = (this.passedPoints.get(name) ?? 0) + 1;
@@ -115,7 +125,7 @@ export class WorkerProcess implements Poller {
       baseUrl: BASE_URL,
       apiKey: 'key',
       environment: {},
-      limits: { answerMs: 4_000, createAnswerMs: 5_000 },
+      limits: { answerMs: 2_500, createAnswerMs: 3_000 },
       transport: (options) => new Wire(this, this.around.service, options),
     });
     const connection = { name: ACCOUNT, client, exclusive: this.around.exclusive, trust429: false };
@@ -158,4 +168,3 @@ export class WorkerProcess implements Poller {
     for (const id of workflowIds) this.around.temporal.signal(id, 'hurry');
   }
 }
-

@@ -16,6 +16,7 @@ interface Simulated {
 let simulated: Simulated | undefined;
 
 const RealDate = Date;
+const real = { setImmediate };
 
 /** From now on the process's clocks, timers and random numbers are those of this simulation. */
 export function simulateTime(given: Simulated): void {
@@ -69,7 +70,9 @@ export function replaceRealTime(): void {
     clearTimeout: clear,
     clearInterval: clear,
     setImmediate: (callback: () => void) => {
-      void Promise.resolve().then(callback);
+      // Whatever loads the program may use it before.
+      if (simulated === undefined) return real.setImmediate(callback);
+      return void Promise.resolve().then(callback);
     },
   });
   Object.defineProperty(performance, 'now', { value: () => simulated?.scheduler.now ?? 0 });

@@ -77,7 +77,9 @@ export class Service implements Owner {
     if (kind === 'profiles') return this.profiles(id);
     if (id === undefined) return this.list(url.searchParams);
     const found = this.stored.find((one) => one.id === decodeURIComponent(id) && !one.deleted);
-    return found === undefined ? json(404, { error: 'no such publication' }) : json(200, { publication: this.view(found) });
+    return found === undefined
+      ? json(404, { error: 'no such publication' })
+      : json(200, { publication: this.view(found) });
   }
 
   /** Somebody else publishes. */
@@ -118,7 +120,8 @@ export class Service implements Owner {
       case 'well':
         return json(202, { publication: this.view(made ?? this.store(given)), message: 'poll it' });
       default: {
-        const wait = fate.retryAfterS === undefined ? [] : [['retry-after', [String(fate.retryAfterS)]] as const];
+        const wait: [string, string[]][] =
+          fate.retryAfterS === undefined ? [] : [['retry-after', [String(fate.retryAfterS)]]];
         return answer(fate.answers, JSON.stringify({ error: 'not today' }), wait);
       }
     }
@@ -147,7 +150,11 @@ export class Service implements Owner {
     const limit = Number(query.get('limit') ?? 20);
     const offset = Number(query.get('offset') ?? 0);
     const page = all.slice(offset, offset + Math.min(limit, service.pageMax)).map((one) => this.view(one));
-    return json(200, { publications: page, limit, offset, ...(service.hasTotal ? { total: all.length } : {}) }, this.dated());
+    return json(
+      200,
+      { publications: page, limit, offset, ...(service.hasTotal ? { total: all.length } : {}) },
+      this.dated(),
+    );
   }
 
   private profiles(id: string | undefined): Reply {

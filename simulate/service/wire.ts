@@ -86,14 +86,17 @@ export class Wire implements HttpTransport {
           else this.take(reply, request, signal).then(resolve, reject);
         });
       };
-      scheduler.add(service, this.way(), method === 'GET' ? null : `takes ${what}`, () => arrive(service.receive(request)));
+      scheduler.add(service, this.way(), method === 'GET' ? null : `takes ${what}`, () =>
+        arrive(service.receive(request)),
+      );
       worker.passed(`${method} sent`);
     });
   }
 
   private async take(reply: Exclude<Reply, string>, request: Request, signal: AbortSignal | undefined) {
-    await this.worker.point(`${request.method} answered`);
     const { method, path } = request;
+    if (method === 'POST' && reply.status === 202) this.worker.around.promises.answered(idIn(reply.text));
+    await this.worker.point(`${method} answered`);
     return readAnswer(reply, { method, path }, this.options.redact, signal);
   }
 
@@ -105,6 +108,10 @@ export class Wire implements HttpTransport {
   private failure({ method, path }: Request, sent: 'never' | 'perhaps', reason: unknown, signal?: AbortSignal) {
     return requestFailure(reason, { method, path, sent }, this.options.redact, signal);
   }
+}
+
+function idIn(text: string): string {
+  return (JSON.parse(text) as { publication: { id: string } }).publication.id;
 }
 
 function refusedConnection(): ConnectFailure {

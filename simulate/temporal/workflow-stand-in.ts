@@ -1,9 +1,4 @@
-import {
-  ActivityFailure,
-  ApplicationFailure,
-  CancelledFailure,
-  ChildWorkflowFailure,
-} from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure, CancelledFailure, ChildWorkflowFailure } from '@temporalio/common';
 import { type Execution } from './execution';
 
 /** The workflow whose step is taken; workflows run in steps of their own only. */
