@@ -28,9 +28,9 @@ const TOLD: Readonly<Record<string, (given: readonly unknown[], answer: unknown)
 };
 
 function short(value: unknown): string {
-  const text = JSON.stringify(value, (key, inner: unknown) =>
+  const text = JSON.stringify({ value }, (key, inner: unknown) =>
     key === 'values' || key === 'message' ? undefined : inner,
-  );
+  ).slice('{"value":'.length, -1);
   return text.length > 220 ? `${text.slice(0, 219)}…` : text;
 }
 
