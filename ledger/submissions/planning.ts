@@ -10,7 +10,7 @@ import {
 } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
 import { Forecast } from './forecast';
-import { channelTextId, rowLabel } from '../model/labels';
+import { channelLabel, channelTextId } from '../model/labels';
 import { findPending, pendingSources, type PendingSources } from './pending-sources';
 import { takenByTrial } from './repeated-trial';
 import { sourceIdentity } from '../model/source';
@@ -22,11 +22,14 @@ import { type RowState } from '../model/states';
 
 type PlanOptions = Omit<SubmissionInput, 'entries'>;
 
+/** What of a row can tell that it is the video of another one. */
+type TraitValues = Pick<RowValues, 'source' | 'title' | 'fileSize' | 'fileModifiedMs'>;
+
 /** A row that would get a publication, with only what the check for a renamed key needs. */
-interface Candidate {
+interface Candidate extends TraitValues {
   line: number;
   key: string;
-  traits: readonly string[];
+  channel: string;
   action: PlanAction;
   /** Its place in the plan. */
   at: number;
@@ -57,7 +60,8 @@ export class Planner {
   private readonly actions = new Map<PlanAction, number>();
   private readonly forecast = new Forecast();
   private readonly matched = new Set<number>();
-  private readonly identities = new Map<string, number>();
+  /** By channel and key: the line. */
+  private readonly identities = new Map<string, Map<string, number>>();
   private readonly candidates: Candidate[] = [];
   /** By trait: rows that went out, or may have, and unsent ones; of the latter, those that a candidate replaces. */
   private readonly possiblySent = new Map<string, Holder>();
@@ -65,7 +69,7 @@ export class Planner {
   private readonly replacedRows = new Map<number, { kept: boolean }>();
   /** By line: the keys of rows that a person cancelled, and that this would send. */
   private readonly revived = new Map<number, string>();
-  private readonly channelIds = new Map<string, string>();
+  private readonly channels = new Map<string, Pick<PlanRow, 'channel' | 'label'>>();
   private readonly keys: ReadonlySet<string> | null;
   private selectable: number | null = null;
   /** Read before the first page of rows: what is imported meanwhile is then found in one of the two. */
@@ -103,7 +107,7 @@ export class Planner {
         this.noteMoved(found, entry);
       }
       const channel = this.channelOf(entry);
-      this.noteCandidate(entry, channel, found, decision.action);
+      this.noteCandidate(entry, channel.channel, found, decision.action);
       if (decision.problem) this.problems.push(decision.problem);
       this.note(entry, found, channel, decision);
     }
@@ -156,12 +160,12 @@ export class Planner {
     return decide(found, entry, { acceptDifferences, recreate, leaveCancelled, repeat, elsewhere, format });
   }
 
-  private channelOf({ account, values }: Entry): string {
+  private channelOf({ account, values }: Pick<Entry, 'account' | 'values'>): Pick<PlanRow, 'channel' | 'label'> {
     const name = JSON.stringify([account, values.profileId, values.profileName, values.platform]);
-    const known = this.channelIds.get(name);
+    const known = this.channels.get(name);
     if (known !== undefined) return known;
-    const channel = channelTextId({ ...values, account });
-    this.channelIds.set(name, channel);
+    const channel = { channel: channelTextId({ ...values, account }), label: channelLabel(values) };
+    this.channels.set(name, channel);
     return channel;
   }
 
@@ -174,7 +178,9 @@ export class Planner {
     // An unsent row that keeps its source was compared when it was accepted.
     if (action === 'update' && found?.values.source === entry.values.source) return;
     const { line, key, values } = entry;
-    this.candidates.push({ line, key, traits: traits(channel, values), action, at: this.rows.length });
+    const { source, title, fileSize, fileModifiedMs } = values;
+    const file = fileSize === undefined || fileModifiedMs === undefined ? {} : { fileSize, fileModifiedMs };
+    this.candidates.push({ line, key, channel, source, title, ...file, action, at: this.rows.length });
   }
 
   /** A row that gets another source gives up the one it has: another row may take that only if it was not sent. */
@@ -194,10 +200,12 @@ export class Planner {
   }
 
   private repeatsIdentity(entry: Entry): boolean {
-    const identity = JSON.stringify([entry.account, entry.values.profileId, entry.values.platform, entry.key]);
-    const first = this.identities.get(identity);
+    const channel = JSON.stringify([entry.account, entry.values.profileId, entry.values.platform]);
+    let lines = this.identities.get(channel);
+    if (lines === undefined) this.identities.set(channel, (lines = new Map()));
+    const first = lines.get(entry.key);
     if (first === undefined) {
-      this.identities.set(identity, entry.line);
+      lines.set(entry.key, entry.line);
       return false;
     }
     this.problems.push(
@@ -209,7 +217,12 @@ export class Planner {
     return true;
   }
 
-  private note(entry: Entry, found: FoundRow | null, channel: string, { action, changes }: Decision): void {
+  private note(
+    entry: Entry,
+    found: FoundRow | null,
+    channel: Pick<PlanRow, 'channel' | 'label'>,
+    { action, changes }: Decision,
+  ): void {
     const todo = SENDS.includes(action);
     const selected = !todo || found?.held === true || this.takes(entry);
     if (todo && selected && found?.state === 'cancelled' && found.code === CANCELLED)
@@ -220,8 +233,7 @@ export class Planner {
         position: entry.position,
         line: entry.line,
         key: entry.key,
-        channel,
-        label: rowLabel(entry),
+        ...channel,
         action,
         selected,
         state: found?.state ?? null,
@@ -230,7 +242,7 @@ export class Planner {
       });
     }
     // Nobody reads a submit's forecast.
-    if (todo && selected && this.wanted === 'rows') this.forecast.add(channel, entry);
+    if (todo && selected && this.wanted === 'rows') this.forecast.add(channel.channel, entry);
   }
 
   private takes(entry: Entry): boolean {
@@ -292,12 +304,13 @@ export class Planner {
     if (this.possiblySent.size + this.unsent.size === 0) return;
     for (const candidate of this.candidates) {
       const { line, key, action, at } = candidate;
-      for (const trait of candidate.traits) {
+      const own = traits(candidate.channel, candidate);
+      for (const trait of own) {
         for (const { id, kept } of this.unsent.get(trait) ?? []) this.replacedRows.set(id, { kept });
         // Once is enough: thousands of rows may have the same title.
         this.unsent.delete(trait);
       }
-      const old = candidate.traits.map((trait) => this.possiblySent.get(trait)).find((one) => one !== undefined);
+      const old = own.map((trait) => this.possiblySent.get(trait)).find((one) => one !== undefined);
       if (old === undefined || (old.kept && old.key === key)) continue;
       const what = action === 'create' ? 'is new' : 'was not published';
       const holder = old.kept
@@ -340,15 +353,15 @@ function planned(row: {
   line: number;
   key: string;
   channel: string;
-  label: string;
+  values: RowValues;
   state: RowState;
   run: string | null;
 }): Omit<PlanRow, 'action'> {
-  const { key, channel, label, state, run } = row;
-  return { position: null, line: null, key, channel, label, selected: true, state, run };
+  const { key, channel, values, state, run } = row;
+  return { position: null, line: null, key, channel, label: channelLabel(values), selected: true, state, run };
 }
 
-function traits(channel: string, values: RowValues): string[] {
+function traits(channel: string, values: TraitValues): string[] {
   const found: string[] = [];
   if (values.source !== null) found.push(`${channel} source ${sourceIdentity(values.source)}`);
   if (values.title !== null && values.title !== '') found.push(`${channel} title ${values.title}`);
