@@ -8,6 +8,8 @@ export interface PlannedRow {
   key: string;
   action: string;
   channel: string | null;
+  /** The channel for people: `Garden · long`. */
+  label: string;
   title: string | null;
   source: string | null;
   publish_at: string | null;
@@ -31,6 +33,7 @@ export async function plannedRows(plan: Plan, input: SubmissionInput): Promise<P
       key: row.key,
       action: row.selected ? row.action : `${row.action} (later)`,
       channel: row.channel,
+      label: row.label,
       title: values?.title ?? null,
       source: maskQuery(values?.source ?? null, values?.sourceKind ?? 'none'),
       publish_at: values?.publishAt ?? null,
@@ -53,7 +56,7 @@ export async function showPlannedRows(rows: readonly PlannedRow[], output: Outpu
   await output.table(rows, [
     { title: 'ROW', value: (row) => row.line, align: 'right' },
     { title: 'ACTION', value: (row) => row.action },
-    { title: 'CHANNEL', value: (row) => row.channel, shrink: true },
+    { title: 'CHANNEL', value: (row) => row.label, shrink: true },
     { title: 'KEY', value: (row) => row.key, shrink: true },
     { title: 'TITLE', value: (row) => row.title, shrink: true },
     { title: 'PRIVACY', value: (row) => row.privacy },
