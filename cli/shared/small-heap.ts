@@ -7,4 +7,5 @@ import { setFlagsFromString } from 'node:v8';
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=20');
   setFlagsFromString('--liftoff-only');
+  setFlagsFromString('--no-incremental-marking');
 }
