@@ -139,6 +139,8 @@ export interface Ledger {
 
   /** The files that rows of the campaign have, or had: of a folder, to know a file that was renamed. */
   knownFiles(campaign: string): Promise<KnownFile[]>;
+  /** The zone that the newest manifest of the campaign to name one names; null: none does. */
+  zoneOf(campaign: string): Promise<string | null>;
   /** Every channel that rows of the campaign have, whatever became of them. */
   campaignChannels(campaign: string): Promise<{ id: string; label: string }[]>;
   /** Channels of the run with rows that are planned, waiting or creating. */

@@ -98,6 +98,7 @@ import {
 } from './attempts/unsettled';
 import { lastSend } from './queries/last-send';
 import { unknownStatuses } from './queries/unknown-status';
+import { zoneOf } from './queries/zone';
 import { inFlight, noteStatus, recordEnds } from './following/watch';
 
 export interface LedgerLocation {
@@ -202,6 +203,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     newestRun: (campaign) => newestRun(store, campaign),
     runOfWorkflow: (id) => runOfWorkflow(store, id),
     listRuns: (query) => listRuns(store, query),
+    zoneOf: (campaign) => zoneOf(store, campaign),
     campaignChannels: (campaign) => campaignChannels(store, campaign),
     channels: (run) => channels(store, run),
     channelConcurrency: (run, channelId) => channelConcurrency(store, run, channelId),

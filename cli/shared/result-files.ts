@@ -27,6 +27,8 @@ export async function writeResultFiles(input: {
   sandbox: boolean;
   /** The Web UI ends with the command that started it. */
   uiEnds: boolean;
+  /** In which people read times. */
+  zone: string;
 }): Promise<ResultFiles> {
   const { ledger, run, summary, folder, home } = input;
   const [{ csvReport }, { htmlReport }] = await Promise.all([
@@ -39,7 +41,7 @@ export async function writeResultFiles(input: {
   await writePieces(files.csv, csvReport(ledger.results(run), { ...sheet, bom: true }));
   await writePieces(
     files.html,
-    htmlReport({ ...htmlInput(summary, input.sandbox, input.uiEnds), rows: () => ledger.results(run) }),
+    htmlReport({ ...htmlInput(summary, input), rows: () => ledger.results(run) }),
   );
   for (const path of Object.values(files)) await noteWritten(home, path);
   return files;
@@ -61,8 +63,7 @@ async function unedited(
 /** What the HTML report shows of a summary. */
 export function htmlInput(
   summary: Summary,
-  sandbox: boolean,
-  uiEnds = false,
+  { sandbox, zone, uiEnds = false }: { sandbox: boolean; zone: string; uiEnds?: boolean },
 ): {
   run: string;
   campaign: string;
@@ -77,6 +78,7 @@ export function htmlInput(
   next: readonly string[];
   settle: Summary['needs_person']['rows'];
   madeAt: string;
+  zone: string;
 } {
   const flag = placeFlags(sandbox);
   return {
@@ -93,5 +95,6 @@ export function htmlInput(
     next: summary.next,
     settle: summary.needs_person.rows,
     madeAt: new Date().toISOString(),
+    zone,
   };
 }

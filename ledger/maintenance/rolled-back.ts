@@ -25,7 +25,7 @@ export interface PossiblySentVerdict {
 const SUSPECT: readonly RowState[] = ['planned', 'waiting', 'failed', 'rejected'];
 
 export async function possiblySent(store: Store, account: string): Promise<AttentionRow[]> {
-  return attentionRows(acceptedRows(store.db).where('rows.account', '=', account).where('rows.state', 'in', SUSPECT));
+  return attentionRows(store, acceptedRows(store.db).where('rows.account', '=', account).where('rows.state', 'in', SUSPECT));
 }
 
 /** A row that the ledger takes for unsent may be out: it is the publication found, or a person says what it is. */
