@@ -1,9 +1,9 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunRef } from '../../ledger/model/types';
 import { UsageError } from '../errors/errors';
 
 /** A channel of the campaign, by its text id or its name for people (`Garden · long`). @throws UsageError */
-export async function findChannel(ledger: Ledger, run: RunRef, text: string): Promise<string> {
+export async function findChannel(ledger: RunningLedger, run: RunRef, text: string): Promise<string> {
   const channels = await ledger.campaignChannels(run.campaign);
   const wanted = text.trim().toLowerCase();
   const found = channels.filter((one) => one.id === text || one.label.toLowerCase() === wanted);
