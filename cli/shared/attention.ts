@@ -1,4 +1,5 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type ReadingLedger } from '../../ledger/interfaces/reading';
+import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
 import { type Output } from '../terminal/output';
@@ -17,7 +18,7 @@ const SHOWN = 5;
 
 /** The first rows that need a person, with the commands that settle them. */
 export async function attentionOf(
-  ledger: Ledger,
+  ledger: ReadingLedger & RunningLedger,
   info: RunInfo,
   sandbox: boolean,
 ): Promise<{ shown: ShownAttention[]; total: number }> {
@@ -65,7 +66,7 @@ export function printAttention(
 /** Rows that a late answer brought back after their run had ended. */
 export async function printUnfollowed(input: {
   output: Output;
-  ledger: Ledger;
+  ledger: ReadingLedger & RunningLedger;
   info: RunInfo;
   sandbox: boolean;
 }): Promise<void> {

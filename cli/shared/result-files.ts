@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Ledger } from '../../ledger/ledger';
+import { type ReadingLedger } from '../../ledger/interfaces/reading';
+import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
 import { isOwn, noteWritten } from './own-files';
@@ -17,7 +18,7 @@ export interface ResultFiles {
  * one is then written beside it, as `results-spring.3.csv`.
  */
 export async function writeResultFiles(input: {
-  ledger: Ledger;
+  ledger: ReadingLedger & RunningLedger;
   run: RunInfo;
   summary: Summary;
   /** Absolute. */

@@ -1,4 +1,5 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type ReadingLedger } from '../../ledger/interfaces/reading';
+import { type SendingLedger } from '../../ledger/interfaces/sending';
 import { type Plan } from '../../ledger/model/converge';
 import { type RunRef } from '../../ledger/model/types';
 import { type Settings } from '../config/settings';
@@ -29,7 +30,7 @@ export function sendTimes({ channels }: Pick<Plan, 'channels'>, now: number): Se
 
 /** Of what a run has yet to send. */
 export async function leftTimes(
-  ledger: Pick<Ledger, 'lastSend' | 'channels'>,
+  ledger: ReadingLedger & SendingLedger,
   run: RunRef,
   now: number,
 ): Promise<SendTimes | null> {

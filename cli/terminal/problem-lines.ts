@@ -1,4 +1,4 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type Counts, type ViewRef } from '../../ledger/model/types';
 import { type Output } from './output';
 import { plural, safeText } from './safe-text';
@@ -22,7 +22,7 @@ const SHOWN = 5;
 
 /** The newest rows that went wrong, unconfirmed ones aside: those are told with the commands that settle them. */
 export async function problemsOf(
-  ledger: Ledger,
+  ledger: ReadingLedger,
   view: ViewRef,
   counts: Counts,
   { limit = SHOWN, endedOtherwise = 0 } = {},

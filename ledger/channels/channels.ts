@@ -171,6 +171,10 @@ function takenUpAt(slotAt: number, now: number): number {
   return slotAt <= now + SOON_MS ? slotAt - NEAR_MS / 2 : slotAt;
 }
 
+/**
+ * The next rows of a channel that are planned or waiting, in the order (ready time, manifest position), each with the
+ * time that the channel's pace leaves it.
+ */
 export function createPages(store: Store) {
   const page = prepared<{ runId: number; textId: string; state: RowState; limit: number }, PageRecord>((db, p) =>
     db

@@ -79,7 +79,7 @@ export async function attentionRows(store: Store, some: ReturnType<typeof accept
 }
 
 /** Rows of the campaign that may be out twice, or whose publication is another row's. */
-export async function disputedRows(store: Store, run: RunRef): Promise<number> {
+export async function disputed(store: Store, run: RunRef): Promise<number> {
   const { rows } = await store.db
     .selectFrom('rows')
     .select((eb) => eb.fn.countAll<number | string>().as('rows'))

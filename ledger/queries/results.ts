@@ -78,6 +78,10 @@ const COLUMNS = [
   'runs.number as run_number',
 ] as const;
 
+/**
+ * One record per row of the run's manifest, in its order, then those that the run has besides (`not-in-manifest`, where
+ * they have no code of their own); paged inside, so that memory stays flat.
+ */
 export function createResults(store: Store) {
   const page = prepared<{ snapshotId: number; campaign: string; from: number; limit: number }, Joined>((db, p) =>
     db
@@ -302,6 +306,7 @@ export async function columns(
 /** Enough of a manifest to see how it is written. */
 const START = 100_000;
 
+/** How the campaign’s main manifest begins: at most 100,000 characters; null: it has none. */
 export async function manifestStart(store: Store, campaign: string): Promise<{ format: string; text: string } | null> {
   const found = await store.db
     .selectFrom('campaigns')

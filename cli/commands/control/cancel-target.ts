@@ -1,5 +1,7 @@
 import { type CancelPreview } from '../../../ledger/operator/cancel';
-import { type Ledger } from '../../../ledger/ledger';
+import { type SendingLedger } from '../../../ledger/interfaces/sending';
+import { type ReadingLedger } from '../../../ledger/interfaces/reading';
+import { type RunningLedger } from '../../../ledger/interfaces/running';
 import { type RunInfo } from '../../../ledger/model/types';
 import { connect, locateTemporal } from '../../stack/engine';
 import { ExitError, UsageError } from '../../errors/errors';
@@ -18,7 +20,7 @@ export interface CancelTarget {
 
 /** What a cancel is about. @throws UsageError for keys and channels that aren't there */
 export async function chooseTarget(
-  ledger: Ledger,
+  ledger: SendingLedger & ReadingLedger & RunningLedger,
   run: RunInfo,
   flags: { key?: string[]; channel?: string },
 ): Promise<CancelTarget> {
@@ -49,7 +51,11 @@ export async function chooseTarget(
   return { words: '(whole run)' };
 }
 
-async function keyTarget(ledger: Ledger, run: RunInfo, keys: readonly string[]): Promise<CancelTarget> {
+async function keyTarget(
+  ledger: SendingLedger & ReadingLedger & RunningLedger,
+  run: RunInfo,
+  keys: readonly string[],
+): Promise<CancelTarget> {
   const missing = new Set(keys);
   for await (const row of ledger.results(run)) missing.delete(row.key);
   if (missing.size > 0) {
