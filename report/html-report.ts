@@ -183,7 +183,11 @@ function tableRow(row: ResultRecord, clock: Clock): string {
   const link = row.video_url === null ? '' : htmlLink(row.video_url, row.video_url);
   const reason = [row.code, row.message].filter((part) => part !== null).join(': ');
   const id = row.publication_id ?? row.publish_id;
-  const result = [link, escapeHtml(inReaderZone(reason, clock)), id === null ? '' : `<span class="dim">${escapeHtml(id)}</span>`]
+  const result = [
+    link,
+    escapeHtml(inReaderZone(reason, clock)),
+    id === null ? '' : `<span class="dim">${escapeHtml(id)}</span>`,
+  ]
     .filter((part) => part !== '')
     .join('<br>');
   const cells = [escapeHtml(row.title ?? ''), escapeHtml(row.channel), escapeHtml(row.key), result];

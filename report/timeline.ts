@@ -38,9 +38,7 @@ export class Timeline {
     const most = Math.max(...[...this.#bars.values()].map((bar) => bar.good + bar.bad + bar.other));
     const bars = [...this.#bars].map(([index, bar]) => this.#bar(index, bar, { most, clock })).join('');
     const width = (last - this.#from + 1) * WIDTH;
-    const times = [this.#from * this.#barMs, (last + 1) * this.#barMs].map((ms) =>
-      localTime(ms, clock),
-    );
+    const times = [this.#from * this.#barMs, (last + 1) * this.#barMs].map((ms) => localTime(ms, clock));
     const words = `Rows that ended, from ${times.join(' to ')}; at most ${most} in a bar of ${spanText(this.#barMs)}.`;
     return `<h2>Timeline</h2>
 <svg class="time" role="img" aria-label="${escapeHtml(words)}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" preserveAspectRatio="none">${bars}</svg>

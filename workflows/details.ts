@@ -31,7 +31,9 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
     const all = problemCount(watch);
     lines.push('| row that went wrong | channel | state | why |', '| --- | --- | --- | --- |');
     for (const { row, channel, state, why } of problems)
-      lines.push(`| ${[row, channel, state, inReaderZone(why, { zone, now }, { steady: true })].map(cell).join(' | ')} |`);
+      lines.push(
+        `| ${[row, channel, state, inReaderZone(why, { zone, now }, { steady: true })].map(cell).join(' | ')} |`,
+      );
     if (all > problems.length) lines.push(`| … and ${all - problems.length} more | | | |`);
     lines.push('');
   }

@@ -9,7 +9,11 @@ const SHOWN = 20;
  * A channel of the campaign, by its name for people (`Garden · long`) or its id; where others share the name, as much
  * more of it as tells them apart. @throws UsageError naming those there are
  */
-export async function findChannel(ledger: RunningLedger, run: RunRef, text: string): Promise<{ id: string; label: string }> {
+export async function findChannel(
+  ledger: RunningLedger,
+  run: RunRef,
+  text: string,
+): Promise<{ id: string; label: string }> {
   const channels = await ledger.campaignChannels(run.campaign);
   const wanted = text.trim().toLowerCase();
   const exact = channels.filter((one) => one.id === text || one.label.toLowerCase() === wanted);

@@ -40,10 +40,7 @@ export async function writeResultFiles(input: {
   const files = { csv: await place('results', 'csv'), html: await place('report', 'html') };
   const sheet = { columns: await ledger.columns(run), delimiter: await manifestDelimiter(ledger, run.campaign) };
   await writePieces(files.csv, csvReport(ledger.results(run), { ...sheet, bom: true }));
-  await writePieces(
-    files.html,
-    htmlReport({ ...htmlInput(summary, input), rows: () => ledger.results(run) }),
-  );
+  await writePieces(files.html, htmlReport({ ...htmlInput(summary, input), rows: () => ledger.results(run) }));
   for (const path of Object.values(files)) await noteWritten(home, path);
   return files;
 }

@@ -124,7 +124,8 @@ export class ProgressView {
   #tellProblems(problems: readonly ShownProblem[]): void {
     for (const row of [...problems].reverse()) {
       const key = `${row.state}: ${problemLine(row)}`;
-      if (!this.#told.has(key)) this.#output.note(`${row.state}: ${problemLine(row, (text) => this.#output.local(text))}`);
+      if (!this.#told.has(key))
+        this.#output.note(`${row.state}: ${problemLine(row, (text) => this.#output.local(text))}`);
       this.#told.add(key);
     }
   }

@@ -34,7 +34,12 @@ export async function problemRows(store: Store, ref: ViewRef, limit = 10): Promi
       .limit(limit)
       .execute();
     for (const { account, profile_id, platform, snapshot_id, ended_at: endedAt, position, ...row } of rows) {
-      const channel = nameOf({ account, profileId: profile_id === '' ? null : profile_id, platform, label: row.channel });
+      const channel = nameOf({
+        account,
+        profileId: profile_id === '' ? null : profile_id,
+        platform,
+        label: row.channel,
+      });
       const shown = await lineIn(store.db, view.snapshotId, { ...row, account, profile_id, platform, snapshot_id });
       found.push({ row: { ...row, ...shown, channel }, endedAt, position });
     }

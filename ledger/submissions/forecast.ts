@@ -58,7 +58,11 @@ export class Forecast {
     now: number,
   ): Promise<{ channels: PlanChannel[]; problems: SubmissionProblem[] }> {
     const layers = await layersOf(db, settings, null);
-    const named = [...this.channels.values()].map(({ entry, label }) => ({ ...entry.values, account: entry.account, label }));
+    const named = [...this.channels.values()].map(({ entry, label }) => ({
+      ...entry.values,
+      account: entry.account,
+      label,
+    }));
     const nameOf = await readChannelNames(db, named);
     const found: PlanChannel[] = [];
     const problems: SubmissionProblem[] = [];

@@ -99,12 +99,14 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       rest.flatMap(([from, column]) => (wide === null || wide >= from ? [column] : [])),
     );
     // In full, where the table has no room for it.
-    if (wide !== null) for (const run of runs) if (run.waiting !== null) output.note(`${run.id}: ${output.local(run.waiting)}`);
+    if (wide !== null)
+      for (const run of runs) if (run.waiting !== null) output.note(`${run.id}: ${output.local(run.waiting)}`);
   }
 }
 
 function waitsFor(output: Output): TableColumn<ShownRun> {
-  const shown = (waiting: string | null) => (waiting === null || output.wide === null ? waiting : output.local(waiting));
+  const shown = (waiting: string | null) =>
+    waiting === null || output.wide === null ? waiting : output.local(waiting);
   return { title: 'WAITS FOR', value: (run) => shown(run.waiting), shrink: true };
 }
 

@@ -32,7 +32,9 @@ const NARROW_TITLES: readonly string[] = ['ROW', 'STATE', 'KEY', 'RESULT'];
 
 function columnsOf(chosen: ChosenResults, output: Output | null = null): readonly TableColumn<ResultRecord>[] {
   const wide = output?.wide ?? null;
-  const columns = [...COLUMNS, resultColumn(output)].filter(({ title }) => wide === null || wide >= NARROW || NARROW_TITLES.includes(title));
+  const columns = [...COLUMNS, resultColumn(output)].filter(
+    ({ title }) => wide === null || wide >= NARROW || NARROW_TITLES.includes(title),
+  );
   return chosen.single ? columns : [RUN, ...columns];
 }
 
@@ -46,7 +48,11 @@ const COLUMNS: readonly TableColumn<ResultRecord>[] = [
 
 /** Where a row is, what is wrong with it, or when it is sent and what it waits for until then. */
 function resultColumn(output: Output | null): TableColumn<ResultRecord> {
-  return { title: 'RESULT', value: (row) => row.video_url ?? reasonOf(row, output) ?? waitOf(row, output), shrink: true };
+  return {
+    title: 'RESULT',
+    value: (row) => row.video_url ?? reasonOf(row, output) ?? waitOf(row, output),
+    shrink: true,
+  };
 }
 
 function reasonOf({ code, message, publication_id, publish_id }: ResultRecord, output: Output | null): string | null {
@@ -150,7 +156,10 @@ async function* htmlPieces(chosen: ChosenResults): AsyncGenerator<string> {
   ]);
   const summary = await summaryOf(chosen);
   if (!summary) throw new UsageError('an HTML report is of one run', 'Name the run, or take another format.');
-  yield* htmlReport({ ...htmlInput(summary, { sandbox: chosen.settings.sandbox, zone: chosen.zone }), rows: () => rowsOf(chosen) });
+  yield* htmlReport({
+    ...htmlInput(summary, { sandbox: chosen.settings.sandbox, zone: chosen.zone }),
+    rows: () => rowsOf(chosen),
+  });
 }
 
 async function summaryOf({ ledger, found, single, settings }: ChosenResults): Promise<Summary | null> {

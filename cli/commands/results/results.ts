@@ -70,7 +70,8 @@ async function results(
       ...(flags.all ? { everything: true } : {}),
     };
     const [only] = found;
-    if (since === null && only !== undefined) await (await import('../../shared/use-zone.js')).useZoneOf(output, ledger, only.info.campaign);
+    if (since === null && only !== undefined)
+      await (await import('../../shared/use-zone.js')).useZoneOf(output, ledger, only.info.campaign);
     const chosen = { ledger, found, filter, settings, single: since === null, zone: output.zone };
     if (flags.out !== undefined) {
       const [{ writePieces }, nodePath] = await Promise.all([

@@ -155,7 +155,9 @@ export async function showPublication({ output, flags }: CommandContext, id: str
     }
     const { row, further, ...fields } = view;
     await output.lines([
-      ...Object.entries(fields).flatMap(([field, value]) => (value === null ? [] : [`${field}\t${safeText(field.endsWith('_at') ? (output.cell(value) ?? '') : value)}`])),
+      ...Object.entries(fields).flatMap(([field, value]) =>
+        value === null ? [] : [`${field}\t${safeText(field.endsWith('_at') ? (output.cell(value) ?? '') : value)}`],
+      ),
       row === null
         ? 'row\tnone of this ledger'
         : `row\tcampaign ${row.campaign}, row ${String(row.line)}, key ${safeText(row.key)}: ${row.state}`,

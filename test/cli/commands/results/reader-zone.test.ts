@@ -96,7 +96,9 @@ test('the live screen names a row that needs a person, and the command that says
     const snapshot = { run: 'spring.1', counts, at: Date.now(), held: null, ...facts };
     view.show(snapshot);
     view.show(snapshot);
-    expect(stderr.text.match(/unconfirmed: row \d, key \w+, Episode \w+ \(Garden · long\) — no publication/g)).toHaveLength(1);
+    expect(
+      stderr.text.match(/unconfirmed: row \d, key \w+, Episode \w+ \(Garden · long\) — no publication/g),
+    ).toHaveLength(1);
     expect(stderr.text).toContain('1 row needs a person: `reelay status spring.1');
   });
 });

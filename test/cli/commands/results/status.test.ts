@@ -121,7 +121,16 @@ describe('status', () => {
       await ledger.importSubmissions({ campaign: 'autumn', number: 1 });
       const info = (await ledger.newestRun('autumn'))!;
       const summary = await buildSummary({ ledger, info, attached: true, webUi: null, sandbox: false });
-      await writeResultFiles({ ledger, run: info, summary, folder: out, home: folder, sandbox: false, uiEnds: false, zone: 'UTC' });
+      await writeResultFiles({
+        ledger,
+        run: info,
+        summary,
+        folder: out,
+        home: folder,
+        sandbox: false,
+        uiEnds: false,
+        zone: 'UTC',
+      });
     } finally {
       await ledger.close();
     }
