@@ -252,8 +252,8 @@ function toEntry(row: ManifestRow, account: string): Entry {
 
 /** Two manifests with the same hash ask for exactly the same. */
 /** What decides about rows: their times are absolute, so the zone in which they are shown isn't in it. */
-function hashOf(entries: readonly Entry[], { timezone: _, ...settings }: CampaignSettings): string {
-  const hash = createHash('sha256').update(JSON.stringify(settings));
+function hashOf(entries: readonly Entry[], settings: CampaignSettings): string {
+  const hash = createHash('sha256').update(JSON.stringify({ ...settings, timezone: undefined }));
   for (const entry of entries) hash.update('\n').update(JSON.stringify(entry));
   return hash.digest('hex');
 }

@@ -1,6 +1,5 @@
 import { type Plan } from '../../ledger/model/converge';
 import { type Entry, type SubmissionInput } from '../../ledger/model/types';
-import { channelLabel } from '../../ledger/model/labels';
 import { type Output } from '../terminal/output';
 import { timeTitle } from '../terminal/table';
 
@@ -26,6 +25,7 @@ export interface PlannedRow {
 
 /** The plan's rows with their effective values, in its order. */
 export async function plannedRows(plan: Plan, input: SubmissionInput): Promise<PlannedRow[]> {
+  const { channelLabel } = await import('../../ledger/model/labels.js');
   const entries = new Map<number, Entry>();
   for await (const entry of input.entries) entries.set(entry.position, entry);
   const names = new Map(plan.channels.map(({ channel, label }) => [channel, label]));
