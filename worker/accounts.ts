@@ -22,12 +22,14 @@ export interface UnusableAccount {
 
 /** This process can't reach an account: it is not configured here. */
 export class MissingAccountError extends Error {
+  override readonly name = 'MissingAccountError';
+  readonly code = 'no-account';
+
   constructor(
     readonly account: string,
     known: readonly string[],
   ) {
     super(`account "${account}" is not configured here (configured: ${known.join(', ')})`);
-    this.name = 'MissingAccountError';
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
 import { Forecast } from './forecast';
-import { channelLabel, channelTextId } from '../model/labels';
+import { channelTextId } from '../model/labels';
 import { findPending, pendingSources, type PendingSources } from './pending-sources';
 import { takenByTrial } from './repeated-trial';
 import { sourceIdentity } from '../model/source';
@@ -69,7 +69,7 @@ export class Planner {
   private readonly replacedRows = new Map<number, { kept: boolean }>();
   /** By line: the keys of rows that a person cancelled, and that this would send. */
   private readonly revived = new Map<number, string>();
-  private readonly channels = new Map<string, Pick<PlanRow, 'channel' | 'label'>>();
+  private readonly channelIds = new Map<string, string>();
   private readonly keys: ReadonlySet<string> | null;
   private selectable: number | null = null;
   /** Read before the first page of rows: what is imported meanwhile is then found in one of the two. */
@@ -107,7 +107,7 @@ export class Planner {
         this.noteMoved(found, entry);
       }
       const channel = this.channelOf(entry);
-      this.noteCandidate(entry, channel.channel, found, decision.action);
+      this.noteCandidate(entry, channel, found, decision.action);
       if (decision.problem) this.problems.push(decision.problem);
       this.note(entry, found, channel, decision);
     }
@@ -160,12 +160,12 @@ export class Planner {
     return decide(found, entry, { acceptDifferences, recreate, leaveCancelled, repeat, elsewhere, format });
   }
 
-  private channelOf({ account, values }: Pick<Entry, 'account' | 'values'>): Pick<PlanRow, 'channel' | 'label'> {
+  private channelOf({ account, values }: Entry): string {
     const name = JSON.stringify([account, values.profileId, values.profileName, values.platform]);
-    const known = this.channels.get(name);
+    const known = this.channelIds.get(name);
     if (known !== undefined) return known;
-    const channel = { channel: channelTextId({ ...values, account }), label: channelLabel(values) };
-    this.channels.set(name, channel);
+    const channel = channelTextId({ ...values, account });
+    this.channelIds.set(name, channel);
     return channel;
   }
 
@@ -217,12 +217,7 @@ export class Planner {
     return true;
   }
 
-  private note(
-    entry: Entry,
-    found: FoundRow | null,
-    channel: Pick<PlanRow, 'channel' | 'label'>,
-    { action, changes }: Decision,
-  ): void {
+  private note(entry: Entry, found: FoundRow | null, channel: string, { action, changes }: Decision): void {
     const todo = SENDS.includes(action);
     const selected = !todo || found?.held === true || this.takes(entry);
     if (todo && selected && found?.state === 'cancelled' && found.code === CANCELLED)
@@ -233,7 +228,7 @@ export class Planner {
         position: entry.position,
         line: entry.line,
         key: entry.key,
-        ...channel,
+        channel,
         action,
         selected,
         state: found?.state ?? null,
@@ -242,7 +237,7 @@ export class Planner {
       });
     }
     // Nobody reads a submit's forecast.
-    if (todo && selected && this.wanted === 'rows') this.forecast.add(channel.channel, entry);
+    if (todo && selected && this.wanted === 'rows') this.forecast.add(channel, entry);
   }
 
   private takes(entry: Entry): boolean {
@@ -353,12 +348,11 @@ function planned(row: {
   line: number;
   key: string;
   channel: string;
-  values: RowValues;
   state: RowState;
   run: string | null;
 }): Omit<PlanRow, 'action'> {
-  const { key, channel, values, state, run } = row;
-  return { position: null, line: null, key, channel, label: channelLabel(values), selected: true, state, run };
+  const { key, channel, state, run } = row;
+  return { position: null, line: null, key, channel, selected: true, state, run };
 }
 
 function traits(channel: string, values: TraitValues): string[] {
