@@ -19,9 +19,7 @@ function csv(goodTimes: (at: number) => boolean): string {
   for (let at = 0; at < ROWS; at++) {
     const time = goodTimes(at) ? `${day}T18:${String(at % 60).padStart(2, '0')}:00Z` : `sometime ${at}`;
     const description = `"What happens in episode ${at}, told in a sentence, as people do: lorem ipsum, lorem ipsum"`;
-    lines.push(
-      `video-${at},Episode ${at},https://media.test/v/${at}.mp4,${description},long,public,${time},a note`,
-    );
+    lines.push(`video-${at},Episode ${at},https://media.test/v/${at}.mp4,${description},long,public,${time},a note`);
   }
   return `${lines.join('\n')}\n`;
 }
@@ -49,8 +47,14 @@ async function main(): Promise<void> {
     const env = { REELAY_HOME: join(folder, 'home'), REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: KEY };
     const good = join(folder, 'good.csv');
     const half = join(folder, 'half.csv');
-    writeFileSync(good, csv(() => true));
-    writeFileSync(half, csv((at) => at % 2 === 0));
+    writeFileSync(
+      good,
+      csv(() => true),
+    );
+    writeFileSync(
+      half,
+      csv((at) => at % 2 === 0),
+    );
     const commands = [
       ['check', half],
       ['plan', good, '--no-probe'],

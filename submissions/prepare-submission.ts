@@ -103,7 +103,13 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
   }));
   if (!refused || input.skipInvalid !== true) {
     const [rejected, skipped] = refused ? [[], []] : [onePerLine(unresolved), [...leftOut.values()]];
-    return { ...common, problems, rejected, skipped, input: refused ? null : toSubmission({ ...reading, rows }, input) };
+    return {
+      ...common,
+      problems,
+      rejected,
+      skipped,
+      input: refused ? null : toSubmission({ ...reading, rows }, input),
+    };
   }
   const { good, rejected, skipped, left } = partitionRows({ ...reading, rows }, problems, new Set(fromProfiles));
   const stillRefused = good.length === 0 || left.some((problem) => problem.severity === 'error');
