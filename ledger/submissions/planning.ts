@@ -202,7 +202,7 @@ export class Planner {
   private repeatsIdentity(entry: Entry): boolean {
     const channel = JSON.stringify([entry.account, entry.values.profileId, entry.values.platform]);
     let lines = this.identities.get(channel);
-    if (lines === undefined) this.identities.set(channel, (lines = new Map()));
+    if (lines === undefined) this.identities.set(channel, (lines = new Map<string, number>()));
     const first = lines.get(entry.key);
     if (first === undefined) {
       lines.set(entry.key, entry.line);
