@@ -3,7 +3,7 @@ import { type NativeConnectionOptions } from '@temporalio/worker';
 import { type NoticeSettings } from '../../activities/notices/find-notices';
 import { type Timings } from '../../activities/timings';
 import { bareEnvironment } from '../../host/child-environment';
-import { type TimeLimits } from '../../service/http/time-limits';
+import { type TimeLimits } from '../../service/connection/time-limits';
 import {
   type AccountSetting,
   DEFAULT_PLATFORMS,
