@@ -18,7 +18,7 @@ import { type PaceSettings } from '../../manifests/settings/pace';
 import type * as workflowIds from '../../workflows/ids';
 import { type Config } from './config';
 import { ConfigError, UsageError } from '../errors/errors';
-import { parseDuration } from '../terminal/durations';
+import { parseDuration } from '../../wording/duration';
 import { type TerminalEnvironment } from '../terminal/output';
 
 /** The flags that most commands share; undefined where not given. */
