@@ -205,7 +205,7 @@ function toSubmission(reading: ManifestReading, input: PrepareInput): Submission
 }
 
 function campaignSettings(reading: ManifestReading): CampaignSettings {
-  const { late, giveUpAfterMs, ambiguous, repeat, pace, notify } = reading.settings;
+  const { late, giveUpAfterMs, ambiguous, repeat, pace, notify, timezone } = reading.settings;
   return {
     late,
     giveUpAfterMs,
@@ -215,6 +215,7 @@ function campaignSettings(reading: ManifestReading): CampaignSettings {
     accountConcurrency: ACCOUNT_CONCURRENCY,
     ...(pace === undefined ? {} : { pace }),
     ...(notify === undefined ? {} : { notify }),
+    ...(timezone === undefined ? {} : { timezone }),
   };
 }
 
@@ -250,8 +251,9 @@ function toEntry(row: ManifestRow, account: string): Entry {
 }
 
 /** Two manifests with the same hash ask for exactly the same. */
+/** What decides about rows: their times are absolute, so the zone in which they are shown isn't in it. */
 function hashOf(entries: readonly Entry[], settings: CampaignSettings): string {
-  const hash = createHash('sha256').update(JSON.stringify(settings));
+  const hash = createHash('sha256').update(JSON.stringify({ ...settings, timezone: undefined }));
   for (const entry of entries) hash.update('\n').update(JSON.stringify(entry));
   return hash.digest('hex');
 }

@@ -53,7 +53,8 @@ export function printAttention(
   output.note(
     `${output.paint('yellow', plural(total, 'row'))} ${total === 1 ? 'needs' : 'need'} a person. Look at the channel, then use one of the commands:`,
   );
-  for (const row of shown) for (const line of attentionLines(row)) output.note(line);
+  const local = (text: string): string => output.local(text);
+  for (const row of shown) for (const line of attentionLines(row, local)) output.note(line);
   if (total <= shown.length) return;
   const flag = placeFlags(sandbox);
   output.note(

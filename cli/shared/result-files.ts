@@ -28,6 +28,8 @@ export async function writeResultFiles(input: {
   sandbox: boolean;
   /** The Web UI ends with the command that started it. */
   uiEnds: boolean;
+  /** In which people read times. */
+  zone: string;
 }): Promise<ResultFiles> {
   const { ledger, run, summary, folder, home } = input;
   const [{ csvReport }, { htmlReport }] = await Promise.all([
@@ -38,10 +40,7 @@ export async function writeResultFiles(input: {
   const files = { csv: await place('results', 'csv'), html: await place('report', 'html') };
   const sheet = { columns: await ledger.columns(run), delimiter: await manifestDelimiter(ledger, run.campaign) };
   await writePieces(files.csv, csvReport(ledger.results(run), { ...sheet, bom: true }));
-  await writePieces(
-    files.html,
-    htmlReport({ ...htmlInput(summary, input.sandbox, input.uiEnds), rows: () => ledger.results(run) }),
-  );
+  await writePieces(files.html, htmlReport({ ...htmlInput(summary, input), rows: () => ledger.results(run) }));
   for (const path of Object.values(files)) await noteWritten(home, path);
   return files;
 }
@@ -62,8 +61,7 @@ async function unedited(
 /** What the HTML report shows of a summary. */
 export function htmlInput(
   summary: Summary,
-  sandbox: boolean,
-  uiEnds = false,
+  { sandbox, zone, uiEnds = false }: { sandbox: boolean; zone: string; uiEnds?: boolean },
 ): {
   run: string;
   campaign: string;
@@ -78,6 +76,7 @@ export function htmlInput(
   next: readonly string[];
   settle: Summary['needs_person']['rows'];
   madeAt: string;
+  zone: string;
 } {
   const flag = placeFlags(sandbox);
   return {
@@ -94,5 +93,6 @@ export function htmlInput(
     next: summary.next,
     settle: summary.needs_person.rows,
     madeAt: new Date().toISOString(),
+    zone,
   };
 }

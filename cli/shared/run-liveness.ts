@@ -73,6 +73,5 @@ export function lostText({ lost, goOn }: { lost: LostAnswers | null; goOn: RunLi
   const one = lost.rows === 1;
   const what = lostBriefly(lost);
   if (goOn !== null) return `${what}; ${one ? 'it is' : 'they are'} looked for when the run resumes`;
-  const until = lost.until.replace(/\.\d+Z$/u, 'Z');
-  return `${what}, looking for ${one ? 'it' : 'them'} until ${until} at the latest`;
+  return `${what}, looking for ${one ? 'it' : 'them'} until ${lost.until} at the latest`;
 }

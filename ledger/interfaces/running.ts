@@ -3,6 +3,7 @@ import { type Store } from '../engine/store';
 import { bindAccount } from '../maintenance/account-binding';
 import { cancelGated } from '../operator/cancel';
 import { counts } from '../queries/counts';
+import { zoneOf } from '../queries/zone';
 import { knownFiles } from '../rows/known-files';
 import {
   beginRun,
@@ -42,6 +43,7 @@ export const running = (store: Store) => ({
     knownFiles,
     knownProfiles,
     campaignChannels,
+    zoneOf,
     bindAccount,
   }),
   finishRun: (run: Parameters<typeof finishRun>[1]) => finishRun(store, run, () => counts(store, run)),

@@ -26,7 +26,10 @@ const SUSPECT: readonly RowState[] = ['planned', 'waiting', 'failed', 'rejected'
 
 /** Rows of the account that may have been sent in the time that a rewound ledger has lost. */
 export async function possiblySent(store: Store, account: string): Promise<AttentionRow[]> {
-  return attentionRows(acceptedRows(store.db).where('rows.account', '=', account).where('rows.state', 'in', SUSPECT));
+  return attentionRows(
+    store,
+    acceptedRows(store.db).where('rows.account', '=', account).where('rows.state', 'in', SUSPECT),
+  );
 }
 
 /** A row that the ledger takes for unsent may be out: it is the publication found, or a person says what it is. */

@@ -3,6 +3,7 @@ import { differences } from '../model/converge';
 import { channelLabel } from '../model/labels';
 import { createWaitingReasons } from '../channels/waiting-reasons';
 import { NOT_IN_MANIFEST, vanishedRows } from '../rows/not-in-manifest';
+import { readChannelNames } from '../rows/channel-names';
 import { maskUrl } from '../model/source';
 import { otherRows, type View, viewOf } from '../runs/view';
 import { type RowState } from '../model/states';
@@ -141,6 +142,7 @@ export function createResults(store: Store) {
   return async function* results(ref: ViewRef, filter: ResultFilter = {}): AsyncGenerator<ResultRecord> {
     const view = await viewOf(store.db, ref);
     const { snapshotId, run } = view;
+    const nameOf = await readChannelNames(store.db);
     const waitingFor = run === null ? null : createWaitingReasons(store, run);
     if (snapshotId !== null) {
       for (let from = 0; ;) {
@@ -169,6 +171,7 @@ export function createResults(store: Store) {
 
     async function recordOf(row: Joined): Promise<ResultRecord | null> {
       const record = toRecord(row, ref.campaign);
+      record.channel = nameOf({ ...record, profileId: record.profile_id, label: record.channel });
       if (filter.states && !filter.states.includes(record.state)) return null;
       if (filter.profile !== undefined && filter.profile !== record.profile_id && filter.profile !== record.profile)
         return null;

@@ -332,6 +332,7 @@ async function toInfo(db: Db, run: RunRecord): Promise<RunInfo> {
     number: run.number,
     open: run.open === 1,
     closedAs: run.closed_as as RunInfo['closedAs'],
+    imported: run.snapshot_id !== null,
     workflowId: run.workflow_id,
     workflowRunId: run.workflow_run_id,
     startedBy: run.started_by,

@@ -6,6 +6,7 @@ import { type RunInfo } from '../../../ledger/model/types';
 import { connect, locateTemporal } from '../../stack/engine';
 import { ExitError, UsageError } from '../../errors/errors';
 import { EXIT } from '../../errors/exit-codes';
+import { findChannel } from '../../shared/find-channel';
 import { type Output } from '../../terminal/output';
 import { plural } from '../../terminal/safe-text';
 import { type Settings } from '../../config/settings';
@@ -35,12 +36,10 @@ export async function chooseTarget(
     );
   }
   if (channel !== undefined) {
-    const channels = await ledger.channels(run);
-    const found = channels.find(
-      (one) => one.id === channel || one.label.toLowerCase() === channel.trim().toLowerCase(),
-    );
-    if (!found) {
-      const names = channels.map((one) => `“${one.label}”`).join(', ');
+    const found = await findChannel(ledger, run, channel);
+    const left = await ledger.channels(run);
+    if (!left.some(({ id }) => id === found.id)) {
+      const names = left.map((one) => `“${one.label}”`).join(', ');
       throw new UsageError(
         `--channel: ${run.campaign} has no rows left in a channel “${channel}”`,
         names === '' ? null : `Channels: ${names}.`,

@@ -41,7 +41,7 @@ export async function chooseRetry(input: {
   const { ledger, run, states, flags, output } = input;
   const { key: keys, channel } = flags;
   if (keys !== undefined) await demandKeys(ledger, run, keys);
-  const channelId = channel === undefined ? undefined : await findChannel(ledger, run, channel);
+  const channelId = channel === undefined ? undefined : (await findChannel(ledger, run, channel)).id;
   const choice: RetryChoice = {
     run,
     ...(states === undefined ? {} : { states }),

@@ -41,7 +41,7 @@ export async function collectVerdicts(input: {
   const { ledger, run, asked, flags, accounts } = input;
   const rows = await ledger.resolvable(run);
   if (asked.kind === 'row') {
-    const channelId = flags.channel === undefined ? undefined : await findChannel(ledger, run, flags.channel);
+    const channelId = flags.channel === undefined ? undefined : (await findChannel(ledger, run, flags.channel)).id;
     const wanted = { campaign: run.campaign, key: asked.key, ...(channelId === undefined ? {} : { channelId }) };
     return [await checkVerdict({ ledger, accounts }, chooseRow(rows, wanted), asked.verdict)];
   }

@@ -1,6 +1,6 @@
 import { type LedgerInspection } from '../../../../ledger/maintenance/inspect';
 import { type Settings } from '../../../config/settings';
-import { showDuration } from '../../../terminal/durations';
+import { showDuration } from '../../../../wording/times';
 import { plural, safeText } from '../../../terminal/safe-text';
 import { type ListHabits } from '../../../../ledger/publications/list-habits';
 import { isDamage } from '../../../../ledger/model/damage';
