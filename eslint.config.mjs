@@ -11,7 +11,7 @@ const rooms = {
   sandbox: [],
   host: [],
   ledger: [],
-  manifests: ['service/limits', 'wording/formula'],
+  manifests: ['service/limits', 'wording/duration', 'wording/formula'],
   submissions: ['manifests', 'ledger', 'service'],
   report: ['ledger', 'wording'],
   activities: ['submissions', 'wording', 'manifests', 'ledger', 'service'],
@@ -24,9 +24,11 @@ const rooms = {
 /** Which folders, and which files at the top of its room, a folder may import besides itself. */
 const folders = {
   service: {
-    api: ['http', 'upload', 'config-error', 'errors', 'limits'],
-    http: ['api/answers', 'upload/video-file', 'config-error', 'errors'],
-    upload: ['http'],
+    secrets: ['config-error'],
+    connection: ['config-error'],
+    http: ['connection', 'secrets', 'api/answers', 'upload/video-file', 'config-error', 'errors'],
+    upload: ['http', 'connection'],
+    api: ['connection', 'http', 'secrets', 'upload', 'config-error', 'errors', 'limits'],
   },
   manifests: {
     checks: ['fields', 'problems', 'settings', 'times', 'raw-row', 'text', 'types'],
@@ -116,6 +118,7 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-empty-object-type': ['error', { allowInterfaces: 'with-single-extends' }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/require-await': 'off',

@@ -69,6 +69,8 @@ export interface Page {
   width?: number;
   /** The ledger's number. */
   sequence?: number;
+  /** In which times are shown to people. */
+  zone?: string;
 }
 
 export interface CreatePublicationsInput extends RunInput {
@@ -146,6 +148,8 @@ export interface WatchResult {
   problems?: ShownProblem[];
   /** False: a later run has the campaign. */
   holds: boolean;
+  /** In which times are shown to people: the manifest's, else the worker's. */
+  zone?: string;
   /** Something was opened just now: channels that sleep are to look again. */
   hurry?: boolean;
   /** Channels that have a row to create anew: where one sleeps until a later row's time, it is to look now. */

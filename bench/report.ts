@@ -61,7 +61,8 @@ async function main(): Promise<void> {
   const times = { startedAt: '2026-11-01T00:00:00.000Z', finishedAt: null, madeAt: '2026-11-02T00:00:00.000Z' };
   const began = performance.now();
   let html = '';
-  for await (const piece of htmlReport({ ...input, ...times, webUi: null, sandbox: false, next: [] })) html += piece;
+  for await (const piece of htmlReport({ ...input, ...times, webUi: null, zone: 'UTC', sandbox: false, next: [] }))
+    html += piece;
   const madeMs = performance.now() - began;
   const folder = await mkdtemp(join(tmpdir(), 'reelay-report-'));
   const browser = await chromium.launch({

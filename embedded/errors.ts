@@ -3,7 +3,7 @@ import { type BinaryPin } from './binary/binary-pins';
 /** No way led to the executable. `tried` has each one with its reason. */
 export class BinaryNotFoundError extends Error {
   override readonly name = 'BinaryNotFoundError';
-  readonly code = 'temporal-binary-not-found';
+  readonly code = 'temporal-binary';
   readonly hint: string;
 
   constructor(
@@ -21,7 +21,7 @@ export class BinaryNotFoundError extends Error {
 /** The Temporal server, or the sandbox, did not come up, or ended. */
 export class StackStartError extends Error {
   override readonly name = 'StackStartError';
-  readonly code = 'stack-start-failed';
+  readonly code = 'stack-start';
 
   constructor(
     message: string,

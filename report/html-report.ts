@@ -3,7 +3,8 @@ import { ROW_STATES, type RowState } from '../ledger/model/states';
 import { contentPolicy, SCRIPT, STYLE } from './html-assets';
 import { BAD, findFailures, GOOD, type Findings, wentWrong } from './failure-groups';
 import { failureSections } from './html-failures';
-import { countText, escapeHtml, htmlLink, timeText } from './html-text';
+import { type Clock, inReaderZone, localTime } from '../wording/times';
+import { countText, escapeHtml, htmlLink } from './html-text';
 
 export interface HtmlReportInput {
   /** `spring.3` */
@@ -29,6 +30,13 @@ export interface HtmlReportInput {
   settle?: readonly { line: number; key: string; commands: readonly string[]; ids?: string | null }[];
   /** When the report was made, ISO. */
   madeAt: string;
+  /** In which times are shown. */
+  zone: string;
+}
+
+/** Times as the report shows them. */
+export function clockOf({ madeAt, zone }: Pick<HtmlReportInput, 'madeAt' | 'zone'>): Clock {
+  return { zone, now: Date.parse(madeAt) };
 }
 
 const ROWS_A_BODY = 50;
@@ -36,18 +44,19 @@ const ROWS_A_BODY = 50;
 /** The report as one self-contained file, a piece at a time. Works without its script, which only filters. */
 export async function* htmlReport(input: HtmlReportInput): AsyncGenerator<string> {
   const found = await findFailures(input.rows());
+  const clock = clockOf(input);
   yield head(input);
   yield verdict(input, found);
   yield persons(found, input);
-  yield givenUpSection(found);
-  yield failureSections(found.failures);
-  yield found.timeline.html();
+  yield givenUpSection(found, clock);
+  yield failureSections(found.failures, clock);
+  yield found.timeline.html(clock);
   yield tableHead(input, found.channels);
   let count = 0;
   let piece = '';
   for await (const row of input.rows()) {
     if (count % ROWS_A_BODY === 0) piece += count === 0 ? '<tbody>\n' : '</tbody><tbody>\n';
-    piece += tableRow(row);
+    piece += tableRow(row, clock);
     count += 1;
     if (count % 100 === 0) {
       yield piece;
@@ -55,14 +64,14 @@ export async function* htmlReport(input: HtmlReportInput): AsyncGenerator<string
     }
   }
   yield `${piece}${count > 0 ? '</tbody>' : ''}</table></div>\n`;
-  yield `<p class="dim">Made ${escapeHtml(timeText(input.madeAt))} from the ledger.</p>\n<script>${SCRIPT}</script>\n</body></html>\n`;
+  yield `<p class="dim">Made ${escapeHtml(localTime(input.madeAt, clock))} (${escapeHtml(input.zone)}) from the ledger.</p>\n<script>${SCRIPT}</script>\n</body></html>\n`;
 }
 
 function head(input: HtmlReportInput): string {
   const title = `${input.sandbox ? 'SANDBOX · ' : ''}${input.run}`;
   const times = [
-    input.startedAt === null ? null : `started ${timeText(input.startedAt)}`,
-    input.finishedAt === null ? 'not finished' : `finished ${timeText(input.finishedAt)}`,
+    input.startedAt === null ? null : `started ${localTime(input.startedAt, clockOf(input))}`,
+    input.finishedAt === null ? 'not finished' : `finished ${localTime(input.finishedAt, clockOf(input))}`,
   ].filter((part) => part !== null);
   const link = input.webUi === null ? '' : ` · ${htmlLink(input.webUi, 'Temporal Web UI')}${again(input)}`;
   return `<!doctype html>
@@ -133,13 +142,13 @@ ${commands === '' ? '' : `<ul>${commands}</ul>`}${atOnce(groups, input)}\n`;
 }
 
 /** Told apart from what was never sent: nobody knows of these whether they are out. */
-function givenUpSection({ givenUp, givenUpTotal }: Findings): string {
+function givenUpSection({ givenUp, givenUpTotal }: Findings, clock: Clock): string {
   if (givenUpTotal === 0) return '';
   const more = givenUpTotal - givenUp.length;
   const items = givenUp
     .map(
       (row) =>
-        `<li>Row ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(timeText(row.ended_at))}`}</li>`,
+        `<li>Row ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(localTime(row.ended_at, clock))}`}</li>`,
     )
     .join('');
   return `<h2>Given up, may be live</h2>
@@ -164,25 +173,29 @@ function tableHead(input: HtmlReportInput, channels: readonly string[]): string 
 <label>State <select id="state"><option value="">all</option>${states.map((state) => `<option>${state}</option>`).join('')}</select></label>
 <label>Channel <select id="channel"><option value="">all</option>${channels.map((channel) => `<option>${escapeHtml(channel)}</option>`).join('')}</select></label>
 <button type="button" id="clear">Show all</button> <span class="dim" id="shown" role="status"></span></div>
-<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table id="rows"><thead><tr><th scope="col" class="n">Row</th><th scope="col">State</th><th scope="col">Title</th><th scope="col">Channel</th><th scope="col">Key</th><th scope="col">Result</th><th scope="col" class="n">Attempts</th><th scope="col">Times (UTC)</th></tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table id="rows"><thead><tr><th scope="col" class="n">Row</th><th scope="col">State</th><th scope="col">Title</th><th scope="col">Channel</th><th scope="col">Key</th><th scope="col">Result</th><th scope="col" class="n">Attempts</th><th scope="col">Times</th></tr></thead>
 `;
 }
 
 /** Ends of elements that HTML lets out are left out: it is the size of ten thousand rows. */
-function tableRow(row: ResultRecord): string {
+function tableRow(row: ResultRecord, clock: Clock): string {
   const look = wentWrong(row) ? ' bad' : GOOD.includes(row.state) ? ' good' : '';
   const link = row.video_url === null ? '' : htmlLink(row.video_url, row.video_url);
   const reason = [row.code, row.message].filter((part) => part !== null).join(': ');
   const id = row.publication_id ?? row.publish_id;
-  const result = [link, escapeHtml(reason), id === null ? '' : `<span class="dim">${escapeHtml(id)}</span>`]
+  const result = [
+    link,
+    escapeHtml(inReaderZone(reason, clock)),
+    id === null ? '' : `<span class="dim">${escapeHtml(id)}</span>`,
+  ]
     .filter((part) => part !== '')
     .join('<br>');
   const cells = [escapeHtml(row.title ?? ''), escapeHtml(row.channel), escapeHtml(row.key), result];
-  return `<tr data-s="${row.state}"><td class="n">${row.line}<td class="s${look}">${row.state}<td>${cells.join('<td>')}<td class="n">${row.attempts}<td class="t">${times(row)}\n`;
+  return `<tr data-s="${row.state}"><td class="n">${row.line}<td class="s${look}">${row.state}<td>${cells.join('<td>')}<td class="n">${row.attempts}<td class="t">${times(row, clock)}\n`;
 }
 
 /** When it was created, published and ended; what has no time is left out, and of times on one day the day. */
-function times(row: ResultRecord): string {
+function times(row: ResultRecord, clock: Clock): string {
   let day = '';
   return (
     [
@@ -194,10 +207,11 @@ function times(row: ResultRecord): string {
   )
     .flatMap(([what, at]) => {
       if (at === null) return [];
-      const [, date = '', time = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(at) ?? [];
-      const shown = date === '' ? escapeHtml(at) : date === day ? time : `${date} ${time}`;
+      const local = localTime(at, clock);
+      const [, date = '', time = ''] = /^(.*) (\d\d:\d\d)$/.exec(local) ?? [];
+      const shown = date !== '' && date === day ? time : local;
       day = date;
-      return [`${what} ${shown}`];
+      return [`${what} ${escapeHtml(shown)}`];
     })
     .join('<br>');
 }

@@ -29,8 +29,3 @@ const COUNT = new Intl.NumberFormat('en-US');
 export function countText(count: number): string {
   return COUNT.format(count);
 }
-
-/** `2026-11-28T01:22:18.569Z` as people read it: `2026-11-28 01:22:18 UTC`. */
-export function timeText(iso: string): string {
-  return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC');
-}

@@ -1,4 +1,5 @@
-import { escapeHtml, timeText } from './html-text';
+import { type Clock, localTime } from '../wording/times';
+import { escapeHtml } from './html-text';
 
 export type Look = 'good' | 'bad' | 'other';
 
@@ -31,22 +32,20 @@ export class Timeline {
   }
 
   /** Empty while nothing ended. */
-  html(): string {
+  html(clock: Clock): string {
     if (this.#bars.size === 0) return '';
     const last = Math.max(...this.#bars.keys());
     const most = Math.max(...[...this.#bars.values()].map((bar) => bar.good + bar.bad + bar.other));
-    const bars = [...this.#bars].map(([index, bar]) => this.#bar(index, bar, most)).join('');
+    const bars = [...this.#bars].map(([index, bar]) => this.#bar(index, bar, { most, clock })).join('');
     const width = (last - this.#from + 1) * WIDTH;
-    const times = [this.#from * this.#barMs, (last + 1) * this.#barMs].map((ms) =>
-      timeText(new Date(ms).toISOString()),
-    );
+    const times = [this.#from * this.#barMs, (last + 1) * this.#barMs].map((ms) => localTime(ms, clock));
     const words = `Rows that ended, from ${times.join(' to ')}; at most ${most} in a bar of ${spanText(this.#barMs)}.`;
     return `<h2>Timeline</h2>
 <svg class="time" role="img" aria-label="${escapeHtml(words)}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" preserveAspectRatio="none">${bars}</svg>
 <p class="dim">${escapeHtml(words)}</p>\n`;
   }
 
-  #bar(index: number, bar: Record<Look, number>, most: number): string {
+  #bar(index: number, bar: Record<Look, number>, { most, clock }: { most: number; clock: Clock }): string {
     const x = (index - this.#from) * WIDTH;
     let below = HEIGHT;
     const parts = (['good', 'other', 'bad'] as const).map((look) => {
@@ -55,7 +54,7 @@ export class Timeline {
       below = Math.max(0, below - height);
       return `<rect class="${look}" x="${x}" y="${below}" width="${WIDTH - 1}" height="${height}"/>`;
     });
-    const when = timeText(new Date(index * this.#barMs).toISOString());
+    const when = localTime(index * this.#barMs, clock);
     return `<g><title>${escapeHtml(`${when}: ${bar.good} succeeded, ${bar.bad} failed, ${bar.other} other`)}</title>${parts.join('')}</g>`;
   }
 

@@ -1,5 +1,5 @@
 /** Options or a fault rule that can't be understood. The message says what, where, the value and how to fix it. */
 export class SandboxOptionError extends Error {
   override readonly name = 'SandboxOptionError';
-  readonly code = 'SANDBOX_OPTION';
+  readonly code = 'sandbox-option';
 }

@@ -19,6 +19,22 @@ export type ServiceErrorKind =
   | 'file'
   | 'redirect';
 
+/** What scripts see of each (`error.code`). */
+const CODES: Readonly<Record<ServiceErrorKind, string>> = {
+  connect: 'service-unreachable',
+  refused: 'service-refused',
+  access: 'access-refused',
+  'not-found': 'service-not-found',
+  throttled: 'service-throttled',
+  server: 'service-error',
+  ambiguous: 'service-answer',
+  unreadable: 'service-unreadable',
+  lost: 'service-lost',
+  aborted: 'interrupted',
+  file: 'file-unreadable',
+  redirect: 'service-redirect',
+};
+
 /** The facts every error carries beside its sentence. */
 export interface ErrorFacts {
   method: string;
@@ -58,6 +74,10 @@ export abstract class ServiceError extends Error {
     this.status = facts.status;
     this.excerpt = facts.excerpt;
     this.retryAfterMs = facts.retryAfterMs;
+  }
+
+  get code(): string {
+    return CODES[this.kind];
   }
 }
 

@@ -2,7 +2,7 @@ import { type KnownProfile, resolveProfiles } from '../manifests/checks/channel/
 import { type Problem } from '../manifests/problems/problems';
 import { type ManifestRow } from '../manifests/types';
 import { gateScope } from '../ledger/gates/gates';
-import { type Ledger } from '../ledger/ledger';
+import { type HoldingLedger } from '../ledger/interfaces/holding';
 import { type ServiceError } from '../service/errors';
 import { type RejectedRow } from './partition-rows';
 
@@ -56,7 +56,7 @@ export function onePerLine(rows: readonly RejectedRow[]): RejectedRow[] {
  * is accepted now. Returns the opened ones.
  */
 export async function settleAccounts(
-  ledger: Pick<Ledger, 'parkAccount' | 'unpark'>,
+  ledger: HoldingLedger,
   input: { accounts: Iterable<string>; unread: readonly UnreadAccount[]; by: string },
 ): Promise<string[]> {
   const { accounts, unread, by } = input;

@@ -21,6 +21,9 @@ export interface TemporalConnection {
 
 /** Temporal can't be used as configured: one line with address, namespace and the likely cause. */
 export class TemporalUnreachableError extends Error {
+  override readonly name = 'TemporalUnreachableError';
+  readonly code = 'temporal-unreachable';
+
   constructor(
     readonly address: string | null,
     readonly namespace: string,
@@ -28,7 +31,6 @@ export class TemporalUnreachableError extends Error {
     options?: ErrorOptions,
   ) {
     super(address === null ? `Temporal: ${why}` : `Temporal at ${address} (namespace ${namespace}): ${why}`, options);
-    this.name = 'TemporalUnreachableError';
   }
 }
 

@@ -15,6 +15,7 @@ export interface OtherLedgerRun {
 /** The campaign is open in this Temporal for another ledger, which is in use. */
 export class CampaignInUseError extends Error {
   override readonly name = 'CampaignInUseError';
+  readonly code = 'campaign-in-use';
 
   constructor(run: OtherLedgerRun) {
     super(

@@ -1,6 +1,6 @@
 import { type AccountConnection, type AccountRegistry } from '../service/accounts';
 import { ServiceClient } from '../service/api/client';
-import { type TimeLimits } from '../service/http/time-limits';
+import { type TimeLimits } from '../service/connection/time-limits';
 
 /** An account as the configuration has it. */
 export interface AccountSettings {
@@ -22,12 +22,14 @@ export interface UnusableAccount {
 
 /** This process can't reach an account: it is not configured here. */
 export class MissingAccountError extends Error {
+  override readonly name = 'MissingAccountError';
+  readonly code = 'no-account';
+
   constructor(
     readonly account: string,
     known: readonly string[],
   ) {
     super(`account "${account}" is not configured here (configured: ${known.join(', ')})`);
-    this.name = 'MissingAccountError';
   }
 }
 

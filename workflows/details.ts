@@ -1,4 +1,5 @@
 import { type ChannelBrief, type RunRef, type WatchResult } from '../activities/contract';
+import { type Clock, inReaderZone, localTime } from '../wording/times';
 import { type NextStep, nextSteps } from '../wording/next-steps';
 
 /** Ends first, in the order in which people ask for them; a state that is not named here comes last. */
@@ -20,6 +21,8 @@ const NOTES_SHOWN = 10;
  */
 export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): string {
   const name = `${run.campaign}.${run.number}`;
+  const { zone = 'UTC' } = watch;
+  const now = Date.now();
   const counts = Object.entries(watch.counts).filter(([, count]) => count > 0);
   const place = (state: string) => (ORDER.includes(state) ? ORDER.indexOf(state) : ORDER.length);
   const lines = [`${sandbox ? 'SANDBOX ' : ''}**${name}** · ${verdictOf(watch)}`, ''];
@@ -28,7 +31,9 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
     const all = problemCount(watch);
     lines.push('| row that went wrong | channel | state | why |', '| --- | --- | --- | --- |');
     for (const { row, channel, state, why } of problems)
-      lines.push(`| ${[row, channel, state, why].map(cell).join(' | ')} |`);
+      lines.push(
+        `| ${[row, channel, state, inReaderZone(why, { zone, now }, { steady: true })].map(cell).join(' | ')} |`,
+      );
     if (all > problems.length) lines.push(`| … and ${all - problems.length} more | | | |`);
     lines.push('');
   }
@@ -42,17 +47,18 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
     lines.push(`| of the cancelled: given up by a person, may be live | ${watch.givenUp} |`);
   if ((watch.differing ?? 0) > 0) lines.push(`| of the published: not as requested | ${watch.differing} |`);
   if (watch.channels.length > 0) {
-    lines.push('', '| channel | rows left | next |', '| --- | ---: | --- |');
+    lines.push('', `| channel | rows left | next (${cell(zone)}) |`, '| --- | ---: | --- |');
     const closed = watch.channels.filter((channel) => channel.held !== undefined);
     const others = watch.channels.filter((channel) => channel.held === undefined);
     // What needs a person comes first.
     for (const channel of [...closed, ...others].slice(0, CHANNELS_SHOWN)) {
-      lines.push(`| ${cell(channel.label)} | ${channel.open} | ${cell(nextOf(channel))} |`);
+      lines.push(`| ${cell(channel.label)} | ${channel.open} | ${cell(nextOf(channel, { zone, now }))} |`);
     }
     if (watch.channels.length > CHANNELS_SHOWN)
       lines.push(`| … and ${watch.channels.length - CHANNELS_SHOWN} more | | |`);
   }
-  for (const note of watch.notes.slice(0, NOTES_SHOWN)) lines.push('', `- ${cell(note)}`);
+  for (const note of watch.notes.slice(0, NOTES_SHOWN))
+    lines.push('', `- ${cell(inReaderZone(note, { zone, now }, { steady: true }))}`);
   return lines.join('\n');
 }
 
@@ -103,10 +109,11 @@ function problemCount({
   );
 }
 
-function nextOf({ nextReadyAt, why, held }: ChannelBrief): string {
-  if (held !== undefined) return held;
+function nextOf({ nextReadyAt, why, held }: ChannelBrief, clock: Clock): string {
+  if (held !== undefined) return inReaderZone(held, clock, { steady: true });
   if (nextReadyAt === undefined || nextReadyAt === null) return why ?? 'now';
-  const at = nextReadyAt.replace(/\.\d+Z$/u, 'Z');
+  // How long that is would be wrong a minute later: details are written anew only when something changes.
+  const at = localTime(nextReadyAt, clock);
   return why === undefined || why === null ? at : `${at}, ${why}`;
 }
 

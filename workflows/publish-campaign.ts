@@ -21,6 +21,7 @@ import { channelWorkflowId, SANDBOX_NAMESPACE, taskQueues } from './ids';
 import { channelAttributes, showInLists } from './search';
 import { wakeSignal, submittedSignal } from './messages';
 import { control, watches } from './proxies';
+import { localTime } from '../wording/times';
 import { publishChannel } from './publish-channel';
 
 export interface PublishCampaignInput {
@@ -166,7 +167,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
       } else {
         await startMissing(run, seen.channels);
       }
-      if (seen.idleUntil !== null) await idle(seen.idleUntil);
+      if (seen.idleUntil !== null) await idle(seen.idleUntil, seen.zone);
       // However quickly a watch comes back, the history must not fill up.
       if (Date.now() - started < 1_000) await sleep(stretched(1_000, 60_000), { summary: 'pause between two reads' });
     }
@@ -177,9 +178,9 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   }
 
   /** Everything waits for its time: a timer, which a submission or a gate cuts short. */
-  async function idle(until: string): Promise<void> {
+  async function idle(until: string, zone = 'UTC'): Promise<void> {
     await condition(isAsked, Math.max(Date.parse(until) - Date.now(), 1), {
-      summary: `nothing to follow until ${until}`,
+      summary: `waiting for the next row: ${localTime(until, { zone, now: Date.now() })} (${zone})`,
     });
   }
 

@@ -17,6 +17,7 @@ import { groupSummary, oneLine } from './details';
 import { taskQueues } from './ids';
 import { wakeSignal } from './messages';
 import { control, creates } from './proxies';
+import { inReaderZone, localTime } from '../wording/times';
 
 export interface PublishChannelInput {
   run: RunRef;
@@ -124,7 +125,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         queue.take(page);
         if (queue.length === 0 && open.size === 0) {
           if (page.rows.length === 0 && page.linger !== true) return { ended: 'nothing-left' };
-          await waitForNext(page.rows, page.held);
+          await waitForNext(page.rows, page.held, page.zone);
           continue;
         }
         queue.noteRest(page, limit);
@@ -227,20 +228,26 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     if (asked > 0) pauseUntil = Math.max(pauseUntil, Date.now() + asked);
   }
 
-  async function waitForNext(rows: readonly PageRow[], held: string | null): Promise<void> {
+  async function waitForNext(rows: readonly PageRow[], held: string | null, zone = 'UTC'): Promise<void> {
     const times = rows.flatMap((row) => (row.readyAt === null ? [] : [Date.parse(row.readyAt)]));
     const soonest =
       held === null && times.length > 0
         ? Math.min(...times)
         : Date.now() + (held === null ? RECHECK_MS : HELD_CHECK_MS);
     const ms = Math.min(Math.max(soonest - Date.now(), 1_000), RECHECK_MS);
-    const until = new Date(Date.now() + ms).toISOString();
+    const clock = { zone, now: Date.now() };
+    const until = `${localTime(clock.now + ms, clock)} (${zone})`;
     const why = rows[0]?.why === undefined ? '' : `, ${rows[0].why}`;
-    const next = rows.length === 0 && held === null ? 'all its rows are sent' : `next at ${until}${why}`;
-    show(held ?? next);
+    const next =
+      held !== null
+        ? inReaderZone(held, clock, { steady: true })
+        : rows.length === 0
+          ? 'all its rows are sent'
+          : `next at ${until}${why}`;
+    show(next);
     // A signal that came since the page was asked for counts: what it tells of may not be in the page.
     await condition(() => asked.wasWoken || asked.cancel, ms, {
-      summary: oneLine(held ?? `${input.label}: ${next}`),
+      summary: oneLine(held === null ? `${input.label}: ${next}` : next),
     });
   }
 

@@ -1,4 +1,4 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
 import { type LearnedHabits } from '../../ledger/publications/list-habits';
 import { type RowValues } from '../../ledger/model/types';
 import { type Publication } from '../../service/api/publication';
@@ -10,7 +10,7 @@ import { compareTitles } from './title-likeness';
  * titles, platforms and profiles.
  */
 export async function learnFromList(
-  ledger: Ledger,
+  ledger: ReconcilingLedger,
   list: {
     account: string;
     shown: readonly Publication[];
@@ -40,7 +40,7 @@ export async function learnFromList(
  * Learns from a publication's own view, where the account's list shows no titles: lost creates are compared with that view
  * then. Only publications that own creates were answered with tell what was sent.
  */
-export async function learnFromView(ledger: Ledger, account: string, viewed: Publication): Promise<void> {
+export async function learnFromView(ledger: ReconcilingLedger, account: string, viewed: Publication): Promise<void> {
   const { list } = await ledger.listHabits(account);
   if (list.untitled === 0 || list.titled > 0) return;
   const answered = await ledger.answeredWith(account, [viewed.id]);
@@ -55,7 +55,7 @@ interface Seen {
 }
 
 /** Takes back what was learned from a publication that turned out to be another row's. */
-export async function unlearn(ledger: Ledger, account: string, seen: Seen): Promise<void> {
+export async function unlearn(ledger: ReconcilingLedger, account: string, seen: Seen): Promise<void> {
   await ledger.learnHabits(account, counted([seen], -1));
 }
 

@@ -1,4 +1,4 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type SendingLedger } from '../../ledger/interfaces/sending';
 
 /** How often the ledger is asked whether uploads were cancelled, ms: once for all uploads of this process. */
 const LOOK_MS = 1_000;
@@ -16,7 +16,7 @@ export class CancelWatch {
   private timer: NodeJS.Timeout | undefined;
   private looking = false;
 
-  constructor(private readonly ledger: Pick<Ledger, 'cancelsAsked'>) {}
+  constructor(private readonly ledger: Pick<SendingLedger, 'cancelsAsked'>) {}
 
   watch(rowId: number): Watched {
     const asked = new AbortController();

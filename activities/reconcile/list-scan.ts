@@ -1,4 +1,4 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
 import { type ListHabits } from '../../ledger/publications/list-habits';
 import { type OwnedPublication } from '../../ledger/publications/publications';
 import { type ServiceClient } from '../../service/api/client';
@@ -44,7 +44,7 @@ interface ScanInput {
 }
 
 interface ScanDeps {
-  ledger: Ledger;
+  ledger: ReconcilingLedger;
   client: Pick<ServiceClient, 'listPublications' | 'getPublication'>;
   now: () => number;
   onPage?: (() => void) | undefined;
@@ -185,7 +185,7 @@ class ListOrder {
     return known.broken + found.broken === 0 && Math.max(known.kept, found.kept) >= ORDER_PROVEN;
   }
 
-  async learn(ledger: Ledger, account: string): Promise<void> {
+  async learn(ledger: ReconcilingLedger, account: string): Promise<void> {
     const { known, found } = this;
     // Every scan shows the same ones again: what one scan shows counts, and not how often it is shown.
     const kept = Math.min(Math.max(found.kept - known.kept, 0), ORDER_PROVEN);

@@ -1,4 +1,5 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type KeepingLedger } from '../../ledger/interfaces/keeping';
+import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
 import { type UnownedPublication } from '../../ledger/maintenance/rolled-back';
 import { type AccountConnection } from '../../service/accounts';
 import { ListReads } from '../follow/list-reads';
@@ -9,7 +10,7 @@ import { weighAccount } from './decide';
 import { scanList } from './list-scan';
 
 interface ListDeps {
-  ledger: Ledger;
+  ledger: KeepingLedger & ReconcilingLedger;
   connection: AccountConnection;
   now: () => number;
   onPage?: (() => void) | undefined;

@@ -1,4 +1,5 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type KeepingLedger } from '../../ledger/interfaces/keeping';
+import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
 import { type NeverClaimedRow, type UnownedPublication } from '../../ledger/maintenance/rolled-back';
 import { AccessError, ServiceError } from '../../service/errors';
 import { type Publication } from '../../service/api/publication';
@@ -25,7 +26,7 @@ export type WitnessResult = 'checked' | 'unreadable';
 export class RollbackWitness {
   private readonly checks = new Map<string, Promise<WitnessResult>>();
 
-  constructor(private readonly deps: { ledger: Ledger; log: Pick<Log, 'error' | 'warn'> }) {}
+  constructor(private readonly deps: { ledger: KeepingLedger & ReconcilingLedger; log: Pick<Log, 'error' | 'warn'> }) {}
 
   check(connection: AccountConnection): Promise<WitnessResult> {
     const known = this.checks.get(connection.name);
@@ -72,7 +73,10 @@ export class RollbackWitness {
  * which was never claimed; or they show no title, and are of the platform and profile of such a row in a run that has begun.
  * Not among them: what lost creates that the ledger knows of may have made, and what was noted before.
  */
-async function sentUnknown(ledger: Ledger, connection: AccountConnection): Promise<Publication[]> {
+async function sentUnknown(
+  ledger: KeepingLedger & ReconcilingLedger,
+  connection: AccountConnection,
+): Promise<Publication[]> {
   const { name: account, client } = connection;
   const { lastClaimAt, seen } = await ledger.rollbackFacts(account);
   // A ledger that never sent anything has nothing to be compared with.
@@ -119,7 +123,7 @@ function toUnowned(account: string, one: Publication): UnownedPublication {
 
 /** From the list's newest page on, until one shows a publication that the ledger knows. */
 async function newerUnowned(
-  ledger: Ledger,
+  ledger: KeepingLedger & ReconcilingLedger,
   connection: AccountConnection,
   lastClaimAt: number,
 ): Promise<Publication[]> {

@@ -6,7 +6,8 @@ import { changeDrafts } from '../publish/change-drafts';
 import { type ActivityDeps } from '../deps';
 import { type NoticeBrief } from '../notices/contract';
 import { endedNotice } from '../notices/find-notices';
-import { type ChannelWork, type GateInfo } from '../../ledger/model/types';
+import { type ChannelWork, type GateInfo, type RunRef } from '../../ledger/model/types';
+import { machineZone } from '../../wording/times';
 
 /** Imports what was submitted, and stores each account's newest publications, where it can be read, before the run creates any. */
 export async function importManifest(
@@ -50,7 +51,13 @@ export async function takePage(deps: ActivityDeps, input: TakePageInput): Promis
   const paced = rows.some(({ why }) => why !== undefined);
   const held = holding === null ? null : describeGate(holding);
   const sequence = await ledger.sequence();
-  return { holds: true, rows, held, width, sequence, ...(paced ? { paced } : {}) };
+  const zone = await readerZone(deps, input.run);
+  return { holds: true, rows, held, width, sequence, zone, ...(paced ? { paced } : {}) };
+}
+
+/** In which zone people read the times of a run. */
+export async function readerZone({ ledger }: Pick<ActivityDeps, 'ledger'>, { campaign }: RunRef): Promise<string> {
+  return (await ledger.zoneOf(campaign)) ?? machineZone();
 }
 
 export async function finishRun(

@@ -7,7 +7,7 @@ import { type ChannelWork, type Counts } from '../../ledger/model/types';
 import { PublicationPoller } from '../follow/publication-poller';
 import { ListReads } from '../follow/list-reads';
 import { AttemptReconciler } from '../reconcile/attempt-reconciler';
-import { toBrief } from './run-activities';
+import { readerZone, toBrief } from './run-activities';
 import { parkedGates, parkedNotices } from '../notices/find-notices';
 import { probeParked } from './probe-parked';
 import { type Spool } from '../publish/spool';
@@ -95,7 +95,9 @@ export async function watchPublications(
 
 /** Tells the channels of rows that are to be created anew. */
 function waking(result: WatchResult, labels: ReadonlySet<string>): WatchResult {
-  const wake = result.channels.filter(({ label }) => labels.has(label)).map(({ id }) => id);
+  // Of channels that share a label, each is woken: their names have more behind it.
+  const isNamed = (name: string) => [...labels].some((label) => name === label || name.startsWith(`${label} (`));
+  const wake = result.channels.filter(({ label }) => isNamed(label)).map(({ id }) => id);
   return wake.length > 0 ? { ...result, wake } : result;
 }
 
@@ -112,6 +114,7 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
   return {
     counts,
     sequence: await deps.ledger.sequence(),
+    zone: await readerZone(deps, input.run),
     ...(givenUp > 0 ? { givenUp } : {}),
     ...(unchanged > 0 ? { unchanged } : {}),
     ...(differing > 0 ? { differing } : {}),

@@ -14,54 +14,9 @@ export interface Explanation {
 }
 
 interface Told {
-  code: string;
   exitCode: ExitCode;
   hint: string | null;
 }
-
-/** What each kind of service error means for a command. The kinds are those of the service room. */
-const SERVICE_KINDS: Readonly<Record<string, Told>> = {
-  connect: { code: 'service-unreachable', exitCode: EXIT.unreachable, hint: 'Check REELAY_BASE_URL and the network.' },
-  access: {
-    code: 'access-refused',
-    exitCode: EXIT.access,
-    hint: 'Check the API key: is it of this account, complete and still valid? `reelay init` tests it.',
-  },
-  throttled: {
-    code: 'service-throttled',
-    exitCode: EXIT.unreachable,
-    hint: 'The service asks to wait; try again later.',
-  },
-  server: {
-    code: 'service-error',
-    exitCode: EXIT.unreachable,
-    hint: 'The service has a problem of its own; try again later.',
-  },
-  lost: { code: 'service-lost', exitCode: EXIT.unreachable, hint: 'The connection broke; try again.' },
-  ambiguous: { code: 'service-answer', exitCode: EXIT.unreachable, hint: null },
-  redirect: {
-    code: 'service-redirect',
-    exitCode: EXIT.usage,
-    hint: 'Set REELAY_BASE_URL to the address it points to, if you trust it.',
-  },
-  unreadable: {
-    code: 'service-unreadable',
-    exitCode: EXIT.unreachable,
-    hint: 'Is REELAY_BASE_URL the address of the publishing service?',
-  },
-  'not-found': {
-    code: 'service-not-found',
-    exitCode: EXIT.usage,
-    hint: 'Is REELAY_BASE_URL right, without a path too many?',
-  },
-  refused: {
-    code: 'service-refused',
-    exitCode: EXIT.usage,
-    hint: 'Correct what the service names, if anything; `reelay doctor` checks the address and the key.',
-  },
-  file: { code: 'file-unreadable', exitCode: EXIT.usage, hint: null },
-  aborted: { code: 'interrupted', exitCode: EXIT.interrupted, hint: null },
-};
 
 /**
  * The way out of a damaged ledger. The usual cause is a copy that was put in its place while a process was using it: the log
@@ -71,62 +26,75 @@ export const RESTORE_LEDGER =
   'Stop every reelay process that uses it, delete ledger.db-wal and ledger.db-shm beside it, put the newest backup in its place (again, ' +
   'if it was restored while a process was using it), then `reelay ledger reconcile`.';
 
-/** Errors of other rooms by their class's name, so that no room needs to be loaded to tell them apart. */
-const NAMED: Readonly<Record<string, Told>> = {
-  TemporalUnreachableError: {
-    code: 'temporal-unreachable',
+/**
+ * What an error of another room means for a command, by the code that it carries; its own hint goes before the one here. By
+ * codes, so that no room needs to be loaded to tell errors apart.
+ */
+const TOLD: Readonly<Record<string, Told>> = {
+  'service-unreachable': { exitCode: EXIT.unreachable, hint: 'Check REELAY_BASE_URL and the network.' },
+  'access-refused': {
+    exitCode: EXIT.access,
+    hint: 'Check the API key: is it of this account, complete and still valid? `reelay init` tests it.',
+  },
+  'service-throttled': { exitCode: EXIT.unreachable, hint: 'The service asks to wait; try again later.' },
+  'service-error': { exitCode: EXIT.unreachable, hint: 'The service has a problem of its own; try again later.' },
+  'service-lost': { exitCode: EXIT.unreachable, hint: 'The connection broke; try again.' },
+  'service-answer': { exitCode: EXIT.unreachable, hint: null },
+  'service-redirect': {
+    exitCode: EXIT.usage,
+    hint: 'Set REELAY_BASE_URL to the address it points to, if you trust it.',
+  },
+  'service-unreadable': {
+    exitCode: EXIT.unreachable,
+    hint: 'Is REELAY_BASE_URL the address of the publishing service?',
+  },
+  'service-not-found': { exitCode: EXIT.usage, hint: 'Is REELAY_BASE_URL right, without a path too many?' },
+  'service-refused': {
+    exitCode: EXIT.usage,
+    hint: 'Correct what the service names, if anything; `reelay doctor` checks the address and the key.',
+  },
+  'file-unreadable': { exitCode: EXIT.usage, hint: null },
+  interrupted: { exitCode: EXIT.interrupted, hint: null },
+  'temporal-unreachable': {
     exitCode: EXIT.unreachable,
     hint: 'Start one with `reelay up`, or set TEMPORAL_ADDRESS (and TEMPORAL_NAMESPACE) to yours.',
   },
-  CampaignInUseError: {
-    code: 'campaign-in-use',
+  'campaign-in-use': {
     exitCode: EXIT.unreachable,
     hint: 'If that ledger was lost: stop its worker, wait 90 s and repeat the command. If it is in use: give this campaign another name (--campaign).',
   },
-  BinaryNotFoundError: { code: 'temporal-binary', exitCode: EXIT.unreachable, hint: null },
-  StackStartError: { code: 'stack-start', exitCode: EXIT.unreachable, hint: null },
-  HomeBusyError: { code: 'home-busy', exitCode: EXIT.unreachable, hint: null },
-  SubmissionRefusedError: { code: 'manifest-refused', exitCode: EXIT.refused, hint: null },
-  LedgerStateError: { code: 'ledger-state', exitCode: EXIT.usage, hint: null },
-  LedgerFaultError: {
-    code: 'ledger-fault',
+  'temporal-binary': { exitCode: EXIT.unreachable, hint: null },
+  'stack-start': { exitCode: EXIT.unreachable, hint: null },
+  'home-busy': { exitCode: EXIT.unreachable, hint: null },
+  'manifest-refused': { exitCode: EXIT.refused, hint: null },
+  'ledger-state': { exitCode: EXIT.usage, hint: null },
+  'ledger-fault': {
     exitCode: EXIT.unexpected,
     hint: 'This is an error in reelay; nothing was changed. `reelay doctor` checks the ledger.',
   },
-  AccountRebindError: {
-    code: 'account-rebound',
+  'account-rebound': {
     exitCode: EXIT.usage,
     hint: 'If that is meant (the service moved), repeat with --confirm-base-url.',
   },
-  LedgerOpenError: {
-    code: 'ledger-open',
-    exitCode: EXIT.unreachable,
-    hint: 'Check REELAY_HOME, its permissions and the free space.',
-  },
-  LedgerRolledBackError: {
-    code: 'ledger-rolled-back',
+  'ledger-open': { exitCode: EXIT.unreachable, hint: 'Check REELAY_HOME, its permissions and the free space.' },
+  'ledger-rolled-back': {
     exitCode: EXIT.unreachable,
     hint: 'Put the newest copy back; or, with all workers stopped, compare it with the service: `reelay ledger reconcile`.',
   },
-  LedgerOtherHostError: {
-    code: 'ledger-other-host',
+  'ledger-other-host': {
     exitCode: EXIT.unreachable,
     hint: 'If it was moved here on purpose and nothing runs there any more: `reelay ledger status --new-host`.',
   },
-  LedgerNotDurableError: { code: 'ledger-not-durable', exitCode: EXIT.unreachable, hint: null },
-  LedgerReplacedError: { code: 'ledger-replaced', exitCode: EXIT.unreachable, hint: RESTORE_LEDGER },
-  LedgerBusyError: { code: 'ledger-busy', exitCode: EXIT.unreachable, hint: null },
-  MissingAccountError: { code: 'no-account', exitCode: EXIT.usage, hint: null },
-  ServiceConfigError: {
-    code: 'service-config',
-    exitCode: EXIT.usage,
-    hint: 'Check REELAY_BASE_URL and the API key’s variable.',
-  },
-  SandboxOptionError: { code: 'sandbox-option', exitCode: EXIT.usage, hint: 'See `reelay sandbox --help`.' },
+  'ledger-not-durable': { exitCode: EXIT.unreachable, hint: null },
+  'ledger-replaced': { exitCode: EXIT.unreachable, hint: RESTORE_LEDGER },
+  'ledger-busy': { exitCode: EXIT.unreachable, hint: null },
+  'no-account': { exitCode: EXIT.usage, hint: null },
+  'service-config': { exitCode: EXIT.usage, hint: 'Check REELAY_BASE_URL and the API key’s variable.' },
+  'sandbox-option': { exitCode: EXIT.usage, hint: 'See `reelay sandbox --help`.' },
 };
 
 /** System errors worth a better word than a stack. */
-const SYSTEM: Readonly<Record<string, { exitCode: ExitCode; hint: string | null }>> = {
+const SYSTEM: Readonly<Record<string, Told>> = {
   ENOENT: {
     exitCode: EXIT.usage,
     hint: 'Check the path; paths on the command line are relative to the current folder.',
@@ -143,75 +111,40 @@ const SYSTEM: Readonly<Record<string, { exitCode: ExitCode; hint: string | null 
 /** Maps whatever was thrown to a code, a message, a hint and an exit code: the only place that does. */
 export function explainError(thrown: unknown): Explanation {
   if (!(thrown instanceof Error)) {
-    return {
-      code: 'unexpected',
-      message: String(thrown),
-      hint: null,
-      exitCode: EXIT.unexpected,
-      problems: null,
-      stack: null,
-    };
+    const exitCode = EXIT.unexpected;
+    return { code: 'unexpected', message: String(thrown), hint: null, exitCode, problems: null, stack: null };
   }
   const stack = thrown.stack ?? null;
   if (thrown instanceof ExitError) {
     const { code, message, hint, exitCode, problems } = thrown;
     return { code, message, hint, exitCode, problems, stack };
   }
-  const fields = thrown as Error & {
-    kind?: unknown;
-    code?: unknown;
-    hint?: unknown;
-    problems?: unknown;
-    sent?: unknown;
-  };
   if (isDamage(thrown) || isDamage(thrown.cause)) {
     const message = `the ledger is damaged: ${thrown.message}`;
-    return {
-      ...{ code: 'ledger-damaged', message, hint: RESTORE_LEDGER },
-      ...{ exitCode: EXIT.unreachable, problems: null, stack },
-    };
+    const exitCode = EXIT.unreachable;
+    return { code: 'ledger-damaged', message, hint: RESTORE_LEDGER, exitCode, problems: null, stack };
   }
+  const fields = thrown as Error & { code?: unknown; hint?: unknown; problems?: unknown };
+  const code = typeof fields.code === 'string' ? fields.code : '';
   const ownHint = typeof fields.hint === 'string' ? fields.hint : null;
-  const told =
-    NAMED[thrown.name] ??
-    (typeof fields.kind === 'string' && fields.sent !== undefined ? SERVICE_KINDS[fields.kind] : undefined);
+  const told = TOLD[code];
   if (told) {
-    const { code, exitCode, hint } = told;
-    return {
-      code,
-      message: thrown.message,
-      hint: ownHint ?? hint,
-      exitCode,
-      problems: problemsOf(fields.problems),
-      stack,
-    };
+    const problems = problemsOf(fields.problems);
+    return { code, message: thrown.message, hint: ownHint ?? told.hint, exitCode: told.exitCode, problems, stack };
   }
-  const text = typeof fields.code === 'string' ? fields.code : '';
-  if (text.startsWith('SQLITE_')) {
+  if (code.startsWith('SQLITE_')) {
     const message = `the ledger can't be used: ${thrown.message}`;
     const hint = 'Is the disk full, or the file damaged or locked by another program? See REELAY_HOME.';
     return { code: 'ledger-unreachable', message, hint, exitCode: EXIT.unreachable, problems: null, stack };
   }
-  const system = SYSTEM[text];
+  const system = SYSTEM[code];
   if (system) {
-    return {
-      code: text.toLowerCase(),
-      message: systemMessage(thrown),
-      hint: system.hint,
-      exitCode: system.exitCode,
-      problems: null,
-      stack,
-    };
+    const { exitCode, hint } = system;
+    return { code: code.toLowerCase(), message: systemMessage(thrown), hint, exitCode, problems: null, stack };
   }
   const hint = ownHint ?? 'Repeat with --verbose for details.';
-  return {
-    code: 'unexpected',
-    message: thrown.message || thrown.name,
-    hint,
-    exitCode: EXIT.unexpected,
-    problems: null,
-    stack,
-  };
+  const message = thrown.message || thrown.name;
+  return { code: 'unexpected', message, hint, exitCode: EXIT.unexpected, problems: null, stack };
 }
 
 function systemMessage(error: NodeJS.ErrnoException): string {

@@ -7,14 +7,9 @@ import { safeText } from '../terminal/safe-text';
  */
 export function troubleText({ account, kind, since, reason, nextAt }: AccountTrouble, working: boolean): string {
   const name = safeText(account);
-  const [from, next] = [toSecond(since), nextAt === null ? null : toSecond(nextAt)];
   if (!working)
-    return `account ${name} could not be reached when a worker last tried (since ${from}: ${safeText(reason)}); its rows are tried again once a worker runs`;
+    return `account ${name} could not be reached when a worker last tried (since ${since}: ${safeText(reason)}); its rows are tried again once a worker runs`;
   const what = kind === 'throttled' ? `account ${name}: the service asks to wait,` : `account ${name} can’t be reached`;
-  const then = next === null ? 'at most 5 min apart' : `at ${next}`;
-  return `${what} since ${from} (${safeText(reason)}); its rows wait and are tried again automatically, ${then}`;
-}
-
-function toSecond(iso: string): string {
-  return iso.replace(/\.\d+Z$/u, 'Z');
+  const then = nextAt === null ? 'at most 5 min apart' : `at ${nextAt}`;
+  return `${what} since ${since} (${safeText(reason)}); its rows wait and are tried again automatically, ${then}`;
 }

@@ -1,4 +1,5 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type ReadingLedger } from '../../ledger/interfaces/reading';
+import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
 import { type Output } from '../terminal/output';
@@ -17,7 +18,7 @@ const SHOWN = 5;
 
 /** The first rows that need a person, with the commands that settle them. */
 export async function attentionOf(
-  ledger: Ledger,
+  ledger: ReadingLedger & RunningLedger,
   info: RunInfo,
   sandbox: boolean,
 ): Promise<{ shown: ShownAttention[]; total: number }> {
@@ -52,7 +53,8 @@ export function printAttention(
   output.note(
     `${output.paint('yellow', plural(total, 'row'))} ${total === 1 ? 'needs' : 'need'} a person. Look at the channel, then use one of the commands:`,
   );
-  for (const row of shown) for (const line of attentionLines(row)) output.note(line);
+  const local = (text: string): string => output.local(text);
+  for (const row of shown) for (const line of attentionLines(row, local)) output.note(line);
   if (total <= shown.length) return;
   const flag = placeFlags(sandbox);
   output.note(
@@ -64,7 +66,7 @@ export function printAttention(
 /** Rows that a late answer brought back after their run had ended. */
 export async function printUnfollowed(input: {
   output: Output;
-  ledger: Ledger;
+  ledger: ReadingLedger & RunningLedger;
   info: RunInfo;
   sandbox: boolean;
 }): Promise<void> {

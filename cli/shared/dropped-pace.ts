@@ -1,4 +1,4 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type CampaignSettings, type SubmissionInput } from '../../ledger/model/types';
 import { mergedRules, ruleFlagPairs } from './pace-flags';
 
@@ -6,7 +6,7 @@ import { mergedRules, ruleFlagPairs } from './pace-flags';
  * What is said where a submission goes on with an open run without the pace that the run has by now: the newest manifest
  * and its flags count for all of the rows. Null where all of it is asked for still, if with other values.
  */
-export async function droppedPaceText(ledger: Ledger, submission: SubmissionInput): Promise<string | null> {
+export async function droppedPaceText(ledger: RunningLedger, submission: SubmissionInput): Promise<string | null> {
   const run = await ledger.newestRun(submission.campaign);
   if (run === null || !run.open) return null;
   const dropped = droppedPace(run.settings, submission.snapshot.settings);

@@ -1,15 +1,26 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunRef } from '../../ledger/model/types';
 import { UsageError } from '../errors/errors';
 
-/** A channel of the campaign, by its text id or its name for people (`Garden · long`). @throws UsageError */
-export async function findChannel(ledger: Ledger, run: RunRef, text: string): Promise<string> {
+/** Named one by one in an error. */
+const SHOWN = 20;
+
+/**
+ * A channel of the campaign, by its name for people (`Garden · long`) or its id; where others share the name, as much
+ * more of it as tells them apart. @throws UsageError naming those there are
+ */
+export async function findChannel(
+  ledger: RunningLedger,
+  run: RunRef,
+  text: string,
+): Promise<{ id: string; label: string }> {
   const channels = await ledger.campaignChannels(run.campaign);
   const wanted = text.trim().toLowerCase();
-  const found = channels.filter((one) => one.id === text || one.label.toLowerCase() === wanted);
+  const exact = channels.filter((one) => one.id === text || one.label.toLowerCase() === wanted);
+  const found = exact.length > 0 ? exact : channels.filter((one) => one.label.toLowerCase().startsWith(`${wanted} (`));
   const [only] = found;
-  if (only && found.length === 1) return only.id;
-  const names = (found.length > 1 ? found : channels).slice(0, 20).map((one) => `“${one.label}” (${one.id})`);
+  if (only && found.length === 1) return only;
+  const names = (found.length > 1 ? found : channels).slice(0, SHOWN).map((one) => `“${one.label}”`);
   throw new UsageError(
     found.length > 1
       ? `--channel: several channels of ${run.campaign} are called “${text}”`

@@ -1,6 +1,7 @@
 import { type Plan } from '../../ledger/model/converge';
 import { type Entry, type SubmissionInput } from '../../ledger/model/types';
 import { type Output } from '../terminal/output';
+import { timeTitle } from '../terminal/table';
 
 /** One row of a plan with the values that would be sent. Signed queries of sources are masked. */
 export interface PlannedRow {
@@ -8,6 +9,8 @@ export interface PlannedRow {
   key: string;
   action: string;
   channel: string | null;
+  /** The channel for people: `Garden · long`. */
+  channel_name: string | null;
   title: string | null;
   source: string | null;
   publish_at: string | null;
@@ -22,8 +25,10 @@ export interface PlannedRow {
 
 /** The plan's rows with their effective values, in its order. */
 export async function plannedRows(plan: Plan, input: SubmissionInput): Promise<PlannedRow[]> {
+  const { channelLabel } = await import('../../ledger/model/labels.js');
   const entries = new Map<number, Entry>();
   for await (const entry of input.entries) entries.set(entry.position, entry);
+  const names = new Map(plan.channels.map(({ channel, label }) => [channel, label]));
   return plan.rows.map((row) => {
     const values = row.position === null ? undefined : entries.get(row.position)?.values;
     return {
@@ -31,6 +36,7 @@ export async function plannedRows(plan: Plan, input: SubmissionInput): Promise<P
       key: row.key,
       action: row.selected ? row.action : `${row.action} (later)`,
       channel: row.channel,
+      channel_name: names.get(row.channel) ?? (values === undefined ? null : channelLabel(values)),
       title: values?.title ?? null,
       source: maskQuery(values?.source ?? null, values?.sourceKind ?? 'none'),
       publish_at: values?.publishAt ?? null,
@@ -53,11 +59,11 @@ export async function showPlannedRows(rows: readonly PlannedRow[], output: Outpu
   await output.table(rows, [
     { title: 'ROW', value: (row) => row.line, align: 'right' },
     { title: 'ACTION', value: (row) => row.action },
-    { title: 'CHANNEL', value: (row) => row.channel, shrink: true },
+    { title: 'CHANNEL', value: (row) => row.channel_name ?? row.channel, shrink: true },
     { title: 'KEY', value: (row) => row.key, shrink: true },
     { title: 'TITLE', value: (row) => row.title, shrink: true },
     { title: 'PRIVACY', value: (row) => row.privacy },
-    { title: 'PUBLISH AT', value: (row) => row.publish_at ?? 'at once' },
+    { title: timeTitle(output, 'PUBLISH AT'), value: (row) => output.cell(row.publish_at) ?? 'at once' },
     { title: 'SOURCE', value: (row) => row.source, shrink: true },
   ]);
 }

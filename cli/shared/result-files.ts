@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Ledger } from '../../ledger/ledger';
+import { type ReadingLedger } from '../../ledger/interfaces/reading';
+import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
 import { isOwn, noteWritten } from './own-files';
@@ -17,7 +18,7 @@ export interface ResultFiles {
  * one is then written beside it, as `results-spring.3.csv`.
  */
 export async function writeResultFiles(input: {
-  ledger: Ledger;
+  ledger: ReadingLedger & RunningLedger;
   run: RunInfo;
   summary: Summary;
   /** Absolute. */
@@ -27,6 +28,8 @@ export async function writeResultFiles(input: {
   sandbox: boolean;
   /** The Web UI ends with the command that started it. */
   uiEnds: boolean;
+  /** In which people read times. */
+  zone: string;
 }): Promise<ResultFiles> {
   const { ledger, run, summary, folder, home } = input;
   const [{ csvReport }, { htmlReport }] = await Promise.all([
@@ -37,10 +40,7 @@ export async function writeResultFiles(input: {
   const files = { csv: await place('results', 'csv'), html: await place('report', 'html') };
   const sheet = { columns: await ledger.columns(run), delimiter: await manifestDelimiter(ledger, run.campaign) };
   await writePieces(files.csv, csvReport(ledger.results(run), { ...sheet, bom: true }));
-  await writePieces(
-    files.html,
-    htmlReport({ ...htmlInput(summary, input.sandbox, input.uiEnds), rows: () => ledger.results(run) }),
-  );
+  await writePieces(files.html, htmlReport({ ...htmlInput(summary, input), rows: () => ledger.results(run) }));
   for (const path of Object.values(files)) await noteWritten(home, path);
   return files;
 }
@@ -61,8 +61,7 @@ async function unedited(
 /** What the HTML report shows of a summary. */
 export function htmlInput(
   summary: Summary,
-  sandbox: boolean,
-  uiEnds = false,
+  { sandbox, zone, uiEnds = false }: { sandbox: boolean; zone: string; uiEnds?: boolean },
 ): {
   run: string;
   campaign: string;
@@ -77,6 +76,7 @@ export function htmlInput(
   next: readonly string[];
   settle: Summary['needs_person']['rows'];
   madeAt: string;
+  zone: string;
 } {
   const flag = placeFlags(sandbox);
   return {
@@ -93,5 +93,6 @@ export function htmlInput(
     next: summary.next,
     settle: summary.needs_person.rows,
     madeAt: new Date().toISOString(),
+    zone,
   };
 }

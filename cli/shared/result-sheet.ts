@@ -1,8 +1,9 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type ReadingLedger } from '../../ledger/interfaces/reading';
+import { type RunningLedger } from '../../ledger/interfaces/running';
 import { UsageError } from '../errors/errors';
 
 /** The delimiter of a campaign's manifest, for files that are opened, and corrected, in the program that it comes from. */
-export async function manifestDelimiter(ledger: Ledger, campaign: string): Promise<string> {
+export async function manifestDelimiter(ledger: ReadingLedger & RunningLedger, campaign: string): Promise<string> {
   const start = await ledger.manifestStart(campaign);
   if (start?.format !== 'csv') return ',';
   const given = (await ledger.givenFlags(campaign)) ?? [];

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
-import { type Ledger } from '../../ledger/ledger';
+import { type ReadingLedger } from '../../ledger/interfaces/reading';
+import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
 import { flagWords } from '../../wording/given-flags';
@@ -18,7 +19,7 @@ const WORKERS = 10;
  */
 export async function resumeCommands(
   settings: Settings,
-  ledger: Ledger,
+  ledger: ReadingLedger & RunningLedger,
   info: RunInfo,
   same?: string | null,
 ): Promise<string[] | null> {
@@ -37,7 +38,7 @@ export async function resumeCommands(
   return [...(again === null ? [] : [again]), keepUp];
 }
 
-async function hasCancelledRows(ledger: Ledger, info: RunInfo): Promise<boolean> {
+async function hasCancelledRows(ledger: ReadingLedger & RunningLedger, info: RunInfo): Promise<boolean> {
   if (((await ledger.counts(info)).cancelled ?? 0) === 0) return false;
   const { CANCELLED } = await import('../../ledger/model/converge.js');
   for await (const { code } of ledger.results(info, { states: ['cancelled'] })) if (code === CANCELLED) return true;
@@ -60,7 +61,7 @@ export function noWorkerText(sandbox: boolean, what = 'is sent'): string {
 }
 
 /** Whether anybody works on a ledger's open runs: another process holds the home's Temporal, and so has a worker; or a worker is there that is none of this process. */
-export async function isAttended(settings: Settings, ledger: Ledger): Promise<boolean> {
+export async function isAttended(settings: Settings, ledger: ReadingLedger & RunningLedger): Promise<boolean> {
   const [{ readRecord }, { currentProcess, isProcessAlive }] = await Promise.all([
     import('../../embedded/stack/home.js'),
     import('../../host/process-identity.js'),
@@ -80,7 +81,11 @@ export async function isAttended(settings: Settings, ledger: Ledger): Promise<bo
 }
 
 /** `reelay run spring.csv --sandbox`; null where that can't be told, or would send rows that a trial left out. */
-async function runAgain(settings: Settings, ledger: Ledger, info: RunInfo): Promise<string | null> {
+async function runAgain(
+  settings: Settings,
+  ledger: ReadingLedger & RunningLedger,
+  info: RunInfo,
+): Promise<string | null> {
   const { manifestPath: path } = info;
   // A firing's rows are its schedule's to submit.
   if (info.startedBy.startsWith('schedule ') || path === null || !isAbsolute(path) || !existsSync(path)) return null;

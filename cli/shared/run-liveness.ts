@@ -1,4 +1,6 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
+import { type ReadingLedger } from '../../ledger/interfaces/reading';
+import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
 import { resumeCommands } from './resume-commands';
 import { timingsOf } from '../config/timings';
@@ -25,7 +27,7 @@ export interface RunLiveness {
 /** `same`: as `resumeCommands` takes it. */
 export async function livenessOf(
   settings: Settings,
-  ledger: Ledger,
+  ledger: ReconcilingLedger & ReadingLedger & RunningLedger,
   info: RunInfo,
   same?: string | null,
 ): Promise<RunLiveness> {
@@ -33,7 +35,11 @@ export async function livenessOf(
   return { goOn: await resumeCommands(settings, ledger, info, same), lost: await lostAnswers(settings, ledger, info) };
 }
 
-export async function lostAnswers(settings: Settings, ledger: Ledger, info: RunInfo): Promise<LostRows | null> {
+export async function lostAnswers(
+  settings: Settings,
+  ledger: ReconcilingLedger & ReadingLedger & RunningLedger,
+  info: RunInfo,
+): Promise<LostRows | null> {
   const attempts = await ledger.unsettled(info);
   const [timings, { giveUpMsOf, settleMsOf }, { settlingOf }] = await Promise.all([
     timingsOf(settings),
@@ -67,6 +73,5 @@ export function lostText({ lost, goOn }: { lost: LostAnswers | null; goOn: RunLi
   const one = lost.rows === 1;
   const what = lostBriefly(lost);
   if (goOn !== null) return `${what}; ${one ? 'it is' : 'they are'} looked for when the run resumes`;
-  const until = lost.until.replace(/\.\d+Z$/u, 'Z');
-  return `${what}, looking for ${one ? 'it' : 'them'} until ${until} at the latest`;
+  return `${what}, looking for ${one ? 'it' : 'them'} until ${lost.until} at the latest`;
 }

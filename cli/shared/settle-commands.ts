@@ -15,14 +15,17 @@ export interface CommandPlace {
 /** Whole commands that settle an unconfirmed row, the likeliest first; none for a row that is in another state. */
 export function settleCommands(row: AttentionRow, place: CommandPlace, ambiguousKeys: ReadonlySet<string>): string[] {
   if (row.state !== 'unconfirmed') return [];
-  const channel = ambiguousKeys.has(row.key) ? ` --channel ${shellWord(row.channelId)}` : '';
-  // After `--`, a key may begin with a dash.
-  const key = `${row.key.startsWith('-') ? '-- ' : ''}${shellWord(row.key)}`;
+  const channel = ambiguousKeys.has(row.key) ? ` --channel ${shellWord(row.channel)}` : '';
+  const key = shellWord(row.key);
   const flags = `${channel}${placeFlags(place.sandbox)}`;
-  const command = (decision: string): string => `reelay resolve ${place.run} ${decision}${flags} ${key}`;
+  // A key that begins with a dash is only safe after `--`, at the end.
+  const command = (decision: string): string =>
+    row.key.startsWith('-')
+      ? `reelay resolve ${place.run} ${decision}${flags} -- ${key}`
+      : `reelay resolve ${place.run} ${key} ${decision}${flags}`;
   const published =
     row.values.via === 'direct'
-      ? [directCommand(`reelay resolve ${place.run}${flags}`, row.key)]
+      ? [command('--published')]
       : row.candidates.length === 0
         ? [command('--published PUBLICATION_ID')]
         : row.candidates.slice(0, CANDIDATES_SHOWN).map((id) => command(`--published ${shellWord(id)}`));
@@ -40,11 +43,6 @@ export function idsCommand(row: AttentionRow, { sandbox }: CommandPlace): string
     ...(profile === null ? [] : [`--profile ${shellWord(profile)}`]),
     `--platform ${shellWord(platform)}${placeFlags(sandbox)}`,
   ].join(' ');
-}
-
-/** Without an id the flag stands last: it would take the key for one. */
-function directCommand(begin: string, key: string): string {
-  return key.startsWith('-') ? `${begin} --published -- ${shellWord(key)}` : `${begin} ${shellWord(key)} --published`;
 }
 
 /** Keys that several of these rows have: their commands need the channel. */
@@ -87,14 +85,20 @@ export interface ShownAttention {
   commands: readonly string[];
 }
 
-/** What a person is told about a row: why, what it may be, and every command that settles it. */
-export function attentionLines(row: ShownAttention): string[] {
+/** As much of such a row as its first line says. */
+export type HeadFacts = Pick<ShownAttention, 'line' | 'key' | 'state' | 'channel' | 'title' | 'code' | 'message'>;
+
+/** `unconfirmed: row 3, key ep-3, Lisbon on foot (Travel · short) — …` */
+export function attentionHead(row: HeadFacts, local: (text: string) => string = (text) => text): string {
   const name = [`row ${String(row.line)}`, `key ${safeText(row.key)}`, safeText(row.title ?? '')]
     .filter((part) => part !== '')
     .join(', ');
-  const lines = [
-    `${row.state === 'unconfirmed' ? 'unconfirmed' : 'look'}: ${name} (${safeText(row.channel)}) — ${safeText(row.message ?? row.code ?? '')}`,
-  ];
+  return `${row.state === 'unconfirmed' ? 'unconfirmed' : 'look'}: ${name} (${safeText(row.channel)}) — ${safeText(local(row.message ?? row.code ?? ''))}`;
+}
+
+/** What a person is told about a row: why, what it may be, and every command that settles it. */
+export function attentionLines(row: ShownAttention, local?: (text: string) => string): string[] {
+  const lines = [attentionHead(row, local)];
   const more = row.candidates.length - CANDIDATES_SHOWN;
   if (row.candidates.length > 0)
     lines.push(

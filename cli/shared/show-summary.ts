@@ -43,9 +43,9 @@ export async function showSummary(
   const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
   const lost = lostText({ lost: summary.lost_answers, goOn: state === 'no-worker' ? [] : null });
-  if (lost !== null) output.note(output.paint('yellow', lost));
+  if (lost !== null) output.note(output.paint('yellow', output.local(lost)));
   for (const { next_at: nextAt, ...trouble } of summary.account_troubles)
-    output.warn(troubleText({ ...trouble, nextAt }, state !== 'no-worker'));
+    output.warn(output.local(troubleText({ ...trouble, nextAt }, state !== 'no-worker')));
   printProblems(output, summary.problems, counts, summary.unchanged_drafts + summary.published_differs);
   printAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   // Those that settle a row have been told with it.

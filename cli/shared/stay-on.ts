@@ -1,9 +1,9 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type ReadingLedger } from '../../ledger/interfaces/reading';
+import { type SendingLedger } from '../../ledger/interfaces/sending';
 import { type Plan } from '../../ledger/model/converge';
 import { type RunRef } from '../../ledger/model/types';
 import { type Settings } from '../config/settings';
-import { showDuration } from '../terminal/durations';
-import { localTime, machineZone } from '../terminal/local-times';
+import { localTime, showDuration } from '../../wording/times';
 import { plural } from '../terminal/safe-text';
 
 /** A run that is over so soon needs no word about the computer. */
@@ -30,7 +30,7 @@ export function sendTimes({ channels }: Pick<Plan, 'channels'>, now: number): Se
 
 /** Of what a run has yet to send. */
 export async function leftTimes(
-  ledger: Pick<Ledger, 'lastSend' | 'channels'>,
+  ledger: ReadingLedger & SendingLedger,
   run: RunRef,
   now: number,
 ): Promise<SendTimes | null> {
@@ -47,13 +47,13 @@ export async function leftTimes(
  */
 export async function stayOnText(
   times: SendTimes | null,
-  given: { settings: Settings; zone: string | undefined; now: number; stopped?: boolean },
+  given: { settings: Settings; zone: string; now: number; stopped?: boolean },
 ): Promise<string | null> {
-  const { settings, now, zone = machineZone(), stopped = false } = given;
+  const { settings, now, zone, stopped = false } = given;
   if (times === null || times.last - now < SOON_MS) return null;
   const { configured } = await settings.temporal().catch(() => ({ configured: true }));
-  const next = times.first === null ? 'now' : localTime(times.first, zone, now);
-  const last = `${localTime(times.last, zone, now)} (${zone}, in ${showDuration(times.last - now)})`;
+  const next = times.first === null ? 'now' : localTime(times.first, { zone, now });
+  const last = `${localTime(times.last, { zone, now })} (${zone}, in ${showDuration(times.last - now)})`;
   const until = stopped ? 'Nothing is sent while this is stopped.' : untilLast(configured);
   const service = configured ? '`reelay worker`' : `\`reelay up${settings.sandbox ? ' --sandbox' : ''}\``;
   return `Next row: ${next}, last row: ${last}. ${until} A row missed by more than 1 h is held, unless --late says otherwise. ${service} as a service does this without a terminal: docs/tasks/service.md`;
@@ -66,12 +66,12 @@ function untilLast(configured: boolean): string {
 }
 
 /** What a person is asked before a real run; null where nothing new would be sent, or where it is refused anyway. */
-export function publishQuestion(plan: Plan, zone: string | undefined, now: number): string | null {
+export function publishQuestion(plan: Plan, zone: string, now: number): string | null {
   if (plan.problems.some(({ severity }) => severity === 'error')) return null;
   if (!plan.rows.some(({ action, selected }) => selected && SENDING.includes(action))) return null;
   const rows = plan.channels.reduce((sum, channel) => sum + channel.rows, 0);
   const times = sendTimes(plan, now);
-  const at = (time: number): string => localTime(time, zone ?? machineZone(), now);
+  const at = (time: number): string => localTime(time, { zone, now });
   const when =
     times === null
       ? ''

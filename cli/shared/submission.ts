@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from '../errors/exit-codes';
 import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
 import { type Output } from '../terminal/output';
 import { problemCounts, problemLines } from '../terminal/problems-text';
-import { showDuration } from '../terminal/durations';
+import { showDuration } from '../../wording/times';
 import { plural, safeText } from '../terminal/safe-text';
 import { type Settings } from '../config/settings';
 import { givenFlags } from './given-flags';
@@ -235,7 +235,7 @@ async function openReadAccounts(
     );
     if (gate.kind !== 'parked' || ofUnread) continue;
     await ledger.unpark({ scope: gate.scope, by: submission.by, why: 'submitted again' });
-    output.note(`No longer parked (since ${gate.since}): ${safeText(gate.reason)}`);
+    output.note(`No longer parked (since ${output.time(gate.since)}): ${safeText(gate.reason)}`);
   }
   for (const account of unread) {
     const text = safeText(unreadText(account));

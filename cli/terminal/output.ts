@@ -2,6 +2,7 @@ import stringWidth from 'string-width';
 import { withPlace } from './command-text';
 import { type Explanation } from '../errors/explain-error';
 import { isLogged, type LogLevel, type LogStyle } from './log-flags';
+import { type Clock, inReaderZone, machineZone, timeText } from '../../wording/times';
 import { fileText, safeJson, streamText } from './safe-text';
 import { alignedTable, shorten, tabSeparated, type TableColumn } from './table';
 
@@ -49,6 +50,8 @@ export class Output {
   readonly live: boolean;
   /** What the command's log flags ask for; null without such flags. */
   readonly logStyle: LogStyle | null;
+  /** In which times are shown: the manifest's zone once it is known, the machine's before. */
+  zone: string = machineZone();
   readonly #stdout: OutputStream;
   readonly #stderr: OutputStream;
   readonly #color: { out: boolean; err: boolean };
@@ -86,6 +89,25 @@ export class Output {
 
   get width(): number {
     return this.wide ?? Math.max(40, this.#stderr.columns ?? 80);
+  }
+
+  get clock(): Clock {
+    return { zone: this.zone, now: Date.now() };
+  }
+
+  /** A time (ms or ISO) as it is shown to a person; null stays null. */
+  time<At extends number | string | null>(at: At): string | (At & null) {
+    return at === null ? (at as At & null) : timeText(at, this.clock);
+  }
+
+  /** A time in a table: for people on a terminal, ISO in a pipe. */
+  cell(iso: string | null): string | null {
+    return this.wide === null ? iso : this.time(iso);
+  }
+
+  /** A sentence of ours with its UTC times in the reader's zone. */
+  local(text: string): string {
+    return inReaderZone(text, this.clock);
   }
 
   /** Never to be shown in anything said; data is not touched. */

@@ -1,4 +1,4 @@
-import { type Ledger } from '../../ledger/ledger';
+import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type Counts, type ViewRef } from '../../ledger/model/types';
 import { type Output } from './output';
 import { plural, safeText } from './safe-text';
@@ -22,7 +22,7 @@ const SHOWN = 5;
 
 /** The newest rows that went wrong, unconfirmed ones aside: those are told with the commands that settle them. */
 export async function problemsOf(
-  ledger: Ledger,
+  ledger: ReadingLedger,
   view: ViewRef,
   counts: Counts,
   { limit = SHOWN, endedOtherwise = 0 } = {},
@@ -39,8 +39,8 @@ export async function problemsOf(
 }
 
 /** `failed: row 7 · Lisbon on foot → short, key travel-01 (Travel · short) — service-failed: the service gave no reason` */
-export function problemLine(row: ShownProblem): string {
-  const why = [row.code, row.message].filter((part) => part !== null).join(': ');
+export function problemLine(row: ShownProblem, local: (text: string) => string = (text) => text): string {
+  const why = [row.code, row.message === null ? null : local(row.message)].filter((part) => part !== null).join(': ');
   const what = `${safeText(row.label)}, key ${safeText(row.key)} (${safeText(row.channel)})`;
   return why === '' ? what : `${what} — ${safeText(why)}`;
 }
@@ -62,7 +62,7 @@ export function printProblems(
     const word = OTHERWISE[row.state];
     const painted =
       word === undefined ? output.paint(STATE_WORDS[row.state].style, row.state) : output.paint('red', word);
-    output.note(`${painted}: ${problemLine(row)}`);
+    output.note(`${painted}: ${problemLine(row, (text) => output.local(text))}`);
   }
   const more = problemCount(counts) + endedOtherwise - shown.length;
   if (shown.length > 0 && more > 0) output.note(`… and ${plural(more, 'more row')} that went wrong`);

@@ -1,5 +1,11 @@
 import stringWidth from 'string-width';
+import { machineZone } from '../../wording/times';
 import { safeText } from './safe-text';
+
+/** A column of times says in which zone they are where that isn't the machine's: on a terminal they have none. */
+export function timeTitle(output: { wide: number | null; zone: string }, title: string): string {
+  return output.wide === null || output.zone === machineZone() ? title : `${title} (${output.zone})`;
+}
 
 export interface TableColumn<Row> {
   title: string;

@@ -60,8 +60,6 @@ export async function followOwnRun(
     /** Tells Temporal of the run again, after its server had gone. */
     tell: () => Promise<void>;
     timeoutMs: number | undefined;
-    /** In which times are said; default: this machine's. */
-    zone?: string | undefined;
     attached: boolean;
     /** Where results go, for the run as it is at its end. */
     folderOf: (run: RunInfo) => string;
@@ -69,7 +67,7 @@ export async function followOwnRun(
     again?: FinishInput['again'];
   },
 ): Promise<ExitCode> {
-  const { run, tell, timeoutMs, zone, attached, folderOf, also = [], again } = input;
+  const { run, tell, timeoutMs, attached, folderOf, also = [], again } = input;
   const watched = await watchRun({
     ledger,
     run,
@@ -83,6 +81,6 @@ export async function followOwnRun(
     },
   });
   const folder = folderOf(watched.run);
-  const finish = { output, settings, engine, ledger, watched, folder, attached, also, zone };
+  const finish = { output, settings, engine, ledger, watched, folder, attached, also };
   return finishRun({ ...finish, ...(again === undefined ? {} : { again }) });
 }

@@ -1,9 +1,11 @@
 import stringWidth from 'string-width';
 import { type Counts } from '../../ledger/model/types';
-import { type Output } from '../terminal/output';
-import { showDuration } from '../terminal/durations';
+import { placeFlags } from '../terminal/command-text';
+import { type Output, type Style } from '../terminal/output';
+import { inReaderZone, showDuration } from '../../wording/times';
 import { problemLine, type ShownProblem } from '../terminal/problem-lines';
-import { thousands } from '../terminal/safe-text';
+import { plural, thousands } from '../terminal/safe-text';
+import { attentionHead } from '../shared/settle-commands';
 import { type WatchFacts } from './watch-facts';
 import { countParts, countsText, STATE_ORDER, STATE_WORDS } from '../terminal/state-words';
 
@@ -23,6 +25,8 @@ export interface ProgressSnapshot {
   lastSendAt: number | null;
   /** The newest rows that went wrong, newest first. */
   problems: readonly ShownProblem[];
+  /** Rows that only a person can settle. */
+  persons: WatchFacts['persons'];
   /** No worker is heard, for people; null while one is. */
   silent: string | null;
   lost: WatchFacts['lost'];
@@ -59,7 +63,7 @@ export class ProgressView {
   }
 
   show(snapshot: ProgressSnapshot): void {
-    const { counts, at, run, held, silent, lost, unknown, trial } = snapshot;
+    const { counts, at, run, held, silent, lost, unknown, trial, persons } = snapshot;
     const all = endedOf(counts);
     // A trial is through when its own rows are.
     const [total, ended] = trial === null ? [all.total, all.ended] : [trial.rows, trial.ended];
@@ -84,35 +88,29 @@ export class ProgressView {
       if (left !== null) beside(eta, `about ${showDuration(left)} left`);
       const parts = countParts(counts, (style, text) => this.#output.paint(style, text));
       lines.push(...wrapped(parts, ' · ', width - 2).map((line) => `  ${line}`));
-      if (held !== null) {
-        const words = wrapped(held.split(' '), ' ', width - 2).slice(0, HELD_LINES);
-        lines.push(...words.map((line) => `  ${this.#output.paint('yellow', line)}`));
-      }
-      if (lost !== null) {
-        const words = wrapped(lost.text.split(' '), ' ', width - 2);
-        lines.push(...words.map((line) => `  ${this.#output.paint('yellow', line)}`));
-      }
-      if (unknown !== null) {
-        const words = wrapped(unknown.text.split(' '), ' ', width - 2);
-        lines.push(...words.map((line) => `  ${this.#output.paint('yellow', line)}`));
-      }
-      if (silent !== null)
-        lines.push(...wrapped(silent.split(' '), ' ', width - 2).map((line) => `  ${this.#output.paint('red', line)}`));
+      const add = (style: Style, text: string, most = Infinity, indent = ''): void => {
+        const words = wrapped(text.split(' '), ' ', width - 2 - indent.length).slice(0, most);
+        lines.push(...words.map((line, index) => `  ${index === 0 ? '' : indent}${this.#output.paint(style, line)}`));
+      };
+      const local = (text: string): string => this.#output.local(text);
+      if (held !== null) add('yellow', local(held), HELD_LINES);
+      if (lost !== null) add('yellow', local(lost.text));
+      if (unknown !== null) add('yellow', unknown.text);
+      if (silent !== null) add('red', local(silent));
+      for (const row of persons.rows) add('yellow', attentionHead(row, local), PROBLEM_LINES, '  ');
+      if (persons.total > 0) add('yellow', askingText(run, persons.total, this.#sandbox));
       for (const row of snapshot.problems) {
-        const words = wrapped(`${row.state}: ${problemLine(row)}`.split(' '), ' ', width - 4).slice(0, PROBLEM_LINES);
-        lines.push(...words.map((line, index) => `  ${index === 0 ? '' : '  '}${this.#output.paint('red', line)}`));
+        add('red', `${row.state}: ${problemLine(row, local)}`, PROBLEM_LINES, '  ');
       }
       this.#output.redraw(lines);
       return;
     }
     this.#tellProblems(snapshot.problems);
     this.#tellLost(lost);
-    const told = [
-      held,
-      lost?.short ?? null,
-      unknown?.text ?? null,
-      silent === null ? null : silent.replace(/ \([^()]*\)/u, ''),
-    ].filter((part) => part !== null);
+    this.#tellPersons(run, persons);
+    const told = [held, lost?.short ?? null, unknown?.text ?? null, silent]
+      .filter((part) => part !== null)
+      .map((part) => inReaderZone(part, this.#output.clock, { steady: true }));
     const text = [countsText(counts), ...told].join(' · ');
     const since = at - this.#lastAt;
     const due = text === this.#lastText ? since >= HEARTBEAT_MS : since >= PLAIN_GAP_MS;
@@ -125,9 +123,10 @@ export class ProgressView {
   /** Without a screen each row that went wrong is said once. */
   #tellProblems(problems: readonly ShownProblem[]): void {
     for (const row of [...problems].reverse()) {
-      const text = `${row.state}: ${problemLine(row)}`;
-      if (!this.#told.has(text)) this.#output.note(text);
-      this.#told.add(text);
+      const key = `${row.state}: ${problemLine(row)}`;
+      if (!this.#told.has(key))
+        this.#output.note(`${row.state}: ${problemLine(row, (text) => this.#output.local(text))}`);
+      this.#told.add(key);
     }
   }
 
@@ -135,12 +134,28 @@ export class ProgressView {
   #tellLost(lost: ProgressSnapshot['lost']): void {
     if (lost === null || lost.ids.every((id) => this.#toldLost.has(id))) return;
     for (const id of lost.ids) this.#toldLost.add(id);
-    this.#output.note(lost.text);
+    this.#output.note(this.#output.local(lost.text));
+  }
+
+  #tellPersons(run: string, { rows, total }: ProgressSnapshot['persons']): void {
+    const fresh = rows.filter((row) => !this.#told.has(attentionHead(row)));
+    if (fresh.length === 0) return;
+    for (const row of fresh) {
+      this.#told.add(attentionHead(row));
+      this.#output.note(attentionHead(row, (text) => this.#output.local(text)));
+    }
+    this.#output.note(askingText(run, total, this.#sandbox));
   }
 
   end(): void {
     this.#output.clear();
   }
+}
+
+/** `2 rows need a person: \`reelay status spring.3\` shows the commands that settle them` */
+function askingText(run: string, total: number, sandbox: boolean): string {
+  const rows = `${plural(total, 'row')} ${total === 1 ? 'needs' : 'need'} a person`;
+  return `${rows}: \`reelay status ${run}${placeFlags(sandbox)}\` shows the commands that settle ${total === 1 ? 'it' : 'them'}`;
 }
 
 export function endedOf(counts: Counts): { total: number; ended: number } {

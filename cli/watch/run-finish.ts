@@ -25,8 +25,6 @@ export interface FinishInput {
   /** Where results go. */
   folder: string;
   attached: boolean;
-  /** In which times are said; default: this machine's. */
-  zone?: string | undefined;
   /** Exit codes that the run's rows don't show: rows that were left out. */
   also?: readonly ExitCode[];
   /** The command that is being run, where it can be given again: to go on, and after a trial for all of its rows. */
@@ -66,13 +64,14 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
     home: settings.home,
     sandbox,
     uiEnds,
+    zone: output.zone,
   });
   if (end !== 'closed') output.note(`${WHY[end]}; ${goesOn(summary.run.id, liveness, sandbox)}.`);
   if (end !== 'closed' && info.open && liveness.goOn !== null) {
     const now = Date.now();
     const stay = await stayOnText(await leftTimes(ledger, info, now), {
       settings,
-      zone: input.zone,
+      zone: output.zone,
       now,
       stopped: true,
     });

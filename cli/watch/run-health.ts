@@ -6,15 +6,18 @@ import { connect } from '../stack/engine';
 import { gateText } from '../terminal/gate-text';
 import { workerlessText, noWorkerText, SILENT_AFTER_MS } from '../shared/resume-commands';
 import { type Output } from '../terminal/output';
-import { showDuration } from '../terminal/durations';
 import { plural, safeText } from '../terminal/safe-text';
 import { type RunLiveness } from '../shared/run-liveness';
 import { silence, unknownStatusText } from './watch-facts';
 
 /** Of the newest changes of a run. */
 const SHOWN_CHANGES = 5;
-/** Of the channels whose due rows wait for other rows: in a run at full speed most do. */
-const SHOWN_QUEUED = 5;
+/** Of the channels that wait for other rows, as most do in a run at full speed, and of those that wait for their times. */
+const SHOWN_USUAL = 5;
+/** What a channel waits for whose rows just have their times. */
+const SCHEDULED = 'as scheduled';
+/** The end of the year 9999 stands for rows that wait for a person. */
+const NEVER_MS = Date.UTC(9000, 0, 1);
 
 /** Says what keeps an open run from going on: gates, silent workers, nobody polling, Temporal away. */
 export async function printHealth(input: {
@@ -36,27 +39,30 @@ export async function printHealth(input: {
   const nobody = silent.size === 0 && liveness.goOn === null ? await silence(ledger, Date.now(), silentAfterMs) : null;
   if (nobody !== null) await tell(output, 'silent-worker', nobody);
   for (const [id, worker] of silent) {
-    const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} (${showDuration(worker.silentMs)}) with ${plural(worker.rows, 'row')} under way`;
+    const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} with ${plural(worker.rows, 'row')} under way`;
     await tell(output, 'silent-worker', what);
   }
   const unknown = unknownStatusText(await ledger.unknownStatuses(info));
   if (unknown !== null) await tell(output, 'unknown-status', unknown);
   for (const { name, shown, since, by } of await ledger.liveSettings(info)) {
     await output.event({ event: 'setting', name, value: shown, since, by });
-    output.note(`set: ${name}=${safeText(shown)}, by ${safeText(by)} since ${since}`);
+    output.note(`set: ${name}=${safeText(shown)}, by ${safeText(by)} since ${output.time(since)}`);
   }
   for (const { at, by, what } of await ledger.liveChanges(info, SHOWN_CHANGES)) {
     await output.event({ event: 'change', at, by, what });
-    output.note(`${at} ${safeText(by)}: ${safeText(what)}`);
+    output.note(`${output.time(at)} ${safeText(by)}: ${safeText(what)}`);
   }
-  let queued = 0;
+  const usual = { queued: 0, scheduled: 0 };
   for (const { channel, text, next_at, why } of await waitingChannels(ledger, info)) {
     await output.event({ event: 'waiting', channel, next_at, why });
-    if (next_at === null) queued += 1;
-    if (next_at !== null || queued <= SHOWN_QUEUED) output.note(text);
+    const kind = next_at === null ? 'queued' : why === SCHEDULED ? 'scheduled' : null;
+    if (kind !== null) usual[kind] += 1;
+    if (kind === null || usual[kind] <= SHOWN_USUAL) output.note(output.local(text));
   }
-  if (queued > SHOWN_QUEUED)
-    output.note(`${plural(queued - SHOWN_QUEUED, 'more channel')} with rows due wait as well.`);
+  if (usual.queued > SHOWN_USUAL)
+    output.note(`${plural(usual.queued - SHOWN_USUAL, 'more channel')} with rows due wait as well.`);
+  if (usual.scheduled > SHOWN_USUAL)
+    output.note(`${plural(usual.scheduled - SHOWN_USUAL, 'more channel')} wait for the time of their next row.`);
   const { at } = liveness.goOn === null ? await ledger.lastSend(info) : { at: null };
   if (at !== null) await printLastSend(output, at);
   await printTemporal({ output, ledger, place, info, liveness, sandbox });
@@ -68,9 +74,8 @@ async function printLastSend(output: Output, at: number): Promise<void> {
     output.warn('some rows are never sent: the hours of their channel never occur');
     return;
   }
-  const iso = toSecond(new Date(at).toISOString());
-  await output.event({ event: 'last-send', at: iso });
-  output.note(`The last row is sent at about ${iso}, in ${showDuration(at - Date.now())}.`);
+  await output.event({ event: 'last-send', at: new Date(at).toISOString() });
+  output.note(`The last row is sent at about ${output.time(at)}.`);
 }
 
 export interface WaitingChannel {
@@ -87,16 +92,12 @@ export interface WaitingChannel {
 /** Channels that wait for their pace, for as long as the service asked, or for a free place; the next one first. */
 export async function waitingChannels(ledger: Ledger, info: RunRef): Promise<WaitingChannel[]> {
   const waiting = (await ledger.channels(info)).flatMap(({ label, nextReadyAt, why, held, throttled }) => {
-    if (why === null || held !== null) return [];
-    const next = nextReadyAt === null ? '' : `next ${toSecond(nextReadyAt)}, `;
-    return [{ channel: label, next_at: nextReadyAt, why, throttled, text: `${safeText(label)}: ${next}${why}` }];
+    if (held !== null || (why === null && (nextReadyAt === null || Date.parse(nextReadyAt) >= NEVER_MS))) return [];
+    const what = why ?? SCHEDULED;
+    const next = nextReadyAt === null ? '' : `next ${nextReadyAt}, `;
+    return [{ channel: label, next_at: nextReadyAt, why: what, throttled, text: `${safeText(label)}: ${next}${what}` }];
   });
   return waiting.sort((a, b) => Date.parse(a.next_at ?? '1970') - Date.parse(b.next_at ?? '1970'));
-}
-
-/** ISO without what nobody reads. */
-function toSecond(iso: string): string {
-  return iso.replace(/\.\d+Z$/u, 'Z');
 }
 
 /** The first of them, and how many more. Rows that only make room for each other are no wait of the run. */
@@ -188,5 +189,5 @@ function fixOf(error: string): string {
 
 async function tell(output: Output, code: string, message: string): Promise<void> {
   await output.event({ event: 'notice', code, message });
-  output.warn(message);
+  output.warn(output.local(message));
 }

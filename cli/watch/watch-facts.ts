@@ -1,9 +1,9 @@
 import { type AccountTrouble } from '../../ledger/channels/account-trouble';
 import { type Ledger } from '../../ledger/ledger';
 import { type Counts, type RunInfo, type UnknownStatus } from '../../ledger/model/types';
-import { showDuration } from '../terminal/durations';
 import { plural, safeText } from '../terminal/safe-text';
 import { workerlessText, SILENT_AFTER_MS } from '../shared/resume-commands';
+import { type HeadFacts } from '../shared/settle-commands';
 import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
 import { troubleText } from '../shared/account-troubles';
 import { lostBriefly, lostText, type RunLiveness } from '../shared/run-liveness';
@@ -15,6 +15,8 @@ const LOST_MS = 2_000;
 const SOON_MS = 2_000;
 /** Newest problems that are kept in sight. */
 const PROBLEMS = 3;
+/** Rows that need a person and are kept in sight. */
+const PERSONS = 3;
 
 /** What a watch shows beside the counts. */
 export interface WatchFacts {
@@ -24,6 +26,8 @@ export interface WatchFacts {
   lastSendAt: number | null;
   /** The newest rows that went wrong, newest first. */
   problems: readonly ShownProblem[];
+  /** Rows that only a person can settle: the first of them, and how many there are. */
+  persons: { rows: readonly HeadFacts[]; total: number };
   /** `worker silent since …`, or that nobody works on the run; null while a worker is heard. */
   silent: string | null;
   /** Rows whose answer was lost, and what is said of them; null: none. */
@@ -34,6 +38,14 @@ export interface WatchFacts {
   troubles: string | null;
   /** The rows of a trial, and how many of the manifest's it leaves planned; null: the run is for all of them. */
   trial: { rows: number; ended: number; others: number } | null;
+}
+
+/** What was read of rows that need a person, and when. */
+interface Asking {
+  known: string;
+  readAt: number;
+  rows: readonly HeadFacts[];
+  total: number;
 }
 
 export interface ShownLost {
@@ -57,6 +69,7 @@ export function createWatchFacts(
 ): (run: RunInfo, counts: Counts) => Promise<WatchFacts> {
   let wrong = '';
   let problems: readonly ShownProblem[] = [];
+  let asking: Asking = { known: '', readAt: -Infinity, rows: [], total: 0 };
   let estimate: { at: number | null; readAt: number } | null = null;
   let liveness = { ...USUAL, readAt: -Infinity };
   let unknown: { statuses: readonly UnknownStatus[]; readAt: number } = { statuses: [], readAt: -Infinity };
@@ -67,6 +80,7 @@ export function createWatchFacts(
     const seen = `${id} ${String(counts.failed)} ${String(counts.rejected)} ${String(counts.overdue)}`;
     if (seen !== wrong) problems = await problemsOf(ledger, run, counts, { limit: PROBLEMS });
     wrong = seen;
+    asking = await readAsking(run, counts, asking, now);
     const rest = (counts.planned ?? 0) + (counts.waiting ?? 0);
     if (!run.open || rest === 0) estimate = null;
     else if (estimate === null || now - estimate.readAt >= (estimate.at === null ? SOON_MS : REREAD_MS))
@@ -91,6 +105,7 @@ export function createWatchFacts(
       left,
       lastSendAt: estimate?.at ?? null,
       problems,
+      persons: { rows: asking.rows, total: asking.total },
       silent: goOn !== null ? workerlessText(id, goOn) : run.open ? await silence(ledger, now) : null,
       lost: lost === null || text === null ? null : { rows: lost.rows, text, short: lostBriefly(lost), ids: lost.ids },
       unknown: unknownText === null ? null : { rows: sumOf(unknown.statuses), text: unknownText },
@@ -103,6 +118,17 @@ export function createWatchFacts(
           : { ...trial, others: Math.max(0, open - (trial.rows - trial.ended)) },
     };
   };
+
+  /** Rows that may be out twice keep their state: they are counted now and then. */
+  async function readAsking(run: RunInfo, { unconfirmed = 0 }: Counts, before: Asking, now: number): Promise<Asking> {
+    const known = `${run.campaign}.${String(run.number)} ${String(unconfirmed)}`;
+    if (known === before.known && now - before.readAt < REREAD_MS) return before;
+    const disputed = await ledger.disputed(run);
+    if (unconfirmed + disputed === 0) return { known, readAt: now, rows: [], total: 0 };
+    const found = await ledger.needsPerson(run);
+    const rows = found.slice(0, PERSONS).map((row) => ({ ...row, title: row.values.title }));
+    return { known, readAt: now, rows, total: found.length };
+  }
 }
 
 const STATUSES_SHOWN = 5;
@@ -127,5 +153,5 @@ export async function silence(ledger: Ledger, now: number, afterMs = SILENT_AFTE
   if (pulse === null) return null;
   const ms = now - Date.parse(pulse.seenAt);
   if (ms < afterMs) return null;
-  return `worker silent since ${pulse.seenAt} (${showDuration(ms)}): process ${String(pulse.pid)} has stopped or is frozen, and no other worker responds`;
+  return `worker silent since ${pulse.seenAt}: process ${String(pulse.pid)} has stopped or is frozen, and no other worker responds`;
 }

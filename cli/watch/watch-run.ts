@@ -67,13 +67,15 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
       const held = closed ?? (await pacedText(run, counts));
       const facts = await factsOf(run, counts);
       const waits = [held, facts.troubles].filter((text) => text !== null).join('; ');
-      view.show({
-        ...{ run: id, counts, at: Date.now(), closed: closed !== null, ...facts },
-        held: waits === '' ? null : waits,
-      });
-      const event = JSON.stringify(counts);
-      if (event !== lastEvent) await output.event({ event: 'progress', run: id, at: new Date().toISOString(), counts });
-      lastEvent = event;
+      // Until a later run has taken in what it is for, its counts are those of the runs before it.
+      if (run.imported || run.number === 1) {
+        const held = waits === '' ? null : waits;
+        view.show({ ...{ run: id, counts, at: Date.now(), closed: closed !== null, ...facts }, held });
+        const event = JSON.stringify(counts);
+        const at = new Date().toISOString();
+        if (event !== lastEvent) await output.event({ event: 'progress', run: id, at, counts });
+        lastEvent = event;
+      }
 
       const fresh = await ledger.findRun(run);
       if (fresh) run = fresh;
@@ -131,5 +133,5 @@ function printGate(gate: GateInfo, channels: ChannelNames, told: Set<string>, ou
   const id = `${gate.scope} ${gate.kind}`;
   if (told.has(id)) return;
   told.add(id);
-  output.note(output.paint('yellow', gateText(gate, channels)));
+  output.note(output.paint('yellow', output.local(gateText(gate, channels))));
 }

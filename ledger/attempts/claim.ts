@@ -12,7 +12,10 @@ import { prepared, preparedFirst, type Store, type Tx } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type ClaimRequest, type ClaimResult, type RowValues } from '../model/types';
 
-/** Claims: one transaction that asks every gate and writes the intent to send. */
+/**
+ * The permission to send: a compare-and-set on (row, attempt number), in one transaction that asks every gate and writes the
+ * intent to send. At most one attempt of a row is ever open or unsettled.
+ */
 export function createClaim(store: Store): (request: ClaimRequest) => Promise<ClaimResult> {
   const q = claimQueries();
   const workers = new Set<string>();

@@ -30,7 +30,11 @@ export interface Recorded {
 /** The code of a create that was answered with the id of another row's publication. */
 export const OTHERS_ID = 'others-publication';
 
-/** Records what came of an attempt, whoever owns the row by now. */
+/**
+ * Records what came of an attempt. Never refused, whoever owns the row by now: a late `accepted` or `rejected` is applied to
+ * a row that is `creating` or `unconfirmed`; a publication id that differs from the row's own is kept and reported in
+ * `conflict`. Recording the same outcome twice changes nothing.
+ */
 export function createRecord(store: Store) {
   return (rowId: number, number: number, outcome: AttemptOutcome): Promise<Recorded> =>
     store.write(async (tx) => {

@@ -27,7 +27,8 @@ export type SettleDecision =
 
 /**
  * Settles an attempt that ended as `perhaps`; nothing happens when it is settled, or answered, already. `unconfirmed` also
- * ends an attempt whose worker has been silent for too long: a worker that wakes up then doesn't send any more.
+ * ends an attempt whose worker has been silent for too long: a worker that wakes up then doesn't send any more, and its own
+ * late answer still counts.
  */
 export async function settle(store: Store, rowId: number, number: number, decision: SettleDecision): Promise<RowState> {
   return store.write(async (tx) => {

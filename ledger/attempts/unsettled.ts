@@ -143,7 +143,7 @@ export async function unsent(store: Store, rowIds: readonly number[]): Promise<R
   return new Map(rows.map((row) => [row.id, row.ready_at]));
 }
 
-/** The fence right before a request leaves: the attempt is still open. */
+/** The fence right before a request leaves: the attempt is still open and nobody has settled or ended it. A read. */
 export function createFence(store: Store): (rowId: number, attempt: number) => Promise<boolean> {
   const open = preparedFirst<{ rowId: number; attempt: number }, { number: number }>((db, p) =>
     db
@@ -228,7 +228,7 @@ export async function registerWorker(store: Store, worker: WorkerIdentity): Prom
   });
 }
 
-/** @throws LedgerFaultError when the worker isn't registered */
+/** The worker that the ledger heard of last, over all of them. */
 export async function lastPulse(store: Store): Promise<WorkerPulse | null> {
   const found = await store.db
     .selectFrom('workers')
@@ -239,6 +239,7 @@ export async function lastPulse(store: Store): Promise<WorkerPulse | null> {
   return found === undefined ? null : { id: found.id, pid: found.pid, seenAt: iso(found.seen_at) };
 }
 
+/** The workers that the ledger heard of last, newest first: whether one of them is there is for its host to say. */
 export async function recentWorkers(store: Store, limit: number): Promise<HeardWorker[]> {
   const found = await store.db.selectFrom('workers').selectAll().orderBy('seen_at', 'desc').limit(limit).execute();
   return found.map((worker) => ({

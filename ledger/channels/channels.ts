@@ -2,6 +2,7 @@ import { channelLabel, channelTextId } from '../model/labels';
 import { namesOf, nextOf, layersOf, paceFrom, type ChannelPace, type PacedChannel } from './pacing';
 import { slotsFor } from '../pace/pace';
 import { readHolds } from '../gates/gates';
+import { readChannelNames } from '../rows/channel-names';
 import { readRun, shownSnapshot } from '../runs/runs';
 import { settingsOf } from '../rows/snapshots';
 import { canaryOf } from './canary';
@@ -100,6 +101,7 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
   const stopped = await stoppedIn(store.db, runId);
   const heldBy = await readHolds(store.db, run);
   const beyond = await createDueWaits(store, record);
+  const nameOf = await readChannelNames(store.db);
   for (const { group, open, ready } of work.values()) {
     const { text_id: id, account, profile_id, platform, label } = group;
     if (stopped.all || stopped.channelIds.includes(group.channel_id)) continue;
@@ -111,7 +113,7 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
     const profileId = profile_id === '' ? null : profile_id;
     found.push({
       id,
-      label,
+      label: nameOf({ account, profileId, platform, label }),
       account,
       profileId,
       platform,
@@ -169,6 +171,10 @@ function takenUpAt(slotAt: number, now: number): number {
   return slotAt <= now + SOON_MS ? slotAt - NEAR_MS / 2 : slotAt;
 }
 
+/**
+ * The next rows of a channel that are planned or waiting, in the order (ready time, manifest position), each with the
+ * time that the channel's pace leaves it.
+ */
 export function createPages(store: Store) {
   const page = prepared<{ runId: number; textId: string; state: RowState; limit: number }, PageRecord>((db, p) =>
     db
@@ -236,12 +242,17 @@ export function createPages(store: Store) {
 /** Every channel that rows of the campaign have, whatever became of them, in the order of their names. */
 export async function campaignChannels(store: Store, campaign: string): Promise<{ id: string; label: string }[]> {
   const used = store.db.selectFrom('rows').select('channel_id').where('campaign', '=', campaign);
-  return store.db
+  const found = await store.db
     .selectFrom('channels')
-    .select(['text_id as id', 'label'])
+    .select(['text_id as id', 'account', 'profile_id', 'platform', 'label'])
     .where('id', 'in', used)
     .orderBy('label')
     .execute();
+  const nameOf = await readChannelNames(store.db);
+  return found.map(({ id, profile_id: profileId, ...channel }) => ({
+    id,
+    label: nameOf({ ...channel, profileId: profileId === '' ? null : profileId }),
+  }));
 }
 
 /** Profiles that rows of an account have had, with the name they had last: what is known of them without the service. */

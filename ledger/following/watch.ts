@@ -2,6 +2,7 @@ import { LedgerStateError } from '../model/errors';
 import { endFollowed, type FollowedEnd } from './followed-ends';
 import { type NotedEnd, noteEnds } from '../channels/failure-policy';
 import { shortMessage } from '../model/labels';
+import { readChannelNames } from '../rows/channel-names';
 import { ownerOf, ownPublication } from '../publications/publications';
 import { moveRow, patchRow, readRow, readRows, type RowPatch } from '../rows/rows';
 import { runIdOf } from '../runs/runs';
@@ -20,10 +21,11 @@ export async function inFlight(store: Store, run: RunRef): Promise<InFlightRow[]
     .selectFrom('rows')
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
     .select(['rows.id', 'rows.account', 'rows.publication_id', 'rows.platform', 'rows.created_at', 'rows.deadline'])
-    .select(['rows.status', 'rows.line', 'rows.key', 'rows.label', 'channels.label as channel'])
+    .select(['rows.profile_id', 'rows.status', 'rows.line', 'rows.key', 'rows.label', 'channels.label as channel'])
     .where('run_id', '=', runId)
     .where('state', '=', 'processing')
     .execute();
+  const nameOf = await readChannelNames(store.db);
   return rows
     .sort((a, b) => (a.created_at ?? 0) - (b.created_at ?? 0) || a.id - b.id)
     .map((row) => ({
@@ -37,7 +39,11 @@ export async function inFlight(store: Store, run: RunRef): Promise<InFlightRow[]
       line: row.line,
       key: row.key,
       label: row.label,
-      channel: row.channel,
+      channel: nameOf({
+        ...row,
+        profileId: row.profile_id === '' ? null : row.profile_id,
+        label: row.channel,
+      }),
     }));
 }
 

@@ -1,7 +1,10 @@
 import { AccountRebindError } from '../model/errors';
 import { type Store } from '../engine/store';
 
-/** Binds an account's name to its base URL (compared without a trailing slash), or checks the binding. */
+/**
+ * Binds an account's name to its base URL (compared without a trailing slash), or checks the binding.
+ * @throws AccountRebindError when the name is bound to another base URL and `confirm` is not set
+ */
 export async function bindAccount(
   store: Store,
   input: { account: string; baseUrl: string; confirm?: boolean },

@@ -20,7 +20,7 @@ export interface LedgerStatus {
 
 const RECENT_MS = 120_000;
 
-export async function ledgerStatus(store: Store): Promise<LedgerStatus> {
+export async function status(store: Store): Promise<LedgerStatus> {
   const { db } = store;
   const count = async (table: 'campaigns' | 'rows' | 'attempts'): Promise<number> => {
     const found = await db
@@ -50,7 +50,7 @@ export async function ledgerStatus(store: Store): Promise<LedgerStatus> {
   };
 }
 
-/** A copy as of one moment, also while workers write. */
+/** A copy in a new file as of one moment, also while workers write. @throws LedgerStateError when the file exists */
 export async function backup(store: Store, path: string): Promise<void> {
   if (existsSync(path)) throw new LedgerStateError(`${path} exists already; a backup never overwrites one`);
   await sql`vacuum into ${sql.lit(path)}`.execute(store.db);

@@ -25,10 +25,11 @@ export async function guardSequence(
   const path = mirrorPath(ledger.path);
   // The mirror first: what is committed between the two reads only makes the ledger newer.
   const mirrored = readMirror(path);
-  const sequence = await readSequence(store);
+  const current = await sequence(store);
   const lost = mirrored !== null && mirrored.ledger !== ledger.id && mirrored.sequence > 0;
-  const behind = mirrored?.ledger === ledger.id && mirrored.sequence > sequence;
-  const rolledBack = mirrored !== null && (lost || behind) ? { lost, sequence, expected: mirrored.sequence } : null;
+  const behind = mirrored?.ledger === ledger.id && mirrored.sequence > current;
+  const rolledBack =
+    mirrored !== null && (lost || behind) ? { lost, sequence: current, expected: mirrored.sequence } : null;
   if (rolledBack && !ledger.allowRolledBack) throw new LedgerRolledBackError(ledger.path, rolledBack);
   let mirror: SequenceMirror | null = null;
   const begin = (): void => {
@@ -53,6 +54,7 @@ export async function guardSequence(
   };
 }
 
-export async function readSequence(store: Store): Promise<number> {
+/** The rising number: every claim and every run raises it. */
+export async function sequence(store: Store): Promise<number> {
   return (await store.db.selectFrom('sequence').select('value').executeTakeFirstOrThrow()).value;
 }

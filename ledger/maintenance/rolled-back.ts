@@ -6,7 +6,7 @@ import { noteDecision } from '../rows/decisions';
 import { shortMessage } from '../model/labels';
 import { followPublication } from '../attempts/settle';
 import { moveRow, moveRowBy, patchRow, readRow } from '../rows/rows';
-import { readSequence, type Safety } from './rollback-guard';
+import { sequence, type Safety } from './rollback-guard';
 import { type RowState } from '../model/states';
 import { yieldToEventLoop, PAGE_ROWS, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
@@ -24,8 +24,12 @@ export interface PossiblySentVerdict {
 /** States of a row that may have gone on in the time which the ledger has lost; one being created is reconciled as ever. */
 const SUSPECT: readonly RowState[] = ['planned', 'waiting', 'failed', 'rejected'];
 
+/** Rows of the account that may have been sent in the time that a rewound ledger has lost. */
 export async function possiblySent(store: Store, account: string): Promise<AttentionRow[]> {
-  return attentionRows(acceptedRows(store.db).where('rows.account', '=', account).where('rows.state', 'in', SUSPECT));
+  return attentionRows(
+    store,
+    acceptedRows(store.db).where('rows.account', '=', account).where('rows.state', 'in', SUSPECT),
+  );
 }
 
 /** A row that the ledger takes for unsent may be out: it is the publication found, or a person says what it is. */
@@ -75,8 +79,8 @@ const EXPECTED = 'expected-sequence';
  * lies beside it. True: it is so. The number is kept, for the reconciliation to go beyond it.
  */
 export async function holdIfBehind(store: Store, expected: number): Promise<boolean> {
-  const sequence = await readSequence(store);
-  if (sequence >= expected) return false;
+  const current = await sequence(store);
+  if (current >= expected) return false;
   await store.write(async (tx) => {
     const known = await tx.selectFrom('meta').select('value').where('name', '=', EXPECTED).executeTakeFirst();
     const value = String(Math.max(expected, Number(known?.value ?? 0)));
@@ -91,7 +95,7 @@ export async function holdIfBehind(store: Store, expected: number): Promise<bool
       .union(tx.selectFrom('accounts').select('name as account'))
       .execute();
     for (const { account } of accounts) {
-      const reason = reasonOf(`Temporal saw this ledger at number ${expected}, and it is at ${sequence} now`);
+      const reason = reasonOf(`Temporal saw this ledger at number ${expected}, and it is at ${current} now`);
       await putGate(tx, { scope: gateScope.account(account), kind: 'paused', by: 'reelay', reason }, store.now());
     }
   });
@@ -119,6 +123,7 @@ export interface RollbackFacts {
   seen: ReadonlySet<string>;
 }
 
+/** What tells whether publications at the service are of a later state of this ledger. */
 export async function rollbackFacts(store: Store, account: string): Promise<RollbackFacts> {
   const newest = await store.db
     .selectFrom('attempts')

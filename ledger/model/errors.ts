@@ -45,7 +45,7 @@ export type SubmissionProblemCode = (typeof SUBMISSION_PROBLEM_CODES)[number];
 /** A submission was not accepted, and nothing of it was kept. Carries every problem of every row. */
 export class SubmissionRefusedError extends Error {
   override readonly name = 'SubmissionRefusedError';
-  readonly code = 'submission-refused';
+  readonly code = 'manifest-refused';
 
   constructor(
     readonly campaign: string,
@@ -74,7 +74,7 @@ export class LedgerFaultError extends LedgerStateError {
 /** An account's name is bound to another base URL than the one given. */
 export class AccountRebindError extends Error {
   override readonly name = 'AccountRebindError';
-  readonly code = 'account-rebind';
+  readonly code = 'account-rebound';
 
   constructor(
     readonly account: string,

@@ -35,6 +35,8 @@ export interface RowValues {
 
 /** How the whole manifest is to be handled; each with its default applied. Durations in ms. */
 export interface CampaignSettings {
+  /** In which times are shown to people; it decides nothing. Absent: the manifest names none. */
+  timezone?: string;
   late: 'publish' | 'hold' | 'skip';
   giveUpAfterMs: number;
   ambiguous: 'reconcile' | 'hold';
@@ -133,6 +135,8 @@ export interface RunInfo extends RunRef {
   open: boolean;
   /** Why it closed: it ended, or a later one took over (reset, terminated). */
   closedAs: 'ended' | 'superseded' | null;
+  /** Its first manifest has been taken in: before, its rows are those of the runs before it. */
+  imported: boolean;
   workflowId: string;
   workflowRunId: string | null;
   startedBy: string;

@@ -37,7 +37,10 @@ const PATHS: Readonly<Partial<Record<RowState, readonly RowState[]>>> = {
   cancelled: ['planned', 'creating'],
 };
 
-/** Makes a publication that was made by hand the one of a row: from then on it is followed, or kept as it ended. */
+/**
+ * Makes a publication that was made by hand the one of a row: from then on it is followed, or kept as it ended.
+ * @throws LedgerStateError when the row has one already, is being created, or the publication is another row's
+ */
 export async function adopt(store: Store, input: AdoptInput): Promise<{ state: RowState; run: RunRef | null }> {
   const { publicationId, status, end, by } = input;
   return store.write(async (tx) => {

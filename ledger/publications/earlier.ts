@@ -7,7 +7,7 @@ import { type Store } from '../engine/store';
 
 /**
  * Publications that a row had before it was planned again: a failed one may have been published since, so they are read
- * once more before anything new is created.
+ * once more before anything new is created. By row, newest first; rows that had none are left out.
  */
 export function createEarlier(store: Store): (rowIds: readonly number[]) => Promise<Map<number, string[]>> {
   const earlier = listed<number, object, { id: number; publication_id: string }>((db, _, ids) =>

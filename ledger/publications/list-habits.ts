@@ -37,6 +37,7 @@ export function readHabits(text: string | null): Kept {
   return added(NOTHING, kept);
 }
 
+/** How the account's list treats what was sent, as own creates showed it. */
 export async function listHabits(store: Store, account: string): Promise<ListHabits> {
   const found = await store.db
     .selectFrom('accounts')

@@ -1,3 +1,4 @@
+import { readChannelNames } from '../rows/channel-names';
 import { noteDecision } from '../rows/decisions';
 import { shortMessage } from '../model/labels';
 import { moveRow, patchRow, readRow } from '../rows/rows';
@@ -77,7 +78,7 @@ export interface KeyRow {
 
 /** Every row of a campaign with this key, the oldest first. */
 export async function keyRows(store: Store, campaign: string, key: string): Promise<KeyRow[]> {
-  return store.db
+  const found = await store.db
     .selectFrom('rows')
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
     .select(['rows.account', 'rows.platform', 'rows.profile_id as profileId', 'rows.line', 'rows.state'])
@@ -86,6 +87,11 @@ export async function keyRows(store: Store, campaign: string, key: string): Prom
     .where('rows.key', '=', key)
     .orderBy('rows.id')
     .execute();
+  const nameOf = await readChannelNames(store.db);
+  return found.map((row) => {
+    const profileId = row.profileId === '' ? null : row.profileId;
+    return { ...row, channel: nameOf({ ...row, profileId, label: row.channel }) };
+  });
 }
 
 /** Drafts that rows of an account have, newest first: the service's list has no filter for them (section 4.4). */

@@ -236,7 +236,11 @@ export interface FirstSeen {
   ageMs: number;
 }
 
-/** Notes the first time that own publications were seen in the account's list; gives those that a create was answered with. */
+/**
+ * Notes the first time that own publications were seen in the account's list; gives those that a create was answered with.
+ * The list is slow for one only if the read before could have shown it: own publications noted between `from` and `to` (ms
+ * since the epoch) had to be in that one.
+ */
 export async function noteSeen(
   store: Store,
   account: string,

@@ -1,6 +1,7 @@
 import { lostAttempt } from '../attempts/lost-attempts';
 import { WORKER_SILENT } from '../attempts/settle';
 import { acceptedRows } from '../rows/accepted';
+import { readChannelNames } from '../rows/channel-names';
 import { DISPUTED_CODES } from '../attempts/second-publications';
 import { type Store } from '../engine/store';
 import { type AttentionRow, type RowValues, type RunRef } from '../model/types';
@@ -13,7 +14,7 @@ function asking(store: Store, campaign: string) {
 
 /** Rows of the campaign that only a person can settle, in the manifest's order. `limit`: 100,000 by default. */
 export async function needsPerson(store: Store, run: RunRef, limit = 100_000): Promise<AttentionRow[]> {
-  return attentionRows(asking(store, run.campaign).limit(limit));
+  return attentionRows(store, asking(store, run.campaign).limit(limit));
 }
 
 /**
@@ -22,6 +23,7 @@ export async function needsPerson(store: Store, run: RunRef, limit = 100_000): P
  */
 export async function resolvable(store: Store, run: RunRef): Promise<AttentionRow[]> {
   return attentionRows(
+    store,
     acceptedRows(store.db)
       .where('rows.campaign', '=', run.campaign)
       .where((eb) =>
@@ -34,7 +36,7 @@ export async function resolvable(store: Store, run: RunRef): Promise<AttentionRo
 }
 
 /** Some rows with what a person has to know of them, in the manifest's order. */
-export async function attentionRows(some: ReturnType<typeof acceptedRows>): Promise<AttentionRow[]> {
+export async function attentionRows(store: Store, some: ReturnType<typeof acceptedRows>): Promise<AttentionRow[]> {
   const rows = await some
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
     .leftJoin('attempts', (join) =>
@@ -47,6 +49,8 @@ export async function attentionRows(some: ReturnType<typeof acceptedRows>): Prom
       'rows.key',
       'rows.state',
       'rows.account',
+      'rows.profile_id',
+      'rows.platform',
       'rows.code',
       'rows.message',
       'rows.candidates',
@@ -57,6 +61,7 @@ export async function attentionRows(some: ReturnType<typeof acceptedRows>): Prom
     .orderBy('rows.position')
     .orderBy('rows.id')
     .execute();
+  const nameOf = await readChannelNames(store.db);
   return rows.map((row) => ({
     rowId: row.id,
     line: row.line,
@@ -64,7 +69,7 @@ export async function attentionRows(some: ReturnType<typeof acceptedRows>): Prom
     state: row.state,
     account: row.account,
     channelId: row.text_id,
-    channel: row.label,
+    channel: nameOf({ ...row, profileId: row.profile_id === '' ? null : row.profile_id }),
     code: row.code,
     message: row.message,
     candidates: row.candidates === null ? [] : (JSON.parse(row.candidates) as string[]),
@@ -74,7 +79,7 @@ export async function attentionRows(some: ReturnType<typeof acceptedRows>): Prom
 }
 
 /** Rows of the campaign that may be out twice, or whose publication is another row's. */
-export async function disputedRows(store: Store, run: RunRef): Promise<number> {
+export async function disputed(store: Store, run: RunRef): Promise<number> {
   const { rows } = await store.db
     .selectFrom('rows')
     .select((eb) => eb.fn.countAll<number | string>().as('rows'))

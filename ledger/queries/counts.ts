@@ -1,11 +1,15 @@
 import { type SelectQueryBuilder } from 'kysely';
 import { otherRows, rowsOf, viewOf } from '../runs/view';
-import { GIVEN_UP, type RowState } from '../model/states';
+import { DIFFERING_CODES, GIVEN_UP, UNCHANGED_CODES, type RowState } from '../model/states';
 import { type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type Counts, type ViewRef } from '../model/types';
 
-/** Rows by state over the manifest that the view shows, and those that it has besides. */
+/**
+ * Rows by state over the manifest that the view shows (rows done in earlier runs included), and over those that it has
+ * besides: rows that the manifest no longer has, and which were kept, or sent already. Of a campaign: over its main manifest
+ * and every further row that was not pruned.
+ */
 export async function counts(store: Store, ref: ViewRef): Promise<Counts> {
   const view = await viewOf(store.db, ref);
   const { snapshotId } = view;
@@ -30,8 +34,18 @@ export async function counts(store: Store, ref: ViewRef): Promise<Counts> {
   return byState;
 }
 
+/** Drafts of the run's manifest that the service, or what they are by now, kept from being changed. */
+export async function unchangedDrafts(store: Store, view: ViewRef): Promise<number> {
+  return countCoded(store, view, { state: 'drafted', codes: UNCHANGED_CODES });
+}
+
+/** Published rows of the view that are not, or no longer, live as requested. */
+export async function differing(store: Store, view: ViewRef): Promise<number> {
+  return countCoded(store, view, { state: 'published', codes: DIFFERING_CODES });
+}
+
 /** Rows of a view in one state with one of these codes. */
-export async function countCoded(
+async function countCoded(
   store: Store,
   ref: ViewRef,
   { state, codes }: { state: RowState; codes: readonly string[] },

@@ -1,3 +1,4 @@
+import { readChannelNames } from '../rows/channel-names';
 import { lineIn } from '../rows/line-in-manifest';
 import { rowsOf, viewOf } from '../runs/view';
 import { DIFFERING_CODES, type RowState, UNCHANGED_CODES } from '../model/states';
@@ -14,6 +15,7 @@ const PROBLEMS: readonly { states: readonly RowState[]; codes?: readonly string[
 /** Rows of a view that ended otherwise than requested, drafts that could not be changed and rows live otherwise among them, the newest first. `limit`: 10 by default. */
 export async function problemRows(store: Store, ref: ViewRef, limit = 10): Promise<ProblemRow[]> {
   const view = await viewOf(store.db, ref);
+  const nameOf = await readChannelNames(store.db);
   const found: { row: Omit<ProblemRow, 'endedAt'>; endedAt: number | null; position: number }[] = [];
   const questions = (await rowsOf(store.db, view)).flatMap((some) =>
     PROBLEMS.map(({ states, codes }) => {
@@ -32,8 +34,14 @@ export async function problemRows(store: Store, ref: ViewRef, limit = 10): Promi
       .limit(limit)
       .execute();
     for (const { account, profile_id, platform, snapshot_id, ended_at: endedAt, position, ...row } of rows) {
+      const channel = nameOf({
+        account,
+        profileId: profile_id === '' ? null : profile_id,
+        platform,
+        label: row.channel,
+      });
       const shown = await lineIn(store.db, view.snapshotId, { ...row, account, profile_id, platform, snapshot_id });
-      found.push({ row: { ...row, ...shown }, endedAt, position });
+      found.push({ row: { ...row, ...shown, channel }, endedAt, position });
     }
   }
   return found

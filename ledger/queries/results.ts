@@ -3,6 +3,7 @@ import { differences } from '../model/converge';
 import { channelLabel } from '../model/labels';
 import { createWaitingReasons } from '../channels/waiting-reasons';
 import { NOT_IN_MANIFEST, vanishedRows } from '../rows/not-in-manifest';
+import { readChannelNames } from '../rows/channel-names';
 import { maskUrl } from '../model/source';
 import { otherRows, type View, viewOf } from '../runs/view';
 import { type RowState } from '../model/states';
@@ -77,6 +78,10 @@ const COLUMNS = [
   'runs.number as run_number',
 ] as const;
 
+/**
+ * One record per row of the run's manifest, in its order, then those that the run has besides (`not-in-manifest`, where
+ * they have no code of their own); paged inside, so that memory stays flat.
+ */
 export function createResults(store: Store) {
   const page = prepared<{ snapshotId: number; campaign: string; from: number; limit: number }, Joined>((db, p) =>
     db
@@ -137,6 +142,7 @@ export function createResults(store: Store) {
   return async function* results(ref: ViewRef, filter: ResultFilter = {}): AsyncGenerator<ResultRecord> {
     const view = await viewOf(store.db, ref);
     const { snapshotId, run } = view;
+    const nameOf = await readChannelNames(store.db);
     const waitingFor = run === null ? null : createWaitingReasons(store, run);
     if (snapshotId !== null) {
       for (let from = 0; ;) {
@@ -165,6 +171,7 @@ export function createResults(store: Store) {
 
     async function recordOf(row: Joined): Promise<ResultRecord | null> {
       const record = toRecord(row, ref.campaign);
+      record.channel = nameOf({ ...record, profileId: record.profile_id, label: record.channel });
       if (filter.states && !filter.states.includes(record.state)) return null;
       if (filter.profile !== undefined && filter.profile !== record.profile_id && filter.profile !== record.profile)
         return null;
@@ -299,6 +306,7 @@ export async function columns(
 /** Enough of a manifest to see how it is written. */
 const START = 100_000;
 
+/** How the campaign’s main manifest begins: at most 100,000 characters; null: it has none. */
 export async function manifestStart(store: Store, campaign: string): Promise<{ format: string; text: string } | null> {
   const found = await store.db
     .selectFrom('campaigns')

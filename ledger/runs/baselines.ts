@@ -5,7 +5,7 @@ import { type RunRef } from '../model/types';
 /** Ids kept as the account's newest before a run: enough that some survive deletions. */
 export const BASELINE_IDS = 100;
 
-export interface BaselineRecord {
+export interface Baseline {
   account: string;
   takenAt: string;
   /** The newest publications by then; null: the list couldn't be read, so any publication may be older. */
@@ -13,7 +13,7 @@ export interface BaselineRecord {
 }
 
 /** Kept as it was taken first: later publications would hide what this run makes. */
-export async function saveBaseline(store: Store, run: RunRef, baseline: BaselineRecord): Promise<void> {
+export async function saveBaseline(store: Store, run: RunRef, baseline: Baseline): Promise<void> {
   const { account, takenAt, ids } = baseline;
   await store.write(async (tx) => {
     const { id } = await readRun(tx, run);
@@ -29,7 +29,7 @@ export async function saveBaseline(store: Store, run: RunRef, baseline: Baseline
  * With unsettled attempts in the account: the baseline of the earliest run that made one, or the last before it. Else this
  * run's own, or null, so that it takes one.
  */
-export async function readBaseline(store: Store, run: RunRef, account: string): Promise<BaselineRecord | null> {
+export async function baseline(store: Store, run: RunRef, account: string): Promise<Baseline | null> {
   const earliest = await store.db
     .selectFrom('attempts')
     .innerJoin('rows', 'rows.id', 'attempts.row_id')

@@ -31,6 +31,11 @@ export async function runIdOf(db: Db, run: RunRef): Promise<number> {
   return (await readRun(db, run)).id;
 }
 
+/**
+ * Says which run a workflow execution works. The open run of the campaign is bound to the first execution that
+ * asks; another execution (a reset, or a start after a terminate) supersedes it under the next number, and takes
+ * over its rows. Null when the campaign has no open run.
+ */
 export async function beginRun(
   store: Store,
   input: { campaign: string; workflowId: string; workflowRunId: string },
@@ -182,6 +187,7 @@ async function takeOver(store: Store, runId: number, oldId: number): Promise<voi
   }
 }
 
+/** Whether the run still holds its campaign: open, and not superseded. */
 export async function holds(store: Store, run: RunRef): Promise<boolean> {
   return isOpen(store.db, run);
 }
@@ -190,7 +196,12 @@ export async function isOpen(db: Db, run: RunRef): Promise<boolean> {
   return (await readRun(db, run)).open === 1;
 }
 
-export async function openRows(db: Db, runId: number): Promise<number> {
+/** Rows this run still has to end: planned or waiting and selected, creating, processing. */
+export async function openRows(store: Store, run: RunRef): Promise<number> {
+  return countOpen(store.db, await runIdOf(store.db, run));
+}
+
+async function countOpen(db: Db, runId: number): Promise<number> {
   const { rows } = await (
     await rowsLeft(db, runId)
   )
@@ -199,8 +210,9 @@ export async function openRows(db: Db, runId: number): Promise<number> {
   return Number(rows);
 }
 
-export async function hasOpenRows(db: Db, runId: number): Promise<boolean> {
-  const found = await (await rowsLeft(db, runId)).select('rows.id').limit(1).executeTakeFirst();
+/** Whether it has any; costs the same however many it has. */
+export async function hasOpenRows({ db }: Store, run: RunRef): Promise<boolean> {
+  const found = await (await rowsLeft(db, await runIdOf(db, run))).select('rows.id').limit(1).executeTakeFirst();
   return found !== undefined;
 }
 
@@ -232,7 +244,7 @@ export async function finishRun(store: Store, ref: RunRef, countRows: () => Prom
       .where('imported_at', 'is', null)
       .limit(1)
       .executeTakeFirst();
-    if (pending || run.takes_over !== null || (await openRows(tx, run.id)) > 0) return false;
+    if (pending || run.takes_over !== null || (await countOpen(tx, run.id)) > 0) return false;
     // Rows left by a stop stay as they are, for whoever submits again.
     await tx
       .updateTable('rows')
@@ -320,6 +332,7 @@ async function toInfo(db: Db, run: RunRecord): Promise<RunInfo> {
     number: run.number,
     open: run.open === 1,
     closedAs: run.closed_as as RunInfo['closedAs'],
+    imported: run.snapshot_id !== null,
     workflowId: run.workflow_id,
     workflowRunId: run.workflow_run_id,
     startedBy: run.started_by,

@@ -10,6 +10,7 @@ type FiringRecord = Omit<Tables['firings'], 'id'> & { id: number };
 /** Ends after which nothing can have been sent: such a key may fire again when a person asks for it. */
 const REPEATABLE: readonly FiringOutcome[] = ['nothing', 'refused', 'failed', 'skipped', 'missed'];
 
+/** What schedules fired, missed and skipped. */
 export function createFirings(store: Store): Firings {
   const all = (db: Db, schedule: string) => db.selectFrom('firings').selectAll().where('schedule', '=', schedule);
 

@@ -1,6 +1,7 @@
 import { LATE_AFTER_MS } from '../model/converge';
 import { type MissedTime, type PlanChannel } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
+import { readChannelNames } from '../rows/channel-names';
 import { channelLabel } from '../model/labels';
 import { type Slot } from '../pace/pace';
 import { slotsOfAccount, type PacedWork } from '../channels/account-slots';
@@ -57,6 +58,12 @@ export class Forecast {
     now: number,
   ): Promise<{ channels: PlanChannel[]; problems: SubmissionProblem[] }> {
     const layers = await layersOf(db, settings, null);
+    const named = [...this.channels.values()].map(({ entry, label }) => ({
+      ...entry.values,
+      account: entry.account,
+      label,
+    }));
+    const nameOf = await readChannelNames(db, named);
     const found: PlanChannel[] = [];
     const problems: SubmissionProblem[] = [];
     const accounts = new Map<string, (PacedWork & { channel: ForecastChannel })[]>();
@@ -74,8 +81,10 @@ export class Forecast {
       const { books } = await paceFrom(db, settings, layers, record);
       const group = accounts.get(account) ?? [];
       accounts.set(account, group);
+      const { profileId, platform } = values;
+      const label = nameOf({ account, profileId, platform, label: channel.label });
       group.push({
-        channel,
+        channel: { ...channel, label },
         readyAt: channel.rows.map((row) => Math.max(row.publishAt, now)),
         own: books.filter(({ rules }) => !isOfAccount(rules)),
         account: books.filter(({ rules }) => isOfAccount(rules)),

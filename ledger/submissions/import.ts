@@ -242,25 +242,24 @@ function notePlace(context: PageContext, entry: Entry, found: FoundRow, label: s
   context.places.push({ id: found.id, position, line, label });
 }
 
-export function createImport(store: Store) {
-  return {
-    /** Brings the campaign's rows to every submission not imported yet, oldest first, page by page. */
-    importSubmissions: async (
-      run: RunRef,
-      options: { onPage?: (rows: number) => void } = {},
-    ): Promise<{ imported: number }> => {
-      let imported = 0;
-      for (;;) {
-        const rows = await importPage(store, run);
-        if (rows === null) break;
-        imported += rows;
-        options.onPage?.(imported);
-        await yieldToEventLoop();
-      }
-      await cancelGated(store, run);
-      return { imported };
-    },
-  };
+/**
+ * Brings the campaign's rows to the submissions not imported yet, oldest first, page by page. Idempotent; safe to repeat.
+ */
+export async function importSubmissions(
+  store: Store,
+  run: RunRef,
+  { onPage }: { onPage?: (rows: number) => void } = {},
+): Promise<{ imported: number }> {
+  let imported = 0;
+  for (;;) {
+    const rows = await importPage(store, run);
+    if (rows === null) break;
+    imported += rows;
+    onPage?.(imported);
+    await yieldToEventLoop();
+  }
+  await cancelGated(store, run);
+  return { imported };
 }
 
 const SKIPPED: RowPatch = { code: 'skip', message: 'the manifest says skip', run_id: null };

@@ -33,7 +33,13 @@ export interface SubmissionOptions {
 }
 
 export interface Submissions {
+  /** What a submit would do, row by row; writes nothing. */
   plan: (input: SubmissionInput) => Promise<Plan>;
+  /**
+   * Accepts a manifest: stores its snapshot (pages of at most 500 entries a transaction), joins the campaign's open run or
+   * numbers a new one. Rows themselves change in `importSubmissions`.
+   * @throws SubmissionRefusedError with every problem the plan has
+   */
   submit: (input: SubmissionInput) => Promise<SubmissionResult>;
 }
 

@@ -11,7 +11,7 @@ export interface TrialRows {
 }
 
 /** Null where any of the run's submissions asked for all of its manifest's rows. */
-export async function trialOf(store: Store, ref: RunRef): Promise<TrialRows | null> {
+export async function trial(store: Store, ref: RunRef): Promise<TrialRows | null> {
   const runId = await runIdOf(store.db, ref);
   const submissions = await store.db.selectFrom('submissions').select('options').where('run_id', '=', runId).execute();
   const selects = submissions.map(({ options }) => (JSON.parse(options) as SubmissionOptions).select);

@@ -1,4 +1,4 @@
-import { parseDuration } from '../times/duration';
+import { parseDuration } from '../../wording/duration';
 import { isTimeZone } from '../times/local-time';
 import { zoneRule } from '../times/zone-hints';
 import { type OpenSpan, readSpans } from './open-spans';

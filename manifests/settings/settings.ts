@@ -1,5 +1,5 @@
 import { parseDateFormat } from '../times/date-format';
-import { parseDuration } from '../times/duration';
+import { parseDuration } from '../../wording/duration';
 import { isTimeZone } from '../times/local-time';
 import { fixedZone, zoneRule } from '../times/zone-hints';
 import { parseMissing } from './missing-files';

@@ -1,20 +1,20 @@
 import { type DirectPublishResult, type ProfileList, type PublicationPage } from './answers';
 import { readDirectPublish, readMessage, readPage, readProfiles } from './answers';
 import { type Answered } from '../http/answered';
-import { normaliseApiKey } from './api-key';
-import { parseBaseUrl } from '../http/base-url';
+import { normaliseApiKey } from '../secrets/api-key';
+import { parseBaseUrl } from '../connection/base-url';
 import { encodedId, keptId } from './half-characters';
 import { type CreatePublicationInput, createFields, type DirectPublishInput } from './create-input';
 import { type FileSource, VideoFile } from '../upload/video-file';
 import { buildForm } from '../upload/multipart';
 import { PAGE_SIZE_MAX, PAGE_SIZE_MIN } from '../limits';
-import { type Environment, findProxy } from '../http/proxy';
+import { type Environment, findProxy } from '../connection/proxy';
 import { type Publication, readPublicationAnswer } from './publication';
 import { type Profile, readProfileAnswer } from './profile';
 import { UnreadableError } from '../errors';
-import { createRedactor, type Redactor } from '../http/redact';
+import { createRedactor, type Redactor } from '../secrets/redact';
 import { requestFailure } from '../http/request-failure';
-import { completeTimeLimits, type TimeLimits } from '../http/time-limits';
+import { completeTimeLimits, type TimeLimits } from '../connection/time-limits';
 import { type HttpTransport, type Observer, Transport, type TransportOptions } from '../http/transport';
 import { type OnProgress, uploadBody, uploadLength } from '../upload/upload';
 

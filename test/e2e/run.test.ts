@@ -135,7 +135,9 @@ describe('reelay run --sandbox with faults to order', () => {
     await writeCampaign(manifest, 6, { profiles: ['Garden'] });
     const faults = ['--fault', 'create nth=2 -> status 500', '--fault', 'create nth=4 -> outcome failed'];
     const first = await machine.run(['run', manifest, '--sandbox', '-o', 'json', ...faults]);
-    expect(first.stderr).toMatch(/1 row: answer lost, looking for it until \d{4}-\S+Z at the latest/u);
+    expect(first.stderr).toMatch(
+      /1 row: answer lost, looking for it until \w{3} \d+ \w{3} \d\d:\d\d \(in .+\) at the latest/u,
+    );
     expect(first.code).toBe(5);
     expect(JSON.parse(first.stdout)).toMatchObject({ counts: { published: 5, failed: 1 }, lost_answers: null });
 

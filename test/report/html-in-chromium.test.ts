@@ -75,6 +75,7 @@ beforeAll(async () => {
       next: ['reelay retry spring.1'],
       settle: [{ line: 202, key: 'lost', commands: [SETTLE], ids: IDS }],
       rows: () => stream(rows),
+      zone: 'UTC',
       madeAt: '2026-11-01T11:00:00.000Z',
     }),
   );

@@ -18,6 +18,7 @@ const make = (rows: readonly ResultRecord[], more: Partial<HtmlReportInput> = {}
       sandbox: false,
       next: [],
       rows: () => stream(rows),
+      zone: 'UTC',
       madeAt: '2026-11-01T11:00:00.000Z',
       ...more,
     }),

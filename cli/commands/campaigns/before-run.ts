@@ -23,7 +23,8 @@ export async function beforeRun(
   // The submit that follows reports what is refused.
   if (plan.problems.some(({ severity }) => severity === 'error')) return;
   const now = Date.now();
-  const zone = reading.settings.timezone;
+  output.zone = reading.settings.timezone ?? output.zone;
+  const { zone } = output;
   const stay = await stayOnText(sendTimes(plan, now), { settings, zone, now });
   if (stay !== null) output.note(stay);
   const question = publishQuestion(plan, zone, now);

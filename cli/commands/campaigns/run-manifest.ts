@@ -13,6 +13,7 @@ import { commandText } from '../../../wording/shell';
 import { type FinishInput } from '../../watch/run-finish';
 import { resultsFolder, writeRejected } from '../../shared/rejected-rows';
 import { loadSettings } from '../../config/settings';
+import { useZoneOf } from '../../shared/use-zone';
 import { beforeRun } from './before-run';
 import { checkBeforeStart, startRun } from './run-start';
 import { differing } from '../../shared/submission';
@@ -37,6 +38,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
     if (own.signal.aborted) throw new InterruptedError('interrupted; nothing was submitted');
     const { prepared } = campaign;
     const started = await startRun({ source, flags, settings, output, engine, ledger, accounts, prepared });
+    await useZoneOf(output, ledger, started.info.campaign);
     const folder = flags.out === undefined ? resultsFolder(settings.home, started.info) : resolve(flags.out);
     const rejected = await writeRejected(started.prepared, folder, output);
     await busy(output, 'Starting the worker', () => engine.ensureWorker(ledger, accounts));
@@ -44,7 +46,6 @@ export async function runManifest(context: CommandContext, manifest: string, fla
       run: started.info,
       tell: started.signalTemporal,
       timeoutMs,
-      zone: started.prepared.reading.settings.timezone,
       attached: started.result.attached,
       folderOf: () => folder,
       also: [...rejected, ...differing(started.result)],

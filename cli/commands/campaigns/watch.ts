@@ -36,6 +36,8 @@ async function watch({ output, flags: shared }: CommandContext, name: string, fl
   const ledger = await openExistingLedger(settings);
   try {
     const run = await findRun(ledger, name);
+    const { useZoneOf } = await import('../../shared/use-zone.js');
+    await useZoneOf(output, ledger, run.campaign);
     const place = await locateTemporal(settings);
     const webUi = webUiRun(place.webUi, place.namespace, run.workflowId);
     if (run.open) {

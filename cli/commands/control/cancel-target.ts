@@ -1,9 +1,12 @@
 import { type CancelPreview } from '../../../ledger/operator/cancel';
-import { type Ledger } from '../../../ledger/ledger';
+import { type SendingLedger } from '../../../ledger/interfaces/sending';
+import { type ReadingLedger } from '../../../ledger/interfaces/reading';
+import { type RunningLedger } from '../../../ledger/interfaces/running';
 import { type RunInfo } from '../../../ledger/model/types';
 import { connect, locateTemporal } from '../../stack/engine';
 import { ExitError, UsageError } from '../../errors/errors';
 import { EXIT } from '../../errors/exit-codes';
+import { findChannel } from '../../shared/find-channel';
 import { type Output } from '../../terminal/output';
 import { plural } from '../../terminal/safe-text';
 import { type Settings } from '../../config/settings';
@@ -17,7 +20,7 @@ export interface CancelTarget {
 
 /** What a cancel is about. @throws UsageError for keys and channels that aren't there */
 export async function chooseTarget(
-  ledger: Ledger,
+  ledger: SendingLedger & ReadingLedger & RunningLedger,
   run: RunInfo,
   flags: { key?: string[]; channel?: string },
 ): Promise<CancelTarget> {
@@ -33,12 +36,10 @@ export async function chooseTarget(
     );
   }
   if (channel !== undefined) {
-    const channels = await ledger.channels(run);
-    const found = channels.find(
-      (one) => one.id === channel || one.label.toLowerCase() === channel.trim().toLowerCase(),
-    );
-    if (!found) {
-      const names = channels.map((one) => `“${one.label}”`).join(', ');
+    const found = await findChannel(ledger, run, channel);
+    const left = await ledger.channels(run);
+    if (!left.some(({ id }) => id === found.id)) {
+      const names = left.map((one) => `“${one.label}”`).join(', ');
       throw new UsageError(
         `--channel: ${run.campaign} has no rows left in a channel “${channel}”`,
         names === '' ? null : `Channels: ${names}.`,
@@ -50,7 +51,11 @@ export async function chooseTarget(
   return { words: '(whole run)' };
 }
 
-async function keyTarget(ledger: Ledger, run: RunInfo, keys: readonly string[]): Promise<CancelTarget> {
+async function keyTarget(
+  ledger: SendingLedger & ReadingLedger & RunningLedger,
+  run: RunInfo,
+  keys: readonly string[],
+): Promise<CancelTarget> {
   const missing = new Set(keys);
   for await (const row of ledger.results(run)) missing.delete(row.key);
   if (missing.size > 0) {

@@ -3,9 +3,11 @@ import { type Ledger } from '../../../ledger/ledger';
 import { type RunInfo } from '../../../ledger/model/types';
 import { wakeRun } from './cancel-target';
 import { type CommandContext } from '../../command';
-import { ExitError, UsageError } from '../../errors/errors';
+import { ExitError } from '../../errors/errors';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
+import { findChannel } from '../../shared/find-channel';
 import { findRun, openExistingLedger } from '../../shared/resolve-run';
+import { useZoneOf } from '../../shared/use-zone';
 import { plural, safeText } from '../../terminal/safe-text';
 import { loadSettings, whoAmI } from '../../config/settings';
 
@@ -30,6 +32,7 @@ export async function changeLive(
   const ledger = await openExistingLedger(settings);
   try {
     const run = await findRun(ledger, name);
+    await useZoneOf(output, ledger, run.campaign);
     const id = `${run.campaign}.${String(run.number)}`;
     if (!run.open) {
       const next = `Submit its manifest again to send the rows that were not sent.`;
@@ -42,7 +45,7 @@ export async function changeLive(
       await output.json({ version: 1, run: id, by, ...result, ...data, wasWoken: wasWoken });
       return EXIT.ok;
     }
-    await output.lines([`${id}: ${words}`]);
+    await output.lines([`${id}: ${output.local(words)}`]);
     if (result.claimed.length > 0) {
       const named = result.claimed.slice(0, NAMED).map((row) => safeText(row.label));
       const more =
@@ -55,19 +58,11 @@ export async function changeLive(
   }
 }
 
-/** The channel that a flag names, by its id or label. @throws UsageError naming those there are */
+/** The channel that a flag names; null without one. @throws UsageError naming those there are */
 export async function channelNamed(
   ledger: Ledger,
   run: RunInfo,
   name: string | undefined,
 ): Promise<{ id: string; label: string } | null> {
-  if (name === undefined) return null;
-  const channels = await ledger.campaignChannels(run.campaign);
-  const found = channels.find((one) => one.id === name || one.label.toLowerCase() === name.trim().toLowerCase());
-  if (found) return found;
-  const names = channels.map((one) => `“${one.label}”`).join(', ');
-  throw new UsageError(
-    `--channel: ${run.campaign} has no channel “${name}”`,
-    names === '' ? null : `Channels: ${names}.`,
-  );
+  return name === undefined ? null : findChannel(ledger, run, name);
 }

@@ -1,4 +1,6 @@
-import { type Ledger } from '../../../ledger/ledger';
+import { type OperatingLedger } from '../../../ledger/interfaces/operating';
+import { type RunningLedger } from '../../../ledger/interfaces/running';
+import { type ReadingLedger } from '../../../ledger/interfaces/reading';
 import { type RunInfo } from '../../../ledger/model/types';
 import { confirm } from '../../terminal/ask';
 import { type RetryChoice } from './retry';
@@ -30,7 +32,7 @@ export function retryStates(text: string): RetryState[] {
 
 /** What a retry is about, counted and confirmed; null when there is nothing to retry. @throws UsageError, ExitError */
 export async function chooseRetry(input: {
-  ledger: Ledger;
+  ledger: OperatingLedger & RunningLedger & ReadingLedger;
   run: RunInfo;
   states: RetryState[] | undefined;
   flags: { key?: string[]; channel?: string; yes?: boolean };
@@ -39,7 +41,7 @@ export async function chooseRetry(input: {
   const { ledger, run, states, flags, output } = input;
   const { key: keys, channel } = flags;
   if (keys !== undefined) await demandKeys(ledger, run, keys);
-  const channelId = channel === undefined ? undefined : await findChannel(ledger, run, channel);
+  const channelId = channel === undefined ? undefined : (await findChannel(ledger, run, channel)).id;
   const choice: RetryChoice = {
     run,
     ...(states === undefined ? {} : { states }),
@@ -62,7 +64,11 @@ export async function chooseRetry(input: {
   return choice;
 }
 
-async function demandKeys(ledger: Ledger, run: RunInfo, keys: readonly string[]): Promise<void> {
+async function demandKeys(
+  ledger: OperatingLedger & RunningLedger & ReadingLedger,
+  run: RunInfo,
+  keys: readonly string[],
+): Promise<void> {
   const missing = new Set(keys);
   for await (const row of ledger.results(run)) missing.delete(row.key);
   if (missing.size === 0) return;

@@ -5,7 +5,9 @@ import { type ManifestTexts, type ShownProblem } from '../../errors/errors';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
 import { type Output } from '../../terminal/output';
 import { plural } from '../../terminal/safe-text';
+import { timeTitle } from '../../terminal/table';
 import { type ManifestSource } from '../../shared/manifest-flags';
+import { keepHeapSmall } from '../../shared/small-heap';
 import { type Settings } from '../../config/settings';
 import { addSubmitFlags, type SubmitFlags } from '../../shared/submit-flags';
 
@@ -29,6 +31,7 @@ export function addPlan(program: Command, run: Runner): void {
 }
 
 async function plan({ output, flags: shared }: CommandContext, manifest: string, flags: PlanFlags): Promise<ExitCode> {
+  keepHeapSmall();
   const [{ loadSettings }, { manifestSource }, { prepareManifest, takeOf }, engine, { problemsOf }] = await Promise.all(
     [
       import('../../config/settings.js'),
@@ -52,6 +55,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     ...(nominal === null ? {} : { nominalAt: nominal.at }),
   }).finally(() => accounts.close());
   const { input, reading } = prepared;
+  output.zone = reading.settings.timezone ?? output.zone;
   const { skipped, rejected } = prepared;
   let problems: ShownProblem[] = [...prepared.problems];
   let planned: Plan | null = null;
@@ -117,7 +121,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
   if (output.isText && ok && planned !== null && nominal === null) {
     const { sendTimes, stayOnText } = await import('../../shared/stay-on.js');
     const now = Date.now();
-    const stay = await stayOnText(sendTimes(planned, now), { settings, zone: reading.settings.timezone, now });
+    const stay = await stayOnText(sendTimes(planned, now), { settings, zone: output.zone, now });
     if (stay !== null) output.note(stay);
   }
   if (output.isText && flags.rows && planned !== null && input !== null) {
@@ -214,13 +218,13 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
       await output.table(planned.channels, [
         { title: 'CHANNEL', value: (row) => row.label, shrink: true },
         { title: 'ROWS', value: (row) => row.rows, align: 'right' },
-        { title: 'FIRST', value: (row) => row.firstAt ?? 'at once' },
-        { title: 'LAST', value: (row) => row.lastAt ?? 'at once' },
+        { title: timeTitle(output, 'FIRST'), value: (row) => output.cell(row.firstAt) ?? 'at once' },
+        { title: timeTitle(output, 'LAST'), value: (row) => output.cell(row.lastAt) ?? 'at once' },
         { title: 'LATE', value: (row) => new Set(row.misses.map((one) => one.key)).size, align: 'right' },
       ]);
       const ends = planned.channels.map((channel) => channel.lastAt);
       const last = ends.reduce((a, b) => (a === null ? b : b === null || a > b ? a : b), null);
-      output.note(last === null ? 'All of it can be sent at once.' : `The last row is sent at ${last}.`);
+      output.note(last === null ? 'All of it can be sent at once.' : `The last row is sent at ${output.time(last)}.`);
     }
   }
   if (!shown.ok) output.note('A submit would refuse this manifest; nothing would be sent.');

@@ -3,6 +3,7 @@ import { type Ledger } from '../../../ledger/ledger';
 import { type RunInfo } from '../../../ledger/model/types';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
+import { type Output } from '../../terminal/output';
 import { type TableColumn } from '../../terminal/table';
 
 type Flags = CommandFlags & { limit: string; campaign?: string };
@@ -84,27 +85,30 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
     const { countsText } = await import('../../terminal/state-words.js');
     // What people look for first has room first: a narrow terminal shows less of when and who.
     const { wide } = output;
-    const time = (iso: string | null): string | null =>
-      iso === null || wide === null ? iso : iso.slice(0, 16).replace('T', ' ');
     const rest: [fromWidth: number, column: TableColumn<ShownRun>][] = [
       [0, { title: 'RUN', value: (run) => run.id }],
       [0, { title: 'STATE', value: (run) => run.state }],
-      [80, { title: wide === null ? 'STARTED' : 'STARTED (UTC)', value: (run) => time(run.started_at) }],
-      [120, { title: wide === null ? 'FINISHED' : 'FINISHED (UTC)', value: (run) => time(run.finished_at) }],
+      [80, { title: 'STARTED', value: (run) => output.cell(run.started_at) }],
+      [120, { title: 'FINISHED', value: (run) => output.cell(run.finished_at) }],
       [120, { title: 'BY', value: (run) => run.started_by, shrink: true }],
       [0, { title: 'ROWS', value: (run) => countsText(run.counts, undefined, run.given_up), shrink: true }],
-      [wide === null || runs.some((run) => run.waiting !== null) ? 100 : Infinity, WAITS],
+      [wide === null || runs.some((run) => run.waiting !== null) ? 100 : Infinity, waitsFor(output)],
     ];
     await output.table(
       runs,
       rest.flatMap(([from, column]) => (wide === null || wide >= from ? [column] : [])),
     );
     // In full, where the table has no room for it.
-    if (wide !== null) for (const run of runs) if (run.waiting !== null) output.note(`${run.id}: ${run.waiting}`);
+    if (wide !== null)
+      for (const run of runs) if (run.waiting !== null) output.note(`${run.id}: ${output.local(run.waiting)}`);
   }
 }
 
-const WAITS: TableColumn<ShownRun> = { title: 'WAITS FOR', value: (run) => run.waiting, shrink: true };
+function waitsFor(output: Output): TableColumn<ShownRun> {
+  const shown = (waiting: string | null) =>
+    waiting === null || output.wide === null ? waiting : output.local(waiting);
+  return { title: 'WAITS FOR', value: (run) => shown(run.waiting), shrink: true };
+}
 
 interface ShownRun extends ReturnType<typeof describe> {
   counts: Readonly<Partial<Record<string, number>>>;

@@ -19,6 +19,8 @@ export interface ChosenResults {
   settings: Settings;
   /** One run was asked for by name. */
   single: boolean;
+  /** In which people read times. */
+  zone: string;
 }
 
 /** Over several campaigns, rows say of which run they are. */
@@ -28,8 +30,11 @@ const RUN: TableColumn<ResultRecord> = { title: 'RUN', value: (row) => row.run ?
 const NARROW = 60;
 const NARROW_TITLES: readonly string[] = ['ROW', 'STATE', 'KEY', 'RESULT'];
 
-function columnsOf(chosen: ChosenResults, wide: number | null = null): readonly TableColumn<ResultRecord>[] {
-  const columns = COLUMNS.filter(({ title }) => wide === null || wide >= NARROW || NARROW_TITLES.includes(title));
+function columnsOf(chosen: ChosenResults, output: Output | null = null): readonly TableColumn<ResultRecord>[] {
+  const wide = output?.wide ?? null;
+  const columns = [...COLUMNS, resultColumn(output)].filter(
+    ({ title }) => wide === null || wide >= NARROW || NARROW_TITLES.includes(title),
+  );
   return chosen.single ? columns : [RUN, ...columns];
 }
 
@@ -39,14 +44,28 @@ const COLUMNS: readonly TableColumn<ResultRecord>[] = [
   { title: 'CHANNEL', value: (row) => row.channel, shrink: true },
   { title: 'KEY', value: (row) => row.key, shrink: true },
   { title: 'TITLE', value: (row) => row.title, shrink: true },
-  {
-    title: 'RESULT',
-    value: (row) =>
-      row.video_url ??
-      (row.code === null ? (row.publication_id ?? row.publish_id) : `${row.code}: ${row.message ?? ''}`),
-    shrink: true,
-  },
 ];
+
+/** Where a row is, what is wrong with it, or when it is sent and what it waits for until then. */
+function resultColumn(output: Output | null): TableColumn<ResultRecord> {
+  return {
+    title: 'RESULT',
+    value: (row) => row.video_url ?? reasonOf(row, output) ?? waitOf(row, output),
+    shrink: true,
+  };
+}
+
+function reasonOf({ code, message, publication_id, publish_id }: ResultRecord, output: Output | null): string | null {
+  if (code === null) return publication_id ?? publish_id;
+  const why = message ?? '';
+  return `${code}: ${output === null ? why : output.local(why)}`;
+}
+
+function waitOf({ state, publish_at: at }: ResultRecord, output: Output | null): string | null {
+  if (state !== 'planned' && state !== 'waiting') return null;
+  if (at === null || Date.parse(at) <= Date.now()) return 'not sent yet';
+  return `sent ${output === null ? at : output.time(at)}`;
+}
 
 /** Rows are aligned together up to so many; beyond that a page at a time, so that memory stays flat. */
 const PAGE = 1_000;
@@ -65,12 +84,12 @@ export async function showResults(output: Output, chosen: ChosenResults): Promis
   for await (const row of rowsOf(chosen)) {
     page.push(row);
     if (page.length === PAGE) {
-      await output.table(page, columnsOf(chosen, output.wide));
+      await output.table(page, columnsOf(chosen, output));
       shown += page.length;
       page = [];
     }
   }
-  if (page.length > 0) await output.table(page, columnsOf(chosen, output.wide));
+  if (page.length > 0) await output.table(page, columnsOf(chosen, output));
   if (shown + page.length === 0) output.note('No rows.');
 }
 
@@ -137,7 +156,10 @@ async function* htmlPieces(chosen: ChosenResults): AsyncGenerator<string> {
   ]);
   const summary = await summaryOf(chosen);
   if (!summary) throw new UsageError('an HTML report is of one run', 'Name the run, or take another format.');
-  yield* htmlReport({ ...htmlInput(summary, chosen.settings.sandbox), rows: () => rowsOf(chosen) });
+  yield* htmlReport({
+    ...htmlInput(summary, { sandbox: chosen.settings.sandbox, zone: chosen.zone }),
+    rows: () => rowsOf(chosen),
+  });
 }
 
 async function summaryOf({ ledger, found, single, settings }: ChosenResults): Promise<Summary | null> {

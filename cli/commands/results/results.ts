@@ -69,7 +69,10 @@ async function results(
       ...(flags.profile === undefined ? {} : { profile: flags.profile }),
       ...(flags.all ? { everything: true } : {}),
     };
-    const chosen = { ledger, found, filter, settings, single: since === null };
+    const [only] = found;
+    if (since === null && only !== undefined)
+      await (await import('../../shared/use-zone.js')).useZoneOf(output, ledger, only.info.campaign);
+    const chosen = { ledger, found, filter, settings, single: since === null, zone: output.zone };
     if (flags.out !== undefined) {
       const [{ writePieces }, nodePath] = await Promise.all([
         import('../../shared/write-pieces.js'),

@@ -37,6 +37,8 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
   const ledger = await findHereOrInSandbox(settings, name, () => openExistingLedger(settings));
   try {
     const { info, view } = await findHereOrInSandbox(settings, name, () => findView(ledger, name));
+    const { useZoneOf } = await import('../../shared/use-zone.js');
+    await useZoneOf(output, ledger, info.campaign);
     const place = await engine.locateTemporal(settings);
     const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
     const { sandbox } = settings;

@@ -1,6 +1,6 @@
 import { shownPlace } from '../../../activities/schedules/manifest-place';
 import { timingText } from '../../../manifests/settings/schedule-timing';
-import { showDuration } from '../../terminal/durations';
+import { showDuration } from '../../../wording/times';
 import { type ScheduledInput } from './remote';
 
 export interface ScheduleChange {

@@ -1,13 +1,33 @@
 import { explainError } from '../../../cli/errors/explain-error';
 import { ConfigError, RefusedError, UsageError } from '../../../cli/errors/errors';
-import { LedgerFaultError, LedgerStateError } from '../../../ledger/model/errors';
-import { type ServiceErrorKind } from '../../../service/errors';
+import { TEMPORAL_PIN } from '../../../embedded/binary/binary-pins';
+import { BinaryNotFoundError, HomeBusyError, StackStartError } from '../../../embedded/errors';
+import {
+  AccountRebindError,
+  LedgerBusyError,
+  LedgerFaultError,
+  LedgerNotDurableError,
+  LedgerOpenError,
+  LedgerOtherHostError,
+  LedgerReplacedError,
+  LedgerRolledBackError,
+  LedgerStateError,
+  problem,
+  SubmissionRefusedError,
+} from '../../../ledger/model/errors';
+import { SandboxOptionError } from '../../../sandbox/problem';
+import { ServiceConfigError } from '../../../service/config-error';
+import { ServiceError, type ServiceErrorKind } from '../../../service/errors';
+import { TemporalUnreachableError } from '../../../temporal/connect';
+import { CampaignInUseError } from '../../../temporal/other-ledger-runs';
+import { MissingAccountError } from '../../../worker/accounts';
 import { capture } from '../capture';
 
-const serviceError = (kind: string): Error =>
-  Object.assign(new Error('GET /v1/profiles: no'), { kind, sent: 'answered' });
-const named = (name: string, fields: object = {}): Error =>
-  Object.assign(new Error('it says why'), { name, ...fields });
+class AnyServiceError extends ServiceError {
+  constructor(override readonly kind: ServiceErrorKind) {
+    super('no', { method: 'GET', path: '/v1/profiles', sent: 'answered' });
+  }
+}
 
 describe('errors as the command line tells them', () => {
   const kinds: Record<ServiceErrorKind, number> = {
@@ -26,23 +46,35 @@ describe('errors as the command line tells them', () => {
   };
 
   test.each(Object.entries(kinds))('a service error of the kind %s gives exit code %i', (kind, code) => {
-    const told = explainError(serviceError(kind));
+    const told = explainError(new AnyServiceError(kind as ServiceErrorKind));
     expect(told.exitCode).toBe(code);
     expect(told.message).toBe('GET /v1/profiles: no');
     expect(told.code).not.toBe('unexpected');
   });
 
   test.each<[Error, number, string]>([
-    [named('TemporalUnreachableError'), 7, 'temporal-unreachable'],
-    [named('AccountRebindError'), 2, 'account-rebound'],
-    [named('LedgerNotDurableError'), 7, 'ledger-not-durable'],
-    [named('LedgerReplacedError'), 7, 'ledger-replaced'],
-    [named('LedgerBusyError'), 7, 'ledger-busy'],
+    [new TemporalUnreachableError('localhost:7233', 'default', 'no server'), 7, 'temporal-unreachable'],
+    [
+      new CampaignInUseError({ workflowId: 'campaign/a', executionId: 'e', ledgerId: 'l', inUse: true }),
+      7,
+      'campaign-in-use',
+    ],
+    [new MissingAccountError('main', []), 2, 'no-account'],
+    [new ServiceConfigError('baseUrl', 'not an address'), 2, 'service-config'],
+    [new AccountRebindError('main', 'https://a', 'https://b'), 2, 'account-rebound'],
+    [new LedgerOpenError('no permission'), 7, 'ledger-open'],
+    [new LedgerRolledBackError('ledger.db', { lost: true, sequence: 1, expected: 2 }), 7, 'ledger-rolled-back'],
+    [new LedgerOtherHostError('ledger.db', 'a', 'b'), 7, 'ledger-other-host'],
+    [new LedgerNotDurableError('ledger.db', { cause: 'EIO' }), 7, 'ledger-not-durable'],
+    [new LedgerReplacedError('ledger.db', 'deleted'), 7, 'ledger-replaced'],
+    [new LedgerBusyError('ledger.db', 1000, { cause: null }), 7, 'ledger-busy'],
     [new LedgerStateError('no unconfirmed row'), 2, 'ledger-state'],
     [new LedgerFaultError('a row can’t go there'), 1, 'ledger-fault'],
-    [named('SandboxOptionError'), 2, 'sandbox-option'],
-    [named('HomeBusyError', { hint: 'end it' }), 7, 'home-busy'],
-    [named('SqliteError', { code: 'SQLITE_CORRUPT' }), 7, 'ledger-damaged'],
+    [new SandboxOptionError('no such option'), 2, 'sandbox-option'],
+    [new HomeBusyError('busy', 'end it'), 7, 'home-busy'],
+    [new StackStartError('it ended', 'look at its log'), 7, 'stack-start'],
+    [new BinaryNotFoundError(TEMPORAL_PIN, []), 7, 'temporal-binary'],
+    [Object.assign(new Error('no'), { code: 'SQLITE_CORRUPT' }), 7, 'ledger-damaged'],
     [new UsageError('no'), 2, 'usage'],
     [new ConfigError('no-api-key', 'no'), 2, 'no-api-key'],
     [new TypeError('x is undefined'), 1, 'unexpected'],
@@ -51,12 +83,12 @@ describe('errors as the command line tells them', () => {
   });
 
   test("another room's own hint is kept", () => {
-    expect(explainError(named('HomeBusyError', { hint: 'End process 12.' })).hint).toBe('End process 12.');
+    expect(explainError(new HomeBusyError('busy', 'End process 12.')).hint).toBe('End process 12.');
   });
 
   test('a refused submission carries its problems in the shape of the contract', () => {
-    const problems = [{ severity: 'error', line: 3, key: 'a', code: 'key-reused', message: 'no', hint: 'a new key' }];
-    const told = explainError(named('SubmissionRefusedError', { problems }));
+    const refused = problem({ line: 3, key: 'a' }, 'error', 'key-reused', { message: 'no', hint: 'a new key' });
+    const told = explainError(new SubmissionRefusedError('herbst', [refused]));
     expect(told.exitCode).toBe(3);
     expect(told.problems).toEqual([
       { severity: 'error', line: 3, column: null, code: 'key-reused', value: null, message: 'no', hint: 'a new key' },

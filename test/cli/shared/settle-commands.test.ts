@@ -30,17 +30,17 @@ test.each([
   ['a direct publish needs no id', row(), 'ep-1 --published'],
   ['its key may begin with a dash', row({ key: '-x' }), "--published -- '-x'"],
   ['its key may have blanks', row({ key: 'ep 1' }), "'ep 1' --published"],
-  ['another row without candidates needs an id', row({}, 'publication'), '--published PUBLICATION_ID ep-1'],
-  ['candidates are named', row({ candidates: ['p1', 'p2'] }, 'publication'), '--published p1 ep-1'],
+  ['another row without candidates needs an id', row({}, 'publication'), 'ep-1 --published PUBLICATION_ID'],
+  ['candidates are named', row({ candidates: ['p1', 'p2'] }, 'publication'), 'ep-1 --published p1'],
 ])('the first command that settles a row fits it: %s', (_, one, first) => {
   expect(decisions(one)[0]).toBe(first);
 });
 
 test('channel and sandbox stand before the key, so that the flag without an id takes nothing for one', () => {
   expect(decisions(row(), ['ep-1'], true)).toEqual([
-    '--channel c9 --sandbox ep-1 --published',
-    '--not-published --channel c9 --sandbox ep-1',
-    '--give-up --channel c9 --sandbox ep-1',
+    "ep-1 --published --channel 'Garden · short' --sandbox",
+    "ep-1 --not-published --channel 'Garden · short' --sandbox",
+    "ep-1 --give-up --channel 'Garden · short' --sandbox",
   ]);
 });
 

@@ -8,6 +8,8 @@ import { type ShownProblem } from '../../../cli/errors/errors';
 import { Output } from '../../../cli/terminal/output';
 import { capture, CapturedStream } from '../capture';
 
+const NONE = { rows: [], total: 0 };
+
 interface Row {
   name: string;
   count: number;
@@ -65,6 +67,7 @@ describe('what is said while work goes on', () => {
     left: 10 - published,
     lastSendAt: null,
     problems: [],
+    persons: NONE,
     silent: null,
     lost: null,
     unknown: null,

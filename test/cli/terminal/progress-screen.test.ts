@@ -3,6 +3,8 @@ import { ProgressView } from '../../../cli/watch/progress';
 import { Output } from '../../../cli/terminal/output';
 import { type Counts } from '../../../ledger/model/types';
 
+const NONE = { rows: [], total: 0 };
+
 /** A terminal as far as a live view needs one: text, line breaks, cursor up, erasing; it wraps what is too long. */
 class Screen {
   lines: string[] = [''];
@@ -52,10 +54,12 @@ class Screen {
 }
 
 const counts: Counts = { published: 412, failed: 3, processing: 16, waiting: 120, planned: 49 };
-const held = 'Garden · long: next 2026-03-02T14:20:00.000Z, cap 15 per 24h reached';
+const held = 'Garden · long: next 2020-03-02T14:20:00.000Z, cap 15 per 24h reached';
+const heldShown = 'Garden · long: next Mon 2 Mar 2020 15:20, cap 15 per 24h reached';
 
 function viewOn(screen: Screen, noColor = true): ProgressView {
   const output = new Output({ stdout: screen, stderr: screen, format: 'text', environment: { noColor, dumb: false } });
+  output.zone = 'Europe/Berlin';
   return new ProgressView(output, { sandbox: false });
 }
 const show = (view: ProgressView, at = 0): void =>
@@ -67,6 +71,7 @@ const show = (view: ProgressView, at = 0): void =>
     left: 185,
     lastSendAt: null,
     problems: [],
+    persons: NONE,
     silent: null,
     lost: null,
     unknown: null,
@@ -80,7 +85,7 @@ describe('the live view', () => {
     expect(screen.shown).toEqual([
       'spring.3  ████████████████░░░░░░░░  415/600',
       '  412 published · 16 processing · 120 waiting · 49 planned · 3 failed',
-      `  ${held}`,
+      `  ${heldShown}`,
     ]);
   });
 
@@ -99,7 +104,7 @@ describe('the live view', () => {
       ...{ line: 7, key: 'ep-7', label: 'row 7 · Episode 7 → long', channel: 'Garden · long' },
       ...{ state: 'failed' as const, code: 'service-failed', message: 'no reason' },
     };
-    const text = '1 row: answer lost, looking for it until 2026-03-02T14:32:00Z at the latest';
+    const text = '1 row: answer lost, looking for it until 2020-03-02T14:32:00Z at the latest';
     const lost = { rows: 1, text, short: '1 row: answer lost', ids: [1] };
     for (const columns of [80, 40]) {
       const screen = new Screen(columns);
@@ -107,6 +112,7 @@ describe('the live view', () => {
         left: 185,
         lastSendAt: 7_200_000,
         problems: [row],
+        persons: NONE,
         silent: 'worker silent since noon',
         lost,
         unknown: null,
@@ -117,7 +123,7 @@ describe('the live view', () => {
       const text = screen.shown.map((line) => line.trim()).join(' ');
       expect(text).toContain('about 2 h left');
       expect(text).toContain('failed: row 7 · Episode 7 → long, key ep-7');
-      expect(text).toContain(lost.text);
+      expect(text).toContain('looking for it until Mon 2 Mar 2020 15:32 at the latest');
       expect(text).toContain(unknown.text);
       const quiet = new Screen(columns);
       viewOn(quiet).show({ run: 'spring.3', counts, at: 0, held, ...facts });
@@ -131,7 +137,7 @@ describe('the live view', () => {
   test('of a trial counts its own rows, and says how many it leaves, at any width', () => {
     for (const columns of [80, 40, 24]) {
       const screen = new Screen(columns);
-      const nothing = { problems: [], silent: null, lost: null, unknown: null };
+      const nothing = { problems: [], persons: NONE, silent: null, lost: null, unknown: null };
       const facts = { at: 0, held: null, left: 1, lastSendAt: null, ...nothing };
       const trial = { rows: 3, ended: 2, others: 97 };
       viewOn(screen).show({ run: 'spring.1', counts: { published: 2, processing: 1, planned: 97 }, ...facts, trial });

@@ -12,6 +12,7 @@ import { watchRun } from '../../../cli/watch/watch-run';
 import { type Ledger } from '../../../ledger/ledger';
 import { openLedger } from '../../../ledger/open';
 import { type Entry, type RunInfo, type SubmissionInput } from '../../../ledger/model/types';
+import { localTime } from '../../../wording/times';
 import { capture, CapturedStream } from '../capture';
 
 let folder: string;
@@ -144,8 +145,8 @@ describe('watching a run', () => {
     const captured = capture({ format: 'text' });
     const signal = AbortSignal.timeout(100);
     await watchRun({ ledger, run, output: captured.output, sandbox: false, everyMs: 5, signal });
-    const until = new Date(notBefore).toISOString().slice(0, 19);
-    expect(captured.stderr.text).toContain(`Garden · long: next ${until}Z, the service asked to wait`);
+    const until = localTime(notBefore, captured.output.clock);
+    expect(captured.stderr.text).toContain(`Garden · long: next ${until}, the service asked to wait`);
   });
 
   test('an error while looking after the run ends the watch with it', async () => {

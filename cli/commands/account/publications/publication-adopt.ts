@@ -3,6 +3,7 @@ import { type RowValues } from '../../../../ledger/model/types';
 import { type Publication } from '../../../../service/api/publication';
 import { type CommandContext, type CommandFlags } from '../../../command';
 import { ExitError, UsageError } from '../../../errors/errors';
+import { explainError } from '../../../errors/explain-error';
 import { EXIT, type ExitCode } from '../../../errors/exit-codes';
 import { readPublication } from './publication-views';
 import { ended } from '../../correct/resolve/resolve-check';
@@ -66,10 +67,11 @@ export async function adoptPublication(
         ...{ status, by, ...(await ended(null, publication)) },
       })
       .catch((error: unknown) => {
-        if (!(error instanceof Error) || error.name !== 'LedgerStateError') throw error;
+        const { code, message } = explainError(error);
+        if (code !== 'ledger-state') throw error;
         const hint =
           make === null ? 'If no manifest has named the row yet, add --profile NAME or --profile default.' : null;
-        throw new ExitError('not-adopted', error.message, EXIT.usage, hint);
+        throw new ExitError('not-adopted', message, EXIT.usage, hint);
       });
     const { wakeOrWarn } = await import('../../../watch/wake-run.js');
     const { run, state } = adopted;

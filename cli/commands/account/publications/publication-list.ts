@@ -5,7 +5,7 @@ import { type CommandContext, type CommandFlags } from '../../../command';
 import { UsageError } from '../../../errors/errors';
 import { EXIT, type ExitCode } from '../../../errors/exit-codes';
 import { type Output } from '../../../terminal/output';
-import { isNotFound, PUBLICATION_COLUMNS, type PublicationView, readPublication, viewOf } from './publication-views';
+import { isNotFound, publicationColumns, type PublicationView, readPublication, viewOf } from './publication-views';
 import { safeText } from '../../../terminal/safe-text';
 import { openSession, type ServiceSession } from '../../../shared/service-session';
 
@@ -68,7 +68,7 @@ async function answer(output: Output, account: string, found: Found, views: read
     return;
   }
   const own = views.filter(({ row }) => row !== null).length;
-  await output.table(views, PUBLICATION_COLUMNS);
+  await output.table(views, publicationColumns(output));
   const shown =
     total !== null && total > views.length ? `${String(views.length)} of ${String(total)}` : String(views.length);
   output.note(`${shown} shown, ${String(own)} of them rows of this ledger.`);
@@ -155,11 +155,13 @@ export async function showPublication({ output, flags }: CommandContext, id: str
     }
     const { row, further, ...fields } = view;
     await output.lines([
-      ...Object.entries(fields).flatMap(([field, value]) => (value === null ? [] : [`${field}\t${safeText(value)}`])),
+      ...Object.entries(fields).flatMap(([field, value]) =>
+        value === null ? [] : [`${field}\t${safeText(field.endsWith('_at') ? (output.cell(value) ?? '') : value)}`],
+      ),
       row === null
         ? 'row\tnone of this ledger'
         : `row\tcampaign ${row.campaign}, row ${String(row.line)}, key ${safeText(row.key)}: ${row.state}`,
-      ...history.map((one) => `decision\t${one.kind} by ${safeText(one.by)} at ${one.at}`),
+      ...history.map((one) => `decision\t${one.kind} by ${safeText(one.by)} at ${output.cell(one.at) ?? ''}`),
       ...Object.entries(further).map(
         ([field, value]) => `further.${safeText(field)}\t${safeText(JSON.stringify(value)).slice(0, 300)}`,
       ),

@@ -2,6 +2,7 @@ import { type OwnerRow } from '../../../../ledger/publications/ownership';
 import { type Publication } from '../../../../service/api/publication';
 import { ExitError } from '../../../errors/errors';
 import { EXIT } from '../../../errors/exit-codes';
+import { type Output } from '../../../terminal/output';
 import { safeText } from '../../../terminal/safe-text';
 import { type ServiceSession } from '../../../shared/service-session';
 import { type TableColumn } from '../../../terminal/table';
@@ -48,7 +49,7 @@ export function viewOf(account: string, publication: Publication, owner: OwnerRo
   };
 }
 
-export const PUBLICATION_COLUMNS: readonly TableColumn<PublicationView>[] = [
+export const publicationColumns = (output: Output): readonly TableColumn<PublicationView>[] => [
   { title: 'ID', value: (row) => row.id },
   { title: 'PLATFORM', value: (row) => row.platform },
   { title: 'STATUS', value: (row) => row.status },
@@ -56,7 +57,7 @@ export const PUBLICATION_COLUMNS: readonly TableColumn<PublicationView>[] = [
   { title: 'KEY', value: (row) => row.row?.key ?? null, shrink: true },
   { title: 'ROW', value: (row) => row.row?.line ?? null, align: 'right' },
   { title: 'TITLE', value: (row) => row.title, shrink: true },
-  { title: 'PUBLISHED', value: (row) => row.published_at },
+  { title: 'PUBLISHED', value: (row) => output.cell(row.published_at) },
   { title: 'URL', value: (row) => row.video_url, shrink: true },
 ];
 

@@ -1,5 +1,5 @@
 import { type AccountRegistry } from '../../../../service/accounts';
-import { type Ledger } from '../../../../ledger/ledger';
+import { type ReadingLedger } from '../../../../ledger/interfaces/reading';
 import { type ResolveInput } from '../../../../ledger/operator/retry-and-resolve';
 import { type AttentionRow, type RowValues } from '../../../../ledger/model/types';
 import { type Publication } from '../../../../service/api/publication';
@@ -23,7 +23,7 @@ export interface CheckedVerdict {
  * @throws ExitError saying what is wrong with it
  */
 export async function checkVerdict(
-  deps: { ledger: Ledger; accounts: () => Promise<AccountRegistry> },
+  deps: { ledger: ReadingLedger; accounts: () => Promise<AccountRegistry> },
   row: AttentionRow,
   verdict: Verdict,
 ): Promise<CheckedVerdict> {
@@ -88,7 +88,7 @@ function riskOf({ state, isAttemptOver }: AttentionRow, name: string): string | 
   return `${name} may be published twice: the worker that was to send it went silent and was never seen to end, so it may still send it; make sure that its process is gone (or its machine off) first`;
 }
 
-async function demandUnowned(ledger: Ledger, row: AttentionRow, id: string): Promise<void> {
+async function demandUnowned(ledger: ReadingLedger, row: AttentionRow, id: string): Promise<void> {
   const owner = await ledger.ownerRow(row.account, id);
   if (owner === null || owner.rowId === row.rowId) return;
   throw refused(

@@ -66,6 +66,6 @@ export function chooseRow(
   if (found.length === 1) return row;
   throw new UsageError(
     `the key “${key}” is unconfirmed in ${String(found.length)} channels`,
-    `Add one of: ${found.map((one) => `--channel ${shellWord(one.channelId)} (${one.channel})`).join(', ')}.`,
+    `Add one of: ${found.map((one) => `--channel ${shellWord(one.channel)}`).join(', ')}.`,
   );
 }

@@ -1,5 +1,6 @@
 import { type AccountRegistry } from '../../../../service/accounts';
-import { type Ledger } from '../../../../ledger/ledger';
+import { type ReadingLedger } from '../../../../ledger/interfaces/reading';
+import { type RunningLedger } from '../../../../ledger/interfaces/running';
 import { type RunInfo } from '../../../../ledger/model/types';
 import { ExitError, type ShownProblem, UsageError } from '../../../errors/errors';
 import { EXIT } from '../../../errors/exit-codes';
@@ -31,7 +32,7 @@ export function demandOneWay(key: string | undefined, flags: VerdictFlags & { fr
 
 /** Every verdict, checked against ledger and service before anything is written. @throws ExitError with all problems */
 export async function collectVerdicts(input: {
-  ledger: Ledger;
+  ledger: ReadingLedger & RunningLedger;
   run: RunInfo;
   asked: AskedVerdict;
   flags: { channel?: string };
@@ -40,7 +41,7 @@ export async function collectVerdicts(input: {
   const { ledger, run, asked, flags, accounts } = input;
   const rows = await ledger.resolvable(run);
   if (asked.kind === 'row') {
-    const channelId = flags.channel === undefined ? undefined : await findChannel(ledger, run, flags.channel);
+    const channelId = flags.channel === undefined ? undefined : (await findChannel(ledger, run, flags.channel)).id;
     const wanted = { campaign: run.campaign, key: asked.key, ...(channelId === undefined ? {} : { channelId }) };
     return [await checkVerdict({ ledger, accounts }, chooseRow(rows, wanted), asked.verdict)];
   }

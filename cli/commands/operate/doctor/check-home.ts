@@ -2,7 +2,7 @@ import { type StackRecord } from '../../../../embedded/stack/home';
 import { type Settings } from '../../../config/settings';
 import { QUARANTINE_FIX } from '../../../shared/attention';
 import { EXIT } from '../../../errors/exit-codes';
-import { showDuration } from '../../../terminal/durations';
+import { showDuration } from '../../../../wording/times';
 import { failed, ok, skipped, warning, wrong, type Finding } from './finding';
 
 const GB = 1_000_000_000;

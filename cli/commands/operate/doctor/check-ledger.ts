@@ -1,6 +1,6 @@
 import { type LedgerInspection } from '../../../../ledger/maintenance/inspect';
 import { type Settings } from '../../../config/settings';
-import { showDuration } from '../../../terminal/durations';
+import { showDuration } from '../../../../wording/times';
 import { plural, safeText } from '../../../terminal/safe-text';
 import { type ListHabits } from '../../../../ledger/publications/list-habits';
 import { isDamage } from '../../../../ledger/model/damage';
@@ -84,7 +84,7 @@ async function condition(seen: LedgerInspection, settings: Settings): Promise<Fi
 
 /** Null for what is no address: said with the service. */
 async function normalised(address: () => string): Promise<string | null> {
-  const { parseBaseUrl } = await import('../../../../service/http/base-url.js');
+  const { parseBaseUrl } = await import('../../../../service/connection/base-url.js');
   try {
     return parseBaseUrl(address()).href;
   } catch {

@@ -1,6 +1,6 @@
 import { type AccountRegistry } from '../../../../service/accounts';
 import { type Settings } from '../../../config/settings';
-import { showDuration } from '../../../terminal/durations';
+import { showDuration } from '../../../../wording/times';
 import { plural, safeText } from '../../../terminal/safe-text';
 import { type Output } from '../../../terminal/output';
 import { failed, ok, skipped, warning, type Finding } from './finding';

@@ -1,6 +1,6 @@
 import { type SeenWorker, type TemporalInspection } from '../../../../temporal/inspect-temporal';
 import { type Settings } from '../../../config/settings';
-import { showDuration } from '../../../terminal/durations';
+import { showDuration } from '../../../../wording/times';
 import { safeText } from '../../../terminal/safe-text';
 import { endedProcesses } from './ended-processes';
 import { failed, ok, skipped, warning, wrong, type Finding } from './finding';

@@ -94,7 +94,7 @@ describe('status', () => {
     try {
       const run = (await ledger.newestRun('spring'))!;
       const summary = await buildSummary({ ledger, info: run, attached: true, webUi: null, sandbox: false });
-      const input = { ledger, run, summary, folder: out, home: folder, sandbox: false, uiEnds: false };
+      const input = { ledger, run, summary, folder: out, home: folder, sandbox: false, uiEnds: false, zone: 'UTC' };
       const usual = { csv: join(out, 'results.csv'), html: join(out, 'report.html') };
       expect(await writeResultFiles(input)).toEqual(usual);
       expect(await writeResultFiles(input)).toEqual(usual);
@@ -121,7 +121,16 @@ describe('status', () => {
       await ledger.importSubmissions({ campaign: 'autumn', number: 1 });
       const info = (await ledger.newestRun('autumn'))!;
       const summary = await buildSummary({ ledger, info, attached: true, webUi: null, sandbox: false });
-      await writeResultFiles({ ledger, run: info, summary, folder: out, home: folder, sandbox: false, uiEnds: false });
+      await writeResultFiles({
+        ledger,
+        run: info,
+        summary,
+        folder: out,
+        home: folder,
+        sandbox: false,
+        uiEnds: false,
+        zone: 'UTC',
+      });
     } finally {
       await ledger.close();
     }

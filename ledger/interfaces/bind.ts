@@ -1,0 +1,17 @@
+import { type Store } from '../engine/store';
+
+/** Functions of a store, as they are once they have it. */
+export type Bound<F> = {
+  readonly [Name in keyof F]: F[Name] extends (store: Store, ...rest: infer Rest) => infer Result
+    ? (...rest: Rest) => Result
+    : never;
+};
+
+/** Gives functions the store that is the first argument of each. */
+export function bind<F extends Record<string, (store: Store, ...rest: never[]) => unknown>>(
+  store: Store,
+  functions: F,
+): Bound<F> {
+  const bound = Object.entries(functions).map(([name, work]) => [name, work.bind(null, store)] as const);
+  return Object.fromEntries(bound) as Bound<F>;
+}

@@ -1,0 +1,10 @@
+import { type Store } from '../engine/store';
+import { noteRechecked, requestedOf } from '../following/recheck';
+import { inFlight, noteStatus, recordEnds } from '../following/watch';
+import { bind } from './bind';
+
+/** For what follows publications to their ends. */
+export const following = (store: Store) =>
+  bind(store, { inFlight, noteStatus, recordEnds, requestedOf, noteRechecked });
+
+export interface FollowingLedger extends ReturnType<typeof following> {}

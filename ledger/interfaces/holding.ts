@@ -1,0 +1,23 @@
+import { accountTroubles, noteTrouble } from '../channels/account-trouble';
+import { noteConnected, parkAccount, takeProbes, unpark, wasResumed } from '../channels/parkings';
+import { type Store } from '../engine/store';
+import { clearGate, gates, holdOf, setGate } from '../gates/gates';
+import { bind } from './bind';
+
+/** For what holds rows back: gates, parked channels and accounts, and the looks that open them again. */
+export const holding = (store: Store) =>
+  bind(store, {
+    gates,
+    holdOf,
+    setGate,
+    clearGate,
+    parkAccount,
+    unpark,
+    wasResumed,
+    takeProbes,
+    noteConnected,
+    noteTrouble,
+    accountTroubles,
+  });
+
+export interface HoldingLedger extends ReturnType<typeof holding> {}

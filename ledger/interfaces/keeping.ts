@@ -1,0 +1,36 @@
+import { type Store } from '../engine/store';
+import { backup, exportRows, status } from '../maintenance/keeping';
+import { type Safety, sequence } from '../maintenance/rollback-guard';
+import {
+  acceptRolledBack,
+  holdIfBehind,
+  markPossiblySent,
+  neverClaimed,
+  pauseRolledBack,
+  possiblySent,
+  rollbackFacts,
+  rolledBackAccounts,
+} from '../maintenance/rolled-back';
+import { exportFirings } from '../schedules/export-firings';
+import { bind } from './bind';
+
+/** For what keeps the ledger itself: copies, and what to do after an older one was put back. */
+export const keeping = (store: Store, safety: Safety) => ({
+  ...bind(store, {
+    status,
+    backup,
+    exportRows,
+    exportFirings,
+    sequence,
+    holdIfBehind,
+    possiblySent,
+    pauseRolledBack,
+    rolledBackAccounts,
+    rollbackFacts,
+    neverClaimed,
+    markPossiblySent,
+  }),
+  acceptRolledBack: (strays: Parameters<typeof acceptRolledBack>[2]) => acceptRolledBack(store, safety, strays),
+});
+
+export interface KeepingLedger extends ReturnType<typeof keeping> {}

@@ -1,0 +1,28 @@
+import { type Store } from '../engine/store';
+import { adopt } from '../operator/adopt';
+import { cancel, previewCancel } from '../operator/cancel';
+import { liveSettings, pause, resume, setLive } from '../operator/live';
+import { countRetry, resolve, retry } from '../operator/retry-and-resolve';
+import { noteDeleted, noteEdited } from '../publications/ownership';
+import { liveChanges } from '../runs/changes';
+import { bind } from './bind';
+
+/** For what people decide; each is committed when it resolves. */
+export const operating = (store: Store) =>
+  bind(store, {
+    pause,
+    resume,
+    setLive,
+    liveSettings,
+    liveChanges,
+    cancel,
+    previewCancel,
+    retry,
+    countRetry,
+    resolve,
+    adopt,
+    noteEdited,
+    noteDeleted,
+  });
+
+export interface OperatingLedger extends ReturnType<typeof operating> {}

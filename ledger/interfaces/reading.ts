@@ -1,0 +1,41 @@
+import { lastPulse, recentWorkers } from '../attempts/unsettled';
+import { type Store } from '../engine/store';
+import { decisionsOf, draftRows, keyRows, ownersOf, publicationsIn, rowsByProfile } from '../publications/ownership';
+import { ownerRow } from '../publications/publications';
+import { disputed, needsPerson, resolvable } from '../queries/attention';
+import { counts, differing, givenUp, unchangedDrafts } from '../queries/counts';
+import { lastSend } from '../queries/last-send';
+import { problemRows } from '../queries/problem-rows';
+import { columns, createResults, manifestStart } from '../queries/results';
+import { unknownStatuses } from '../queries/unknown-status';
+import { bind } from './bind';
+
+/** For what people look at; changes nothing. */
+export const reading = (store: Store) => ({
+  results: createResults(store),
+  ownerRow: (account: string, publicationId: string) => ownerRow(store.db, account, publicationId),
+  ...bind(store, {
+    columns,
+    manifestStart,
+    counts,
+    givenUp,
+    unchangedDrafts,
+    differing,
+    disputed,
+    needsPerson,
+    resolvable,
+    problemRows,
+    unknownStatuses,
+    lastSend,
+    lastPulse,
+    recentWorkers,
+    ownersOf,
+    keyRows,
+    draftRows,
+    publicationsIn,
+    rowsByProfile,
+    decisionsOf,
+  }),
+});
+
+export interface ReadingLedger extends ReturnType<typeof reading> {}

@@ -1,0 +1,33 @@
+import { hasUnsettledBefore, lostAttempts } from '../attempts/lost-attempts';
+import { settle } from '../attempts/settle';
+import { addScan, endDeadAttempt, unsent, unsettled } from '../attempts/unsettled';
+import { type Store } from '../engine/store';
+import { directPublishes } from '../publications/direct-publishes';
+import { learnHabits, listHabits } from '../publications/list-habits';
+import { acceptedSince, answeredWith, noteSeen, owned, seenInList } from '../publications/publications';
+import { baseline, saveBaseline } from '../runs/baselines';
+import { bind } from './bind';
+
+/** For what settles lost answers: attempts without an answer, what an account's list has shown, and the verdict. */
+export const reconciling = (store: Store) =>
+  bind(store, {
+    unsettled,
+    unsent,
+    lostAttempts,
+    hasUnsettledBefore,
+    endDeadAttempt,
+    addScan,
+    settle,
+    saveBaseline,
+    baseline,
+    owned,
+    answeredWith,
+    acceptedSince,
+    seenInList,
+    directPublishes,
+    listHabits,
+    learnHabits,
+    noteSeen,
+  });
+
+export interface ReconcilingLedger extends ReturnType<typeof reconciling> {}

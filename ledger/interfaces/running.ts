@@ -1,0 +1,52 @@
+import { campaignChannels, knownProfiles } from '../channels/channels';
+import { type Store } from '../engine/store';
+import { bindAccount } from '../maintenance/account-binding';
+import { cancelGated } from '../operator/cancel';
+import { counts } from '../queries/counts';
+import { zoneOf } from '../queries/zone';
+import { knownFiles } from '../rows/known-files';
+import {
+  beginRun,
+  findRun,
+  finishRun,
+  hasOpenRows,
+  holds,
+  listRuns,
+  newestRun,
+  openRows,
+  runOfWorkflow,
+} from '../runs/runs';
+import { unfollowed } from '../runs/unfollowed-rows';
+import { givenFlags } from '../submissions/given-flags';
+import { importSubmissions } from '../submissions/import';
+import { createSubmissions } from '../submissions/submit';
+import { trial } from '../submissions/trial';
+import { bind } from './bind';
+
+/** For what begins, fills and ends runs. */
+export const running = (store: Store) => ({
+  ...createSubmissions(store),
+  ...bind(store, {
+    importSubmissions,
+    beginRun,
+    holds,
+    findRun,
+    newestRun,
+    runOfWorkflow,
+    listRuns,
+    openRows,
+    hasOpenRows,
+    unfollowed,
+    cancelGated,
+    trial,
+    givenFlags,
+    knownFiles,
+    knownProfiles,
+    campaignChannels,
+    zoneOf,
+    bindAccount,
+  }),
+  finishRun: (run: Parameters<typeof finishRun>[1]) => finishRun(store, run, () => counts(store, run)),
+});
+
+export interface RunningLedger extends ReturnType<typeof running> {}

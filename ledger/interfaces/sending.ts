@@ -1,0 +1,42 @@
+import { createClaim } from '../attempts/claim';
+import { createRecord } from '../attempts/record';
+import { createAccountOf, createFence, registerWorker, workerSeen } from '../attempts/unsettled';
+import { channelConcurrency, channels, createPages } from '../channels/channels';
+import { type Store } from '../engine/store';
+import { cancelsAsked } from '../operator/live';
+import { createEarlier, revive } from '../publications/earlier';
+import {
+  draftChanges,
+  dropPendingDrafts,
+  leftDrafts,
+  pendingDrafts,
+  recordDraftChange,
+  replacedDrafts,
+} from '../submissions/drafts';
+import { bind } from './bind';
+
+/** For what sends: the next rows of a channel, the claim, the record of what came of it, and drafts to be changed. */
+export const sending = (store: Store) => ({
+  takePage: createPages(store),
+  claim: createClaim(store),
+  maySend: createFence(store),
+  record: createRecord(store),
+  accountOf: createAccountOf(store),
+  earlier: createEarlier(store),
+  ...bind(store, {
+    revive,
+    channels,
+    channelConcurrency,
+    cancelsAsked,
+    registerWorker,
+    workerSeen,
+    draftChanges,
+    recordDraftChange,
+    pendingDrafts,
+    dropPendingDrafts,
+    replacedDrafts,
+    leftDrafts,
+  }),
+});
+
+export interface SendingLedger extends ReturnType<typeof sending> {}

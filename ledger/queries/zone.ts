@@ -1,0 +1,22 @@
+import { type Store } from '../engine/store';
+import { type CampaignSettings } from '../model/types';
+
+/** A sheet of corrected rows names no zone: that of the manifest which it corrects counts. */
+const SUBMISSIONS_READ = 20;
+
+/** The zone of the campaign's newest manifest that names one; null: none does. */
+export async function zoneOf(store: Store, campaign: string): Promise<string | null> {
+  const found = await store.db
+    .selectFrom('submissions')
+    .innerJoin('snapshots', 'snapshots.id', 'submissions.snapshot_id')
+    .select('snapshots.settings')
+    .where('submissions.campaign', '=', campaign)
+    .orderBy('submissions.id', 'desc')
+    .limit(SUBMISSIONS_READ)
+    .execute();
+  for (const { settings } of found) {
+    const { timezone } = JSON.parse(settings) as CampaignSettings;
+    if (timezone !== undefined) return timezone;
+  }
+  return null;
+}
