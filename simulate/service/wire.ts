@@ -1,6 +1,6 @@
 import { type Answered, readAnswer } from '../../service/http/answered';
-import { ConnectFailure } from '../../service/http/connect-failure';
-import { LimitReached } from '../../service/http/deadline';
+import { ConnectFailure } from '../../service/connection/connect-failure';
+import { LimitReached } from '../../service/connection/deadline';
 import { requestFailure } from '../../service/http/request-failure';
 import { type HttpTransport, type Observer, type SendInput, type TransportOptions } from '../../service/http/transport';
 import { ServiceError } from '../../service/errors';
