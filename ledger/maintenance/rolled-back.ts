@@ -119,7 +119,7 @@ export async function rolledBackAccounts(store: Store): Promise<string[]> {
 export interface RollbackFacts {
   /** The newest claim on the account, ms since the epoch; null before the first one. */
   lastClaimAt: number | null;
-  /** Publications without a row that an earlier reconciliation has noted. */
+  /** Publications without a row that an earlier reconciliation has noted, or that were there when a run began. */
   seen: ReadonlySet<string>;
 }
 
@@ -133,7 +133,26 @@ export async function rollbackFacts(store: Store, account: string): Promise<Roll
     .limit(1)
     .executeTakeFirst();
   const strays = await store.db.selectFrom('strays').select('publication_id').where('account', '=', account).execute();
-  return { lastClaimAt: newest?.claimed_at ?? null, seen: new Set(strays.map((stray) => stray.publication_id)) };
+  const lastClaimAt = newest?.claimed_at ?? null;
+  const older = lastClaimAt === null ? [] : await knownBefore(store, account, lastClaimAt);
+  return { lastClaimAt, seen: new Set([...strays.map((stray) => stray.publication_id), ...older]) };
+}
+
+/** Each has the account's newest publications by then; older ones have mostly the same. */
+const BASELINES_READ = 20;
+
+/** What the account had when runs began, before this ledger's newest claim: none of it was sent from a later state. */
+async function knownBefore(store: Store, account: string, lastClaimAt: number): Promise<string[]> {
+  const baselines = await store.db
+    .selectFrom('baselines')
+    .select(['ids', 'taken_at'])
+    .where('account', '=', account)
+    .orderBy('run_id', 'desc')
+    .limit(BASELINES_READ)
+    .execute();
+  return baselines
+    .filter(({ taken_at }) => Date.parse(taken_at) <= lastClaimAt)
+    .flatMap(({ ids }) => (JSON.parse(ids) as string[] | null) ?? []);
 }
 
 /** A row that was never claimed, as far as it can be recognised at the service. */

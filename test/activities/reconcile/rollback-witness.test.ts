@@ -8,7 +8,9 @@ import { watchPublications } from '../../../activities/run/watch-publications';
 import { type Ledger } from '../../../ledger/ledger';
 import { type GateInfo } from '../../../ledger/model/types';
 import { openLedger } from '../../../ledger/open';
+import { type AccountConnection } from '../../../service/accounts';
 import { Harness } from '../harness';
+import { AccountScene } from './account-scene';
 
 const ROWS = 6;
 
@@ -173,5 +175,25 @@ describe('a ledger that was put back from an older copy within its run', () => {
     await harness.createGroup({ rows: 2, places: 1 });
     expect(await sendAll(harness.ledger)).not.toContain('paused');
     expect(harness.accepted().size).toBe(ROWS);
+  });
+});
+
+describe('a publication that was there before the run, with the title of a row that waits', () => {
+  it('is not taken for a row of a later state, wherever the list shows it', async () => {
+    const scene = await AccountScene.open({ behaviour: { order: (a, b) => a.nth - b.nth } });
+    try {
+      scene.service.add({ title: 'Winter bees', platform: 'platform_b' });
+      const publishAt = new Date(scene.time + 3_600_000).toISOString();
+      await scene.submit('spring', [{ title: 'First' }, { title: 'Winter bees', publishAt }]);
+      await scene.create();
+      expect(await scene.states()).toEqual(['processing', 'waiting']);
+
+      const log = { error: () => undefined, warn: () => undefined };
+      const connection = { name: 'main', client: scene.service } as unknown as AccountConnection;
+      expect(await new RollbackWitness({ ledger: scene.ledger, log }).check(connection)).toBe('checked');
+      expect(await scene.ledger.gates(scene.runs.get('spring')!)).toEqual([]);
+    } finally {
+      await scene.close();
+    }
   });
 });
