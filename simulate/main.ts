@@ -26,7 +26,8 @@ async function main(): Promise<number> {
     await pool.open();
     const failed = options.world === undefined ? await playAll(pool, options) : await playFile(pool, options.world);
     if (failed === null) return 0;
-    await explain(pool, failed);
+    announce(failed);
+    if (!options.brief) await explain(pool, failed);
     return 1;
   } finally {
     pool.close();
@@ -55,7 +56,7 @@ async function playAll(pool: Pool, options: SimulateOptions): Promise<Failed | n
   let steps = 0;
   const lane = async (): Promise<void> => {
     while (
-      failed.length === 0 &&
+      (failed.length === 0 || options.survey) &&
       seed < options.from + options.seeds &&
       Date.now() - started < options.seconds * 1_000
     ) {
@@ -74,13 +75,18 @@ async function playAll(pool: Pool, options: SimulateOptions): Promise<Failed | n
   console.log(
     `simulate: seeds ${options.from} to ${seed - 1}, ${steps} steps in ${seconds.toFixed(1)} s: ${Math.round(((seed - options.from) / seconds) * 60)} seeds a minute`,
   );
-  return failed.at(0) ?? null;
+  if (!options.survey) return failed.at(0) ?? null;
+  for (const { name, outcome } of failed) console.log(`simulate: ${name}: ${outcome.broken?.what ?? ''}`);
+  return null;
+}
+
+function announce({ name, outcome: { broken } }: Failed): void {
+  console.log(`simulate: ${name} breaks “${broken?.promise ?? ''}”: ${broken?.what ?? ''}`);
 }
 
 /** Makes what failed small, and tells its story. */
 async function explain(pool: Pool, { name, world, outcome }: Failed): Promise<void> {
   const promise = outcome.broken?.promise;
-  console.log(`simulate: ${name} breaks “${promise ?? ''}”: ${outcome.broken?.what ?? ''}`);
   const smallest = await shrink(
     world,
     async (smaller) => (await pool.play({ world: smaller })).broken?.promise === promise,

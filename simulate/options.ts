@@ -10,6 +10,10 @@ export interface SimulateOptions {
   seconds: number;
   /** The kept worlds are played first. */
   kept: boolean;
+  /** Seeds that fail are only listed. */
+  survey: boolean;
+  /** What fails is named, and neither made small nor told. */
+  brief: boolean;
   /** The trace is printed, whatever happens. */
   trace: boolean;
   /** A file with a world, in place of seeds. */
@@ -20,7 +24,7 @@ export interface SimulateOptions {
 /** A fresh range of seeds; ranges of two runs seldom meet. */
 const FRESH = 1_000_000_000;
 
-/** `[--seed N | --from N] [--seeds N] [--seconds N] [--kept] [--world FILE] [--trace] [--processes N]`. @throws Error for what can't be understood */
+/** `[--seed N | --from N] [--seeds N] [--seconds N] [--kept] [--world FILE] [--trace] [--survey | --brief] [--processes N]`. @throws Error for what can't be understood */
 export function chosenOptions(args: readonly string[]): SimulateOptions {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
@@ -33,6 +37,8 @@ export function chosenOptions(args: readonly string[]): SimulateOptions {
       seconds: text,
       kept: flag,
       world: text,
+      survey: flag,
+      brief: flag,
       trace: flag,
       processes: text,
     },
@@ -45,6 +51,8 @@ export function chosenOptions(args: readonly string[]): SimulateOptions {
     seeds: seeds ?? (seconds === undefined ? 1_000 : Infinity),
     seconds: seconds ?? Infinity,
     kept: values.kept,
+    survey: values.survey,
+    brief: values.brief,
     trace: values.trace,
     world: values.world,
     processes: wholeNumber('--processes', values.processes) ?? (seed === undefined ? availableParallelism() : 1),

@@ -62,7 +62,9 @@ export class Promises {
   }
 
   /** A create's answer has arrived. */
-  noteAnswer(worker: string, id: string): void {
+  noteAnswer(worker: string, id: string, source: string): void {
+    // The id of another's publication says nothing of this one.
+    if (!this.service.stored.some((one) => one.id === id && one.source === source)) return;
     this.answered.push({ id, hasDied: () => this.hasDied(worker) });
   }
 
@@ -92,6 +94,11 @@ export class Promises {
     if (!isOver) throw new Broken('every run ends', 'workflows or commands are left');
   }
 
+  /** The service said that it refused it, though it stored it: it is believed (docs/explanation/limits.md). */
+  private isDenied(source: string): boolean {
+    return this.service.denied.has(source);
+  }
+
   private atMostOnce(stored: Stored): void {
     const before = this.service.stored.filter((one) => one !== stored && one.source === stored.source);
     const live = before.filter((one) => this.service.statusOf(one) !== 'failed');
@@ -116,7 +123,7 @@ export class Promises {
         throw new Broken('outcomes are the service’s', `${name} is ${row.state}, its publication ${shown}`);
       return;
     }
-    const isUnsaid = row.state === 'unconfirmed' || row.code === 'given-up' || row.state === 'rejected';
+    const isUnsaid = row.state === 'unconfirmed' || row.code === 'given-up' || this.isDenied(row.source);
     if (live.length > 0 && !isUnsaid)
       throw new Broken('no outcome is lost', `${name} is ${row.state}, but out as ${live[0]?.id ?? ''}`);
   }

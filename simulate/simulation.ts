@@ -21,10 +21,10 @@ export interface Outcome {
 }
 
 /** From here on nothing fails any more, ms. */
-const CALM_MS = 70_000;
+const CALM_MS = 45_000;
 /** So long after it everything has to have ended, ms. */
 const PATIENCE_MS = 30 * 60_000;
-const MOST_STEPS = 60_000;
+const MOST_STEPS = 15_000;
 
 /** Plays a world to its end. */
 export async function simulate(world: World, ledger: SharedLedger): Promise<Outcome> {
@@ -88,7 +88,7 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
       },
       promises: {
         mayLeave: (source) => guard(() => promises.mayLeave(worker.name, source)),
-        answered: (id) => promises.noteAnswer(worker.name, id),
+        answered: (id, source) => promises.noteAnswer(worker.name, id, source),
       },
     });
     processes.set(worker.name, worker);
@@ -125,8 +125,8 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     // A person tries what was rejected or failed once more, when all has ended.
     else if (asked === 0) {
       asked += 1;
-      for (const [at, run] of operator.runs)
-        operator.at(scheduler.now, `retries ${campaignName(at)}`, () => operator.retry(at, run));
+      for (const at of operator.submitted)
+        operator.at(scheduler.now, `retries ${campaignName(at)}`, () => operator.retry(at));
     } else isOver = true;
   };
   await scheduler.run(CALM_MS + PATIENCE_MS, () => isOver, after);

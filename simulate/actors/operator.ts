@@ -23,7 +23,6 @@ export class Operator implements Owner {
   frozenUntil = 0;
   /** Commands under way. */
   busy = 0;
-  readonly runs = new Map<number, RunRef>();
   /** Rows of each campaign's newest manifest. */
   private readonly rows = new Map<number, number>();
   private readonly ledger: Ledger;
@@ -58,13 +57,19 @@ export class Operator implements Owner {
     }
   }
 
+  /** Numbers of the campaigns that were submitted. */
+  get submitted(): number[] {
+    return [...this.rows.keys()];
+  }
+
   /** Opens what is held, and has every run worked that isn't. */
   async tidyUp(): Promise<void> {
-    for (const [at, run] of this.runs) {
-      const gates = await this.ledger.gates(run);
-      if (gates.some(({ kind }) => kind !== 'cancelled')) await this.ledger.resume({ run, by: 'operator' });
+    for (const at of this.rows.keys()) {
       const newest = await this.ledger.newestRun(campaignName(at));
-      if (newest?.open === true) this.start(at);
+      if (newest === null) continue;
+      const gates = await this.ledger.gates(newest);
+      if (gates.some(({ kind }) => kind !== 'cancelled')) await this.ledger.resume({ run: newest, by: 'operator' });
+      if (newest.open) this.start(at);
     }
   }
 
@@ -92,7 +97,7 @@ export class Operator implements Owner {
     const campaign = this.world.campaigns[at];
     if (campaign === undefined) return;
     const hash = `${at}/${count}`;
-    const { run } = await this.ledger.submit({
+    await this.ledger.submit({
       campaign: campaignName(at),
       by: 'operator',
       entries: Array.from({ length: count }, (_, position) => this.entry(at, position)),
@@ -116,7 +121,6 @@ export class Operator implements Owner {
       ...given,
     });
     this.rows.set(at, count);
-    this.runs.set(at, run);
     this.start(at);
   }
 
@@ -128,10 +132,10 @@ export class Operator implements Owner {
   }
 
   private async carryOut({ campaign: at, does }: WorldCommand): Promise<void> {
-    const run = this.runs.get(at);
+    const run = await this.ledger.newestRun(campaignName(at));
     const rows = this.rows.get(at);
     const workflow = campaignWorkflowId(campaignName(at));
-    if (run === undefined || rows === undefined) return;
+    if (run === null || rows === undefined) return;
     switch (does) {
       case 'submit-again':
         return this.submit(at, rows, { cancelled: this.scheduler.random.chance(0.5) ? 'send' : 'leave' });
@@ -159,7 +163,7 @@ export class Operator implements Owner {
         this.temporal.terminate(workflow);
         return;
       case 'retry':
-        return this.retry(at, run);
+        return this.retry(at);
       case 'resolve':
         return this.resolve(at, run, 'true');
       case 'give-up':
@@ -168,11 +172,11 @@ export class Operator implements Owner {
   }
 
   /** Has failed and rejected rows tried again. */
-  async retry(at: number, run: RunRef): Promise<void> {
+  async retry(at: number): Promise<void> {
+    const run = await this.ledger.newestRun(campaignName(at));
+    if (run === null) return;
     const again = await this.ledger.retry({ run, by: 'operator' });
-    if (again.run === null) return;
-    this.runs.set(at, again.run);
-    this.start(at);
+    if (again.run !== null) this.start(at);
   }
 
   /** Settles what waits for a person, by what the service really has: a look at the channel. */
@@ -192,9 +196,7 @@ export class Operator implements Owner {
             ? ({ kind: 'not-published' } as const)
             : ({ kind: 'published', publicationId: only.id } as const);
       const { run: next } = await this.ledger.resolve({ run, key, decision, by: 'operator' });
-      if (next === null) continue;
-      this.runs.set(at, next);
-      this.start(at);
+      if (next !== null) this.start(at);
     }
   }
 

@@ -31,8 +31,8 @@ export interface WorkerSurroundings {
   promises: {
     /** The first byte of a create of this video leaves now. */
     mayLeave: (source: string) => void;
-    /** A create was answered with this publication. */
-    answered: (id: string) => void;
+    /** A create of this video was answered with this publication. */
+    answered: (id: string, source: string) => void;
   };
 }
 
@@ -125,7 +125,7 @@ export class WorkerProcess implements Poller {
       baseUrl: BASE_URL,
       apiKey: 'key',
       environment: {},
-      limits: { answerMs: 2_500, createAnswerMs: 3_000 },
+      limits: { answerMs: 1_200, createAnswerMs: 1_500 },
       transport: (options) => new Wire(this, this.around.service, options),
     });
     const connection = { name: ACCOUNT, client, exclusive: this.around.exclusive, trust429: false };

@@ -59,7 +59,7 @@ export class Scheduler {
     const luck = this.random.next();
     if (luck < 0.8) return this.random.next() * 3;
     if (luck < 0.97) return this.random.next() * 60;
-    return this.random.next() * 1_500;
+    return this.random.next() * 600;
   }
 
   note(owner: Owner | null, what: string): void {

@@ -19,6 +19,8 @@ export interface Stored {
   nth: number;
   fails: boolean;
   deleted: boolean;
+  /** It was missing from a page already. */
+  wasMissing: boolean;
 }
 
 export interface Request {
@@ -29,6 +31,10 @@ export interface Request {
 
 /** How a request ends for its client: with an answer, or without. */
 export type Reply = Answer | 'cut' | 'never';
+
+/** How old (ms) a publication is when it is missing from a page, at least; the next ones a little older. */
+const GLITCH_FROM_MS = 2_500;
+const GLITCH_APART_MS = 500;
 
 const WELL: Fate = { stores: 'at-once', answers: 'well' };
 
@@ -41,6 +47,8 @@ export class Service implements Owner {
   alive = true;
   frozenUntil = 0;
   readonly stored: Stored[] = [];
+  /** Videos that it stored although it answered that it refuses them. */
+  readonly denied = new Set<string>();
   /** False once nothing fails any more. */
   failing = true;
   /** Called with each new publication of ours. */
@@ -106,6 +114,7 @@ export class Service implements Owner {
       return fate.answers === 'cut' ? 'cut' : 'never';
     }
     const made = fate.stores === 'at-once' ? this.store(given) : undefined;
+    if (made !== undefined && (fate.answers === 403 || fate.answers === 422)) this.denied.add(source);
     switch (fate.answers) {
       case 'cut':
       case 'never':
@@ -132,7 +141,7 @@ export class Service implements Owner {
     const mine = this.stored.filter(({ source }) => source !== null && source === given.source).length + 1;
     const id = uuidOf(`${this.world.order}/${nth}`);
     const fails = given.source !== null && this.failsAt(given.source, mine);
-    const made: Stored = { id, at: at ?? this.scheduler.now, nth, fails, deleted: false, ...given };
+    const made: Stored = { id, at: at ?? this.scheduler.now, nth, fails, deleted: false, wasMissing: false, ...given };
     this.stored.push(made);
     this.scheduler.note(this, `stores ${id.slice(0, 8)} “${given.title ?? ''}” ${given.source ?? '(somebody else’s)'}`);
     if (given.source !== null) this.onStored(made);
@@ -144,17 +153,25 @@ export class Service implements Owner {
     if (listOutage !== undefined && this.isWithin(listOutage)) return json(500, {});
     const { now } = this.scheduler;
     const hidden = HIDDEN[service.hides] ?? (() => false);
-    const all = this.stored
+    let all = this.stored
       .filter((one) => !one.deleted && one.at + service.lagMs <= now && !hidden(one, now, service.processingMs))
       .sort(ORDERS[service.order]);
     const limit = Number(query.get('limit') ?? 20);
     const offset = Number(query.get('offset') ?? 0);
+    if (service.glitches && this.failing) all = all.filter((one) => !this.isMissing(one));
     const page = all.slice(offset, offset + Math.min(limit, service.pageMax)).map((one) => this.view(one));
     return json(
       200,
       { publications: page, limit, offset, ...(service.hasTotal ? { total: all.length } : {}) },
       this.dated(),
     );
+  }
+
+  private isMissing(one: Stored): boolean {
+    const age = this.scheduler.now - one.at;
+    if (one.wasMissing || one.source === null || age < GLITCH_FROM_MS + (one.nth % 5) * GLITCH_APART_MS) return false;
+    one.wasMissing = true;
+    return true;
   }
 
   private profiles(id: string | undefined): Reply {

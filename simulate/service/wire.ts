@@ -8,7 +8,7 @@ import { type WorkerProcess } from '../actors/worker-process';
 import { type Reply, type Request, type Service } from './service';
 
 /** How long a request is under way at most, each way, ms. */
-const WAY_MS = 400;
+const WAY_MS = 200;
 
 /**
  * In place of the network, under the real client: a request arrives at the service and its answer here in steps of their own, so
@@ -95,7 +95,8 @@ export class Wire implements HttpTransport {
 
   private async take(reply: Exclude<Reply, string>, request: Request, signal: AbortSignal | undefined) {
     const { method, path } = request;
-    if (method === 'POST' && reply.status === 202) this.worker.around.promises.answered(idIn(reply.text));
+    if (method === 'POST' && reply.status === 202)
+      this.worker.around.promises.answered(idIn(reply.text), request.body?.['video_url'] ?? '');
     await this.worker.point(`${method} answered`);
     return readAnswer(reply, { method, path }, this.options.redact, signal);
   }

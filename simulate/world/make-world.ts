@@ -11,9 +11,9 @@ import {
 
 const SECOND = 1_000;
 /** Late by more than the settling time: documented limits begin here (docs/explanation/limits.md). */
-const LONG_LAG_MS = 15 * SECOND;
+const LONG_LAG_MS = 8 * SECOND;
 /** What a request takes to be stored at most, well within the settling time. */
-const LATE_MOST_MS = 3 * SECOND;
+const LATE_MOST_MS = 1_500;
 
 const TITLES = [
   'Winter bees',
@@ -28,9 +28,9 @@ export function makeWorld(seed: number): World {
   const random = new SeededRandom(seed);
   const lagMs = random.weighed([
     [5, 0],
-    [2, 1_000],
+    [2, 400],
     [1, LONG_LAG_MS],
-    [1, 40 * SECOND],
+    [1, 20 * SECOND],
   ] as const);
   const hides = random.weighed([
     [8, 'nothing'],
@@ -65,7 +65,8 @@ export function makeWorld(seed: number): World {
     hasDate: random.chance(0.8),
     showsCreatedAt: random.chance(0.4),
     lagMs,
-    processingMs: random.pick([300, 2 * SECOND, 8 * SECOND]),
+    processingMs: random.pick([200, 1 * SECOND, 5 * SECOND]),
+    glitches: random.chance(0.25),
     failingReads: random.weighed([
       [4, 0],
       [2, 0.05],
@@ -126,7 +127,7 @@ export function makeWorld(seed: number): World {
         [1, 5],
       ] as const),
       (at) => ({
-        atMs: random.between(0, 40 * SECOND),
+        atMs: random.between(0, 20 * SECOND),
         title: `Somebody else’s ${at * 37}`,
       }),
     ),
@@ -144,7 +145,7 @@ export function makeWorld(seed: number): World {
         [1, -75 * SECOND],
         [1, 75 * SECOND],
       ] as const),
-      jumpAtMs: random.between(0, 30 * SECOND),
+      jumpAtMs: random.between(0, 15 * SECOND),
       jumpByMs: random.weighed([
         [5, 0],
         [1, 50 * SECOND],
@@ -164,7 +165,7 @@ function campaign(random: SeededRandom, at: number, limits: { hides: boolean; la
   ] as const);
   return {
     rows: manyOf(rows, () => row(random, limits)),
-    atMs: at === 0 ? 0 : random.between(0, 15 * SECOND),
+    atMs: at === 0 ? 0 : random.between(0, 8 * SECOND),
     ambiguous: random.chance(0.1) ? 'hold' : 'reconcile',
     width: random.pick([1, 2, 4]),
     ...(random.chance(0.1) ? { minGapMs: 2_000 } : {}),
@@ -193,7 +194,7 @@ function row(random: SeededRandom, limits: { hides: boolean; late: boolean }): W
       () => fate(random, limits),
     ),
     failing: random.chance(0.08) ? [1] : [],
-    ...(random.chance(0.1) ? { publishAtMs: random.between(0, 20 * SECOND) } : {}),
+    ...(random.chance(0.1) ? { publishAtMs: random.between(0, 12 * SECOND) } : {}),
   };
 }
 
@@ -212,7 +213,7 @@ function fate(random: SeededRandom, limits: { hides: boolean; late: boolean }): 
       {
         stores: random.pick(['at-once', 'never']),
         answers: random.pick([429, 503]),
-        retryAfterS: random.between(1, 8),
+        retryAfterS: random.between(1, 4),
       },
     ],
     [1, { stores: 'never', answers: 'unreachable' }],
@@ -236,13 +237,13 @@ function incident(random: SeededRandom, workers: number): WorldIncident {
       [1, random.between(3, 6)],
     ] as const),
     does: random.chance(0.6) ? 'crash' : 'freeze',
-    forMs: random.pick([500, 4 * SECOND, 12 * SECOND, 35 * SECOND]),
+    forMs: random.pick([300, 2 * SECOND, 8 * SECOND, 20 * SECOND]),
   };
 }
 
 function command(random: SeededRandom, campaigns: number): WorldCommand {
   return {
-    atMs: random.between(0, 45 * SECOND),
+    atMs: random.between(0, 25 * SECOND),
     campaign: random.between(0, campaigns - 1),
     does: random.weighed([
       [3, 'submit-again'],
@@ -261,7 +262,7 @@ function command(random: SeededRandom, campaigns: number): WorldCommand {
 }
 
 function window(random: SeededRandom): { atMs: number; forMs: number } {
-  return { atMs: random.between(0, 25 * SECOND), forMs: random.pick([2 * SECOND, 8 * SECOND, 25 * SECOND]) };
+  return { atMs: random.between(0, 12 * SECOND), forMs: random.pick([1 * SECOND, 4 * SECOND, 12 * SECOND]) };
 }
 
 function manyOf<T>(count: number, make: (at: number) => T): T[] {

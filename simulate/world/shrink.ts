@@ -13,7 +13,8 @@ const CALM_SERVICE: World['service'] = {
   hasDate: true,
   showsCreatedAt: false,
   lagMs: 0,
-  processingMs: 2_000,
+  processingMs: 1_000,
+  glitches: false,
   failingReads: 0,
 };
 

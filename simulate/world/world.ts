@@ -40,6 +40,8 @@ export interface WorldService {
   showsCreatedAt: boolean;
   lagMs: number;
   processingMs: number;
+  /** Each publication is missing from one page of the list, once, a few seconds after it was made. */
+  glitches: boolean;
   /** Share of reads that fail while things fail. */
   failingReads: number;
 }

@@ -1,0 +1,63 @@
+/**
+ * Makes each fault of `mutations.ts` in a copy of the sources and has the simulation find it. Run: `npm run simulate:mutations`,
+ * or with names of mutations. The table that it prints is in docs/explanation/proof.md.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MUTATIONS, type Mutation } from './mutations';
+
+const ROOT = join(__dirname, '..');
+const COPIED = ['activities', 'ledger', 'manifests', 'service', 'simulate', 'submissions', 'wording', 'workflows'];
+const SECONDS = 60;
+
+interface Found {
+  mutation: Mutation;
+  /** Null: no promise was broken in time. */
+  promise: string | null;
+  seeds: number;
+  seconds: number;
+}
+
+function find(folder: string, mutation: Mutation): Found {
+  const path = join(folder, mutation.file);
+  const whole = readFileSync(path, 'utf8');
+  const mutated = whole.replace(mutation.from, () => mutation.to);
+  if (mutated === whole) throw new Error(`${mutation.name}: ${mutation.file} has no longer the text to replace`);
+  writeFileSync(path, mutated);
+  const started = Date.now();
+  try {
+    const command = ['--import', 'tsx', 'simulate/main.ts', '--from', '1', '--seconds', String(SECONDS), '--brief'];
+    const { stdout, stderr, status } = spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8' });
+    if (status !== 0 && status !== 1) throw new Error(`${mutation.name}: ${stderr}`);
+    const promise = /seed \d+ breaks “([^”]+)”/u.exec(stdout)?.[1] ?? null;
+    const last = Number(/seeds 1 to (\d+),/u.exec(stdout)?.[1] ?? 0);
+    return { mutation, promise, seeds: last, seconds: Math.round((Date.now() - started) / 1_000) };
+  } finally {
+    writeFileSync(path, whole);
+  }
+}
+
+function main(): number {
+  const names = process.argv.slice(2);
+  const folder = mkdtempSync(join(tmpdir(), 'reelay-mutations-'));
+  try {
+    for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+    for (const name of ['package.json', 'tsconfig.json']) cpSync(join(ROOT, name), join(folder, name));
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    let missed = 0;
+    for (const mutation of MUTATIONS.filter(({ name }) => names.length === 0 || names.includes(name))) {
+      const { promise, seeds, seconds } = find(folder, mutation);
+      if (promise === null) missed += 1;
+      console.log(
+        `| \`${mutation.name}\` | ${mutation.rule} | ${promise ?? '**not found**'} | ${seeds} | ${seconds} |`,
+      );
+    }
+    return missed === 0 ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+process.exit(main());
