@@ -54,16 +54,19 @@ async function playAll(pool: Pool, options: SimulateOptions): Promise<Failed | n
   let seed = options.from;
   const failed: Failed[] = [];
   let steps = 0;
+  let computedMs = 0;
   const lane = async (): Promise<void> => {
     while (
       (failed.length === 0 || options.survey) &&
       seed < options.from + options.seeds &&
+      computedMs < options.computing * 1_000 &&
       Date.now() - started < options.seconds * 1_000
     ) {
       const mine = seed;
       seed += 1;
       const outcome = await pool.play({ seed: mine }, options.trace);
       steps += outcome.steps;
+      computedMs += outcome.computedMs;
       if (options.trace) console.log(outcome.trace.join('\n'));
       if (options.seeds === 1 || options.trace)
         console.log(`simulate: seed ${mine}, ${outcome.steps} steps, trace ${outcome.hash}`);
@@ -72,8 +75,9 @@ async function playAll(pool: Pool, options: SimulateOptions): Promise<Failed | n
   };
   await Promise.all(Array.from({ length: options.processes }, lane));
   const seconds = (Date.now() - started) / 1_000;
+  const [computed, played] = [computedMs / 1_000, seed - options.from];
   console.log(
-    `simulate: seeds ${options.from} to ${seed - 1}, ${steps} steps in ${seconds.toFixed(1)} s: ${Math.round(((seed - options.from) / seconds) * 60)} seeds a minute`,
+    `simulate: seeds ${options.from} to ${seed - 1}, ${steps} steps in ${seconds.toFixed(1)} s (${computed.toFixed(1)} s of computing): ${Math.round((played / seconds) * 60)} seeds a minute`,
   );
   if (!options.survey) return failed.at(0) ?? null;
   for (const { name, outcome } of failed) console.log(`simulate: ${name}: ${outcome.broken?.what ?? ''}`);

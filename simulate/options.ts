@@ -8,6 +8,8 @@ export interface SimulateOptions {
   seeds: number;
   /** No seed is begun after so long, s. */
   seconds: number;
+  /** The same in seconds of computing, of all processes together. */
+  computing: number;
   /** The kept worlds are played first. */
   kept: boolean;
   /** Seeds that fail are only listed. */
@@ -24,7 +26,7 @@ export interface SimulateOptions {
 /** A fresh range of seeds; ranges of two runs seldom meet. */
 const FRESH = 1_000_000_000;
 
-/** `[--seed N | --from N] [--seeds N] [--seconds N] [--kept] [--world FILE] [--trace] [--survey | --brief] [--processes N]`. @throws Error for what can't be understood */
+/** `[--seed N | --from N] [--seeds N] [--seconds N] [--computing N] [--kept] [--world FILE] [--trace] [--survey | --brief] [--processes N]`. @throws Error for what can't be understood */
 export function chosenOptions(args: readonly string[]): SimulateOptions {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
@@ -35,6 +37,7 @@ export function chosenOptions(args: readonly string[]): SimulateOptions {
       from: text,
       seeds: text,
       seconds: text,
+      computing: text,
       kept: flag,
       world: text,
       survey: flag,
@@ -50,6 +53,7 @@ export function chosenOptions(args: readonly string[]): SimulateOptions {
     from: seed ?? wholeNumber('--from', values.from) ?? Date.now() % FRESH,
     seeds: seeds ?? (seconds === undefined ? 1_000 : Infinity),
     seconds: seconds ?? Infinity,
+    computing: wholeNumber('--computing', values.computing) ?? Infinity,
     kept: values.kept,
     survey: values.survey,
     brief: values.brief,

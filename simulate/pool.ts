@@ -6,7 +6,7 @@ import { type Outcome } from './simulation';
 import { type World } from './world/world';
 
 /** A world that takes longer (ms of real time) has come into a loop. */
-const STUCK_MS = 60_000;
+const STUCK_MS = 300_000;
 
 interface Waiting {
   order: { seed: number } | { world: World };
@@ -80,5 +80,5 @@ export class Pool {
 
 function unplayed(why: string): Outcome {
   const what = why === '' ? 'the process that played it ended' : why;
-  return { broken: { promise: 'every step ends', what }, steps: 0, hash: '', trace: [what] };
+  return { broken: { promise: 'every step ends', what }, steps: 0, computedMs: 0, hash: '', trace: [what] };
 }

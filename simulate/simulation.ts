@@ -15,6 +15,8 @@ export interface Outcome {
   /** The promise that was broken, and how; null: all were kept. */
   broken: { promise: string; what: string } | null;
   steps: number;
+  /** Computing time of this process, ms: what it took, however busy the machine is. */
+  computedMs: number;
   /** Of the trace: the same world gives the same. */
   hash: string;
   trace: string[];
@@ -28,6 +30,7 @@ const MOST_STEPS = 15_000;
 
 /** Plays a world to its end. */
 export async function simulate(world: World, ledger: SharedLedger): Promise<Outcome> {
+  const computed = process.cpuUsage();
   const scheduler = new Scheduler(new SeededRandom(world.order));
   const random = new SeededRandom(world.order + 1);
   ledger.empty();
@@ -134,10 +137,12 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
   const { broken } = found;
   if (broken !== null) scheduler.note(null, `BROKEN ${broken.message}`);
   const { trace, taken } = scheduler;
+  const { user, system } = process.cpuUsage(computed);
   const hash = createHash('sha256').update(trace.join('\n')).digest('hex').slice(0, 16);
   return {
     broken: broken === null ? null : { promise: broken.promise, what: broken.message },
     steps: taken,
+    computedMs: (user + system) / 1_000,
     hash,
     trace,
   };

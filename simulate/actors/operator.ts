@@ -15,6 +15,8 @@ export const sourceOf = (campaign: number, position: number): string =>
   `https://videos.example/${campaign}/${position}.mp4`;
 
 const GIVE_UP_MS = 30 * 60_000;
+/** How often people look whether something is held. */
+const LOOK_MS = 60_000;
 
 /** People and scripts: they submit, look and decide, as the commands do. What they say of a publication is true. */
 export class Operator implements Owner {
@@ -62,14 +64,23 @@ export class Operator implements Owner {
     return [...this.rows.keys()];
   }
 
-  /** Opens what is held, and has every run worked that isn't. */
+  /** Opens what is held, and has every run worked that isn't; looks again from time to time. */
   async tidyUp(): Promise<void> {
+    await this.open(true);
+    const again = (): void => {
+      this.scheduler.add(this, LOOK_MS, null, () => void this.open(false).then(again));
+    };
+    again();
+  }
+
+  private async open(all: boolean): Promise<void> {
     for (const at of this.rows.keys()) {
       const newest = await this.ledger.newestRun(campaignName(at));
       if (newest === null) continue;
       const gates = await this.ledger.gates(newest);
-      if (gates.some(({ kind }) => kind !== 'cancelled')) await this.ledger.resume({ run: newest, by: 'operator' });
-      if (newest.open) this.start(at);
+      const isHeld = gates.some(({ kind }) => kind !== 'cancelled');
+      if (isHeld) await this.ledger.resume({ run: newest, by: 'operator' });
+      if (newest.open && (isHeld || all)) this.start(at);
     }
   }
 
