@@ -1,6 +1,6 @@
 'use strict';
 
-// `npm run check`: format, lint with types, type check, dead code, the model, a minute of simulation, build, tests. Stops at the first that fails.
+// `npm run check`: format, lint with types, type check, dead code, the model, a simulation, build, tests. Stops at the first that fails.
 const { spawnSync } = require('node:child_process');
 
 const steps = [
@@ -9,7 +9,7 @@ const steps = [
   ['types', 'tsc', '--noEmit', '-p', 'tsconfig.json'],
   ['dead code', 'knip'],
   ['model', 'node', 'spec/check.js'],
-  ['simulation', 'node', '--import', 'tsx', 'simulate/main.ts', '--kept', '--seconds', '60'],
+  ['simulation', 'node', '--import', 'tsx', 'simulate/main.ts', '--kept', '--from', '30000', '--seeds', '150'],
   ['build', 'npm', 'run', '--silent', 'build'],
   ['tests', 'jest'],
 ];
