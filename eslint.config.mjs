@@ -76,7 +76,7 @@ const folders = {
   },
 };
 
-const everyRoom = [...Object.keys(rooms), 'cli', 'test', 'bench', 'chaos'];
+const everyRoom = [...Object.keys(rooms), 'cli', 'test', 'bench', 'chaos', 'simulate'];
 /** As an entry of a folder stands on the disk: a file's name without its ending means that file. */
 const entry = (folder, name) => (existsSync(join(import.meta.dirname, folder, `${name}.ts`)) ? `${name}.ts` : name);
 
@@ -181,7 +181,7 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-restricted-imports': 'off' },
   },
   {
-    files: ['test/**/*.ts', 'bench/**/*.ts', 'chaos/**/*.ts'],
+    files: ['test/**/*.ts', 'bench/**/*.ts', 'chaos/**/*.ts', 'simulate/**/*.ts'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
@@ -189,5 +189,5 @@ export default tseslint.config(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
-  { files: ['bench/**/*.ts', 'chaos/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['bench/**/*.ts', 'chaos/**/*.ts', 'simulate/**/*.ts'], rules: { 'no-console': 'off' } },
 );

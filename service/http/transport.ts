@@ -40,6 +40,9 @@ export interface SendInput {
   beforeSend?: (() => Promise<void> | void) | undefined;
 }
 
+/** What a client needs of it. */
+export type HttpTransport = Pick<Transport, 'get' | 'send' | 'observe' | 'close'>;
+
 /** Sends requests and sorts out how they ended. Reads share kept-alive connections; everything else has one of its own. */
 export class Transport {
   readonly #options: TransportOptions;
