@@ -25,14 +25,17 @@ const STYLE = { text: 1, date: 2, header: 3 } as const;
  */
 export async function* sheetPieces({ header, rows }: WorkbookSheet): AsyncGenerator<string> {
   const width = String(Math.max(1, header.length));
-  yield `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0">` +
+  yield (
+    `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0">` +
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
     `<cols><col min="1" max="${width}" width="20" customWidth="1"/></cols><sheetData>` +
-    rowText(1, header, STYLE.header);
+    rowText(1, header, STYLE.header)
+  );
   let line = 1;
   let piece = '';
   for await (const row of rows) {
-    if (++line > MAX_SHEET_ROWS) throw new RangeError(`a sheet has at most ${MAX_SHEET_ROWS.toLocaleString('en-US')} rows`);
+    if (++line > MAX_SHEET_ROWS)
+      throw new RangeError(`a sheet has at most ${MAX_SHEET_ROWS.toLocaleString('en-US')} rows`);
     piece += rowText(line, row, STYLE.text);
     if (piece.length < 64 * 1024) continue;
     yield piece;

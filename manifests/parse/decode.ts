@@ -6,7 +6,8 @@ import { showValue } from '../text';
 /** Name of a format that isn't a plain sheet, recognised by its first bytes, or undefined. */
 export function foreignFormat(bytes: Buffer): string | undefined {
   const head = bytes.subarray(0, 4096).toString('latin1');
-  if (head.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return 'an old Excel workbook (.xls), or one with a password';
+  if (head.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'))
+    return 'an old Excel workbook (.xls), or one with a password';
   if (head.startsWith('PK\x03\x04')) return zipFormat(head);
   if (head.startsWith('%PDF')) return 'a PDF';
   if (head.startsWith('{\\rtf')) return 'a rich text document (RTF)';

@@ -33,10 +33,22 @@ const sheetOf = (bytes: Buffer, number: number): string =>
 test('a workbook runs, its results are a workbook, and the corrected sheet of that runs', async () => {
   const rows =
     textRow(1, HEADER) + row(2, 'one', 'One').replace('</row>', DATE) + row(3, 'two', '=Two') + row(4, 'three', '+3');
-  const sheets = [{ name: 'Notes', rows: '' }, { name: 'Plan', rows }];
+  const sheets = [
+    { name: 'Notes', rows: '' },
+    { name: 'Plan', rows },
+  ];
   await writeFile(machine.path('show.xlsx'), workbookFile({ sheets, formats: ['dd.mm.yyyy hh:mm'] }));
 
-  const refused = await machine.run(['check', 'show.xlsx', '--sheet', 'Plan', '--timezone', 'Asia/Tokyo', '-o', 'json']);
+  const refused = await machine.run([
+    'check',
+    'show.xlsx',
+    '--sheet',
+    'Plan',
+    '--timezone',
+    'Asia/Tokyo',
+    '-o',
+    'json',
+  ]);
   expect([refused.code, JSON.parse(refused.stdout)]).toMatchObject([
     3,
     { problems: expect.arrayContaining([expect.objectContaining({ code: 'time-past', cell: 'Plan!F2', line: 2 })]) },

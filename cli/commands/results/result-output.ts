@@ -153,10 +153,7 @@ export async function* workbookOf(chosen: ChosenResults): AsyncGenerator<Uint8Ar
   const states = CORRECTABLE.filter((state) => filter.states?.includes(state) ?? true);
   const toCorrect = (): AsyncIterable<ResultRecord> =>
     states.length === 0 ? noRows() : rowsOf({ ...chosen, filter: { ...filter, states } });
-  yield* xlsxReport(
-    { all: () => rowsOf(chosen), toCorrect },
-    { columns: await ownColumns(chosen), zone: chosen.zone },
-  );
+  yield* xlsxReport({ all: () => rowsOf(chosen), toCorrect }, { columns: await ownColumns(chosen), zone: chosen.zone });
 }
 
 async function* noRows(): AsyncGenerator<ResultRecord> {

@@ -131,8 +131,7 @@ class CsvReader implements RawTable {
     this.header = { line: record.line, column: null, file: this.#file };
     const first = new Map<string, number>();
     this.#guarded =
-      this.#input.workbook === undefined &&
-      record.cells.some((cell) => foldName(cell.trim()).startsWith('reelay_'));
+      this.#input.workbook === undefined && record.cells.some((cell) => foldName(cell.trim()).startsWith('reelay_'));
     this.#headers = record.cells.map((cell, index) => {
       const written = this.#guarded ? unguardFormula(cell) : cell;
       const name = written.replace(/[\u200b\u2060\ufeff]/g, '').trim();

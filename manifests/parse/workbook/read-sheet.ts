@@ -33,7 +33,8 @@ export function readSheet(part: string, bytes: Uint8Array, workbook: Workbook, h
     open: ({ name, attributes }) => {
       if (name === 'row') {
         const line = attributes.r === undefined ? row.line + 1 : Number(attributes.r);
-        if (!(line > row.line && line <= MAX_ROWS)) throw new WorkbookError(`is damaged: rows of ${part} are out of order`);
+        if (!(line > row.line && line <= MAX_ROWS))
+          throw new WorkbookError(`is damaged: rows of ${part} are out of order`);
         row = { line, cells: [], hidden: /^(1|true)$/.test(attributes.hidden ?? '') };
         column = -1;
       } else if (name === 'c') {
@@ -80,9 +81,15 @@ function newCell(attributes: Readonly<Record<string, string>>, row: SheetRow, be
 
 function takeCell(cell: OpenCell, row: SheetRow, workbook: Workbook, handler: SheetHandler): void {
   const at = { line: row.line, column: cell.column };
-  if (cell.type === 'e') { handler.broken({ ...at, value: cell.value }); return; }
+  if (cell.type === 'e') {
+    handler.broken({ ...at, value: cell.value });
+    return;
+  }
   // A formula that gives no text has an empty value; one that was never calculated has none.
-  if (cell.formula && cell.value === '' && cell.type !== 'str') { handler.broken({ ...at, value: null }); return; }
+  if (cell.formula && cell.value === '' && cell.type !== 'str') {
+    handler.broken({ ...at, value: null });
+    return;
+  }
   const text = cellText(cell, workbook);
   if (text === '') return;
   while (row.cells.length < cell.column) row.cells.push('');
@@ -111,13 +118,15 @@ function cellText({ type, value, inline, style }: OpenCell, workbook: Workbook):
 /** `C5` is column 2. */
 function columnNumber(reference: string): number {
   let number = 0;
-  for (const letter of /^[A-Z]{0,4}/i.exec(reference)?.[0].toUpperCase() ?? '') number = number * 26 + letter.charCodeAt(0) - 64;
+  for (const letter of /^[A-Z]{0,4}/i.exec(reference)?.[0].toUpperCase() ?? '')
+    number = number * 26 + letter.charCodeAt(0) - 64;
   return number - 1;
 }
 
 /** Column 2 is `C`. */
 export function columnLetters(column: number): string {
   let letters = '';
-  for (let rest = column; rest >= 0; rest = Math.floor(rest / 26) - 1) letters = String.fromCharCode(65 + (rest % 26)) + letters;
+  for (let rest = column; rest >= 0; rest = Math.floor(rest / 26) - 1)
+    letters = String.fromCharCode(65 + (rest % 26)) + letters;
   return letters;
 }

@@ -22,7 +22,10 @@ export interface SheetPlaces {
 }
 
 /** `Sheet1!C5`, and `Sheet1!5:5` for a row; undefined for a place outside the rows. */
-export function cellName({ sheet, columns }: SheetPlaces, { line, column }: Pick<Place, 'line' | 'column'>): string | undefined {
+export function cellName(
+  { sheet, columns }: SheetPlaces,
+  { line, column }: Pick<Place, 'line' | 'column'>,
+): string | undefined {
   if (line === null) return undefined;
   const name = /^[A-Za-z_]\w*$/.test(sheet) ? sheet : `'${sheet.replaceAll("'", "''")}'`;
   const letters = column === null ? undefined : columns.get(column);
@@ -203,7 +206,11 @@ class Collector {
     const count = this.#hidden.length;
     const shown = this.#hidden.slice(0, 5).join(', ');
     const message = `${count === 1 ? 'Row' : `${count.toLocaleString('en-US')} rows are hidden and read too:`} ${shown}${count > 5 ? ', …' : ''}${count === 1 ? ' is hidden and read too' : ''}.`;
-    this.#input.problems.add({ code: 'hidden-rows', at: { line: first, column: null, file: this.#input.file }, message });
+    this.#input.problems.add({
+      code: 'hidden-rows',
+      at: { line: first, column: null, file: this.#input.file },
+      message,
+    });
   }
 }
 
@@ -211,5 +218,7 @@ class Collector {
 const MAX_BROKEN = 10_000;
 
 function csv(records: readonly (readonly string[])[]): string {
-  return records.length === 0 ? '' : stringify(records as string[][], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
+  return records.length === 0
+    ? ''
+    : stringify(records as string[][], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
 }

@@ -59,8 +59,12 @@ test('numbers keep all their digits, and zeros that their format shows', async (
   const header = textRow(1, ['key', 'title', 'source', 'platform', 'a', 'b', 'c', 'd']);
   const cells =
     '<c s="1"><v>42</v></c><c><v>0.30000000000000004</v></c><c t="b"><v>1</v></c><c s="2"><v>1.5E-7</v></c></row>';
-  const rows = header + textRow(2, ['', 'T', URL, 'long']).replace('<c/>', '<c><v>1.00123E+15</v></c>').replace('</row>', cells);
-  const { rows: found } = await read({ sheets: [{ name: 'Plan', rows }], formats: ['00000', '#,##0.00 &quot;days&quot;'] });
+  const rows =
+    header + textRow(2, ['', 'T', URL, 'long']).replace('<c/>', '<c><v>1.00123E+15</v></c>').replace('</row>', cells);
+  const { rows: found } = await read({
+    sheets: [{ name: 'Plan', rows }],
+    formats: ['00000', '#,##0.00 &quot;days&quot;'],
+  });
   expect(found[0]?.key).toBe('1001230000000000');
   expect(found[0]?.cells).toMatchObject({ a: '00042', b: '0.3', c: 'TRUE', d: '0.00000015' });
 });
@@ -82,7 +86,9 @@ test('errors of formulas, formulas without a result, merged cells and hidden row
     row(3, '<c r="E3"><f>NOW()</f></c>') +
     row(4, '<c r="E4" t="str"><f>A1</f><v></v></c>').replace('<row ', '<row hidden="1" ');
   const reading = await read({
-    sheets: [{ name: 'Plan', rows: textRow(1, HEADER) + rows, after: '<mergeCells><mergeCell ref="D2:D4"/></mergeCells>' }],
+    sheets: [
+      { name: 'Plan', rows: textRow(1, HEADER) + rows, after: '<mergeCells><mergeCell ref="D2:D4"/></mergeCells>' },
+    ],
   });
   expect(list(reading)).toEqual(
     expect.arrayContaining([
@@ -107,7 +113,10 @@ test('the first visible sheet is read, or the one that is named', async () => {
     'The sheet “Plan” is read; “Spring” has values too.',
   );
   const named = await read({ sheets }, { sheet: 'spring' });
-  expect([named.rows.length, named.problems.map(({ code }) => code)]).toEqual([2, expect.not.arrayContaining(['several-sheets'])]);
+  expect([named.rows.length, named.problems.map(({ code }) => code)]).toEqual([
+    2,
+    expect.not.arrayContaining(['several-sheets']),
+  ]);
   expect(errors(await read({ sheets }, { sheet: 'Autumn' }))).toEqual(['error - - sheet-missing']);
 });
 
@@ -124,7 +133,10 @@ test('a YAML names a workbook as its rows', async () => {
     'book.xlsx': workbookFile(plan(row(2, '<c t="inlineStr"><is><t>soon</t></is></c>'))),
   });
   const reading = await readManifest({ path: join(base, 'm.yaml') }, { platforms: PLATFORMS, now: NOW });
-  expect(reading.problems.find(({ code }) => code === 'bad-time')).toMatchObject({ file: 'book.xlsx', cell: 'Plan!E2' });
+  expect(reading.problems.find(({ code }) => code === 'bad-time')).toMatchObject({
+    file: 'book.xlsx',
+    cell: 'Plan!E2',
+  });
 });
 
 describe('hostile workbooks', () => {
@@ -139,7 +151,14 @@ describe('hostile workbooks', () => {
   test.each<[string, () => Buffer]>([
     ['cut off', () => workbookFile(plan(row(2, ''))).subarray(0, 600)],
     ['that would unpack to a gigabyte', bomb],
-    ['with entities', () => workbookFile({ ...plan(''), parts: { 'xl/worksheets/sheet1.xml': '<!DOCTYPE a [<!ENTITY b "c">]><worksheet>&b;</worksheet>' } })],
+    [
+      'with entities',
+      () =>
+        workbookFile({
+          ...plan(''),
+          parts: { 'xl/worksheets/sheet1.xml': '<!DOCTYPE a [<!ENTITY b "c">]><worksheet>&b;</worksheet>' },
+        }),
+    ],
     ['nested without end', () => workbookFile({ ...plan(''), parts: { 'xl/sharedStrings.xml': '<a>'.repeat(5000) } })],
     ['with rows out of order', () => workbookFile(plan(row(3, '') + row(2, '')))],
     ['with a column that no sheet has', () => workbookFile(plan('<row r="2"><c r="ZZZZ2"><v>1</v></c></row>'))],
