@@ -63,7 +63,8 @@ export async function loadPlace(place: ManifestPlace, privateHosts: readonly str
 export function sheetExport(address: string): string | null {
   const { hostname, pathname, searchParams, hash } = new URL(address);
   const [, id, page = ''] = /^\/spreadsheets\/(?:u\/\d+\/)?d\/([\w-]+)(?:\/(\w*))?/.exec(pathname) ?? [];
-  if (hostname !== 'docs.google.com' || id === undefined || id === 'e' || !['', 'edit', 'view'].includes(page)) return null;
+  if (hostname !== 'docs.google.com' || id === undefined || id === 'e' || !['', 'edit', 'view'].includes(page))
+    return null;
   const gid = /gid=(\d+)/.exec(hash)?.[1] ?? searchParams.get('gid') ?? '0';
   return `https://docs.google.com/spreadsheets/d/${id}/export?format=csv&gid=${encodeURIComponent(gid)}`;
 }

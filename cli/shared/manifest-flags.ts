@@ -41,7 +41,13 @@ export interface ManifestFlags {
 /** A manifest by its path, from standard input, or from a URL. */
 export type ManifestSource =
   | { path: string }
-  | { text: Buffer; name: string; base: string; /** Of one that came from a URL. */ url?: string; remote?: RemoteTrust };
+  | {
+      text: Buffer;
+      name: string;
+      base: string;
+      /** Of one that came from a URL. */ url?: string;
+      remote?: RemoteTrust;
+    };
 
 export function addManifestFlags(command: Command): Command {
   return command
@@ -125,7 +131,12 @@ async function manifestFromUrl(url: string, privateHosts: readonly string[]): Pr
       throw new ExitError('manifest-unreachable', error.message, EXIT.refused, error.hint);
     // Another try may well succeed.
     const { message } = error as Error;
-    throw new ExitError('manifest-unreachable', message, EXIT.unreachable, 'Try again, or download the file and give its path.');
+    throw new ExitError(
+      'manifest-unreachable',
+      message,
+      EXIT.unreachable,
+      'Try again, or download the file and give its path.',
+    );
   }
 }
 

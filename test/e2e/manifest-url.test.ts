@@ -41,7 +41,10 @@ afterEach(async () => {
 
 test('a manifest is read from its URL, and may name nothing of this machine or its network', async () => {
   const checked = await machine.run(['check', `${address}/feed.csv?sig=secret`]);
-  expect([checked.code, checked.stderr]).toEqual([0, expect.stringContaining(`ok ${address}/feed.csv (campaign feed)`)]);
+  expect([checked.code, checked.stderr]).toEqual([
+    0,
+    expect.stringContaining(`ok ${address}/feed.csv (campaign feed)`),
+  ]);
   expect(checked.stdout + checked.stderr).not.toContain('secret');
   const refused = await machine.run(['check', `${address}/files.csv`, '-o', 'json']);
   expect(refused.code).toBe(3);
@@ -69,8 +72,14 @@ test('a page for signing in, a missing file and a sheet’s editing page are nam
 });
 
 test.each([
-  ['https://docs.google.com/spreadsheets/d/1AbC_d/edit', 'https://docs.google.com/spreadsheets/d/1AbC_d/export?format=csv&gid=0'],
-  ['https://docs.google.com/spreadsheets/u/0/d/1AbC/view?gid=7', 'https://docs.google.com/spreadsheets/d/1AbC/export?format=csv&gid=7'],
+  [
+    'https://docs.google.com/spreadsheets/d/1AbC_d/edit',
+    'https://docs.google.com/spreadsheets/d/1AbC_d/export?format=csv&gid=0',
+  ],
+  [
+    'https://docs.google.com/spreadsheets/u/0/d/1AbC/view?gid=7',
+    'https://docs.google.com/spreadsheets/d/1AbC/export?format=csv&gid=7',
+  ],
   ['https://docs.google.com/spreadsheets/d/1AbC/export?format=csv', null],
   ['https://docs.google.com/spreadsheets/d/e/2PACX/pub?output=csv', null],
   ['https://docs.example/spreadsheets/d/1AbC/edit', null],
