@@ -113,6 +113,7 @@ export function resultPieces(format: Format, chosen: ChosenResults, sheet: Sheet
       return jsonPieces(chosen);
     case 'jsonl':
       return jsonLinesPieces(chosen);
+    case 'ics':
     case 'html':
       return htmlPieces(chosen);
   }

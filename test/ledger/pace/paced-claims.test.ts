@@ -104,6 +104,7 @@ describe('a paced channel', () => {
         firstAt: new Date(NOON + HOUR).toISOString(),
         lastAt: new Date(NOON + 5 * HOUR).toISOString(),
         late: 2,
+        times: [1, 3, 5].map((hours, position) => ({ position, at: NOON + hours * HOUR })),
       },
     ]);
     expect(plan.problems).toMatchObject([

@@ -5,7 +5,14 @@ import { type CommandContext, type CommandFlags } from '../../../command';
 import { UsageError } from '../../../errors/errors';
 import { EXIT, type ExitCode } from '../../../errors/exit-codes';
 import { type Output } from '../../../terminal/output';
-import { isNotFound, placeOf, publicationColumns, type PublicationView, readPublication, viewOf } from './publication-views';
+import {
+  isNotFound,
+  placeOf,
+  publicationColumns,
+  type PublicationView,
+  readPublication,
+  viewOf,
+} from './publication-views';
 import { safeText } from '../../../terminal/safe-text';
 import { openSession, type ServiceSession } from '../../../shared/service-session';
 
