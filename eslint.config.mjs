@@ -11,7 +11,7 @@ const rooms = {
   sandbox: [],
   host: [],
   ledger: [],
-  manifests: ['service/limits', 'wording/formula'],
+  manifests: ['service/limits', 'wording/duration', 'wording/formula'],
   submissions: ['manifests', 'ledger', 'service'],
   report: ['ledger', 'wording'],
   activities: ['submissions', 'wording', 'manifests', 'ledger', 'service'],
@@ -24,9 +24,11 @@ const rooms = {
 /** Which folders, and which files at the top of its room, a folder may import besides itself. */
 const folders = {
   service: {
-    api: ['http', 'upload', 'config-error', 'errors', 'limits'],
-    http: ['api/answers', 'upload/video-file', 'config-error', 'errors'],
-    upload: ['http'],
+    secrets: ['config-error'],
+    connection: ['config-error'],
+    http: ['connection', 'secrets', 'api/answers', 'upload/video-file', 'config-error', 'errors'],
+    upload: ['http', 'connection'],
+    api: ['connection', 'http', 'secrets', 'upload', 'config-error', 'errors', 'limits'],
   },
   manifests: {
     checks: ['fields', 'problems', 'settings', 'times', 'raw-row', 'text', 'types'],
@@ -74,7 +76,7 @@ const folders = {
   },
 };
 
-const everyRoom = [...Object.keys(rooms), 'cli', 'test', 'bench', 'chaos'];
+const everyRoom = [...Object.keys(rooms), 'cli', 'test', 'bench', 'chaos', 'simulate'];
 /** As an entry of a folder stands on the disk: a file's name without its ending means that file. */
 const entry = (folder, name) => (existsSync(join(import.meta.dirname, folder, `${name}.ts`)) ? `${name}.ts` : name);
 
@@ -179,7 +181,7 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-restricted-imports': 'off' },
   },
   {
-    files: ['test/**/*.ts', 'bench/**/*.ts', 'chaos/**/*.ts'],
+    files: ['test/**/*.ts', 'bench/**/*.ts', 'chaos/**/*.ts', 'simulate/**/*.ts'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
@@ -187,5 +189,5 @@ export default tseslint.config(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
-  { files: ['bench/**/*.ts', 'chaos/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['bench/**/*.ts', 'chaos/**/*.ts', 'simulate/**/*.ts'], rules: { 'no-console': 'off' } },
 );

@@ -54,12 +54,8 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     const busy = options.busyBoundMs === undefined ? {} : { busyBoundMs: options.busyBoundMs };
     db = new Kysely<Tables>({ dialect: new LibsqlDialect({ path, ...busy }) });
     await migrate(db);
-    const { value: id } = await db
-      .selectFrom('meta')
-      .select('value')
-      .where('name', '=', 'id')
-      .executeTakeFirstOrThrow();
     const store = createStore(db, options.now ?? Date.now);
+    const id = await idOf(store);
     if (inMemory) return assemble(store, id, path, NOT_GUARDED);
     if (options.host) await bindHost(store, options.host, { path, move: options.newHost ?? false });
     const safety = await guardSequence(store, { id, path, allowRolledBack: options.allowRolledBack ?? false });
@@ -70,6 +66,20 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     const reason = error instanceof Error ? error.message : String(error);
     throw new LedgerOpenError(`the ledger ${path} can't be opened: ${reason}`, { cause: error });
   }
+}
+
+/**
+ * A ledger on a database that is open already and has this version's tables: several of them share one in memory, as
+ * processes share a file. Closing one of them closes the database.
+ */
+export async function ledgerOn(db: Kysely<Tables>, now: () => number): Promise<Ledger> {
+  const store = createStore(db, now);
+  return assemble(store, await idOf(store), ':memory:', NOT_GUARDED);
+}
+
+async function idOf({ db }: Store): Promise<string> {
+  const meta = db.selectFrom('meta').select('value').where('name', '=', 'id');
+  return (await meta.executeTakeFirstOrThrow()).value;
 }
 
 /**

@@ -81,11 +81,10 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
       unresolved.map((row) => [row, unreadProblem(row, account, reason)]),
     ),
   );
-  const stillToSend = await rowsToSend(deps, reading, toSubmission(reading, input));
+  const stillToSend = await rowsToSend(deps, reading, input);
   const awaited = await awaitedFiles(reading, (row) => stillToSend.has(row.position));
   const later = reading.settings.missing === 'skip' ? awaited.rows : new Set<ManifestRow>();
   const rows = reading.rows.filter((row) => !later.has(row) && !leftOut.has(row));
-  const submission = toSubmission({ ...reading, rows }, input);
   const problems = [
     ...problemsToSend(reading, (row) => stillToSend.has(row.position) && !later.has(row) && !leftOut.has(row)),
     ...fromProfiles,
@@ -104,7 +103,13 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
   }));
   if (!refused || input.skipInvalid !== true) {
     const [rejected, skipped] = refused ? [[], []] : [onePerLine(unresolved), [...leftOut.values()]];
-    return { ...common, problems, rejected, skipped, input: refused ? null : submission };
+    return {
+      ...common,
+      problems,
+      rejected,
+      skipped,
+      input: refused ? null : toSubmission({ ...reading, rows }, input),
+    };
   }
   const { good, rejected, skipped, left } = partitionRows({ ...reading, rows }, problems, new Set(fromProfiles));
   const stillRefused = good.length === 0 || left.some((problem) => problem.severity === 'error');
@@ -150,12 +155,12 @@ async function checkProfiles(
 async function rowsToSend(
   deps: PrepareDeps,
   reading: ManifestReading,
-  submission: SubmissionInput,
+  input: PrepareInput,
 ): Promise<ReadonlySet<number>> {
   const all = new Set(reading.rows.map((row) => row.position));
   if (reading.rows.every((row) => row.deferredErrors.length === 0)) return all;
   const done: readonly PlanAction[] = ['leave', 'too-late', 'differs', 'skip', 'patch'];
-  const { rows } = await deps.plan(submission);
+  const { rows } = await deps.plan(toSubmission(reading, input));
   for (const { position, action } of rows) if (position !== null && done.includes(action)) all.delete(position);
   return all;
 }
@@ -171,7 +176,7 @@ function toKnownProfile(profile: Profile): KnownProfile {
 
 function toSubmission(reading: ManifestReading, input: PrepareInput): SubmissionInput {
   const settings = campaignSettings(reading);
-  const entries = reading.rows.map((row) => toEntry(row, input.account));
+  const entries = entriesOf(reading.rows, input.account);
   const { acceptDifferences, recreate, cancelled, by } = input;
   const { take } = reading.settings;
   const template = reading.settings.template === true;
@@ -219,6 +224,15 @@ function campaignSettings(reading: ManifestReading): CampaignSettings {
   };
 }
 
+/** Made as they are asked for, each time anew: beside the rows they would take as much memory again. */
+function entriesOf(rows: readonly ManifestRow[], account: string): Iterable<Entry> {
+  return {
+    *[Symbol.iterator]() {
+      for (const row of rows) yield toEntry(row, account);
+    },
+  };
+}
+
 function toEntry(row: ManifestRow, account: string): Entry {
   const values: RowValues = {
     source: row.source,
@@ -252,7 +266,7 @@ function toEntry(row: ManifestRow, account: string): Entry {
 
 /** Two manifests with the same hash ask for exactly the same. */
 /** What decides about rows: their times are absolute, so the zone in which they are shown isn't in it. */
-function hashOf(entries: readonly Entry[], settings: CampaignSettings): string {
+function hashOf(entries: Iterable<Entry>, settings: CampaignSettings): string {
   const hash = createHash('sha256').update(JSON.stringify({ ...settings, timezone: undefined }));
   for (const entry of entries) hash.update('\n').update(JSON.stringify(entry));
   return hash.digest('hex');

@@ -1,6 +1,6 @@
 import { type AccountConnection, type AccountRegistry } from '../service/accounts';
 import { ServiceClient } from '../service/api/client';
-import { type TimeLimits } from '../service/http/time-limits';
+import { type TimeLimits } from '../service/connection/time-limits';
 
 /** An account as the configuration has it. */
 export interface AccountSettings {

@@ -1,37 +1,19 @@
 import { channelLabel } from '../../ledger/model/labels';
-import { BASELINE_IDS } from '../../ledger/runs/baselines';
 import { type ListScan, type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/model/types';
-import { type Publication } from '../../service/api/publication';
-import { ServiceError } from '../../service/errors';
 import { byAccount } from '../by-account';
 import { usableAccount } from '../usable-account';
-import { type AccountConnection } from '../../service/accounts';
 import { type ActivityDeps } from '../deps';
-import { type ListHabits } from '../../ledger/publications/list-habits';
 import { OTHERS_ID } from '../../ledger/attempts/record';
-import { WORKER_SILENT } from '../../ledger/attempts/settle';
 import { unlearn } from '../compare/learn-habits';
 import { type ListReads } from '../follow/list-reads';
 import { FILE_CHANGED } from '../publish/failure-table';
-import {
-  type AttemptFacts,
-  type AccountEvidence,
-  type AnsweredCreate,
-  type Candidate,
-  decide,
-  type Decision,
-  giveUpMsOf,
-  type LostCreate,
-  settleMsOf,
-  weighAccount,
-} from './decide';
-import { withDetails } from './details';
-import { directRivals } from './direct-rivals';
-import { type Between, type ScannedList, scanList } from './list-scan';
+import { NOTHING_SEEN, scanAccount, type ScanOptions, type WeighedAccount, weighScan } from './account-facts';
+import { keyOf } from './attempt-key';
+import { type AttemptFacts, type Candidate, decide, type Decision, giveUpMsOf, settleMsOf } from './decide';
+import { type Between } from './list-scan';
+import { LostWorkers } from './lost-workers';
 import { servedMs, settlingOf } from './settling';
 
-/** Details fetched one by one in a scan, where the list shows no title. */
-const MAX_DETAILS = 20;
 const MAX_CANDIDATES = 50;
 
 export interface ReconcileReport {
@@ -45,11 +27,6 @@ export interface ReconcileReport {
   notes: string[];
 }
 
-interface SettleOptions {
-  signal?: AbortSignal | undefined;
-  onPage?: (() => void) | undefined;
-}
-
 /**
  * Settles the run's creates whose answer was lost: ends attempts whose worker is proven dead, scans the account's
  * list when it is time to, and carries out what `decide` says.
@@ -57,20 +34,21 @@ interface SettleOptions {
 export class AttemptReconciler {
   /** By attempt: when to scan the list for it next, by the monotonic clock. */
   private readonly nextScan = new Map<string, number>();
-  /** By worker: the last time it wrote, for which its silence is measured. */
-  private readonly silentSince = new Map<string, string>();
+  private readonly lostWorkers: LostWorkers;
   /** Attempts that nobody waits for any more: their worker fell silent, or their answer was lost. */
   private readonly abandoned = new Map<string, UnsettledAttempt>();
 
   constructor(
     private readonly deps: ActivityDeps,
     private readonly reads: ListReads,
-  ) {}
+  ) {
+    this.lostWorkers = new LostWorkers(deps);
+  }
 
-  async settle(run: RunRef, info: RunInfo, options: SettleOptions = {}): Promise<ReconcileReport> {
+  async settle(run: RunRef, info: RunInfo, options: ScanOptions = {}): Promise<ReconcileReport> {
     const notes: string[] = [];
     const found = await this.deps.ledger.unsettled(run);
-    const ended = await this.endDead(found, notes);
+    const ended = await this.lostWorkers.endDead(found, notes);
     const attempts = await this.giveUpDirect(ended ? await this.deps.ledger.unsettled(run) : found);
     const report: ReconcileReport = { left: 0, repeated: await this.wentBack(attempts), nextAt: null, notes };
     for (const [account, group] of byAccount(attempts)) {
@@ -132,47 +110,6 @@ export class AttemptReconciler {
     return left;
   }
 
-  /**
-   * Only a proven death ends an attempt that its worker did not end; a silent worker is shown, then left to a person.
-   * Returns whether the ledger has changed.
-   */
-  private async endDead(attempts: readonly UnsettledAttempt[], notes: string[]): Promise<boolean> {
-    const { ledger, timings, worker } = this.deps;
-    const silent = new Map<string, number>();
-    let changed = false;
-    for (const attempt of attempts) {
-      if (attempt.endedAt !== null || attempt.worker.id === worker.id) continue;
-      if (this.deps.processState(attempt.worker) === 'dead') {
-        await ledger.endDeadAttempt(attempt.rowId, attempt.attempt);
-        changed = true;
-        continue;
-      }
-      const silentMs = this.deps.now() - Date.parse(attempt.workerSeenAt);
-      if (this.silentForMs(attempt) > timings.silentUnconfirmedMs) {
-        await ledger.settle(attempt.rowId, attempt.attempt, {
-          kind: 'unconfirmed',
-          code: WORKER_SILENT,
-          message: `its worker (process ${attempt.worker.pid}) has been silent since ${attempt.workerSeenAt} and may have sent it`,
-          candidates: [],
-        });
-        changed = true;
-      } else if (silentMs > timings.silentAfterMs) {
-        silent.set(attempt.workerSeenAt, (silent.get(attempt.workerSeenAt) ?? 0) + 1);
-      }
-    }
-    for (const [since, count] of silent) notes.push(`worker silent since ${since}: ${count} row(s) wait for it`);
-    return changed;
-  }
-
-  /** How long a worker has written nothing while this process ran, by a clock that can't be set. */
-  private silentForMs({ worker, workerSeenAt }: UnsettledAttempt): number {
-    const { clock } = this.deps;
-    const before = this.silentSince.get(worker.id);
-    if (before !== undefined && before !== workerSeenAt) clock.forget(pulseOf(worker.id, before));
-    this.silentSince.set(worker.id, workerSeenAt);
-    return clock.elapsed(pulseOf(worker.id, workerSeenAt));
-  }
-
   /** One scan of the account's list, then a decision for each attempt that is over. Returns how many were settled. */
   private async settleAccount(
     run: RunRef,
@@ -180,7 +117,7 @@ export class AttemptReconciler {
     account: string,
     group: readonly UnsettledAttempt[],
     report: ReconcileReport,
-    options: SettleOptions,
+    options: ScanOptions,
   ): Promise<number> {
     const { ledger, timings, now, clock } = this.deps;
     const over = group.filter((attempt) => attempt.endedAt !== null);
@@ -188,8 +125,13 @@ export class AttemptReconciler {
     const connection = usableAccount(this.deps, account, report.notes);
     const elapsed = new Map(over.map((attempt) => [keyOf(attempt), clock.elapsed(keyOf(attempt))]));
     const habits = await ledger.listHabits(account);
-    const scanned = connection === null ? null : await this.scan(connection, over, habits, report.notes, options);
-    const seen = scanned === null ? NOTHING_SEEN : await this.weigh(run, info, account, scanned, group);
+    const { reads } = this;
+    const { notes } = report;
+    const scanned =
+      connection === null
+        ? null
+        : await scanAccount(this.deps, { connection, attempts: over, habits, reads, notes }, options);
+    const seen = scanned === null ? NOTHING_SEEN : await weighScan(ledger, { run, info, account, scanned, group });
     let settled = 0;
     for (const attempt of over) {
       const key = keyOf(attempt);
@@ -227,101 +169,6 @@ export class AttemptReconciler {
       if (decision.kind === 'repeat') report.repeated.push(channelLabel(attempt.values));
     }
     return settled;
-  }
-
-  /** Null when the list can't be read now. */
-  private async scan(
-    connection: AccountConnection,
-    over: readonly UnsettledAttempt[],
-    habits: ListHabits,
-    notes: string[],
-    options: SettleOptions,
-  ): Promise<ScannedList | null> {
-    const { ledger, now } = this.deps;
-    const account = connection.name;
-    const since = Math.min(...over.map((attempt) => attempt.sequence));
-    const mine = new Set(over.map(keyOf));
-    const claimed = (await ledger.lostAttempts(account, 0)).filter((one) => mine.has(keyOf(one)));
-    try {
-      const scanned = await scanList(
-        { ledger, client: connection.client, now, onPage: options.onPage },
-        {
-          account,
-          knownBefore: idsInAll(claimed.map((one) => one.knownBefore ?? [])),
-          since,
-          habits,
-          reading: this.reads.begin(account, now()),
-          signal: options.signal,
-        },
-      );
-      const details = { limit: MAX_DETAILS, signal: options.signal };
-      return { ...scanned, unowned: await withDetails(connection.client, scanned.unowned, details) };
-    } catch (error) {
-      if (!(error instanceof ServiceError) || options.signal?.aborted === true) throw error;
-      notes.push(`account ${account}: its list can’t be read (${error.message})`);
-      return null;
-    }
-  }
-
-  /**
-   * What the scanned publications come to. The account's lost creates are read first and the owners after them: an answer
-   * that arrives in between is then both, a claimant and an owner, and never neither.
-   */
-  private async weigh(
-    run: RunRef,
-    info: RunInfo,
-    account: string,
-    scanned: ScannedList,
-    group: readonly UnsettledAttempt[],
-  ): Promise<WeighedAccount> {
-    const { ledger } = this.deps;
-    const baseline = await ledger.baseline(run, account);
-    const since = Math.min(
-      Date.parse(baseline?.takenAt ?? info.startedAt),
-      ...group.map((attempt) => Date.parse(attempt.claimedAt)),
-    );
-    const attempts = await ledger.lostAttempts(account, since);
-    const owned = await ledger.owned(
-      account,
-      scanned.unowned.map(({ id }) => id),
-    );
-    const free = scanned.unowned.filter(({ id }) => !owned.has(id));
-    const direct = free.length === 0 ? [] : await ledger.directPublishes(account, info.startedAt);
-    const { others, claimants } = directRivals(direct, free);
-    const lost = attempts
-      .filter(({ values }) => values.via !== 'direct')
-      .map((one): LostCreate => ({
-        id: keyOf(one),
-        values: one.values,
-        knownBefore: one.knownBefore === null ? null : new Set(one.knownBefore),
-        // A shorter one was the whole list.
-        ...((one.knownBefore?.length ?? 0) < BASELINE_IDS ? {} : { mayBeOlder: scanned.belowKnown }),
-      }));
-    const habits = await ledger.listHabits(account);
-    const answered = await this.answeredCreates(account, scanned, group);
-    const evidence = weighAccount({ lost: [...lost, ...claimants], unowned: others, answered, habits });
-    return { evidence, shown: [...others, ...scanned.answered], between: scanned.between };
-  }
-
-  /** What rows were answered with since the lost creates were claimed, with what the list shows of it. */
-  private async answeredCreates(
-    account: string,
-    scanned: ScannedList,
-    group: readonly UnsettledAttempt[],
-  ): Promise<AnsweredCreate[]> {
-    const shown = new Map(scanned.answered.map((one) => [one.id, one]));
-    const answered = await this.deps.ledger.answeredWith(account, [...shown.keys()]);
-    const found: AnsweredCreate[] = [];
-    for (const { publicationId, values, claimedAt, ended, ...row } of answered) {
-      const publication = shown.get(publicationId);
-      if (publication === undefined) continue;
-      const before = group.some(({ scans }) =>
-        scans.some(({ at, candidates }) => Date.parse(at) < claimedAt && candidates.includes(publicationId)),
-      );
-      const knownBefore = new Set(before ? [publicationId] : []);
-      found.push({ publication, create: { id: keyOf(row), values, knownBefore }, rowId: row.rowId, ended });
-    }
-    return found;
   }
 
   private async carryOut(
@@ -377,25 +224,6 @@ function withFileChange({ code, message }: UnsettledAttempt, found: string): str
   return code === FILE_CHANGED && message !== null ? `${message}; ${found}` : found;
 }
 
-interface WeighedAccount {
-  evidence: AccountEvidence;
-  shown: readonly Publication[];
-  between: ReadonlyMap<string, Between>;
-}
-
-const NOTHING_SEEN: WeighedAccount = {
-  evidence: { assigned: new Map(), candidates: new Map(), claimants: new Map(), disputed: new Map() },
-  shown: [],
-  between: new Map(),
-};
-
-/** Ids that every one of these lists has. */
-function idsInAll(lists: readonly (readonly string[])[]): Set<string> {
-  const [first = [], ...others] = lists;
-  const sets = others.map((ids) => new Set(ids));
-  return new Set(first.filter((id) => sets.every((ids) => ids.has(id))));
-}
-
 /** What is certainly its own first, then what appeared in the list while it was made, by the own publications around it. */
 function likeliest(
   candidates: readonly Candidate[],
@@ -410,12 +238,4 @@ function likeliest(
     return Math.max(after - to, from - before, 0);
   };
   return [...candidates].sort((a, b) => apart(a) - apart(b)).slice(0, MAX_CANDIDATES);
-}
-
-function pulseOf(worker: string, seenAt: string): string {
-  return `worker ${worker} at ${seenAt}`;
-}
-
-function keyOf(attempt: Pick<UnsettledAttempt, 'rowId' | 'attempt'>): string {
-  return `${attempt.rowId}/${attempt.attempt}`;
 }

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { isPrivateHost } from '../../manifests/checks/source/private-host';
 import { type ManifestSource } from '../../manifests/types';
-import { percentDecoded } from '../../service/http/proxy';
+import { percentDecoded } from '../../service/connection/proxy';
 import { AddressRefusedError, requestPublic } from '../../submissions/public-request';
 import { type ManifestPlace } from './contract';
 

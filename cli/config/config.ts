@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type NoticeKind } from '../../manifests/settings/notify-setting';
 import { ConfigError } from '../errors/errors';
 import { demandOwnConfig } from './config-owner';
-import { parseDuration } from '../terminal/durations';
+import { parseDuration } from '../../wording/duration';
 
 const NOTICES = ['ended', 'parked', 'refused'] as const satisfies readonly NoticeKind[];
 

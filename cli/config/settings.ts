@@ -3,7 +3,7 @@ import { type NativeConnectionOptions } from '@temporalio/worker';
 import { type NoticeSettings } from '../../activities/notices/find-notices';
 import { type Timings } from '../../activities/timings';
 import { bareEnvironment } from '../../host/child-environment';
-import { type TimeLimits } from '../../service/http/time-limits';
+import { type TimeLimits } from '../../service/connection/time-limits';
 import {
   type AccountSetting,
   DEFAULT_PLATFORMS,
@@ -18,7 +18,7 @@ import { type PaceSettings } from '../../manifests/settings/pace';
 import type * as workflowIds from '../../workflows/ids';
 import { type Config } from './config';
 import { ConfigError, UsageError } from '../errors/errors';
-import { parseDuration } from '../terminal/durations';
+import { parseDuration } from '../../wording/duration';
 import { type TerminalEnvironment } from '../terminal/output';
 
 /** The flags that most commands share; undefined where not given. */

@@ -85,7 +85,7 @@ async function bindingCheck(settings: Settings): Promise<(account: string, baseU
   const [{ inspectLedger }, { AccountRebindError }, { parseBaseUrl }] = await Promise.all([
     import('../../ledger/maintenance/inspect.js'),
     import('../../ledger/model/errors.js'),
-    import('../../service/http/base-url.js'),
+    import('../../service/connection/base-url.js'),
   ]);
   const { accounts } = await inspectLedger(settings.ledgerPath);
   return (name, baseUrl) => {

@@ -89,10 +89,9 @@ export function problemLines(
   });
 }
 
-/** Lines of the texts, split only when one is asked for: most manifests are large and fine. */
+/** Single lines of the texts; split into all its lines, a large text would be held twice. */
 class SourceLines {
   readonly #source: ManifestTexts | null;
-  readonly #split = new Map<string, readonly string[]>();
 
   constructor(source: ManifestTexts | null) {
     this.#source = source;
@@ -102,9 +101,19 @@ class SourceLines {
     if (this.#source === null || problem.line === null || problem.value === null || problem.value === '') return null;
     // A problem of the sheet has the sheet's lines.
     const text = problem.file === undefined ? this.#source.text : (this.#source.sheet?.text ?? '');
-    let lines = this.#split.get(text);
-    if (lines === undefined) this.#split.set(text, (lines = text.split(/\r\n|\n|\r/)));
-    return lines[problem.line - 1] ?? null;
+    return lineAt(text, problem.line);
+  }
+}
+
+/** The line of that number, from 1, without its end. */
+function lineAt(text: string, number: number): string | null {
+  const ends = /\r\n|\n|\r/g;
+  let start = 0;
+  for (let line = 1; ; line++) {
+    const end = ends.exec(text);
+    if (line === number) return text.slice(start, end?.index);
+    if (end === null) return null;
+    start = ends.lastIndex;
   }
 }
 

@@ -36,7 +36,6 @@ export interface PlanRow {
   line: number | null;
   key: string;
   channel: string;
-  label: string;
   action: PlanAction;
   /** False for a row that a trial leaves `planned`. */
   selected: boolean;

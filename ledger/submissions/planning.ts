@@ -10,7 +10,7 @@ import {
 } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
 import { Forecast } from './forecast';
-import { channelTextId, rowLabel } from '../model/labels';
+import { channelTextId } from '../model/labels';
 import { findPending, pendingSources, type PendingSources } from './pending-sources';
 import { takenByTrial } from './repeated-trial';
 import { sourceIdentity } from '../model/source';
@@ -22,11 +22,14 @@ import { type RowState } from '../model/states';
 
 type PlanOptions = Omit<SubmissionInput, 'entries'>;
 
+/** What of a row can tell that it is the video of another one. */
+type TraitValues = Pick<RowValues, 'source' | 'title' | 'fileSize' | 'fileModifiedMs'>;
+
 /** A row that would get a publication, with only what the check for a renamed key needs. */
-interface Candidate {
+interface Candidate extends TraitValues {
   line: number;
   key: string;
-  traits: readonly string[];
+  channel: string;
   action: PlanAction;
   /** Its place in the plan. */
   at: number;
@@ -57,7 +60,8 @@ export class Planner {
   private readonly actions = new Map<PlanAction, number>();
   private readonly forecast = new Forecast();
   private readonly matched = new Set<number>();
-  private readonly identities = new Map<string, number>();
+  /** By channel and key: the line. */
+  private readonly identities = new Map<string, Map<string, number>>();
   private readonly candidates: Candidate[] = [];
   /** By trait: rows that went out, or may have, and unsent ones; of the latter, those that a candidate replaces. */
   private readonly possiblySent = new Map<string, Holder>();
@@ -174,7 +178,9 @@ export class Planner {
     // An unsent row that keeps its source was compared when it was accepted.
     if (action === 'update' && found?.values.source === entry.values.source) return;
     const { line, key, values } = entry;
-    this.candidates.push({ line, key, traits: traits(channel, values), action, at: this.rows.length });
+    const { source, title, fileSize, fileModifiedMs } = values;
+    const file = fileSize === undefined || fileModifiedMs === undefined ? {} : { fileSize, fileModifiedMs };
+    this.candidates.push({ line, key, channel, source, title, ...file, action, at: this.rows.length });
   }
 
   /** A row that gets another source gives up the one it has: another row may take that only if it was not sent. */
@@ -194,10 +200,12 @@ export class Planner {
   }
 
   private repeatsIdentity(entry: Entry): boolean {
-    const identity = JSON.stringify([entry.account, entry.values.profileId, entry.values.platform, entry.key]);
-    const first = this.identities.get(identity);
+    const channel = JSON.stringify([entry.account, entry.values.profileId, entry.values.platform]);
+    let lines = this.identities.get(channel);
+    if (lines === undefined) this.identities.set(channel, (lines = new Map<string, number>()));
+    const first = lines.get(entry.key);
     if (first === undefined) {
-      this.identities.set(identity, entry.line);
+      lines.set(entry.key, entry.line);
       return false;
     }
     this.problems.push(
@@ -221,7 +229,6 @@ export class Planner {
         line: entry.line,
         key: entry.key,
         channel,
-        label: rowLabel(entry),
         action,
         selected,
         state: found?.state ?? null,
@@ -292,12 +299,13 @@ export class Planner {
     if (this.possiblySent.size + this.unsent.size === 0) return;
     for (const candidate of this.candidates) {
       const { line, key, action, at } = candidate;
-      for (const trait of candidate.traits) {
+      const own = traits(candidate.channel, candidate);
+      for (const trait of own) {
         for (const { id, kept } of this.unsent.get(trait) ?? []) this.replacedRows.set(id, { kept });
         // Once is enough: thousands of rows may have the same title.
         this.unsent.delete(trait);
       }
-      const old = candidate.traits.map((trait) => this.possiblySent.get(trait)).find((one) => one !== undefined);
+      const old = own.map((trait) => this.possiblySent.get(trait)).find((one) => one !== undefined);
       if (old === undefined || (old.kept && old.key === key)) continue;
       const what = action === 'create' ? 'is new' : 'was not published';
       const holder = old.kept
@@ -340,15 +348,14 @@ function planned(row: {
   line: number;
   key: string;
   channel: string;
-  label: string;
   state: RowState;
   run: string | null;
 }): Omit<PlanRow, 'action'> {
-  const { key, channel, label, state, run } = row;
-  return { position: null, line: null, key, channel, label, selected: true, state, run };
+  const { key, channel, state, run } = row;
+  return { position: null, line: null, key, channel, selected: true, state, run };
 }
 
-function traits(channel: string, values: RowValues): string[] {
+function traits(channel: string, values: TraitValues): string[] {
   const found: string[] = [];
   if (values.source !== null) found.push(`${channel} source ${sourceIdentity(values.source)}`);
   if (values.title !== null && values.title !== '') found.push(`${channel} title ${values.title}`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseDuration } from '../times/duration';
+import { parseDuration } from '../../wording/duration';
 
 /** `videos: {folder: …}`: each video file of a folder is a row. */
 export interface FolderSetting {

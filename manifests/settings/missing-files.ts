@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { parseDuration } from '../times/duration';
+import { parseDuration } from '../../wording/duration';
 import { type Problem } from '../problems/problems';
 import { showValue } from '../text';
 import { type ManifestRow } from '../types';

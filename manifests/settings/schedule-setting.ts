@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseDuration } from '../times/duration';
+import { parseDuration } from '../../wording/duration';
 import { isTimeZone } from '../times/local-time';
 import { zoneRule } from '../times/zone-hints';
 import { isTimingFault, parseTiming, type ScheduleTiming } from './schedule-timing';

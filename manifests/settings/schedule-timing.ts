@@ -1,4 +1,4 @@
-import { parseDuration } from '../times/duration';
+import { parseDuration } from '../../wording/duration';
 import { showValue } from '../text';
 
 /** When a schedule fires: one of the three. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PRIVACIES } from '../../service/limits';
 import { CAMPAIGN_NAME, isCampaignName } from '../fields/campaign-name';
 import { parseDateFormat } from '../times/date-format';
-import { parseDuration } from '../times/duration';
+import { parseDuration } from '../../wording/duration';
 import { FIELD_ALIASES, FIELD_NAMES, FIELDS, type FieldName } from '../fields/fields';
 import { FOLDER_SCHEMA } from './folder-setting';
 import { isTimeZone } from '../times/local-time';

@@ -1,21 +1,21 @@
 import { type DirectPublishResult, type ProfileList, type PublicationPage } from './answers';
 import { readDirectPublish, readMessage, readPage, readProfiles } from './answers';
 import { type Answered } from '../http/answered';
-import { normaliseApiKey } from './api-key';
-import { parseBaseUrl } from '../http/base-url';
+import { normaliseApiKey } from '../secrets/api-key';
+import { parseBaseUrl } from '../connection/base-url';
 import { encodedId, keptId } from './half-characters';
 import { type CreatePublicationInput, createFields, type DirectPublishInput } from './create-input';
 import { type FileSource, VideoFile } from '../upload/video-file';
 import { buildForm } from '../upload/multipart';
 import { PAGE_SIZE_MAX, PAGE_SIZE_MIN } from '../limits';
-import { type Environment, findProxy } from '../http/proxy';
+import { type Environment, findProxy } from '../connection/proxy';
 import { type Publication, readPublicationAnswer } from './publication';
 import { type Profile, readProfileAnswer } from './profile';
 import { UnreadableError } from '../errors';
-import { createRedactor, type Redactor } from '../http/redact';
+import { createRedactor, type Redactor } from '../secrets/redact';
 import { requestFailure } from '../http/request-failure';
-import { completeTimeLimits, type TimeLimits } from '../http/time-limits';
-import { type Observer, Transport } from '../http/transport';
+import { completeTimeLimits, type TimeLimits } from '../connection/time-limits';
+import { type HttpTransport, type Observer, Transport, type TransportOptions } from '../http/transport';
 import { type OnProgress, uploadBody, uploadLength } from '../upload/upload';
 
 export interface ServiceClientOptions {
@@ -26,6 +26,8 @@ export interface ServiceClientOptions {
   limits?: Partial<TimeLimits>;
   /** Where `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are looked up; `{}` for no proxy. @default process.env */
   environment?: Environment;
+  /** What sends the requests. @default over the network */
+  transport?: (options: TransportOptions) => HttpTransport;
 }
 
 export interface CallOptions {
@@ -74,7 +76,7 @@ export interface DeleteResult {
 export class ServiceClient {
   /** One text for one service, however it was written. */
   readonly baseUrl: string;
-  readonly #transport: Transport;
+  readonly #transport: HttpTransport;
   readonly #limits: TimeLimits;
   readonly #redact: Redactor;
   readonly #prefix: string;
@@ -88,7 +90,8 @@ export class ServiceClient {
     this.#prefix = base.prefix;
     this.#limits = completeTimeLimits(options.limits);
     this.#redact = createRedactor([apiKey, ...(proxy?.secrets ?? [])]);
-    this.#transport = new Transport({ base, apiKey, proxy, limits: this.#limits, redact: this.#redact });
+    const wired = { base, apiKey, proxy, limits: this.#limits, redact: this.#redact };
+    this.#transport = options.transport?.(wired) ?? new Transport(wired);
   }
 
   /** From now on, hears how each request ended; null: well. */

@@ -9,7 +9,7 @@ import {
   type ServiceError,
   ThrottledError,
 } from '../errors';
-import { flatText } from './redact';
+import { flatText } from '../secrets/redact';
 import { parseHttpDate, parseRetryAfter } from './retry-after';
 
 type ErrorClass = new (what: string, facts: ErrorFacts) => ServiceError;

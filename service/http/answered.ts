@@ -3,7 +3,7 @@ import { AmbiguousError, type RequestName, type ServiceError, UnreadableError } 
 import { errorForStatus } from './answer-error';
 import { requestFailure } from './request-failure';
 import { NestedTooDeepError, parseJson } from './json';
-import { excerptOf, type Redactor } from './redact';
+import { excerptOf, type Redactor } from '../secrets/redact';
 import { saysNotOk } from '../api/answers';
 
 /** A success, with its JSON. */

@@ -1,6 +1,6 @@
 import { type Readable } from 'node:stream';
 import { type Dispatcher } from 'undici';
-import { type Deadline } from './deadline';
+import { type Deadline } from '../connection/deadline';
 
 /** Bytes of an answer that said it failed: more is never shown, so more is not read. */
 export const ERROR_BODY_MAX = 64 * 1024;

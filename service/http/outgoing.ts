@@ -1,5 +1,5 @@
 import { type Dispatcher, ProxyAgent } from 'undici';
-import { findProxy, percentDecoded } from './proxy';
+import { findProxy, percentDecoded } from '../connection/proxy';
 
 const agents = new Map<string, ProxyAgent>();
 

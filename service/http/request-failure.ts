@@ -1,7 +1,7 @@
-import { codeOf, ConnectFailure, messageOf } from './connect-failure';
-import { LimitReached } from './deadline';
+import { codeOf, ConnectFailure, messageOf } from '../connection/connect-failure';
+import { LimitReached } from '../connection/deadline';
 import { AbortedError, ConnectError, type ErrorFacts, FileError, LostError, ServiceError } from '../errors';
-import { type Redactor } from './redact';
+import { type Redactor } from '../secrets/redact';
 import { FileProblem } from '../upload/video-file';
 
 const CAUSES: Readonly<Record<string, string>> = {

@@ -1,17 +1,17 @@
 import { Pool } from 'undici';
 import { type Answered, readAnswer } from './answered';
-import { type BaseUrl } from './base-url';
-import { type ConnectOptions, cutConnection, openConnection } from './connection';
-import { Deadline } from './deadline';
+import { type BaseUrl } from '../connection/base-url';
+import { type ConnectOptions, cutConnection, openConnection } from '../connection/connection';
+import { Deadline } from '../connection/deadline';
 import { flush, keepOpenPastAnswer, trackBody } from './early-answer';
 import { type RequestName, type Sent, ServiceError } from '../errors';
 import { exchange } from './exchange';
-import { closedBeforeSending, createFreshClient, isClosed } from './fresh-client';
-import { type Proxy } from './proxy';
-import { type Redactor } from './redact';
+import { closedBeforeSending, createFreshClient, isClosed } from '../connection/fresh-client';
+import { type Proxy } from '../connection/proxy';
+import { type Redactor } from '../secrets/redact';
 import { checkRedirect, isRedirect } from './redirect';
 import { requestFailure } from './request-failure';
-import { type TimeLimits } from './time-limits';
+import { type TimeLimits } from '../connection/time-limits';
 
 /** Connections kept for reads. */
 const READ_CONNECTIONS = 16;
@@ -39,6 +39,9 @@ export interface SendInput {
   signal?: AbortSignal | undefined;
   beforeSend?: (() => Promise<void> | void) | undefined;
 }
+
+/** What a client needs of it. */
+export type HttpTransport = Pick<Transport, 'get' | 'send' | 'observe' | 'close'>;
 
 /** Sends requests and sorts out how they ended. Reads share kept-alive connections; everything else has one of its own. */
 export class Transport {

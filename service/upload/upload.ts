@@ -1,6 +1,6 @@
-import { type Deadline } from '../http/deadline';
+import { type Deadline } from '../connection/deadline';
 import { type MultipartForm } from './multipart';
-import { type TimeLimits } from '../http/time-limits';
+import { type TimeLimits } from '../connection/time-limits';
 import { type VideoFile } from './video-file';
 
 /** Bytes of the file that the connection has taken, and all of them. */

@@ -1,6 +1,6 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { type BigIntStats } from 'node:fs';
-import { codeOf } from '../http/connect-failure';
+import { codeOf } from '../connection/connect-failure';
 
 /** A video on this machine, with what was known of it when it was checked. */
 export interface FileSource {

@@ -31,7 +31,7 @@ import {
 import { type SandboxOptions } from '../../sandbox/options';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { ServiceClient } from '../../service/api/client';
-import { type TimeLimits } from '../../service/http/time-limits';
+import { type TimeLimits } from '../../service/connection/time-limits';
 import { currentProcess } from '../../host/process-identity';
 
 /** Quick enough for tests, in the same order as production's. */

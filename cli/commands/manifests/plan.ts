@@ -7,6 +7,7 @@ import { FORMATS, type Output } from '../../terminal/output';
 import { plural } from '../../terminal/safe-text';
 import { timeTitle } from '../../terminal/table';
 import { type ManifestSource } from '../../shared/manifest-flags';
+import { keepHeapSmall } from '../../shared/small-heap';
 import { type Settings } from '../../config/settings';
 import { addSubmitFlags, type SubmitFlags } from '../../shared/submit-flags';
 
@@ -33,6 +34,7 @@ export function addPlan(program: Command, run: Runner): void {
 }
 
 async function plan({ output, flags: shared }: CommandContext, manifest: string, flags: PlanFlags): Promise<ExitCode> {
+  keepHeapSmall();
   const [{ loadSettings }, { manifestSource }, { prepareManifest, takeOf }, engine, { problemsOf }] = await Promise.all(
     [
       import('../../config/settings.js'),

@@ -1,7 +1,7 @@
 import { type Ledger } from '../../../ledger/ledger';
 import { type RowState } from '../../../ledger/model/states';
 import { type RunInfo } from '../../../ledger/model/types';
-import { parseDuration } from '../../terminal/durations';
+import { parseDuration } from '../../../wording/duration';
 import { UsageError } from '../../errors/errors';
 import { findView, type FoundView } from '../../shared/resolve-run';
 import { STATE_ORDER } from '../../terminal/state-words';

@@ -77,7 +77,9 @@ export function parseSource(
   }
   const share = sharePage(url);
   if (share !== null) problems.add({ code: 'url-page', at: cell.at, value: text, ...share });
-  return { kind: 'url', value: url.href, key: url.search === '' ? url.href : null };
+  // As a rule they are equal; the cell's own text then serves both, and isn't held twice.
+  const value = url.href === text ? text : url.href;
+  return { kind: 'url', value, key: url.search === '' ? value : null };
 }
 
 function parsePath(text: string, cell: Cell, base: string, problems: ProblemList): Source | undefined {

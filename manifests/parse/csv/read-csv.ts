@@ -24,7 +24,13 @@ interface Header {
   use: ColumnUse;
   /** Has the name of an earlier column, which is told. */
   again?: true;
+  /** Short texts that the column has had, so that 100,000 cells with “public” hold it once; absent where most differ. */
+  repeated?: Map<string, string>;
 }
+
+/** A column with more different short texts than this hardly repeats any. */
+const MAX_REPEATED = 1000;
+const SHORT_TEXT = 32;
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
 
@@ -132,7 +138,7 @@ class CsvReader implements RawTable {
         return { name: '', use: { use: 'drop' }, again: true };
       }
       first.set(folded, index);
-      return { name, use: columns.use(name, at) };
+      return { name, use: columns.use(name, at), repeated: new Map() };
     });
     this.#dropGuesses(this.#headers);
     for (const { name, use } of this.#headers) {
@@ -166,9 +172,10 @@ class CsvReader implements RawTable {
       refused: false,
     };
     if (!row.faulty) this.#checkWidth(record, row, headers.length, dialect);
-    for (const [index, { name, use, again }] of headers.entries()) {
+    for (const [index, header] of headers.entries()) {
+      const { name, use, again } = header;
       const written = record.cells[index] ?? '';
-      const text = this.#resultFile ? unguardFormula(written) : written;
+      const text = sharedText(header, this.#resultFile ? unguardFormula(written) : written);
       if (name === '') {
         if (text.trim() !== '' && again !== true && !row.faulty && !this.#nameless.has(index))
           this.#nameless.set(index, line);
@@ -273,6 +280,16 @@ class CsvReader implements RawTable {
     if (this.#faults === MAX_FAULTS) message += ` After ${MAX_FAULTS} wrong quotes the rest of the file wasn’t read.`;
     this.#input.problems.add({ code, at, value: fault.value, message, ...hint });
   }
+}
+
+function sharedText(header: Header, text: string): string {
+  const { repeated } = header;
+  if (repeated === undefined || text.length > SHORT_TEXT) return text;
+  const known = repeated.get(text);
+  if (known !== undefined) return known;
+  if (repeated.size === MAX_REPEATED) delete header.repeated;
+  else repeated.set(text, text);
+  return text;
 }
 
 function isOwn(name: string, use: ColumnUse): boolean {

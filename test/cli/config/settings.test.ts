@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { durationFlag, parseDuration } from '../../../cli/terminal/durations';
+import { durationFlag } from '../../../cli/terminal/durations';
+import { parseDuration } from '../../../wording/duration';
 import { showDuration } from '../../../wording/times';
 import { accountRulesOf, rulesOf } from '../../../ledger/pace/pace-rules';
 import { loadSettings, SANDBOX_KEY } from '../../../cli/config/settings';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { normaliseApiKey } from '../../../service/api/api-key';
-import { parseBaseUrl } from '../../../service/http/base-url';
+import { normaliseApiKey } from '../../../service/secrets/api-key';
+import { parseBaseUrl } from '../../../service/connection/base-url';
 import { ServiceClient } from '../../../service/api/client';
 import { ServiceConfigError } from '../../../service/config-error';
 import { parseJson } from '../../../service/http/json';
 import { countCharacters } from '../../../service/limits';
 import { escapeName } from '../../../service/upload/multipart';
-import { createRedactor, excerptOf } from '../../../service/http/redact';
+import { createRedactor, excerptOf } from '../../../service/secrets/redact';
 import { parseHttpDate, parseRetryAfter } from '../../../service/http/retry-after';
 import { thrownBy } from '../local-servers';
 

@@ -84,7 +84,7 @@ async function condition(seen: LedgerInspection, settings: Settings): Promise<Fi
 
 /** Null for what is no address: said with the service. */
 async function normalised(address: () => string): Promise<string | null> {
-  const { parseBaseUrl } = await import('../../../../service/http/base-url.js');
+  const { parseBaseUrl } = await import('../../../../service/connection/base-url.js');
   try {
     return parseBaseUrl(address()).href;
   } catch {

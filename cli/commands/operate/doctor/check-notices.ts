@@ -48,7 +48,7 @@ async function checkAddress(address: string): Promise<Finding> {
   const { origin } = new URL(address);
   const [{ connect }, { findProxy }] = await Promise.all([
     import('node:net'),
-    import('../../../../service/http/proxy.js'),
+    import('../../../../service/connection/proxy.js'),
   ]);
   const proxy = findProxy(origin, process.env);
   const target = new URL(proxy?.origin ?? origin);

@@ -1,4 +1,4 @@
-import { createRedactor, excerptOf } from '../../../service/http/redact';
+import { createRedactor, excerptOf } from '../../../service/secrets/redact';
 
 const redact = createRedactor(['own-key']);
 

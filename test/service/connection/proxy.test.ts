@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { ServiceError } from '../../../service/errors';
-import { findProxy } from '../../../service/http/proxy';
+import { findProxy } from '../../../service/connection/proxy';
 import { cleanUp, clientFor, failure, serveJson, serveTcp, thrownBy } from '../local-servers';
 
 afterEach(cleanUp);

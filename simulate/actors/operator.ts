@@ -1,0 +1,228 @@
+import { type Ledger } from '../../ledger/ledger';
+import { type Entry, type RunRef } from '../../ledger/model/types';
+import { publishCampaign } from '../../workflows/publish-campaign';
+import { campaignWorkflowId } from '../../workflows/ids';
+import { BEGINNING } from '../clock/virtual-time';
+import { type Owner, type Scheduler } from '../clock/scheduler';
+import { type Service } from '../service/service';
+import { type Temporal } from '../temporal/temporal';
+import { type World, type WorldCommand } from '../world/world';
+import { stepwise } from './stepwise-ledger';
+import { ACCOUNT } from './worker-process';
+
+export const campaignName = (at: number): string => `campaign-${at}`;
+export const sourceOf = (campaign: number, position: number): string =>
+  `https://videos.example/${campaign}/${position}.mp4`;
+
+const GIVE_UP_MS = 30 * 60_000;
+
+/** People and scripts: they submit, look and decide, as the commands do. What they say of a publication is true. */
+export class Operator implements Owner {
+  readonly name = 'operator';
+  alive = true;
+  frozenUntil = 0;
+  /** Commands under way. */
+  busy = 0;
+  readonly runs = new Map<number, RunRef>();
+  /** Rows of each campaign's newest manifest. */
+  private readonly rows = new Map<number, number>();
+  private readonly ledger: Ledger;
+
+  constructor(
+    private readonly world: World,
+    private readonly scheduler: Scheduler,
+    private readonly temporal: Temporal,
+    private readonly service: Service,
+    private readonly raw: Ledger,
+    private readonly around: {
+      fails: () => Error | null;
+      isAttemptOver: (campaign: string, key: string) => boolean;
+      wrote: () => void;
+    },
+  ) {
+    this.ledger = stepwise(
+      raw,
+      { point: () => this.point(), told: (what) => this.scheduler.note(this, what), wrote: around.wrote },
+      around.fails,
+    );
+  }
+
+  /** Has everything of the world happen at its time. */
+  plan(): void {
+    this.world.campaigns.forEach(({ atMs, rows }, at) =>
+      this.at(atMs, `submits ${campaignName(at)}`, () => this.submit(at, rows.length)),
+    );
+    for (const command of this.world.commands) {
+      const { atMs, campaign, does } = command;
+      this.at(atMs, `${does} ${campaignName(campaign)}`, () => this.carryOut(command));
+    }
+  }
+
+  /** Opens what is held, and has every run worked that isn't. */
+  async tidyUp(): Promise<void> {
+    for (const [at, run] of this.runs) {
+      const gates = await this.ledger.gates(run);
+      if (gates.some(({ kind }) => kind !== 'cancelled')) await this.ledger.resume({ run, by: 'operator' });
+      const newest = await this.ledger.newestRun(campaignName(at));
+      if (newest?.open === true) this.start(at);
+    }
+  }
+
+  at(ms: number, what: string, work: () => Promise<void>): void {
+    this.busy += 1;
+    this.scheduler.add(this, ms - this.scheduler.now, what, () => {
+      work()
+        .catch((error: unknown) => this.scheduler.note(this, `is refused: ${String(error).split('\n')[0] ?? ''}`))
+        .finally(() => (this.busy -= 1));
+    });
+  }
+
+  private point(): Promise<void> {
+    return new Promise((resolve) => {
+      this.scheduler.add(this, this.scheduler.moment(), null, resolve);
+    });
+  }
+
+  private async submit(
+    at: number,
+    count: number,
+    given: { cancelled?: 'send' | 'leave'; firing?: number } = {},
+  ): Promise<void> {
+    await this.ledger.bindAccount({ account: ACCOUNT, baseUrl: 'https://service.example' });
+    const campaign = this.world.campaigns[at];
+    if (campaign === undefined) return;
+    const hash = `${at}/${count}`;
+    const { run } = await this.ledger.submit({
+      campaign: campaignName(at),
+      by: 'operator',
+      entries: Array.from({ length: count }, (_, position) => this.entry(at, position)),
+      snapshot: {
+        hash,
+        fileHash: hash,
+        path: '/manifest.csv',
+        format: 'csv',
+        text: '',
+        columns: ['title'],
+        settings: {
+          late: 'publish',
+          giveUpAfterMs: GIVE_UP_MS,
+          ambiguous: campaign.ambiguous,
+          repeat: 'allow',
+          channelConcurrency: campaign.width,
+          accountConcurrency: 16,
+          ...(campaign.minGapMs === undefined ? {} : { pace: [{ minGapMs: campaign.minGapMs }] }),
+        },
+      },
+      ...given,
+    });
+    this.rows.set(at, count);
+    this.runs.set(at, run);
+    this.start(at);
+  }
+
+  /** As the commands do after they have written: starts the campaign's workflow, or tells the one that runs. */
+  private start(at: number): void {
+    const campaign = campaignName(at);
+    const input = { campaign, ledgerId: this.raw.id };
+    this.temporal.signalWithStart(publishCampaign, campaignWorkflowId(campaign), input, 'submitted');
+  }
+
+  private async carryOut({ campaign: at, does }: WorldCommand): Promise<void> {
+    const run = this.runs.get(at);
+    const rows = this.rows.get(at);
+    const workflow = campaignWorkflowId(campaignName(at));
+    if (run === undefined || rows === undefined) return;
+    switch (does) {
+      case 'submit-again':
+        return this.submit(at, rows, { cancelled: this.scheduler.random.chance(0.5) ? 'send' : 'leave' });
+      case 'submit-more':
+        return this.submit(at, rows + 1, { cancelled: 'leave' });
+      case 'fire':
+        // Both times of one firing: it submits once.
+        await this.submit(at, rows, { cancelled: 'leave' });
+        return this.submit(at, rows, { cancelled: 'leave' });
+      case 'pause':
+        await this.ledger.pause({ run, by: 'operator' });
+        return;
+      case 'resume':
+        await this.ledger.resume({ run, by: 'operator' });
+        this.temporal.signal(workflow, 'hurry');
+        return;
+      case 'cancel':
+        await this.ledger.cancel({ run, by: 'operator' });
+        this.temporal.signal(workflow, 'hurry');
+        return;
+      case 'cancel-in-temporal':
+        this.temporal.cancel(workflow);
+        return;
+      case 'terminate':
+        this.temporal.terminate(workflow);
+        return;
+      case 'retry':
+        return this.retry(at, run);
+      case 'resolve':
+        return this.resolve(at, run, 'true');
+      case 'give-up':
+        return this.resolve(at, run, 'give-up');
+    }
+  }
+
+  /** Has failed and rejected rows tried again. */
+  async retry(at: number, run: RunRef): Promise<void> {
+    const again = await this.ledger.retry({ run, by: 'operator' });
+    if (again.run === null) return;
+    this.runs.set(at, again.run);
+    this.start(at);
+  }
+
+  /** Settles what waits for a person, by what the service really has: a look at the channel. */
+  async resolve(at: number, run: RunRef, how: 'true' | 'give-up'): Promise<void> {
+    for await (const record of this.raw.results(run)) {
+      if (record.state !== 'unconfirmed') continue;
+      const { key } = record;
+      const position = Number(key.slice(1));
+      const out = this.service.stored.filter(({ source }) => source === sourceOf(at, position));
+      const [only] = out.filter((one) => !one.deleted);
+      // Whoever can't be sure that its worker is gone waits (docs/explanation/limits.md).
+      if (how === 'true' && only === undefined && !this.around.isAttemptOver(campaignName(at), key)) continue;
+      const decision =
+        how === 'give-up'
+          ? ({ kind: 'give-up' } as const)
+          : only === undefined
+            ? ({ kind: 'not-published' } as const)
+            : ({ kind: 'published', publicationId: only.id } as const);
+      const { run: next } = await this.ledger.resolve({ run, key, decision, by: 'operator' });
+      if (next === null) continue;
+      this.runs.set(at, next);
+      this.start(at);
+    }
+  }
+
+  private entry(at: number, position: number): Entry {
+    const row = this.world.campaigns[at]?.rows[position];
+    const publishAt = row?.publishAtMs === undefined ? null : new Date(BEGINNING + row.publishAtMs).toISOString();
+    const platform = row?.platform ?? 'platform_b';
+    return {
+      position,
+      line: position + 2,
+      key: `k${position}`,
+      account: ACCOUNT,
+      skip: false,
+      cells: {},
+      values: {
+        source: sourceOf(at, position),
+        sourceKind: 'url',
+        platform,
+        platformKind: platform === 'platform_b' ? 'long' : 'short',
+        profileId: 'profile-1',
+        profileName: null,
+        title: row === undefined ? `Added ${position}` : row.title,
+        description: null,
+        privacy: 'private',
+        status: 'published',
+        publishAt,
+        via: 'publication',
+      },
+    };
+  }
+}

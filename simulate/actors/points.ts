@@ -1,0 +1,16 @@
+/** Where a worker may die or be frozen: before and after everything it waits for that decides anything. */
+export const CRASH_POINTS = [
+  ...(['claim before', 'claim after', 'maySend before', 'POST connecting', 'POST sent', 'POST answered'] as const),
+  ...(['record before', 'record after', 'claim after', 'POST sent', 'record before'] as const),
+  ...(['addScan before', 'addScan after', 'settle before', 'settle after', 'endDeadAttempt before'] as const),
+  ...(['endDeadAttempt after', 'recordEnds before', 'recordEnds after', 'importSubmissions before'] as const),
+  ...([
+    'importSubmissions after',
+    'saveBaseline before',
+    'beginRun after',
+    'takePage after',
+    'unsettled after',
+  ] as const),
+  ...(['lostAttempts after', 'owned after', 'finishRun before', 'finishRun after', 'revive before'] as const),
+  ...(['registerWorker after', 'learnHabits before', 'noteSeen after', 'workerSeen before'] as const),
+] as const;

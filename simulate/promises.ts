@@ -1,0 +1,134 @@
+import { END_STATES, type RowState, TRANSITIONS } from '../ledger/model/states';
+import { type SharedLedger } from './ledger';
+import { type Service, type Stored } from './service/service';
+import { type Fate, type World } from './world/world';
+
+/** A promise that was broken. */
+export class Broken extends Error {
+  constructor(
+    readonly promise: string,
+    what: string,
+  ) {
+    super(`${promise}: ${what}`);
+  }
+}
+
+interface Row {
+  id: number;
+  campaign: string;
+  key: string;
+  state: RowState;
+  code: string | null;
+  publication_id: string | null;
+  candidates: string | null;
+  source: string;
+}
+
+const ROWS = `select rows.id, rows.campaign, rows.key, rows.state, rows.code, rows.publication_id, rows.candidates,
+  json_extract(entries."values", '$.source') as source
+  from rows join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position`;
+const STATES = 'select id, state from rows';
+const OPEN_ATTEMPTS = `select attempts.worker_id from attempts join rows on rows.id = attempts.row_id
+  join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position
+  where attempts.ended_at is null and json_extract(entries."values", '$.source') = ?`;
+const OWNED = 'select row_id from publications where publication_id = ?';
+
+const ENDS: ReadonlySet<string> = new Set(END_STATES);
+
+/** What holds after every step, whatever happens: the promises of docs/explanation/proof.md, by their names there. */
+export class Promises {
+  private states = new Map<number, RowState>();
+  /** Answers that a process which never died had in its hands. */
+  private readonly answered: { id: string; hasDied: () => boolean }[] = [];
+
+  private readonly liesAboutIds: boolean;
+
+  constructor(
+    private readonly ledger: SharedLedger,
+    private readonly service: Service,
+    world: World,
+    /** The process of a worker is gone. */
+    private readonly hasDied: (worker: string) => boolean,
+  ) {
+    this.liesAboutIds = world.campaigns.some(({ rows }) => rows.some(({ fates }) => fates.some(isAboutAnother)));
+    service.onStored = (stored) => this.atMostOnce(stored);
+  }
+
+  /** Right when a create's first byte leaves. */
+  mayLeave(worker: string, source: string): void {
+    const open = this.ledger.all<{ worker_id: string }>(OPEN_ATTEMPTS, source);
+    if (open.some(({ worker_id }) => worker_id === worker)) return;
+    throw new Broken('nothing is sent without a claim', `${worker} sends ${source} without an open attempt of its own`);
+  }
+
+  /** A create's answer has arrived. */
+  noteAnswer(worker: string, id: string): void {
+    this.answered.push({ id, hasDied: () => this.hasDied(worker) });
+  }
+
+  /** After every write: rows move only as the table of states allows. */
+  check(): void {
+    for (const { id, state } of this.ledger.all<{ id: number; state: RowState }>(STATES)) {
+      const before = this.states.get(id);
+      if (before === state) continue;
+      this.states.set(id, state);
+      if (before !== undefined && !isReachable(before, state))
+        throw new Broken('rows move as their table says', `row ${id} moved from ${before} to ${state}`);
+    }
+  }
+
+  /** Once nothing happens any more. `isOver`: by itself, so that no workflow and no command is left. */
+  checkEnd(isOver: boolean): void {
+    for (const row of this.ledger.all<Row>(ROWS)) {
+      const name = `${row.campaign} ${row.key}`;
+      if (!ENDS.has(row.state))
+        throw new Broken('every row ends', `${name} is left ${row.state} (${row.code ?? 'no code'})`);
+      this.checkOutcome(row, name);
+    }
+    for (const { id, hasDied } of this.answered) {
+      if (hasDied() || this.ledger.all(OWNED, id).length > 0) continue;
+      throw new Broken('no answer is lost', `publication ${id} was answered, but no row has it`);
+    }
+    if (!isOver) throw new Broken('every run ends', 'workflows or commands are left');
+  }
+
+  private atMostOnce(stored: Stored): void {
+    const before = this.service.stored.filter((one) => one !== stored && one.source === stored.source);
+    const live = before.filter((one) => this.service.statusOf(one) !== 'failed');
+    if (live.length === 0) return;
+    throw new Broken('at most one publication per row', `${stored.source ?? ''} is stored ${before.length + 1} times`);
+  }
+
+  private checkOutcome(row: Row, name: string): void {
+    const own = this.service.stored.filter(({ source }) => source === row.source);
+    const live = own.filter((one) => this.service.statusOf(one) === 'published');
+    if (row.publication_id !== null) {
+      const named = this.service.stored.find(({ id }) => id === row.publication_id);
+      // Of a service that answers with other creates' ids nothing certain is known (docs/explanation/limits.md).
+      if (named?.source !== row.source && this.liesAboutIds) return;
+      if (named?.source !== row.source)
+        throw new Broken(
+          'no row takes another’s publication',
+          `${name} has ${row.publication_id} of ${named?.source ?? 'somebody else'}`,
+        );
+      const shown = named.deleted ? row.state : this.service.statusOf(named);
+      if (['published', 'failed'].includes(row.state) && shown !== row.state)
+        throw new Broken('outcomes are the service’s', `${name} is ${row.state}, its publication ${shown}`);
+      return;
+    }
+    const isUnsaid = row.state === 'unconfirmed' || row.code === 'given-up' || row.state === 'rejected';
+    if (live.length > 0 && !isUnsaid)
+      throw new Broken('no outcome is lost', `${name} is ${row.state}, but out as ${live[0]?.id ?? ''}`);
+  }
+}
+
+function isAboutAnother({ answers }: Fate): boolean {
+  return answers === 'another-id';
+}
+
+/** One write may move a row by several moves. */
+function isReachable(from: RowState, to: RowState): boolean {
+  const seen = new Set<string>([from]);
+  for (const state of seen) for (const next of Object.keys(TRANSITIONS[state as RowState])) seen.add(next);
+  return seen.has(to);
+}

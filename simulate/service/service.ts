@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { type Answer } from '../../service/http/exchange';
+import { BEGINNING } from '../clock/virtual-time';
+import { type Owner, type Scheduler } from '../clock/scheduler';
+import { type Fate, type World } from '../world/world';
+import { HIDDEN, ORDERS, SHOWN_TITLES } from './behaviours';
+
+/** A publication as the service has it. */
+export interface Stored {
+  id: string;
+  /** The video's address; null: somebody else's. */
+  source: string | null;
+  title: string | null;
+  platform: string;
+  profileId: string | null;
+  status: string | null;
+  at: number;
+  /** Its number among all. */
+  nth: number;
+  fails: boolean;
+  deleted: boolean;
+}
+
+export interface Request {
+  method: string;
+  path: string;
+  body: Record<string, string> | null;
+}
+
+/** How a request ends for its client: with an answer, or without. */
+export type Reply = Answer | 'cut' | 'never';
+
+const WELL: Fate = { stores: 'at-once', answers: 'well' };
+
+/**
+ * The publishing service as its interface describes it, behaving as the world wants where that leaves room. Answers are
+ * made when a request arrives, so that a list moves while it is read.
+ */
+export class Service implements Owner {
+  readonly name = 'service';
+  alive = true;
+  frozenUntil = 0;
+  readonly stored: Stored[] = [];
+  /** False once nothing fails any more. */
+  failing = true;
+  /** Called with each new publication of ours. */
+  onStored: (stored: Stored) => void = () => undefined;
+  private readonly creates = new Map<string, number>();
+
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly world: World,
+    private readonly fateOf: (source: string, nth: number) => Fate | undefined,
+    private readonly failsAt: (source: string, nth: number) => boolean,
+  ) {}
+
+  /** Whether a connection to it stands, and so a request may leave. */
+  connects({ method, body }: Request): boolean {
+    const { outage } = this.world;
+    if (outage !== undefined && this.isWithin(outage)) return false;
+    if (method !== 'POST') return true;
+    const source = body?.['video_url'] ?? '';
+    const nth = (this.creates.get(source) ?? 0) + 1;
+    if (!this.failing || this.fateOf(source, nth)?.answers !== 'unreachable') return true;
+    this.creates.set(source, nth);
+    return false;
+  }
+
+  /** Takes a request that has arrived. */
+  receive(request: Request): Reply {
+    const { method, path, body } = request;
+    const url = new URL(path, 'https://service.example');
+    if (method === 'POST') return this.create(body ?? {});
+    if (method === 'DELETE') return json(200, { ok: true, message: 'deleted' });
+    if (this.failsReads()) return this.scheduler.random.pick([json(500, {}), json(503, {}), 'cut', 'never']);
+    const [, , kind, id] = url.pathname.split('/');
+    if (kind === 'profiles') return this.profiles(id);
+    if (id === undefined) return this.list(url.searchParams);
+    const found = this.stored.find((one) => one.id === decodeURIComponent(id) && !one.deleted);
+    return found === undefined
+      ? json(404, { error: 'no such publication' })
+      : json(200, { publication: this.view(found) });
+  }
+
+  /** Somebody else publishes. */
+  add(title: string | null, at = this.scheduler.now): void {
+    this.store({ source: null, title, platform: 'platform_b', profileId: 'profile-1', status: null }, at);
+  }
+
+  statusOf(stored: Stored): string {
+    if (stored.status === 'draft') return 'draft';
+    const { processingMs } = this.world.service;
+    if (this.scheduler.now < stored.at + processingMs) return 'processing';
+    return stored.fails ? 'failed' : 'published';
+  }
+
+  private create(body: Record<string, string>): Reply {
+    const source = body['video_url'] ?? '';
+    const nth = (this.creates.get(source) ?? 0) + 1;
+    this.creates.set(source, nth);
+    const fate = (this.failing ? this.fateOf(source, nth) : undefined) ?? WELL;
+    const { title = null, platform = '', profile_id = null, status = null } = body;
+    const given = { source, title, platform, profileId: profile_id, status };
+    if (typeof fate.stores === 'object') {
+      this.scheduler.add(this, fate.stores.lateMs, null, () => this.store(given));
+      return fate.answers === 'cut' ? 'cut' : 'never';
+    }
+    const made = fate.stores === 'at-once' ? this.store(given) : undefined;
+    switch (fate.answers) {
+      case 'cut':
+      case 'never':
+        return fate.answers;
+      case 'garbage':
+        return answer(200, '<html>Welcome</html>');
+      case 'another-id': {
+        const other = this.stored.find((one) => one.source !== null && one.title !== title && one.title !== null);
+        return json(202, { publication: this.view(other ?? (made as Stored)), message: 'poll it' });
+      }
+      case 'unreachable':
+      case 'well':
+        return json(202, { publication: this.view(made ?? this.store(given)), message: 'poll it' });
+      default: {
+        const wait: [string, string[]][] =
+          fate.retryAfterS === undefined ? [] : [['retry-after', [String(fate.retryAfterS)]]];
+        return answer(fate.answers, JSON.stringify({ error: 'not today' }), wait);
+      }
+    }
+  }
+
+  private store(given: Pick<Stored, 'source' | 'title' | 'platform' | 'profileId' | 'status'>, at?: number): Stored {
+    const nth = this.stored.length + 1;
+    const mine = this.stored.filter(({ source }) => source !== null && source === given.source).length + 1;
+    const id = uuidOf(`${this.world.order}/${nth}`);
+    const fails = given.source !== null && this.failsAt(given.source, mine);
+    const made: Stored = { id, at: at ?? this.scheduler.now, nth, fails, deleted: false, ...given };
+    this.stored.push(made);
+    this.scheduler.note(this, `stores ${id.slice(0, 8)} “${given.title ?? ''}” ${given.source ?? '(somebody else’s)'}`);
+    if (given.source !== null) this.onStored(made);
+    return made;
+  }
+
+  private list(query: URLSearchParams): Reply {
+    const { listOutage, service } = this.world;
+    if (listOutage !== undefined && this.isWithin(listOutage)) return json(500, {});
+    const { now } = this.scheduler;
+    const hidden = HIDDEN[service.hides] ?? (() => false);
+    const all = this.stored
+      .filter((one) => !one.deleted && one.at + service.lagMs <= now && !hidden(one, now, service.processingMs))
+      .sort(ORDERS[service.order]);
+    const limit = Number(query.get('limit') ?? 20);
+    const offset = Number(query.get('offset') ?? 0);
+    const page = all.slice(offset, offset + Math.min(limit, service.pageMax)).map((one) => this.view(one));
+    return json(
+      200,
+      { publications: page, limit, offset, ...(service.hasTotal ? { total: all.length } : {}) },
+      this.dated(),
+    );
+  }
+
+  private profiles(id: string | undefined): Reply {
+    const profile = { id: 'profile-1', name: 'Garden', created_at: isoAt(0), channels: [] };
+    return json(200, id === undefined ? { profiles: [profile], total: 1 } : { profile: { ...profile, id } });
+  }
+
+  private view(stored: Stored): Record<string, unknown> {
+    const { service } = this.world;
+    const status = this.statusOf(stored);
+    const title = stored.title === null ? undefined : SHOWN_TITLES[service.titles]?.(stored.title, stored.nth);
+    return {
+      id: stored.id,
+      platform: service.renamesPlatforms ? `x-${stored.platform}` : stored.platform,
+      status,
+      video_id: status === 'published' ? `v-${stored.nth}` : null,
+      video_url: null,
+      ...(title === undefined ? {} : { title }),
+      ...(service.titles === 'not at all' ? {} : { profile_id: stored.profileId }),
+      ...(service.showsCreatedAt ? { created_at: isoAt(stored.at) } : {}),
+    };
+  }
+
+  private dated(): [string, string[]][] {
+    return this.world.service.hasDate ? [['date', [new Date(BEGINNING + this.scheduler.now).toUTCString()]]] : [];
+  }
+
+  private failsReads(): boolean {
+    return this.failing && this.scheduler.random.chance(this.world.service.failingReads);
+  }
+
+  private isWithin({ atMs, forMs }: { atMs: number; forMs: number }): boolean {
+    return this.failing && this.scheduler.now >= atMs && this.scheduler.now < atMs + forMs;
+  }
+}
+
+function json(status: number, body: object, headers: readonly (readonly [string, string[]])[] = []): Answer {
+  return answer(status, JSON.stringify(body), headers);
+}
+
+function answer(status: number, text: string, headers: readonly (readonly [string, string[]])[] = []): Answer {
+  return { status, headers: new Map(headers), text, cutShort: undefined };
+}
+
+function isoAt(ms: number): string {
+  return new Date(BEGINNING + ms).toISOString();
+}
+
+/** An id that says nothing about what was made before or after it. */
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

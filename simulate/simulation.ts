@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { Operator, campaignName } from './actors/operator';
+import { WorkerProcess } from './actors/worker-process';
+import { Scheduler } from './clock/scheduler';
+import { simulateTime } from './clock/virtual-time';
+import { useDisk } from './disk';
+import { type SharedLedger } from './ledger';
+import { Broken, Promises } from './promises';
+import { SeededRandom } from './random';
+import { Service } from './service/service';
+import { Temporal } from './temporal/temporal';
+import { type Window, type World, type WorldIncident } from './world/world';
+
+export interface Outcome {
+  /** The promise that was broken, and how; null: all were kept. */
+  broken: { promise: string; what: string } | null;
+  steps: number;
+  /** Of the trace: the same world gives the same. */
+  hash: string;
+  trace: string[];
+}
+
+/** From here on nothing fails any more, ms. */
+const CALM_MS = 70_000;
+/** So long after it everything has to have ended, ms. */
+const PATIENCE_MS = 30 * 60_000;
+const MOST_STEPS = 60_000;
+
+/** Plays a world to its end. */
+export async function simulate(world: World, ledger: SharedLedger): Promise<Outcome> {
+  const scheduler = new Scheduler(new SeededRandom(world.order));
+  const random = new SeededRandom(world.order + 1);
+  ledger.empty();
+  const { aheadMs, jumpAtMs, jumpByMs } = world.clock;
+  const ahead = () => aheadMs + (scheduler.now >= jumpAtMs ? jumpByMs : 0);
+  simulateTime({ scheduler, random, ahead });
+  let isCalm = false;
+  const isIn = (window: Window | undefined): boolean =>
+    !isCalm && window !== undefined && scheduler.now >= window.atMs && scheduler.now < window.atMs + window.forMs;
+  const full = () => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  const ledgerFails = () => (isIn(world.fullDisk) ? full() : null);
+  useDisk({
+    files: new Map(),
+    fails: () => (world.fullDisk?.spoolToo === true && isIn(world.fullDisk) ? 'ENOSPC' : null),
+  });
+
+  const rowOf = (source: string) => {
+    const [campaign, position] = /(\d+)\/(\d+)\.mp4$/u.exec(source)?.slice(1).map(Number) ?? [];
+    return world.campaigns[campaign ?? -1]?.rows[position ?? -1];
+  };
+  const service = new Service(
+    scheduler,
+    world,
+    (source, nth) => rowOf(source)?.fates[nth - 1],
+    (source, nth) => rowOf(source)?.failing.includes(nth) === true,
+  );
+  const temporal = new Temporal(scheduler, () => (isCalm ? 0 : world.lostEnds));
+  const processes = new Map<string, WorkerProcess>();
+  const promises = new Promises(ledger, service, world, (name) => processes.get(name)?.alive !== true);
+  const found: { broken: Broken | null } = { broken: null };
+  const guard = (check: () => void): void => {
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof Broken)) throw error;
+      found.broken ??= error;
+    }
+  };
+  const { onStored } = service;
+  service.onStored = (stored) => guard(() => onStored(stored));
+
+  const incidents = world.workers.map((_, slot) => world.incidents.filter(({ worker }) => worker === slot));
+  const slots: WorkerProcess[] = [];
+  const startWorker = (slot: number, generation: number): void => {
+    const left = incidents[slot] as WorldIncident[];
+    const worker = new WorkerProcess(`worker-${slot + 1}.${generation}`, world.workers[slot] ?? 0, {
+      scheduler,
+      temporal,
+      service,
+      openLedger: ledger.open,
+      wrote: () => guard(() => promises.check()),
+      isAlive: (id) => processes.get(id)?.alive === true,
+      ledgerFails,
+      exclusive: world.exclusive,
+      incidents: { left, happened: (one) => void left.splice(left.indexOf(one), 1) },
+      crashed: (_, forMs) => {
+        scheduler.add(temporal, forMs, null, () => startWorker(slot, generation + 1));
+      },
+      promises: {
+        mayLeave: (source) => guard(() => promises.mayLeave(worker.name, source)),
+        answered: (id) => promises.noteAnswer(worker.name, id),
+      },
+    });
+    processes.set(worker.name, worker);
+    slots[slot] = worker;
+    worker.start();
+  };
+  world.workers.forEach((_, slot) => startWorker(slot, 1));
+
+  world.older.forEach((title, at) => service.add(title, at - world.older.length - 3_600_000));
+  for (const { atMs, title } of world.others) scheduler.add(service, atMs, null, () => service.add(title));
+  const operator = new Operator(world, scheduler, temporal, service, await ledger.open(), {
+    fails: ledgerFails,
+    wrote: () => guard(() => promises.check()),
+    isAttemptOver: (campaign, key) => isAttemptOver(ledger, processes, campaign, key),
+  });
+  operator.plan();
+
+  const calmDown = (): void => {
+    isCalm = true;
+    service.failing = false;
+    scheduler.note(null, 'from here on nothing fails');
+    for (const list of incidents) list.length = 0;
+    for (const worker of slots) worker.frozenUntil = Math.min(worker.frozenUntil, scheduler.now);
+    temporal.wake();
+    operator.at(scheduler.now, 'tidies up', () => operator.tidyUp());
+  };
+  let asked = 0;
+  let isOver = false;
+  const after = (): void => {
+    if (found.broken !== null || scheduler.taken > MOST_STEPS) isOver = true;
+    if (!isCalm && scheduler.now >= CALM_MS) calmDown();
+    if (isOver || !temporal.isIdle || operator.busy > 0) return;
+    if (!isCalm) calmDown();
+    // A person tries what was rejected or failed once more, when all has ended.
+    else if (asked === 0) {
+      asked += 1;
+      for (const [at, run] of operator.runs)
+        operator.at(scheduler.now, `retries ${campaignName(at)}`, () => operator.retry(at, run));
+    } else isOver = true;
+  };
+  await scheduler.run(CALM_MS + PATIENCE_MS, () => isOver, after);
+  guard(() => promises.checkEnd(isOver && scheduler.taken <= MOST_STEPS));
+  const { broken } = found;
+  if (broken !== null) scheduler.note(null, `BROKEN ${broken.message}`);
+  const { trace, taken } = scheduler;
+  const hash = createHash('sha256').update(trace.join('\n')).digest('hex').slice(0, 16);
+  return {
+    broken: broken === null ? null : { promise: broken.promise, what: broken.message },
+    steps: taken,
+    hash,
+    trace,
+  };
+}
+
+const ATTEMPTS = `select attempts.worker_id, attempts.ended_at, attempts.code from attempts
+  join rows on rows.id = attempts.row_id where rows.campaign = ? and rows.key = ? order by number desc limit 1`;
+
+/** Whether whoever looks at the machines would be sure that a row's create is over. */
+function isAttemptOver(
+  ledger: SharedLedger,
+  processes: ReadonlyMap<string, WorkerProcess>,
+  campaign: string,
+  key: string,
+): boolean {
+  interface Attempt {
+    worker_id: string;
+    ended_at: number | null;
+    code: string | null;
+  }
+  const [attempt] = ledger.all<Attempt>(ATTEMPTS, campaign, key);
+  if (attempt === undefined) return true;
+  if (processes.get(attempt.worker_id)?.alive !== true) return true;
+  return attempt.ended_at !== null && attempt.code !== 'worker-silent';
+}

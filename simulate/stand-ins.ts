@@ -1,0 +1,29 @@
+import Module from 'node:module';
+import { replaceRealTime, VIRTUAL_TIMERS } from './clock/virtual-time';
+import { NotedDatabase } from './databases';
+import { virtualDisk } from './disk';
+import { ACTIVITY_STAND_IN } from './temporal/activity-stand-in';
+import { WORKFLOW_STAND_IN } from './temporal/workflow-stand-in';
+
+type Load = (request: string, parent: { filename?: string } | undefined, isMain: boolean) => unknown;
+
+/**
+ * Has the program's own files load stand-ins for Temporal, and its spool one for the disk. What loads this first simulates,
+ * and nothing else: see `child.ts`.
+ */
+function install(): void {
+  const loader = Module as unknown as { _load: Load };
+  const load = loader._load;
+  loader._load = (request, parent, isMain) => {
+    if (request === '@temporalio/workflow') return WORKFLOW_STAND_IN;
+    if (request === '@temporalio/activity') return ACTIVITY_STAND_IN;
+    if (request === 'node:timers/promises') return VIRTUAL_TIMERS;
+    if (request === 'libsql') return NotedDatabase;
+    const isSpool = /[/\\]activities[/\\]publish[/\\]/u.test(parent?.filename ?? '');
+    if (request === 'node:fs/promises' && isSpool) return virtualDisk;
+    return load(request, parent, isMain);
+  };
+  replaceRealTime();
+}
+
+install();

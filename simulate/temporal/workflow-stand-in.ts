@@ -1,0 +1,50 @@
+import { ActivityFailure, ApplicationFailure, CancelledFailure, ChildWorkflowFailure } from '@temporalio/common';
+import { type Execution } from './execution';
+
+/** The workflow whose step is taken; workflows run in steps of their own only. */
+export const workflows: { current: () => Execution } = {
+  current: () => {
+    throw new Error('no workflow runs');
+  },
+};
+
+/** What `continueAsNew` throws. */
+export class ContinueAsNew extends Error {
+  constructor(readonly input: unknown) {
+    super('continue as new');
+  }
+}
+
+const NOTHING = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** In place of `@temporalio/workflow`: what our workflows use of it, for the execution whose step is taken. */
+export const WORKFLOW_STAND_IN = {
+  ActivityFailure,
+  ApplicationFailure,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  isCancellation: (error: unknown) => error instanceof CancelledFailure,
+  log: NOTHING,
+  patched: () => true,
+  setCurrentDetails: () => undefined,
+  setWorkflowOptions: () => undefined,
+  upsertSearchAttributes: () => undefined,
+  defineSignal: (name: string) => ({ type: 'signal', name }),
+  setHandler: ({ name }: { name: string }, handler: () => void) => workflows.current().handle(name, handler),
+  condition: (isTrue: () => boolean, ms?: number) => workflows.current().condition(isTrue, ms),
+  sleep: (ms: number) => workflows.current().condition(() => false, ms),
+  continueAsNew: (input: unknown) => {
+    throw new ContinueAsNew(input);
+  },
+  workflowInfo: () => workflows.current().info(),
+  proxyActivities: (options: object) =>
+    new Proxy({}, { get: (_, name) => (input: unknown) => workflows.current().activity(String(name), input, options) }),
+  startChild: (
+    workflow: (input: unknown) => Promise<unknown>,
+    { workflowId, args }: { workflowId: string; args: [unknown] },
+  ) => workflows.current().startChild(workflow, workflowId, args[0]),
+  CancellationScope: {
+    current: () => ({ cancelRequested: workflows.current().cancelRequested }),
+    nonCancellable: <T>(work: () => Promise<T>) => work(),
+  },
+};

@@ -1,0 +1,269 @@
+import { SeededRandom } from '../random';
+import { CRASH_POINTS } from '../actors/points';
+import {
+  type Fate,
+  type World,
+  type WorldCampaign,
+  type WorldCommand,
+  type WorldIncident,
+  type WorldRow,
+} from './world';
+
+const SECOND = 1_000;
+/** Late by more than the settling time: documented limits begin here (docs/explanation/limits.md). */
+const LONG_LAG_MS = 15 * SECOND;
+/** What a request takes to be stored at most, well within the settling time. */
+const LATE_MOST_MS = 3 * SECOND;
+
+const TITLES = [
+  'Winter bees',
+  'Winter beers',
+  'A walk to the “old” mill & back 🌾',
+  'Harvest of the early apples',
+  null,
+] as const;
+
+/** The world of a seed. */
+export function makeWorld(seed: number): World {
+  const random = new SeededRandom(seed);
+  const lagMs = random.weighed([
+    [5, 0],
+    [2, 1_000],
+    [1, LONG_LAG_MS],
+    [1, 40 * SECOND],
+  ] as const);
+  const hides = random.weighed([
+    [8, 'nothing'],
+    [1, 'a platform'],
+    [1, 'what is processing'],
+  ] as const);
+  const limits = { hides: hides !== 'nothing', late: lagMs >= LONG_LAG_MS };
+  const service = {
+    titles: random.weighed([
+      [6, 'exactly'],
+      [1, 'lower-cased'],
+      [1, 'encoded'],
+      [1, 'truncated'],
+      [1, 'plain'],
+      [2, 'not at all'],
+      [1, 'as something else'],
+    ] as const),
+    order: random.weighed([
+      [5, 'newest first'],
+      [1, 'by second, then id'],
+      [1, 'oldest first'],
+      [1, 'by id'],
+    ] as const),
+    hides,
+    renamesPlatforms: random.chance(0.15),
+    pageMax: random.weighed([
+      [3, 100],
+      [1, 20],
+      [2, 3],
+    ] as const),
+    hasTotal: random.chance(0.7),
+    hasDate: random.chance(0.8),
+    showsCreatedAt: random.chance(0.4),
+    lagMs,
+    processingMs: random.pick([300, 2 * SECOND, 8 * SECOND]),
+    failingReads: random.weighed([
+      [4, 0],
+      [2, 0.05],
+      [1, 0.3],
+    ] as const),
+  };
+  const campaigns: WorldCampaign[] = manyOf(
+    random.weighed([
+      [6, 1],
+      [3, 2],
+      [0.5, 3],
+    ] as const),
+    (at) => campaign(random, at, limits),
+  );
+  const liesAboutIds = campaigns.some(({ rows }) =>
+    rows.some(({ fates }) => fates.some(({ answers }) => answers === 'another-id')),
+  );
+  const hosts = random.weighed([
+    [4, [0]],
+    [4, [0, 0]],
+    [3, [0, 1]],
+  ] as const);
+  return {
+    order: random.between(1, 2 ** 31),
+    campaigns: liesAboutIds ? campaigns.map(withoutRetries) : campaigns,
+    service,
+    workers: hosts,
+    exclusive: false,
+    incidents: manyOf(
+      random.weighed([
+        [3, 0],
+        [4, 1],
+        [2, 2],
+        [1, 4],
+      ] as const),
+      () => incident(random, hosts.length),
+    ),
+    commands: manyOf(
+      random.weighed([
+        [4, 0],
+        [3, 1],
+        [2, 3],
+      ] as const),
+      () => command(random, campaigns.length),
+    ),
+    older: manyOf(
+      random.weighed([
+        [3, 0],
+        [3, random.between(1, 5)],
+        [0.3, 130],
+      ] as const),
+      () => random.pick(TITLES),
+    ),
+    others: manyOf(
+      random.weighed([
+        [4, 0],
+        [1, 2],
+        [1, 5],
+      ] as const),
+      (at) => ({
+        atMs: random.between(0, 40 * SECOND),
+        title: `Somebody else’s ${at * 37}`,
+      }),
+    ),
+    deletions: [],
+    ...(random.chance(0.15) ? { listOutage: window(random) } : {}),
+    ...(random.chance(0.1) ? { outage: window(random) } : {}),
+    ...(random.chance(0.15) ? { fullDisk: { ...window(random), spoolToo: random.chance(0.3) } } : {}),
+    lostEnds: random.weighed([
+      [4, 0],
+      [1, 0.1],
+    ] as const),
+    clock: {
+      aheadMs: random.weighed([
+        [4, 0],
+        [1, -75 * SECOND],
+        [1, 75 * SECOND],
+      ] as const),
+      jumpAtMs: random.between(0, 30 * SECOND),
+      jumpByMs: random.weighed([
+        [5, 0],
+        [1, 50 * SECOND],
+        [1, -50 * SECOND],
+      ] as const),
+    },
+  };
+}
+
+function campaign(random: SeededRandom, at: number, limits: { hides: boolean; late: boolean }): WorldCampaign {
+  const rows = random.weighed([
+    [3, 1],
+    [3, 2],
+    [2, 3],
+    [1, 5],
+    [0.3, 12],
+  ] as const);
+  return {
+    rows: manyOf(rows, () => row(random, limits)),
+    atMs: at === 0 ? 0 : random.between(0, 15 * SECOND),
+    ambiguous: random.chance(0.1) ? 'hold' : 'reconcile',
+    width: random.pick([1, 2, 4]),
+    ...(random.chance(0.1) ? { minGapMs: 2_000 } : {}),
+  };
+}
+
+/** A row that takes another's publication, whose id it was answered with, and is tried again after that one has failed. */
+function withoutRetries(campaign: WorldCampaign): WorldCampaign {
+  const answered = ({ stores, ...fate }: Fate): Fate => ({
+    ...fate,
+    stores: fate.answers === 403 || fate.answers === 422 ? 'never' : stores,
+  });
+  return { ...campaign, rows: campaign.rows.map((one) => ({ ...one, failing: [], fates: one.fates.map(answered) })) };
+}
+
+function row(random: SeededRandom, limits: { hides: boolean; late: boolean }): WorldRow {
+  return {
+    title: random.pick(TITLES),
+    platform: random.pick(['platform_a', 'platform_b']),
+    fates: manyOf(
+      random.weighed([
+        [4, 0],
+        [4, 1],
+        [2, 2],
+      ] as const),
+      () => fate(random, limits),
+    ),
+    failing: random.chance(0.08) ? [1] : [],
+    ...(random.chance(0.1) ? { publishAtMs: random.between(0, 20 * SECOND) } : {}),
+  };
+}
+
+function fate(random: SeededRandom, limits: { hides: boolean; late: boolean }): Fate {
+  const lost: Fate['answers'] = random.pick(['cut', 'never']);
+  const late = { lateMs: random.between(200, LATE_MOST_MS) };
+  const chosen = random.weighed<Fate>([
+    [5, { stores: 'at-once', answers: lost }],
+    [3, { stores: 'never', answers: lost }],
+    [3, { stores: late, answers: lost }],
+    [2, { stores: 'at-once', answers: random.pick([500, 502, 504, 408, 409]) }],
+    [1, { stores: 'never', answers: random.pick([500, 503]) }],
+    [1, { stores: 'at-once', answers: 'garbage' }],
+    [
+      1,
+      {
+        stores: random.pick(['at-once', 'never']),
+        answers: random.pick([429, 503]),
+        retryAfterS: random.between(1, 8),
+      },
+    ],
+    [1, { stores: 'never', answers: 'unreachable' }],
+    [1, { stores: 'at-once', answers: random.pick([403, 422]) }],
+    [1, { stores: 'never', answers: random.pick([400, 403, 422]) }],
+    [1, { stores: 'at-once', answers: 'another-id' }],
+  ]);
+  // A service that stores what it refuses, and hides it, is believed (docs/explanation/limits.md).
+  const believed = chosen.answers === 403 || chosen.answers === 422;
+  if (believed && (limits.hides || (limits.late && chosen.answers === 422))) return { ...chosen, stores: 'never' };
+  return chosen;
+}
+
+function incident(random: SeededRandom, workers: number): WorldIncident {
+  return {
+    worker: random.between(0, workers - 1),
+    point: random.pick(CRASH_POINTS),
+    nth: random.weighed([
+      [6, 1],
+      [3, 2],
+      [1, random.between(3, 6)],
+    ] as const),
+    does: random.chance(0.6) ? 'crash' : 'freeze',
+    forMs: random.pick([500, 4 * SECOND, 12 * SECOND, 35 * SECOND]),
+  };
+}
+
+function command(random: SeededRandom, campaigns: number): WorldCommand {
+  return {
+    atMs: random.between(0, 45 * SECOND),
+    campaign: random.between(0, campaigns - 1),
+    does: random.weighed([
+      [3, 'submit-again'],
+      [2, 'submit-more'],
+      [2, 'pause'],
+      [1, 'resume'],
+      [1, 'cancel'],
+      [3, 'retry'],
+      [3, 'resolve'],
+      [1, 'give-up'],
+      [1, 'cancel-in-temporal'],
+      [2, 'terminate'],
+      [1, 'fire'],
+    ] as const),
+  };
+}
+
+function window(random: SeededRandom): { atMs: number; forMs: number } {
+  return { atMs: random.between(0, 25 * SECOND), forMs: random.pick([2 * SECOND, 8 * SECOND, 25 * SECOND]) };
+}
+
+function manyOf<T>(count: number, make: (at: number) => T): T[] {
+  return Array.from({ length: count }, (_, at) => make(at));
+}

@@ -1,0 +1,110 @@
+/** What a service does with one create, and what it answers. */
+export interface Fate {
+  /** `late`: so long after the request (ms), without telling the client. */
+  stores: 'at-once' | 'never' | { lateMs: number };
+  /** A number is a status without a publication in it. */
+  answers: 'well' | 'cut' | 'never' | 'garbage' | 'another-id' | 'unreachable' | number;
+  retryAfterS?: number;
+}
+
+export interface WorldRow {
+  title: string | null;
+  platform: 'platform_a' | 'platform_b';
+  /** Of its creates, one after the other; later ones go well. */
+  fates: readonly Fate[];
+  /** The service reports these publications of it as failed, by their number from 1 on. */
+  failing: readonly number[];
+  /** It is sent so long (ms) after the simulation began. */
+  publishAtMs?: number;
+}
+
+export interface WorldCampaign {
+  rows: readonly WorldRow[];
+  /** When it is submitted, ms. */
+  atMs: number;
+  ambiguous: 'reconcile' | 'hold';
+  /** Creates of a channel open at once. */
+  width: number;
+  minGapMs?: number;
+}
+
+/** How the service shows what it has. Names are those of `service/behaviours.ts`. */
+export interface WorldService {
+  titles: string;
+  order: string;
+  hides: string;
+  renamesPlatforms: boolean;
+  pageMax: number;
+  hasTotal: boolean;
+  hasDate: boolean;
+  showsCreatedAt: boolean;
+  lagMs: number;
+  processingMs: number;
+  /** Share of reads that fail while things fail. */
+  failingReads: number;
+}
+
+/** What happens to a worker when it comes to a point of its work for the nth time. */
+export interface WorldIncident {
+  worker: number;
+  /** `claim before`, `record after`, `POST sent`, …: see `actors/points.ts`. */
+  point: string;
+  nth: number;
+  does: 'crash' | 'freeze';
+  /** Until it runs again, or another process is started in its place, ms. */
+  forMs: number;
+}
+
+export interface WorldCommand {
+  atMs: number;
+  campaign: number;
+  does:
+    | 'submit-again'
+    | 'submit-more'
+    | 'pause'
+    | 'resume'
+    | 'cancel'
+    | 'retry'
+    | 'resolve'
+    | 'give-up'
+    | 'cancel-in-temporal'
+    | 'terminate'
+    | 'fire';
+}
+
+/** From a time on, for so long, ms. */
+export interface Window {
+  atMs: number;
+  forMs: number;
+}
+
+/**
+ * All that happens in a simulation, but for the order of what could happen in any order: that comes from `order`, a seed of
+ * its own. Everything in it can be left out, which is how a failure is made small.
+ */
+export interface World {
+  order: number;
+  campaigns: readonly WorldCampaign[];
+  service: WorldService;
+  /** Hosts of the workers, by number: only on the same host a death can be proven. */
+  workers: readonly number[];
+  exclusive: boolean;
+  incidents: readonly WorldIncident[];
+  commands: readonly WorldCommand[];
+  /** What the account has before anything is submitted: titles, the oldest first. */
+  older: readonly (string | null)[];
+  /** What others publish meanwhile. */
+  others: readonly { atMs: number; title: string | null }[];
+  /** Of published records, those that somebody deletes at the service. */
+  deletions: readonly { atMs: number; nth: number }[];
+  /** The service doesn't answer reads of its list. */
+  listOutage?: Window;
+  /** The service can't be reached. */
+  outage?: Window;
+  /** The ledger's disk is full. */
+  fullDisk?: Window & { spoolToo: boolean };
+  /** Ends of activities that Temporal never hears of: their share. */
+  lostEnds: number;
+  /** What the machine's clock is ahead of the true time, and what it jumps by; ms. */
+  clock: { aheadMs: number; jumpAtMs: number; jumpByMs: number };
+}
