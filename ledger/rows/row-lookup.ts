@@ -64,7 +64,10 @@ const FOUND_IN = sql`
   join channels on channels.id = rows.channel_id
   left join runs on runs.id = rows.run_id`;
 
-type SourceRecord = Pick<RowRecord, 'campaign' | 'line' | 'key' | 'account' | 'profile_id' | 'platform' | 'snapshot_id'> & {
+type SourceRecord = Pick<
+  RowRecord,
+  'campaign' | 'line' | 'key' | 'account' | 'profile_id' | 'platform' | 'snapshot_id'
+> & {
   at: number;
 };
 
@@ -153,8 +156,7 @@ export async function findElsewhere(
     .map(({ entry }, at) => ({ ...identityOf(entry), at, hash: sourceHash(entry.values.source) }))
     .filter(({ hash }) => hash !== '');
   const others = new Map<number, SourceRecord>();
-  for (const other of await bySource(on, wanted, { campaign }))
-    if (!others.has(other.at)) others.set(other.at, other);
+  for (const other of await bySource(on, wanted, { campaign })) if (!others.has(other.at)) others.set(other.at, other);
   const shown = await placesOf(on, [...others.values()]);
   [...others].forEach(([at, other], index) => {
     const place = shown[index];

@@ -297,7 +297,10 @@ export async function listRuns(
     .limit(query.limit ?? 50);
   if (query.campaign !== undefined) runs = runs.where('campaign', '=', query.campaign);
   if (query.newestOnly === true) {
-    const newest = store.db.selectFrom('runs').select((eb) => eb.fn.max('id').as('id')).groupBy('campaign');
+    const newest = store.db
+      .selectFrom('runs')
+      .select((eb) => eb.fn.max('id').as('id'))
+      .groupBy('campaign');
     runs = runs.where('id', 'in', newest);
   }
   const infos: RunInfo[] = [];

@@ -80,7 +80,11 @@ describe('a source that another submission sends to the same channel', () => {
 
   it('that the sheet of today lacks is named with the file that had it', async () => {
     await bench.begin(submission(entries('a', 'b', 'c', 'd'), { campaign: 'winter', path: '/m/old.csv' }));
-    await bench.ledger.submit({ ...submission(entries('a', 'x'), { path: '/m/new.csv' }), campaign: 'winter', vanished: 'keep' });
+    await bench.ledger.submit({
+      ...submission(entries('a', 'x'), { path: '/m/new.csv' }),
+      campaign: 'winter',
+      vanished: 'keep',
+    });
     await bench.import('winter');
     const [place] = places(await refusal(submission(entries('d'))));
     expect(place).toEqual([2, 'source-repeated', 'campaign winter, row 5 of old.csv']);
