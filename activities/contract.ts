@@ -114,6 +114,8 @@ export interface WatchInput extends RunInput {
   told?: string[];
   /** What was parked when the watch before returned. */
   parked?: string[];
+  /** No row has gone wrong so far: the first one that does is reported at once, where people look. */
+  firstProblem?: boolean;
   /** The highest number of the ledger that the workflow, or a lost attempt of this activity, has seen. */
   sequence?: number;
 }

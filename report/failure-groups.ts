@@ -4,6 +4,7 @@ import { sourceHost } from './record-text';
 import { Tally } from './tally';
 import { ChannelMatrix } from './html/matrix';
 import { Timeline } from './html/timeline';
+import { BAD, GOOD } from './looks';
 import { PlannedItems } from './plan/planned';
 
 /** Rows that ended badly for one reason. */
@@ -42,8 +43,6 @@ export interface Findings {
   channels: string[];
 }
 
-export const GOOD: readonly RowState[] = ['published', 'drafted', 'submitted'];
-export const BAD: readonly RowState[] = ['failed', 'rejected', 'unconfirmed', 'overdue'];
 const UNSENT: readonly RowState[] = ['planned', 'waiting'];
 /** Whether a row is told among what needs attention. */
 export function wentWrong(row: Pick<ResultRecord, 'state' | 'code'>): boolean {

@@ -1,13 +1,14 @@
 import { type Clock, localTime } from '../wording/times';
 import { type Counts, type ResultRecord } from '../ledger/model/types';
 import { ROW_STATES, type RowState } from '../ledger/model/states';
-import { BAD, findFailures, GOOD, type Findings } from './failure-groups';
+import { findFailures, type Findings } from './failure-groups';
 import { failureSections } from './html/failures';
 import { pageEnd, pageStart } from './html/frame';
 import { givenUpSection, persons } from './html/persons';
 import { rowsTable } from './html/rows-table';
-import { lookOf, stateBar } from './html/state-bar';
+import { stateBar } from './html/state-bar';
 import { countText, escapeHtml, htmlLink } from './html/text';
+import { BAD, GOOD, lookOf } from './looks';
 import { calendar } from './plan/calendar';
 
 export interface HtmlReportInput {

@@ -1,4 +1,5 @@
 import {
+  ApplicationFailure,
   CancellationScope,
   CancelledFailure,
   ChildWorkflowFailure,
@@ -15,10 +16,10 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type ChannelBrief, type WatchResult, type Counts, type RunRef } from '../activities/contract';
-import { channelSummary, runDetails, runProblems } from './details';
+import { channelSummary, failureText, runDetails, runProblems } from './details';
 import { startNotices } from './deliver-notice';
 import { channelWorkflowId, SANDBOX_NAMESPACE, taskQueues } from './ids';
-import { channelAttributes, showInLists } from './search';
+import { channelAttributes, showInLists, showRun } from './search';
 import { wakeSignal, submittedSignal } from './messages';
 import { control, watches } from './proxies';
 import { localTime } from '../wording/times';
@@ -29,12 +30,15 @@ export interface PublishCampaignInput {
   ledgerId: string;
   /** The namespace has our search attributes. */
   searchable?: boolean;
+  /** Also the one with the run's number. */
+  searchableRun?: boolean;
 }
 
 export interface PublishCampaignResult {
   run: string | null;
   counts: Counts;
-  /** The newest rows that went wrong, and what to do: here they are seen first. */
+  /** How many rows went wrong; the newest of them, and what to do: here they are seen first. */
+  wrong?: number;
   problems?: string[];
   next?: string[];
 }
@@ -78,6 +82,8 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   patched('campaign-2026-11');
   // One activity wakes all channels, whatever their number; before, each wake-up was two events a channel.
   const wakesTogether = patched('wakes-2026-12');
+  // Before, a run with rows that went wrong ended as completed, and the list showed nothing of them.
+  const failsWithRows = patched('rows-fail-2026-12');
 
   await CancellationScope.nonCancellable(async () => {
     while (asked.submitted) {
@@ -93,11 +99,14 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     }
   });
   if (ended.cancelled) throw new CancelledFailure(`cancelled: ${result.run ?? input.campaign}`);
+  if (result.wrong !== undefined && failsWithRows)
+    throw ApplicationFailure.nonRetryable(failureText(result), 'RowsWentWrong', result);
   return result;
 
   async function work(run: RunRef): Promise<void> {
     const name = `${run.campaign}.${run.number}`;
     result = { run: name, counts: {} };
+    if (input.searchableRun === true) showRun(name);
     // A cancel ends the run it was asked for; a later submission begins another one.
     if (wakesTogether) ended.cancelled = false;
     await importAndStart(run);
@@ -112,6 +121,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
         ...(told.size > 0 ? { told: [...told] } : {}),
         ...(parked.length > 0 ? { parked } : {}),
         ...(sequence > 0 ? { sequence } : {}),
+        ...(result.wrong === undefined ? { firstProblem: true } : {}),
       });
       // Kept as a value, so that a failure while this waits for something else is not an unhandled rejection.
       let outcome: { seen: WatchResult } | { error: unknown } | undefined;
@@ -214,7 +224,9 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
           },
         ],
         staticSummary: channelSummary(run, channel),
-        ...(input.searchable === true ? { typedSearchAttributes: channelAttributes(run, channel) } : {}),
+        ...(input.searchable === true
+          ? { typedSearchAttributes: channelAttributes(run, channel, input.searchableRun === true) }
+          : {}),
         // A cancel of this workflow becomes a gate in the ledger; the channels see that and drain.
         parentClosePolicy: 'TERMINATE',
       });

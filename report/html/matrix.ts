@@ -1,5 +1,5 @@
 import { ROW_STATES, type RowState } from '../../ledger/model/states';
-import { lookOf } from './state-bar';
+import { lookOf } from '../looks';
 import { countText, escapeHtml } from './text';
 
 /** Channels that are listed one by one. */

@@ -1,7 +1,8 @@
 import { type Clock, inReaderZone, localTime } from '../../wording/times';
 import { type ResultRecord } from '../../ledger/model/types';
 import { ROW_STATES } from '../../ledger/model/states';
-import { GOOD, wentWrong } from '../failure-groups';
+import { wentWrong } from '../failure-groups';
+import { GOOD } from '../looks';
 import { type HtmlReportInput } from '../html-report';
 import { escapeHtml, htmlLink } from './text';
 

@@ -1,14 +1,7 @@
 import { type Counts } from '../../ledger/model/types';
-import { ROW_STATES, type RowState } from '../../ledger/model/states';
-import { BAD, GOOD } from '../failure-groups';
+import { ROW_STATES } from '../../ledger/model/states';
+import { lookOf } from '../looks';
 import { countText } from './text';
-
-/** How a state looks: good, bad, under way, or neither. */
-export function lookOf(state: RowState): 'good' | 'bad' | 'wait' | 'off' {
-  if (GOOD.includes(state)) return 'good';
-  if (BAD.includes(state)) return 'bad';
-  return state === 'cancelled' ? 'off' : 'wait';
-}
 
 const LOOKS = ['good', 'wait', 'off', 'bad'] as const;
 const WIDTH = 1_000;

@@ -287,9 +287,9 @@ describeInChromium('the report in Chromium', () => {
     const { page } = await open();
     const bar = page.getByRole('img', { name: /^120 published, 2 waiting/ });
     await bar.waitFor();
-    const boxes = (await page.evaluate(
+    const boxes = await page.evaluate<number[]>(
       '[...document.querySelectorAll(".bar rect")].map((one) => one.getBoundingClientRect().width)',
-    )) as number[];
+    );
     expect(boxes).toHaveLength(5);
     const [published = 0, waiting = 0, failed = 0] = boxes;
     expect(published).toBeGreaterThan(20 * waiting);
@@ -306,9 +306,9 @@ describeInChromium('the report in Chromium', () => {
 
   test('three rows are three narrow bars, not one green block', async () => {
     const { page } = await open();
-    const widths = (await page.evaluate(
+    const widths = await page.evaluate<number[]>(
       '[...document.querySelectorAll(".time rect")].map((one) => one.getBoundingClientRect().width / document.querySelector(".time").getBoundingClientRect().width)',
-    )) as number[];
+    );
     expect(widths.length).toBeGreaterThan(0);
     for (const width of widths) expect(width).toBeLessThan(0.02);
     await page.context().close();

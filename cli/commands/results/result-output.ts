@@ -168,7 +168,7 @@ async function summaryOf({ ledger, found, single, settings }: ChosenResults): Pr
   if (!single || !first) return null;
   const { info, view } = first;
   const place = await locateTemporal(settings);
-  const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
+  const webUi = webUiRun(place.webUi, place.namespace, info.workflowId, info.workflowRunId);
   const liveness = await livenessOf(settings, ledger, info);
   return buildSummary({ ledger, info, view, attached: true, webUi, sandbox: settings.sandbox, liveness });
 }
