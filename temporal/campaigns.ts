@@ -39,7 +39,7 @@ export async function startCampaignOf(
 
 /**
  * Starts the campaign's workflow, or tells the running one that something was submitted. What was submitted stands in
- * the ledger already; the signal only hurries. Needs no worker to be there. A run of another ledger, left open when that
+ * the ledger already; the signal only wakes it. Needs no worker to be there. A run of another ledger, left open when that
  * ledger was lost, is ended first.
  * @throws CampaignInUseError when the campaign is open for another ledger that is in use
  * @throws LedgerRolledBackError when Temporal saw this ledger at a higher number than it has now
@@ -129,7 +129,7 @@ export async function cancelCampaign(client: Client, run: RunRef): Promise<boole
 }
 
 /** Makes a running campaign look into the ledger now. Nothing is lost when there is none, or Temporal is away. */
-export async function hurry(client: Client, run: RunRef): Promise<boolean> {
+export async function wakeCampaign(client: Client, run: RunRef): Promise<boolean> {
   try {
     await client.workflow.getHandle(campaignWorkflowId(run.campaign)).signal(wakeSignal);
     return true;

@@ -20,7 +20,7 @@ import { channelSummary, failureText, runDetails, runProblems } from './details'
 import { startNotices } from './deliver-notice';
 import { channelWorkflowId, SANDBOX_NAMESPACE, taskQueues } from './ids';
 import { channelAttributes, showInLists, showRun } from './search';
-import { wakeSignal, submittedSignal } from './messages';
+import { earlierWakeSignal, submittedSignal, wakeSignal } from './messages';
 import { control, watches } from './proxies';
 import { localTime } from '../wording/times';
 import { publishChannel } from './publish-channel';
@@ -73,9 +73,10 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   setHandler(submittedSignal, () => {
     asked.submitted = true;
   });
-  setHandler(wakeSignal, () => {
-    asked.wasWoken = true;
-  });
+  for (const signal of [wakeSignal, earlierWakeSignal])
+    setHandler(signal, () => {
+      asked.wasWoken = true;
+    });
   CancellationScope.current().cancelRequested.catch((error: unknown) => {
     if (isCancellation(error)) asked.cancel = true;
   });
@@ -260,9 +261,9 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     await Promise.all(
       channels.map(async (channelId) => {
         try {
-          await getExternalWorkflowHandle(channelWorkflowId(run, channelId)).signal(wakeSignal);
+          await getExternalWorkflowHandle(channelWorkflowId(run, channelId)).signal(earlierWakeSignal);
         } catch {
-          // It ended meanwhile: nothing to hurry.
+          // It ended meanwhile: nothing to wake.
         }
       }),
     );

@@ -96,8 +96,8 @@ export async function wakeRun(
   try {
     const temporal = await connect(await locateTemporal(settings));
     try {
-      const { cancelCampaign, hurry } = await import('../../../temporal/campaigns.js');
-      await (cancelled ? cancelCampaign : hurry)(temporal.client, run);
+      const { cancelCampaign, wakeCampaign } = await import('../../../temporal/campaigns.js');
+      await (cancelled ? cancelCampaign : wakeCampaign)(temporal.client, run);
       return true;
     } finally {
       await temporal.close();
