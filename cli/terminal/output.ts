@@ -7,7 +7,11 @@ import { fileText, safeJson, streamText } from './safe-text';
 import { alignedTable, shorten, tabSeparated, type TableColumn } from './table';
 
 export const FORMATS = ['text', 'json', 'jsonl'] as const;
+<<<<<<< HEAD
 export type Format = (typeof FORMATS)[number] | 'csv' | 'html' | 'ics';
+=======
+export type Format = (typeof FORMATS)[number] | 'csv' | 'html' | 'xlsx';
+>>>>>>> main
 
 /** A stream as far as output needs it; tests give their own. */
 export interface OutputStream {
