@@ -81,3 +81,19 @@ function partsOf(at: number, zone: string): (name: Intl.DateTimeFormatPartTypes)
   const parts = new Map(format.formatToParts(at + shift).map((one) => [one.type, one.value]));
   return (name) => parts.get(name) ?? '';
 }
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
+
+/** What the clock of a zone shows at a moment (ms since the epoch), as if it were UTC: in ms, seconds as they are. */
+export function localClockMs(at: number, zone: string): number {
+  const part = partsOf(at, zone);
+  const minute = Date.UTC(
+    Number(part('year')),
+    MONTHS.findIndex((name) => name.slice(0, 3) === part('month').slice(0, 3)),
+    Number(part('day')),
+    Number(part('hour')),
+    Number(part('minute')),
+  );
+  // Zones are whole minutes off today.
+  return minute + (((Math.floor(at / 1000) % 60) + 60) % 60) * 1000;
+}

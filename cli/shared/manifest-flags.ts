@@ -17,6 +17,7 @@ export interface ManifestFlags {
   base?: string;
   encoding?: string;
   delimiter?: string;
+  sheet?: string;
   strict?: boolean;
   past?: 'refuse' | 'now' | 'skip';
   late?: 'publish' | 'hold' | 'skip';
@@ -49,6 +50,7 @@ export function addManifestFlags(command: Command): Command {
     .option('--base <folder>', 'where paths of a manifest on standard input start (default: the current folder)')
     .option('--encoding <name>', 'encoding of a manifest that is not UTF-8, such as windows-1252')
     .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')
+    .option('--sheet <name>', 'sheet of an .xlsx workbook (default: the first visible one)')
     .option('--strict', 'treat warnings as errors')
     .addOption(new Option('--past <what>', 'a publish_at in the past').choices(['refuse', 'now', 'skip']))
     .addOption(new Option('--late <what>', 'a publish_at missed by more than 1 h').choices(['publish', 'hold', 'skip']))
@@ -107,12 +109,12 @@ export async function readOptions(
   settings: Settings,
   now: number = Date.now(),
 ): Promise<ReadOptions> {
-  const { campaign, timezone, encoding, delimiter, strict, past } = flags;
+  const { campaign, timezone, encoding, delimiter, sheet, strict, past } = flags;
   const giveUpAfterMs =
     flags.giveUpAfter === undefined ? undefined : durationFlag('--give-up-after', flags.giveUpAfter);
   const pace = await paceFlags(flags);
   return {
-    ...given({ campaign, timezone, encoding, delimiter, strict, past }),
+    ...given({ campaign, timezone, encoding, delimiter, sheet, strict, past }),
     ...(flags.column === undefined ? {} : { requiredColumns: Object.keys(columnFlags(flags.column)) }),
     platforms: settings.platforms,
     defaults: settings.defaults,

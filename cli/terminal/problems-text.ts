@@ -67,7 +67,7 @@ export function problemLines(
   return groupProblems(problems).flatMap((group) => {
     const { first } = group;
     const place = [
-      first.line === null ? null : `line ${String(first.line)}`,
+      first.cell ?? (first.line === null ? null : `line ${String(first.line)}`),
       first.column === null ? null : first.column,
     ];
     const where = place.filter((part) => part !== null).join(', ');
@@ -98,6 +98,8 @@ class SourceLines {
   }
 
   lineOf(problem: ShownProblem): string | null {
+    // A workbook’s rows are no lines of a text.
+    if (problem.cell !== undefined) return null;
     if (this.#source === null || problem.line === null || problem.value === null || problem.value === '') return null;
     // A problem of the sheet has the sheet's lines.
     const text = problem.file === undefined ? this.#source.text : (this.#source.sheet?.text ?? '');

@@ -17,7 +17,7 @@ export function addSubmit(program: Command, run: Runner): void {
       'submit weekly.yaml  only creates or updates its schedule',
     ],
   });
-  addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
+  addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, an .xlsx workbook, or - for standard input'))
     .option('--watch', 'follow the run to its end')
     .option('--timeout <duration>', 'with --watch: stop following after this long, such as 2h')
     .option('--single-host', 'every worker of this ledger runs on this host')

@@ -14,9 +14,9 @@ export function addCheck(program: Command, run: Runner): void {
     examples: ['check spring.csv', 'check spring.csv --strict -o json', 'check - < spring.csv'],
     formats: [...FORMATS, 'csv'],
   });
-  addManifestFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input')).action(
-    (manifest: string, flags: CheckFlags) => run(flags, (context) => check(context, manifest, flags)),
-  );
+  addManifestFlags(
+    command.argument('<manifest>', 'a YAML or CSV file, an .xlsx workbook, or - for standard input'),
+  ).action((manifest: string, flags: CheckFlags) => run(flags, (context) => check(context, manifest, flags)));
 }
 
 async function check(
