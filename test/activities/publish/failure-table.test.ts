@@ -19,7 +19,12 @@ describe('what a failed create means for its row', () => {
     ['a missing file', new errors.FileError('no such file', facts('never')), 'rejected', 'file'],
     ['400', new errors.RefusedError('bad', facts('answered', 400)), 'rejected', 'http-400'],
     ['404', new errors.NotFoundError('gone', facts('answered', 404)), 'rejected', 'http-404'],
-    ['404 of a profile', new errors.NotFoundError('no such profile', facts('answered', 404)), 'auth-refused', 'http-404'],
+    [
+      '404 of a profile',
+      new errors.NotFoundError('no such profile', facts('answered', 404)),
+      'auth-refused',
+      'http-404',
+    ],
     ['413', new errors.RefusedError('large', facts('answered', 413)), 'rejected', 'http-413'],
     ['401', new errors.AccessError('key', facts('answered', 401)), 'auth-refused', 'http-401'],
     ['403', new errors.AccessError('channel', facts('answered', 403)), 'auth-refused', 'http-403'],

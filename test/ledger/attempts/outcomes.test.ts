@@ -57,7 +57,13 @@ describe('outcomes', () => {
     const run = await bench.begin(submission(entries('a')));
     const id = await bench.firstId(run);
     await bench.claimed(run, id);
-    const outcome = { kind: 'auth-refused', code: 'http-401', message: 'no', httpStatus: 401, park: 'account' } as const;
+    const outcome = {
+      kind: 'auth-refused',
+      code: 'http-401',
+      message: 'no',
+      httpStatus: 401,
+      park: 'account',
+    } as const;
     expect(await bench.ledger.record(id, 1, outcome)).toEqual({ state: 'planned' });
     expect(await bench.ledger.gates(run)).toMatchObject([{ scope: 'account:default', kind: 'parked' }]);
     expect(await bench.claim(run, id)).toMatchObject({ reason: 'parked' });
