@@ -85,7 +85,7 @@ export interface CreatePublicationsInput extends RunInput {
 
 /**
  * What became of one row in this activity.
- * `done`: the create is recorded (accepted, refused, perhaps) · `later`: not claimed, try again (a gate, a slot, its time) ·
+ * `done`: the create is recorded (accepted, refused, unknown) · `later`: not claimed, try again (a gate, a slot, its time) ·
  * `unreachable`: the service can't be reached, nothing was sent · `refused-access`: the key or channel was refused.
  */
 export interface RowResult {

@@ -13,7 +13,7 @@ export function foreignFormat(bytes: Buffer): string | undefined {
   if (head.startsWith('{\\rtf')) return 'a rich text document (RTF)';
   if (head.startsWith('\x1f\x8b')) return 'a compressed file (gzip)';
   const start = head.replace(/^\xef\xbb\xbf/, '').trimStart();
-  if (/^<(!doctype html|html|table|meta)\b/i.test(start)) return 'a web page, as some programs export under .xls';
+  if (/^<(!doctype html|html|table|meta)\b/i.test(start)) return WEB_PAGE;
   return start.startsWith('<?xml') ? 'XML' : undefined;
 }
 
@@ -27,6 +27,9 @@ function zipFormat(head: string): string {
 export function isWorkbook(bytes: Buffer): boolean {
   return foreignFormat(bytes) === WORKBOOK;
 }
+
+/** What `foreignFormat` calls HTML. */
+export const WEB_PAGE = 'a web page, as some programs export under .xls';
 
 const WORKBOOK = 'an Excel workbook (.xlsx)';
 

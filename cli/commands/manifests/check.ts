@@ -15,7 +15,7 @@ export function addCheck(program: Command, run: Runner): void {
     formats: [...FORMATS, 'csv'],
   });
   addManifestFlags(
-    command.argument('<manifest>', 'a YAML or CSV file, an .xlsx workbook, or - for standard input'),
+    command.argument('<manifest>', 'a YAML, CSV or .xlsx file, its https URL, or - for standard input'),
   ).action((manifest: string, flags: CheckFlags) => run(flags, (context) => check(context, manifest, flags)));
 }
 
@@ -32,7 +32,7 @@ async function check(
       import('../../errors/explain-error.js'),
     ]);
   const settings = await loadSettings(shared);
-  const source = await manifestSource(manifest, flags.base);
+  const source = await manifestSource(manifest, flags.base, settings);
   const reading = await checkManifest(source, await readOptions(flags, settings));
   const problems = problemsOf(reading.problems) ?? [];
   const ok = !problems.some((problem) => problem.severity === 'error');

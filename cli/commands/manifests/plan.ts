@@ -27,7 +27,7 @@ export function addPlan(program: Command, run: Runner): void {
     ],
     formats: [...FORMATS, 'html', 'ics'],
   });
-  addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, an .xlsx workbook, or - for standard input'))
+  addSubmitFlags(command.argument('<manifest>', 'a YAML, CSV or .xlsx file, its https URL, or - for standard input'))
     .option('--rows', 'each row with its values')
     .option('--at <time>', 'what a firing of a schedule at that nominal time would do, such as 2026-12-07T09:00')
     .action((manifest: string, flags: PlanFlags) => run(flags, (context) => plan(context, manifest, flags)));
@@ -47,7 +47,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
   const settings = await loadSettings(shared);
   await engine.hideKeys(settings, output);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
-  const source = await manifestSource(manifest, flags.base);
+  const source = await manifestSource(manifest, flags.base, settings);
   const nominal = await nominalTime(source, flags, settings);
   const prepared = await prepareManifest({
     source,
