@@ -59,7 +59,7 @@ function byLine(a: ShownProblem, b: ShownProblem): number {
 /** The list as lines for a person. `source` is for showing the line in question. */
 export function problemLines(
   problems: readonly ShownProblem[],
-  output: Pick<Output, 'paint' | 'width'>,
+  output: Pick<Output, 'paint' | 'width' | 'local'>,
   source: ManifestTexts | null = null,
   stream: 'out' | 'err' = 'err',
 ): string[] {
@@ -74,7 +74,7 @@ export function problemLines(
     const tag =
       first.severity === 'error' ? output.paint('red', 'error', stream) : output.paint('yellow', 'warning', stream);
     const lines = [
-      `${tag} ${output.paint('dim', first.code, stream)}${where === '' ? '' : ` ${where}`}: ${safeText(first.message)}`,
+      `${tag} ${output.paint('dim', first.code, stream)}${where === '' ? '' : ` ${where}`}: ${safeText(output.local(first.message))}`,
     ];
     lines.push(...excerpt(first, shown.lineOf(first), output.width - 8));
     if (first.hint !== null) lines.push(`    ${safeText(first.hint)}`);

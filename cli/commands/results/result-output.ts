@@ -118,6 +118,7 @@ export function resultPieces(
       return jsonPieces(chosen);
     case 'jsonl':
       return jsonLinesPieces(chosen);
+    case 'ics':
     case 'html':
       return htmlPieces(chosen);
   }
@@ -191,7 +192,7 @@ async function summaryOf({ ledger, found, single, settings }: ChosenResults): Pr
   if (!single || !first) return null;
   const { info, view } = first;
   const place = await locateTemporal(settings);
-  const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
+  const webUi = webUiRun(place.webUi, place.namespace, info.workflowId, info.workflowRunId);
   const liveness = await livenessOf(settings, ledger, info);
   return buildSummary({ ledger, info, view, attached: true, webUi, sandbox: settings.sandbox, liveness });
 }
