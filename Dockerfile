@@ -2,10 +2,10 @@
 FROM node:20.19-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The build needs the development packages and the sources; `prepare` would run before they are there.
-RUN npm ci --ignore-scripts
+# Without `prepare`, which would run before the sources are there.
+RUN npm ci --omit=dev --ignore-scripts
 COPY . .
-RUN npm run build && npm prune --omit=dev --ignore-scripts
+RUN npm run build
 
 FROM node:20.19-bookworm-slim
 # ca-certificates: the SDK reads the system's; tini: passes signals on and collects ended processes.

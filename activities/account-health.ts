@@ -7,7 +7,12 @@ import { type ActivityDeps } from './deps';
 /** A shorter wait that a service asks for is no trouble that people have to see. */
 const WORTH_SHOWING_MS = 5_000;
 
+/** A single failed request is tried again before anybody could look: only as many in a row are an account that fails. */
+const FAILURES_IN_A_ROW = 2;
+
 interface Health {
+  /** Requests in a row that did not reach the service. */
+  failures: number;
   now: Trouble | null;
   /** What the ledger has; undefined: not known, as another process may have noted something. */
   written: Trouble | null | undefined;
@@ -49,10 +54,12 @@ export function reportHealth({
       const connection = accounts.get(name);
       if (observed.has(connection.client)) return connection;
       observed.add(connection.client);
-      const health: Health = { now: null, written: undefined, writing: false };
+      const health: Health = { failures: 0, now: null, written: undefined, writing: false };
       connection.client.observe((failure) => {
         const trouble = failure === null ? null : troubleOf(failure, now());
         if (trouble === undefined) return;
+        health.failures = trouble?.kind === 'unreachable' ? health.failures + 1 : 0;
+        if (trouble?.kind === 'unreachable' && health.failures < FAILURES_IN_A_ROW) return;
         const before = health.now;
         health.now = trouble !== null && before?.kind === trouble.kind ? { ...trouble, since: before.since } : trouble;
         void write(name, health);

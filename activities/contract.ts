@@ -85,7 +85,7 @@ export interface CreatePublicationsInput extends RunInput {
 
 /**
  * What became of one row in this activity.
- * `done`: the create is recorded (accepted, refused, perhaps) · `later`: not claimed, try again (a gate, a slot, its time) ·
+ * `done`: the create is recorded (accepted, refused, unknown) · `later`: not claimed, try again (a gate, a slot, its time) ·
  * `unreachable`: the service can't be reached, nothing was sent · `refused-access`: the key or channel was refused.
  */
 export interface RowResult {
@@ -114,6 +114,8 @@ export interface WatchInput extends RunInput {
   told?: string[];
   /** What was parked when the watch before returned. */
   parked?: string[];
+  /** No row has gone wrong so far: the first one that does is reported at once, where people look. */
+  firstProblem?: boolean;
   /** The highest number of the ledger that the workflow, or a lost attempt of this activity, has seen. */
   sequence?: number;
 }

@@ -23,7 +23,7 @@ export function ledgerFacts(path: string, campaign: string): LedgerFacts {
     return {
       lostAnswers: one(
         `select count(*) as n from attempts join rows on rows.id = attempts.row_id
-         where rows.campaign = ? and (outcome = 'perhaps' or settled_at is not null)`,
+         where rows.campaign = ? and (outcome = 'unknown' or settled_at is not null)`,
       ),
       adopted: one(settledAs('adopt')),
       repeated: one(settledAs('repeat')),

@@ -1,4 +1,4 @@
-import { decodeText } from './parse/decode';
+import { decodeText, foreignFormat } from './parse/decode';
 import { formatOf, loadManifest } from './parse/load-file';
 import { ProblemList } from './problems/problems';
 import { readYaml } from './parse/yaml/read-yaml';
@@ -17,6 +17,7 @@ export async function findSchedule(source: ManifestSource): Promise<ScheduleSett
 export async function findSettings(source: ManifestSource, look?: RegExp): Promise<OwnSettings | null> {
   const problems = new ProblemList();
   const { bytes, path } = await loadManifest(source, problems);
+  if (foreignFormat(bytes) !== undefined) return null;
   const text = decodeText(bytes, problems, { file: null });
   if (text === null || formatOf(path, text) !== 'yaml' || look?.test(text) === false) return null;
   return readYaml(text, problems)?.settings ?? null;

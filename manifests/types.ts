@@ -1,6 +1,7 @@
 import { type MissingFiles } from './settings/missing-files';
 import { type NotifySetting } from './settings/notify-setting';
 import { type PaceSettings } from './settings/pace';
+import { type SheetPlaces } from './parse/workbook/workbook-table';
 import { type Problem } from './problems/problems';
 import { type ScheduleSetting } from './settings/schedule-setting';
 
@@ -74,6 +75,8 @@ export interface ReadOptions {
   timezone?: string;
   /** Encoding of a CSV that is not Unicode, by its iconv name (`windows-1252`, `macintosh`). */
   encoding?: string;
+  /** The sheet of a workbook. @default the first visible one */
+  sheet?: string;
   /** Delimiter of a CSV: one character, or `comma`, `semicolon`, `tab`, `pipe`. Detected when left out. */
   delimiter?: string;
   /** Rows go to a real service: addresses that are reserved for examples are refused. */
@@ -181,6 +184,8 @@ export interface ManifestCheck {
   fileHash: string;
   /** The CSV a YAML's `videos` points to; rows' lines are lines of it. */
   sheet: { path: string; text: string } | null;
+  /** The rows are those of a workbook: its sheet, and the letters of its columns by their headers. */
+  workbook?: SheetPlaces;
   /** The rows are the files of a folder; their lines are their places in it. */
   folder?: true;
   /** Files of that folder that were left out, as they may still be written. */

@@ -19,20 +19,26 @@ export interface CsvOptions {
 export async function* csvReport(rows: AsyncIterable<ResultRecord>, options: CsvOptions): AsyncGenerator<string> {
   const own = options.columns;
   const lines = (records: readonly (readonly string[])[]): string => csvLines(records, options.delimiter);
-  const header = [...own, ...CSV_FIELDS.map((field) => CSV_PREFIX + field)];
-  yield (options.bom ? '\ufeff' : '') + lines([header.map(guardFormula)]);
+  yield (options.bom ? '\ufeff' : '') + lines([reportHeader(own).map(guardFormula)]);
   let batch: string[][] = [];
   for await (const row of rows) {
-    batch.push([
-      ...own.map((column) => guardFormula(ownCell(row, column))),
-      ...CSV_FIELDS.map((field) => guardFormula(text(row[field]))),
-    ]);
+    batch.push(recordCells(row, own).map(guardFormula));
     if (batch.length === 500) {
       yield lines(batch);
       batch = [];
     }
   }
   if (batch.length > 0) yield lines(batch);
+}
+
+/** The manifest's own headers, then ours. */
+export function reportHeader(own: readonly string[]): string[] {
+  return [...own, ...CSV_FIELDS.map((field) => CSV_PREFIX + field)];
+}
+
+/** The cells of a record, as text, in the order of `reportHeader`. */
+export function recordCells(row: ResultRecord, own: readonly string[]): string[] {
+  return [...own.map((column) => ownCell(row, column)), ...CSV_FIELDS.map((field) => text(row[field]))];
 }
 
 /**

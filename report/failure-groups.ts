@@ -2,7 +2,10 @@ import { type ResultRecord } from '../ledger/model/types';
 import { GIVEN_UP, isDiffering, isUnchangedDraft, type RowState } from '../ledger/model/states';
 import { sourceHost } from './record-text';
 import { Tally } from './tally';
-import { Timeline } from './timeline';
+import { ChannelMatrix } from './html/matrix';
+import { Timeline } from './html/timeline';
+import { BAD, GOOD } from './looks';
+import { PlannedItems } from './plan/planned';
 
 /** Rows that ended badly for one reason. */
 export interface FailureGroup {
@@ -11,8 +14,8 @@ export interface FailureGroup {
   /** Of the first row of the group. */
   message: string;
   count: number;
-  /** Lines of the first rows. */
-  lines: number[];
+  /** The first rows. */
+  rows: Pick<ResultRecord, 'line' | 'title' | 'key' | 'channel'>[];
   channels: Tally;
   /** Where their videos came from: a host, or files of this machine. */
   hosts: Tally;
@@ -33,18 +36,20 @@ export interface Findings {
   /** Rows in a good state that are not as requested: drafts that could not be changed, publications live otherwise. */
   otherwise: number;
   timeline: Timeline;
+  matrix: ChannelMatrix;
+  /** Rows that are still to be sent at a time of their own. */
+  planned: PlannedItems;
   /** Channels, for the filter; none when there are too many to choose from. */
   channels: string[];
 }
 
-export const GOOD: readonly RowState[] = ['published', 'drafted', 'submitted'];
-export const BAD: readonly RowState[] = ['failed', 'rejected', 'unconfirmed', 'overdue'];
+const UNSENT: readonly RowState[] = ['planned', 'waiting'];
 /** Whether a row is told among what needs attention. */
 export function wentWrong(row: Pick<ResultRecord, 'state' | 'code'>): boolean {
   return BAD.includes(row.state) || isUnchangedDraft(row) || isDiffering(row);
 }
 
-const LINES_KEPT = 20;
+const ROWS_KEPT = 20;
 const UNCONFIRMED_KEPT = 100;
 const GROUPS_KEPT = 200;
 const CHANNELS_KEPT = 300;
@@ -54,6 +59,8 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
   const groups = new Map<string, FailureGroup>();
   const unconfirmed: ResultRecord[] = [];
   const timeline = new Timeline();
+  const matrix = new ChannelMatrix();
+  const planned = new PlannedItems();
   const channels = new Set<string>();
   let unconfirmedTotal = 0;
   const givenUp: ResultRecord[] = [];
@@ -62,7 +69,11 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
   for await (const row of rows) {
     const bad = wentWrong(row);
     if (bad && GOOD.includes(row.state)) otherwise += 1;
-    if (row.ended_at !== null) timeline.add(row.ended_at, bad ? 'bad' : GOOD.includes(row.state) ? 'good' : 'other');
+    matrix.add(row.channel, row.state);
+    if (UNSENT.includes(row.state) && row.publish_at !== null)
+      planned.add({ ...row, at: Date.parse(row.publish_at), title: row.title ?? row.key });
+    const at = row.published_at ?? row.ended_at;
+    if (at !== null) timeline.add(at, bad ? 'bad' : GOOD.includes(row.state) ? 'good' : 'other');
     if (channels.size <= CHANNELS_KEPT) channels.add(row.channel);
     if (row.state === 'cancelled' && row.code === GIVEN_UP) {
       givenUpTotal += 1;
@@ -88,6 +99,8 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
     givenUpTotal,
     otherwise,
     timeline,
+    matrix,
+    planned,
     channels: channels.size > CHANNELS_KEPT ? [] : [...channels].sort(),
   };
 }
@@ -95,12 +108,13 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
 function newGroup(row: ResultRecord, code: string): FailureGroup {
   const message = row.message ?? 'The service gives no reason.';
   const tallies = { channels: new Tally(), hosts: new Tally() };
-  return { state: row.state, code, message, count: 0, lines: [], ...tallies, first: null, last: null };
+  return { state: row.state, code, message, count: 0, rows: [], ...tallies, first: null, last: null };
 }
 
 function addTo(group: FailureGroup, row: ResultRecord): void {
   group.count += 1;
-  if (group.lines.length < LINES_KEPT) group.lines.push(row.line);
+  const { line, title, key, channel } = row;
+  if (group.rows.length < ROWS_KEPT) group.rows.push({ line, title, key, channel });
   group.channels.add(row.channel);
   group.hosts.add(sourceHost(row));
   if (row.ended_at === null) return;

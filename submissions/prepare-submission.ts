@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Plan, type PlanAction } from '../ledger/model/converge';
 import { type CampaignSettings, type Entry, type RowValues, type SubmissionInput } from '../ledger/model/types';
 import { problemsToSend } from './deferred-errors';
-import { type Problem } from '../manifests/problems/problems';
+import { cellName } from '../manifests/parse/workbook/workbook-table';
+import { type Place, type Problem } from '../manifests/problems/problems';
 import { type KnownProfile, resolveProfiles } from '../manifests/checks/channel/profiles';
 import { readManifest } from '../manifests/read-manifest';
 import { type RejectedRow, partitionRows } from './partition-rows';
@@ -130,6 +131,8 @@ async function checkProfiles(
   const clocks: { account: string; aheadMs: number }[] = [];
   const failures: ServiceError[] = [];
   const { strict = false, allProblems = false } = input.read;
+  const { workbook } = reading;
+  const cells = workbook === undefined ? {} : { cellOf: (at: Place) => cellName(workbook, at) };
   const accountOf = (row: ManifestRow): string => row.account ?? input.account;
   const accounts = new Set([...reading.rows, ...reading.unsoundRows].map(accountOf));
   for (const account of accounts) {
@@ -138,7 +141,7 @@ async function checkProfiles(
     try {
       const { profiles, aheadMs } = await deps.accounts.get(account).client.probe();
       if (aheadMs !== null && Math.abs(aheadMs) >= CLOCK_OFF_MS) clocks.push({ account, aheadMs });
-      problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems, unsound }));
+      problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems, unsound, ...cells }));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       error.message = `account ${account}: ${error.message}`;

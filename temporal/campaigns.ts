@@ -39,7 +39,7 @@ export async function startCampaignOf(
 
 /**
  * Starts the campaign's workflow, or tells the running one that something was submitted. What was submitted stands in
- * the ledger already; the signal only hurries. Needs no worker to be there. A run of another ledger, left open when that
+ * the ledger already; the signal only wakes it. Needs no worker to be there. A run of another ledger, left open when that
  * ledger was lost, is ended first.
  * @throws CampaignInUseError when the campaign is open for another ledger that is in use
  * @throws LedgerRolledBackError when Temporal saw this ledger at a higher number than it has now
@@ -52,11 +52,18 @@ export async function startCampaign(client: Client, input: StartCampaignInput): 
   const other = described && (await otherLedgerRun(client, described, input.ledgerId));
   if (other) await endOtherLedgerRun(client, other, input.ledgerId);
   const flag = client.options.namespace === SANDBOX_NAMESPACE ? ' --sandbox' : '';
-  const searchable = await hasSearchAttributes(client);
+  const { searchable, searchableRun } = await searchAttributes(client);
   await client.workflow.signalWithStart<typeof publishCampaign>('publishCampaign', {
     workflowId,
     taskQueue: taskQueues(input.ledgerId).main,
-    args: [{ campaign: input.run.campaign, ledgerId: input.ledgerId, searchable }],
+    args: [
+      {
+        campaign: input.run.campaign,
+        ledgerId: input.ledgerId,
+        searchable,
+        ...(searchableRun ? { searchableRun } : {}),
+      },
+    ],
     signal: submittedSignal,
     signalArgs: [],
     workflowIdConflictPolicy: 'USE_EXISTING',
@@ -107,8 +114,22 @@ function requireNotRolledBack(described: WorkflowExecutionDescription | null, in
 
 type Seen = { sequence?: unknown } | undefined;
 
+/**
+ * Has the campaign's workflow end as cancelled, once what is live is followed to its end: the cancel itself is in the ledger.
+ * Nothing is lost when there is none, or Temporal is away.
+ */
+export async function cancelCampaign(client: Client, run: RunRef): Promise<boolean> {
+  try {
+    await client.workflow.getHandle(campaignWorkflowId(run.campaign)).cancel();
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
 /** Makes a running campaign look into the ledger now. Nothing is lost when there is none, or Temporal is away. */
-export async function hurry(client: Client, run: RunRef): Promise<boolean> {
+export async function wakeCampaign(client: Client, run: RunRef): Promise<boolean> {
   try {
     await client.workflow.getHandle(campaignWorkflowId(run.campaign)).signal(wakeSignal);
     return true;
@@ -150,14 +171,15 @@ export async function campaignStatus(client: Client, campaign: string): Promise<
 export { countPollers } from './pollers';
 
 /** Search attributes help to filter the list; everything works without them. */
-async function hasSearchAttributes(client: Client): Promise<boolean> {
+async function searchAttributes(client: Client): Promise<{ searchable: boolean; searchableRun: boolean }> {
   try {
     const answer = await client.connection.operatorService.listSearchAttributes({
       namespace: client.options.namespace,
     });
-    return 'ReelayCampaign' in answer.customAttributes;
+    const { customAttributes } = answer;
+    return { searchable: 'ReelayCampaign' in customAttributes, searchableRun: 'ReelayRun' in customAttributes };
   } catch {
     // Temporal Cloud and restricted clusters refuse the operator service.
-    return false;
+    return { searchable: false, searchableRun: false };
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
+import { parse } from 'yaml';
 import { PRODUCTION_TIMINGS, SANDBOX_TIMINGS, type Timings } from '../activities/timings';
 import { configSchema } from '../cli/config/config';
 import { EXIT_MEANING, PRECEDENCE } from '../cli/errors/exit-codes';
@@ -11,6 +12,7 @@ import { SEARCH_ATTRIBUTES } from '../embedded/server/search-attributes';
 import { TRANSITIONS } from '../ledger/model/states';
 import { FIELD_ALIASES, FIELDS } from '../manifests/fields/fields';
 import { readManifest } from '../manifests/read-manifest';
+import { readPace, withZone } from '../manifests/settings/pace';
 import { PACE_SCHEMA } from '../manifests/settings/pace-schema';
 import { SCHEDULE_SCHEMA } from '../manifests/settings/schedule-setting';
 import { SETTINGS } from '../manifests/settings/schema';
@@ -300,6 +302,15 @@ describe('examples', () => {
     const reading = await readManifest({ path }, { platforms, now: Date.parse('2026-12-01T00:00:00Z') });
     expect(reading.problems).toEqual([]);
     expect(reading.rows.length).toBeGreaterThan(0);
+  });
+
+  test('the recipes in pace.md can be read', () => {
+    const recipes = table('docs/tasks/pace.md', 'Recipes').map(([, settings = '']) => settings);
+    expect(recipes.length).toBeGreaterThan(5);
+    for (const recipe of recipes) {
+      const settings = [...recipe.matchAll(/`([^`]+)`/g)].map(([, setting = '']) => setting).join('\n');
+      expect(withZone(readPace(parse(settings)), 'Europe/Berlin')).not.toBeNull();
+    }
   });
 
   test('the faults in sandbox.md can be ordered', () => {

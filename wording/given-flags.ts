@@ -3,7 +3,7 @@ export type GivenFlag = readonly [flag: string, value?: string];
 
 /** How a file is read, which campaign it is, and what is accepted once: a sheet with corrections needs none of these. */
 const OF_ONE_FILE: readonly string[] = [
-  ...['--campaign', '--encoding', '--delimiter', '--template', '--strict'],
+  ...['--campaign', '--encoding', '--delimiter', '--sheet', '--template', '--strict'],
   ...['--prune', '--keep', '--rekey', '--accept-differences', '--skip-invalid'],
 ];
 

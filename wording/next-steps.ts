@@ -99,9 +99,14 @@ export function nextSteps(facts: NextFacts): NextStep[] {
  */
 export function correctedCommand(
   path: string,
-  { counts, given, place }: Pick<NextFacts, 'counts' | 'given' | 'place'>,
+  {
+    counts,
+    given,
+    place,
+    sheet = null,
+  }: Pick<NextFacts, 'counts' | 'given' | 'place'> & { /** Of a workbook. */ sheet?: string | null },
 ): string {
   const left = (counts.planned ?? 0) + (counts.waiting ?? 0);
   const keep = left > 0 ? ['--keep'] : [];
-  return `${commandText(['run', path, ...flagWords(carriedFlags(given)), ...keep])}${place}`;
+  return `${commandText(['run', path, ...(sheet === null ? [] : ['--sheet', sheet]), ...flagWords(carriedFlags(given)), ...keep])}${place}`;
 }

@@ -6,7 +6,9 @@ export interface Clock {
 }
 
 const NAMED = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+const NUMBERS = { day: '2-digit', month: '2-digit', year: 'numeric' } as const;
 const HOURS = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const LONG = { ...NAMED, ...HOURS };
 /** The end of the year 9999 stands for rows that wait for a person. */
 const NEVER_MS = Date.UTC(9000, 0, 1);
 
@@ -24,6 +26,12 @@ export function localTime(at: number | string, { zone, now }: Clock): string {
   const part = partsOf(time, zone);
   const year = part('year') === partsOf(now, zone)('year') ? '' : ` ${part('year')}`;
   return `${part('weekday')} ${part('day')} ${part('month')}${year} ${part('hour')}:${part('minute')}`;
+}
+
+/** `2026-12-05` in the zone: the day that a calendar shows it on. */
+export function localDay(at: number, zone: string): string {
+  const part = partsOf(at, zone, NUMBERS);
+  return `${part('year')}-${part('month')}-${part('day')}`;
 }
 
 /** `in 3 h`, `5 min ago`, `now`. */
@@ -65,19 +73,40 @@ export function showDuration(ms: number): string {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Making one takes longer than using it a hundred times, and a report has three times a row. */
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
+function formatOf(zone: string, parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${Object.values(parts).join()}`;
+  const known = formats.get(key);
   if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-GB', { ...NAMED, ...HOURS, timeZone: zone });
-  formats.set(zone, made);
+  const made = new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: zone });
+  formats.set(key, made);
   return made;
 }
 
 /** The parts of a local time. Node.js 20 doesn't know offsets as zones. */
-function partsOf(at: number, zone: string): (name: Intl.DateTimeFormatPartTypes) => string {
+function partsOf(
+  at: number,
+  zone: string,
+  shown: Intl.DateTimeFormatOptions = LONG,
+): (name: Intl.DateTimeFormatPartTypes) => string {
   const [, sign, hours = '', minutes = ''] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone) ?? [];
   const shift = sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
-  const format = formatOf(sign !== undefined || /^z$/i.test(zone) ? 'UTC' : zone);
+  const format = formatOf(sign !== undefined || /^z$/i.test(zone) ? 'UTC' : zone, shown);
   const parts = new Map(format.formatToParts(at + shift).map((one) => [one.type, one.value]));
   return (name) => parts.get(name) ?? '';
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
+
+/** What the clock of a zone shows at a moment (ms since the epoch), as if it were UTC: in ms, seconds as they are. */
+export function localClockMs(at: number, zone: string): number {
+  const part = partsOf(at, zone);
+  const minute = Date.UTC(
+    Number(part('year')),
+    MONTHS.findIndex((name) => name.slice(0, 3) === part('month').slice(0, 3)),
+    Number(part('day')),
+    Number(part('hour')),
+    Number(part('minute')),
+  );
+  // Zones are whole minutes off today.
+  return minute + (((Math.floor(at / 1000) % 60) + 60) % 60) * 1000;
 }

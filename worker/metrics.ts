@@ -7,7 +7,7 @@ const RUNS_COUNTED = 1_000;
 const COUNT_EVERY_MS = 15_000;
 
 /**
- * The ledger, with what passes through it counted: creates begun and refused, their outcomes, looks for lost ones and
+ * The ledger, with what passes through it counted: creates begun and refused, their outcomes, list scans for lost ones and
  * what they settled; `countRows` sets the rows of open runs by state, and their channels
  * by what they wait for. No name of a campaign or channel is a label: there
  * may be thousands.
@@ -15,7 +15,7 @@ const COUNT_EVERY_MS = 15_000;
 export function meterLedger(ledger: Ledger, meter: MetricMeter): { ledger: Ledger; countRows: () => Promise<void> } {
   const claims = meter.createCounter('reelay_claims', undefined, 'Claims requested');
   const outcomes = meter.createCounter('reelay_creates', undefined, 'Creates that ended');
-  const looks = meter.createCounter('reelay_looks', undefined, 'Scans of an account’s list for a lost create');
+  const scans = meter.createCounter('reelay_list_scans', undefined, 'Scans of an account’s list for a lost create');
   const reconciles = meter.createCounter('reelay_reconciles', undefined, 'Lost creates that were settled');
   const rows = meter.createGauge('reelay_rows', 'int', undefined, 'Rows of open runs');
   const channels = meter.createGauge('reelay_channels', 'int', undefined, 'Channels of open runs with rows left');
@@ -35,7 +35,7 @@ export function meterLedger(ledger: Ledger, meter: MetricMeter): { ledger: Ledge
       },
       async addScan(rowId, attempt, scan) {
         await ledger.addScan(rowId, attempt, scan);
-        looks.add(1);
+        scans.add(1);
       },
       async settle(rowId, attempt, decision) {
         const state = await ledger.settle(rowId, attempt, decision);

@@ -67,14 +67,32 @@ export function runProblems(
   run: RunRef,
   watch: WatchResult,
   sandbox: boolean,
-): { problems?: string[]; next?: string[] } {
+): { wrong?: number; problems?: string[]; next?: string[] } {
   const problems = (watch.problems ?? []).map(
     ({ row, channel, state, why }) => `${row} (${channel}): ${state}${why === '' ? '' : `, ${why}`}`,
   );
   if (problems.length === 0) return {};
   const name = `${run.campaign}.${run.number}`;
   const steps = stepsFor(name, { ...watch, open: 0 }, [], sandbox);
-  return { problems, next: steps.map((step) => step.command) };
+  return { wrong: problemCount(watch), problems, next: steps.map((step) => step.command) };
+}
+
+const FAILURE_ROWS = 3;
+
+/** Why a run that has ended counts as failed: how many rows, the first of them, and what to do. */
+export function failureText(result: {
+  run: string | null;
+  counts: WatchResult['counts'];
+  wrong?: number;
+  problems?: string[];
+  next?: string[];
+}): string {
+  const { run, counts, wrong = 0, problems = [], next = [] } = result;
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const shown = problems.slice(0, FAILURE_ROWS);
+  const more = wrong > shown.length ? `; and ${wrong - shown.length} more` : '';
+  const then = next[0] === undefined ? '' : `. Next: ${next[0]}`;
+  return `${run ?? ''}: ${wrong} of ${total} rows went wrong: ${shown.join('; ')}${more}${then}`;
 }
 
 /** The next commands that every place shows, and those that only people who look here have not found yet. */

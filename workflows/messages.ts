@@ -4,4 +4,7 @@ import { defineSignal } from '@temporalio/workflow';
 export const submittedSignal = defineSignal('submitted');
 
 /** A gate, a value or a time changed in the ledger: look again now. */
-export const wakeSignal = defineSignal('hurry');
+export const wakeSignal = defineSignal('wake');
+
+/** The same under the name that earlier versions send. */
+export const earlierWakeSignal = defineSignal('hurry');

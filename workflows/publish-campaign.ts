@@ -1,4 +1,5 @@
 import {
+  ApplicationFailure,
   CancellationScope,
   CancelledFailure,
   ChildWorkflowFailure,
@@ -15,11 +16,11 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type ChannelBrief, type WatchResult, type Counts, type RunRef } from '../activities/contract';
-import { channelSummary, runDetails, runProblems } from './details';
+import { channelSummary, failureText, runDetails, runProblems } from './details';
 import { startNotices } from './deliver-notice';
 import { channelWorkflowId, SANDBOX_NAMESPACE, taskQueues } from './ids';
-import { channelAttributes, showInLists } from './search';
-import { wakeSignal, submittedSignal } from './messages';
+import { channelAttributes, showInLists, showRun } from './search';
+import { earlierWakeSignal, submittedSignal, wakeSignal } from './messages';
 import { control, watches } from './proxies';
 import { localTime } from '../wording/times';
 import { publishChannel } from './publish-channel';
@@ -29,12 +30,15 @@ export interface PublishCampaignInput {
   ledgerId: string;
   /** The namespace has our search attributes. */
   searchable?: boolean;
+  /** Also the one with the run's number. */
+  searchableRun?: boolean;
 }
 
 export interface PublishCampaignResult {
   run: string | null;
   counts: Counts;
-  /** The newest rows that went wrong, and what to do: here they are seen first. */
+  /** How many rows went wrong; the newest of them, and what to do: here they are seen first. */
+  wrong?: number;
   problems?: string[];
   next?: string[];
 }
@@ -69,15 +73,18 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   setHandler(submittedSignal, () => {
     asked.submitted = true;
   });
-  setHandler(wakeSignal, () => {
-    asked.wasWoken = true;
-  });
+  for (const signal of [wakeSignal, earlierWakeSignal])
+    setHandler(signal, () => {
+      asked.wasWoken = true;
+    });
   CancellationScope.current().cancelRequested.catch((error: unknown) => {
     if (isCancellation(error)) asked.cancel = true;
   });
   patched('campaign-2026-11');
   // One activity wakes all channels, whatever their number; before, each wake-up was two events a channel.
   const wakesTogether = patched('wakes-2026-12');
+  // Before, a run with rows that went wrong ended as completed, and the list showed nothing of them.
+  const failsWithRows = patched('rows-fail-2026-12');
 
   await CancellationScope.nonCancellable(async () => {
     while (asked.submitted) {
@@ -93,11 +100,14 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     }
   });
   if (ended.cancelled) throw new CancelledFailure(`cancelled: ${result.run ?? input.campaign}`);
+  if (result.wrong !== undefined && failsWithRows)
+    throw ApplicationFailure.nonRetryable(failureText(result), 'RowsWentWrong', result);
   return result;
 
   async function work(run: RunRef): Promise<void> {
     const name = `${run.campaign}.${run.number}`;
     result = { run: name, counts: {} };
+    if (input.searchableRun === true) showRun(name);
     // A cancel ends the run it was asked for; a later submission begins another one.
     if (wakesTogether) ended.cancelled = false;
     await importAndStart(run);
@@ -112,6 +122,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
         ...(told.size > 0 ? { told: [...told] } : {}),
         ...(parked.length > 0 ? { parked } : {}),
         ...(sequence > 0 ? { sequence } : {}),
+        ...(result.wrong === undefined ? { firstProblem: true } : {}),
       });
       // Kept as a value, so that a failure while this waits for something else is not an unhandled rejection.
       let outcome: { seen: WatchResult } | { error: unknown } | undefined;
@@ -214,7 +225,9 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
           },
         ],
         staticSummary: channelSummary(run, channel),
-        ...(input.searchable === true ? { typedSearchAttributes: channelAttributes(run, channel) } : {}),
+        ...(input.searchable === true
+          ? { typedSearchAttributes: channelAttributes(run, channel, input.searchableRun === true) }
+          : {}),
         // A cancel of this workflow becomes a gate in the ledger; the channels see that and drain.
         parentClosePolicy: 'TERMINATE',
       });
@@ -248,9 +261,9 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     await Promise.all(
       channels.map(async (channelId) => {
         try {
-          await getExternalWorkflowHandle(channelWorkflowId(run, channelId)).signal(wakeSignal);
+          await getExternalWorkflowHandle(channelWorkflowId(run, channelId)).signal(earlierWakeSignal);
         } catch {
-          // It ended meanwhile: nothing to hurry.
+          // It ended meanwhile: nothing to wake.
         }
       }),
     );

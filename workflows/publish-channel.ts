@@ -15,7 +15,7 @@ import { type CreatePublicationsResult, type PageRow, type RunRef } from '../act
 import { ChannelQueue, GROUP, HELD_CHECK_MS } from './channel-queue';
 import { groupSummary, oneLine } from './details';
 import { taskQueues } from './ids';
-import { wakeSignal } from './messages';
+import { earlierWakeSignal, wakeSignal } from './messages';
 import { control, creates } from './proxies';
 import { inReaderZone, localTime } from '../wording/times';
 
@@ -74,9 +74,10 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   /** Creates that were begun while the service couldn't be reached. */
   let probing = 0;
 
-  setHandler(wakeSignal, () => {
-    asked.wasWoken = true;
-  });
+  for (const signal of [wakeSignal, earlierWakeSignal])
+    setHandler(signal, () => {
+      asked.wasWoken = true;
+    });
   // A cancel from the Web UI becomes a gate in the ledger, like any other; then the channel drains as usual.
   CancellationScope.current().cancelRequested.catch((error: unknown) => {
     if (isCancellation(error)) asked.cancel = true;

@@ -4,14 +4,21 @@ import { type ChannelBrief, type WatchResult, type RunRef } from '../activities/
 
 /** The attributes that make the Web UI's list of workflows filterable; registered by whoever runs the namespace. */
 const campaignKey = defineSearchAttributeKey('ReelayCampaign', 'KEYWORD');
+const runKey = defineSearchAttributeKey('ReelayRun', 'KEYWORD');
 const channelKey = defineSearchAttributeKey('ReelayChannel', 'KEYWORD');
 const stateKey = defineSearchAttributeKey('ReelayState', 'KEYWORD');
 const failedKey = defineSearchAttributeKey('ReelayFailed', 'INT');
 const unconfirmedKey = defineSearchAttributeKey('ReelayUnconfirmed', 'INT');
 
-export function channelAttributes(run: RunRef, channel: ChannelBrief): TypedSearchAttributes {
+/** The workflow of a campaign has one id for all its runs: lists show here which run it is. */
+export function showRun(name: string): void {
+  upsertSearchAttributes([{ key: runKey, value: name }]);
+}
+
+export function channelAttributes(run: RunRef, channel: ChannelBrief, withRun: boolean): TypedSearchAttributes {
   return new TypedSearchAttributes([
     { key: campaignKey, value: run.campaign },
+    ...(withRun ? [{ key: runKey, value: `${run.campaign}.${run.number}` }] : []),
     { key: channelKey, value: channel.label.slice(0, 200) },
   ]);
 }

@@ -232,8 +232,8 @@ function logOutcome(
       return;
     case 'rejected':
     case 'never-sent':
-    case 'access':
-    case 'perhaps':
+    case 'auth-refused':
+    case 'unknown':
       deps.log.warn(OUTCOME_WORDS[outcome.kind], { ...about, code: outcome.code, why: outcome.message });
   }
 }
@@ -241,8 +241,8 @@ function logOutcome(
 const OUTCOME_WORDS = {
   rejected: 'rejected',
   'never-sent': 'not sent',
-  access: 'access refused',
-  perhaps: 'may have been created',
+  'auth-refused': 'access refused',
+  unknown: 'may have been created',
 } as const;
 
 async function send(
@@ -322,9 +322,9 @@ function toResult(rowId: number, state: string, outcome: AttemptOutcome, now: nu
       }
       return { id: rowId, result: outcome.code === 'unreachable' ? 'unreachable' : 'later', state, code: outcome.code };
     }
-    case 'access':
+    case 'auth-refused':
       return { id: rowId, result: 'refused-access', state, code: outcome.code };
-    case 'perhaps': {
+    case 'unknown': {
       const waitMs = outcome.notBefore === undefined ? 0 : Math.max(outcome.notBefore - now, 0);
       return { id: rowId, result: 'done', state, code: outcome.code, ...(waitMs > 0 ? { waitMs } : {}) };
     }

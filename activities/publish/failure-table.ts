@@ -16,7 +16,7 @@ export const FILE_CHANGED = 'file-changed';
  * | 401, 403, a 404 that names the profile | `access` | the account or channel is parked, the row stays |
  * | 400, 404, 410, 413, 415, 422, other 4xx | `rejected` | no retry |
  * | 429 (and `trust_429`) | `never-sent` | again after the wait that was asked for |
- * | anything else after the first byte could have left | `perhaps` | reconcile |
+ * | anything else after the first byte could have left | `unknown` | reconcile |
  *
  * `leaving`: the first byte may have left.
  */
@@ -26,7 +26,7 @@ export function classifyCreateFailure(
 ): AttemptOutcome {
   if (!(error instanceof ServiceError)) {
     const unexpected = { code: 'unexpected-error', message: shorten(String(error)) };
-    return context.leaving ? { kind: 'perhaps', ...unexpected } : { kind: 'rejected', ...unexpected };
+    return context.leaving ? { kind: 'unknown', ...unexpected } : { kind: 'rejected', ...unexpected };
   }
   // Which request it was goes without saying: people read this beside their row.
   const message = shorten(error.message.replace(`${error.method} ${error.path}: `, ''));
@@ -40,7 +40,7 @@ export function classifyCreateFailure(
   switch (error.kind) {
     case 'access':
       return {
-        kind: 'access',
+        kind: 'auth-refused',
         code: `http-${error.status ?? 401}`,
         message,
         httpStatus: error.status ?? 401,
@@ -50,7 +50,7 @@ export function classifyCreateFailure(
     case 'not-found':
       // The profile is gone: its other rows would fail the same way, so the channel waits for a person instead.
       if (error.status === 404 && /\bprofile\b/i.test(message)) {
-        return { kind: 'access', code: 'http-404', message, httpStatus: 404, park: 'channel' };
+        return { kind: 'auth-refused', code: 'http-404', message, httpStatus: 404, park: 'channel' };
       }
       return { kind: 'rejected', code: `http-${error.status ?? 400}`, message, ...status };
     case 'throttled':
@@ -58,14 +58,14 @@ export function classifyCreateFailure(
         return { kind: 'never-sent', code: 'http-429', message, retryAt: context.now + wait };
       }
       return {
-        kind: 'perhaps',
+        kind: 'unknown',
         code: `http-${error.status ?? 503}`,
         message,
         ...status,
         notBefore: context.now + wait,
       };
     case 'file':
-      return { kind: 'perhaps', code: FILE_CHANGED, message };
+      return { kind: 'unknown', code: FILE_CHANGED, message };
     case 'connect':
     case 'server':
     case 'ambiguous':
@@ -74,7 +74,7 @@ export function classifyCreateFailure(
     case 'lost':
     case 'aborted':
       return {
-        kind: 'perhaps',
+        kind: 'unknown',
         code: error.status === undefined || error.kind === 'unreadable' ? error.kind : `http-${error.status}`,
         message,
         ...status,

@@ -103,9 +103,12 @@ const NEEDED: Readonly<Record<AttemptOutcome['kind'], readonly string[]>> = {
   submitted: ['publishId', 'message'],
   rejected: ['code', 'message'],
   'never-sent': ['code', 'message'],
-  access: ['code', 'message', 'park'],
-  perhaps: ['code', 'message'],
+  'auth-refused': ['code', 'message', 'park'],
+  unknown: ['code', 'message'],
 };
+
+/** What kinds were called in files of earlier versions. */
+const EARLIER_KINDS: Readonly<Record<string, string>> = { access: 'auth-refused', perhaps: 'unknown' };
 
 function readEntry(text: string): SpooledOutcome {
   let entry: { [field in keyof SpooledOutcome]?: unknown } | null;
@@ -115,15 +118,16 @@ function readEntry(text: string): SpooledOutcome {
     throw new UnusableFileError(`it is not JSON: ${String(error)}`, { cause: error });
   }
   const { rowId, attempt, ledger } = entry ?? {};
-  const outcome = entry?.outcome as Record<string, unknown> | undefined;
+  const given = entry?.outcome as Record<string, unknown> | undefined;
+  const outcome = given && { ...given, kind: EARLIER_KINDS[String(given['kind'])] ?? given['kind'] };
   const needed = NEEDED[outcome?.kind as AttemptOutcome['kind']] as readonly string[] | undefined;
   const whole =
     Number.isSafeInteger(rowId) &&
     Number.isSafeInteger(attempt) &&
     (ledger === undefined || typeof ledger === 'string') &&
-    needed?.every((field) => typeof outcome?.[field] === 'string') === true;
+    needed?.every((field) => typeof (outcome as Record<string, unknown> | undefined)?.[field] === 'string') === true;
   if (!whole) throw new UnusableFileError('it does not have the fields of an outcome');
-  return entry as SpooledOutcome;
+  return { ...entry, outcome } as SpooledOutcome;
 }
 
 function fileName({ rowId, attempt, ...rest }: SpooledOutcome): string {

@@ -71,6 +71,9 @@ export async function finishRun(
 
 /** A cancel from the Web UI is a gate like any other; it just has nobody's name. */
 export async function cancelRun(deps: ActivityDeps, input: RunInput & { channelId?: string }): Promise<void> {
+  const info = input.channelId === undefined ? await deps.ledger.findRun(input.run) : null;
+  // `reelay cancel` commits it first, and then has the workflow end as cancelled.
+  if (info !== null && info.cancelled !== null) return deps.ledger.cancelGated(input.run);
   await deps.ledger.cancel({
     run: input.run,
     by: 'Temporal',

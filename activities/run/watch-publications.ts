@@ -80,6 +80,8 @@ export async function watchPublications(
     const done = pendingDrafts === 0 && !(await deps.ledger.hasOpenRows(input.run));
     if (done) await deleteLeftDrafts(deps, input.run);
     if (done || lasted >= input.budgetMs || context.shuttingDown()) return waking(await told(notes), repeated);
+    const isFirst = input.firstProblem === true && lasted >= input.atLeastMs && (await hasProblem(deps, input));
+    if (isFirst) return waking(await told(notes), repeated);
     // Rows that went back to planned need their channel, which may have ended (the workflow starts it again) or sleep.
     if (repeated.size > 0 && lasted >= input.atLeastMs) return waking(await told(notes), repeated);
     // Nothing to follow until some row's time comes: a timer of the workflow waits better than an activity.
@@ -129,6 +131,12 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
   };
 }
 
+async function hasProblem(deps: ActivityDeps, { run }: WatchInput): Promise<boolean> {
+  const counts = await deps.ledger.counts(run);
+  return WRONG.some((state) => (counts[state] ?? 0) > 0);
+}
+
+const WRONG = ['failed', 'rejected', 'unconfirmed', 'overdue'] as const;
 const PROBLEMS_SHOWN = 10;
 const WHY_MAX = 200;
 
@@ -138,7 +146,7 @@ async function shownProblems(
   counts: Counts,
   endedOtherwise: number,
 ): Promise<ShownProblem[]> {
-  const some = (['failed', 'rejected', 'unconfirmed', 'overdue'] as const).some((state) => (counts[state] ?? 0) > 0);
+  const some = WRONG.some((state) => (counts[state] ?? 0) > 0);
   if (!some && endedOtherwise === 0) return [];
   return (await deps.ledger.problemRows(run, PROBLEMS_SHOWN)).map(({ label, channel, state, code, message }) => ({
     row: label,

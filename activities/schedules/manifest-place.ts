@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { isPrivateHost } from '../../manifests/checks/source/private-host';
+import { foreignFormat, WEB_PAGE } from '../../manifests/parse/decode';
 import { type ManifestSource } from '../../manifests/types';
 import { percentDecoded } from '../../service/connection/proxy';
 import { AddressRefusedError, requestPublic } from '../../submissions/public-request';
@@ -11,6 +12,14 @@ const BYTES_AT_MOST = 64 * 1024 * 1024;
 /** A manifest behind a URL can't be had: for good (an answer that says so), or for now. */
 export class ManifestUnreachableError extends Error {
   override readonly name = 'ManifestUnreachableError';
+
+  constructor(
+    message: string,
+    /** How to give one that can be had. */
+    readonly hint: string | null = null,
+  ) {
+    super(message);
+  }
 }
 
 /**
@@ -20,6 +29,12 @@ export class ManifestUnreachableError extends Error {
  */
 export async function loadPlace(place: ManifestPlace, privateHosts: readonly string[] = []): Promise<ManifestSource> {
   if (place.kind === 'path') return { path: place.path };
+  const exported = sheetExport(place.url);
+  if (exported !== null)
+    throw new ManifestUnreachableError(
+      `the manifest ${shownPlace(place)} is the page of a Google Sheet, not its rows`,
+      `Give its export link: ${exported} (the sheet has to be shared with everyone who has the link).`,
+    );
   const own = new URL(place.url).hostname;
   const { statusCode, body } = await requestPublic(place.url, {
     signal: AbortSignal.timeout(BOUND_MS),
@@ -35,7 +50,23 @@ export async function loadPlace(place: ManifestPlace, privateHosts: readonly str
     const message = `the manifest ${shownPlace(place)} answered ${statusCode}`;
     throw statusCode >= 500 || statusCode === 429 ? again(message) : new ManifestUnreachableError(message);
   }
-  return { text: await bounded(body, place), name: nameOf(place.url), base: place.base, remote: { privateHosts } };
+  const text = await bounded(body, place);
+  if (foreignFormat(text) === WEB_PAGE)
+    throw new ManifestUnreachableError(
+      `the manifest ${shownPlace(place)} answers with a web page, such as one for signing in, not with a file`,
+      'Give a link that downloads the file without signing in.',
+    );
+  return { text, name: nameOf(place.url), base: place.base, remote: { privateHosts } };
+}
+
+/** The link under which a Google Sheet gives its rows, for one that opens it in a browser; null for every other URL. */
+export function sheetExport(address: string): string | null {
+  const { hostname, pathname, searchParams, hash } = new URL(address);
+  const [, id, page = ''] = /^\/spreadsheets\/(?:u\/\d+\/)?d\/([\w-]+)(?:\/(\w*))?/.exec(pathname) ?? [];
+  if (hostname !== 'docs.google.com' || id === undefined || id === 'e' || !['', 'edit', 'view'].includes(page))
+    return null;
+  const gid = /gid=(\d+)/.exec(hash)?.[1] ?? searchParams.get('gid') ?? '0';
+  return `https://docs.google.com/spreadsheets/d/${id}/export?format=csv&gid=${encodeURIComponent(gid)}`;
 }
 
 async function bounded(body: AsyncIterable<Buffer>, place: ManifestPlace): Promise<Buffer> {

@@ -11,6 +11,8 @@ export interface ShownProblem {
   hint: string | null;
   /** The sheet its line is one of; absent where that is the manifest itself. */
   file?: string;
+  /** Of a workbook: `Sheet1!C5`, or `Sheet1!5:5` for a row. */
+  cell?: string;
 }
 
 /** The texts that problems point into: the manifest, and the sheet its `videos` may name. */

@@ -165,5 +165,6 @@ export function problemsOf(value: unknown): ShownProblem[] | null {
     message: item.message ?? '',
     hint: item.hint ?? null,
     ...(item.file === undefined ? {} : { file: item.file }),
+    ...(item.cell === undefined ? {} : { cell: item.cell }),
   }));
 }

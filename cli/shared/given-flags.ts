@@ -11,6 +11,7 @@ const FLAGS = [
   ['column', '--column'],
   ['encoding', '--encoding'],
   ['delimiter', '--delimiter'],
+  ['sheet', '--sheet'],
   ['strict', '--strict'],
   ['past', '--past'],
   ['late', '--late'],

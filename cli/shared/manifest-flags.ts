@@ -1,10 +1,11 @@
 import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { type PaceSettings } from '../../manifests/settings/pace';
-import { type ReadOptions } from '../../manifests/types';
+import { type ReadOptions, type RemoteTrust } from '../../manifests/types';
 import { collect } from '../command';
 import { durationFlag } from '../terminal/durations';
-import { UsageError } from '../errors/errors';
+import { ExitError, UsageError } from '../errors/errors';
+import { EXIT } from '../errors/exit-codes';
 import { type Settings } from '../config/settings';
 
 /** Flags that say how a manifest is read; those of the settings win over the manifest's own. */
@@ -17,6 +18,7 @@ export interface ManifestFlags {
   base?: string;
   encoding?: string;
   delimiter?: string;
+  sheet?: string;
   strict?: boolean;
   past?: 'refuse' | 'now' | 'skip';
   late?: 'publish' | 'hold' | 'skip';
@@ -36,8 +38,16 @@ export interface ManifestFlags {
   canary?: string;
 }
 
-/** A manifest by its path, or from standard input. */
-export type ManifestSource = { path: string } | { text: Buffer; name: string; base: string };
+/** A manifest by its path, from standard input, or from a URL. */
+export type ManifestSource =
+  | { path: string }
+  | {
+      text: Buffer;
+      name: string;
+      base: string;
+      /** Of one that came from a URL. */ url?: string;
+      remote?: RemoteTrust;
+    };
 
 export function addManifestFlags(command: Command): Command {
   return command
@@ -49,6 +59,7 @@ export function addManifestFlags(command: Command): Command {
     .option('--base <folder>', 'where paths of a manifest on standard input start (default: the current folder)')
     .option('--encoding <name>', 'encoding of a manifest that is not UTF-8, such as windows-1252')
     .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')
+    .option('--sheet <name>', 'sheet of an .xlsx workbook (default: the first visible one)')
     .option('--strict', 'treat warnings as errors')
     .addOption(new Option('--past <what>', 'a publish_at in the past').choices(['refuse', 'now', 'skip']))
     .addOption(new Option('--late <what>', 'a publish_at missed by more than 1 h').choices(['publish', 'hold', 'skip']))
@@ -73,10 +84,18 @@ export function addManifestFlags(command: Command): Command {
     .option('--canary <rows>', 'number of rows of each channel to send first; the rest follow when these succeed');
 }
 
-/** `-` is standard input; its relative paths start at `base`, else at the current folder. */
-export async function manifestSource(argument: string, base?: string): Promise<ManifestSource> {
+/**
+ * `-` is standard input; its relative paths start at `base`, else at the current folder. A URL is read at once, by the rules that
+ * schedules have for theirs.
+ */
+export async function manifestSource(
+  argument: string,
+  base: string | undefined,
+  { privateHosts }: Pick<Settings, 'privateHosts'>,
+): Promise<ManifestSource> {
   if (argument !== '-') {
-    if (base === undefined) return { path: resolve(argument) };
+    if (base === undefined)
+      return isUrl(argument) ? manifestFromUrl(argument, privateHosts) : { path: resolve(argument) };
     throw new UsageError(
       '--base is for a manifest on standard input',
       'Paths in a manifest’s file start at its own folder: leave --base out.',
@@ -96,9 +115,35 @@ export async function manifestSource(argument: string, base?: string): Promise<M
   return { text: Buffer.concat(pieces), name: 'stdin', base: resolve(base ?? '.') };
 }
 
-/** How a person sees it in messages. */
+function isUrl(argument: string): boolean {
+  return /^https?:\/\//i.test(argument);
+}
+
+/** @throws ExitError when it can’t be had */
+async function manifestFromUrl(url: string, privateHosts: readonly string[]): Promise<ManifestSource> {
+  if (!URL.canParse(url)) throw new UsageError('the manifest’s URL can’t be read');
+  const { loadPlace, ManifestUnreachableError } = await import('../../activities/schedules/manifest-place.js');
+  try {
+    const source = await loadPlace({ kind: 'url', url, base: process.cwd() }, privateHosts);
+    return 'path' in source ? source : { ...source, url };
+  } catch (error) {
+    if (error instanceof ManifestUnreachableError)
+      throw new ExitError('manifest-unreachable', error.message, EXIT.refused, error.hint);
+    // Another try may well succeed.
+    const { message } = error as Error;
+    throw new ExitError(
+      'manifest-unreachable',
+      message,
+      EXIT.unreachable,
+      'Try again, or download the file and give its path.',
+    );
+  }
+}
+
+/** How a person sees it in messages. A URL’s query may be a signature. */
 export function sourceName(source: ManifestSource): string {
-  return 'path' in source ? basename(source.path) : 'standard input';
+  if ('path' in source) return basename(source.path);
+  return source.url === undefined ? 'standard input' : source.url.replace(/[?#].*$/s, '');
 }
 
 /** @throws UsageError for a value that isn't usable */
@@ -107,12 +152,12 @@ export async function readOptions(
   settings: Settings,
   now: number = Date.now(),
 ): Promise<ReadOptions> {
-  const { campaign, timezone, encoding, delimiter, strict, past } = flags;
+  const { campaign, timezone, encoding, delimiter, sheet, strict, past } = flags;
   const giveUpAfterMs =
     flags.giveUpAfter === undefined ? undefined : durationFlag('--give-up-after', flags.giveUpAfter);
   const pace = await paceFlags(flags);
   return {
-    ...given({ campaign, timezone, encoding, delimiter, strict, past }),
+    ...given({ campaign, timezone, encoding, delimiter, sheet, strict, past }),
     ...(flags.column === undefined ? {} : { requiredColumns: Object.keys(columnFlags(flags.column)) }),
     platforms: settings.platforms,
     defaults: settings.defaults,

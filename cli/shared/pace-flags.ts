@@ -26,7 +26,10 @@ export function ruleFlagPairs({
   return [
     ...number('--concurrency', concurrency),
     ...(minGapMs === undefined ? [] : [['--min-gap', durationText(minGapMs)]]),
-    ...(maxPer ?? []).map(({ count, windowMs }) => ['--max-per', `${String(count)} per ${durationText(windowMs)}`]),
+    ...(maxPer ?? []).map(({ count, windowMs, zone }) => [
+      '--max-per',
+      `${String(count)} per ${zone === undefined ? durationText(windowMs) : 'day'}`,
+    ]),
     ...number('--creates-per-second', createsPerSecond),
     ...number('--creates-per-minute', createsPerMinute),
     ...number('--park-after', parkAfter),

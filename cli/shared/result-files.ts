@@ -74,6 +74,7 @@ export function htmlInput(
   sandbox: boolean;
   placeFlags: string;
   next: readonly string[];
+  corrected: string | null;
   settle: Summary['needs_person']['rows'];
   madeAt: string;
   zone: string;
@@ -91,6 +92,7 @@ export function htmlInput(
     sandbox,
     placeFlags: flag,
     next: summary.next,
+    corrected: summary.run_corrected,
     settle: summary.needs_person.rows,
     madeAt: new Date().toISOString(),
     zone,

@@ -1,5 +1,6 @@
 import { type AttentionRow } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
+import { settleMeaning } from '../../wording/settle-meaning';
 import { shellWord } from '../../wording/shell';
 import { safeText } from '../terminal/safe-text';
 
@@ -61,12 +62,6 @@ export function ambiguousKeys(rows: readonly AttentionRow[]): Set<string> {
 export const RESOLVE_CELL =
   'a publication’s id, not-published or give-up; for a direct publish that is live: published';
 
-const MEANING: readonly [flag: string, meaning: string][] = [
-  ['--published', 'it is that publication: it is followed, nothing new is created'],
-  ['--not-published', 'you looked, and it isn’t there: it is created again'],
-  ['--give-up', 'leave it: nothing is created, and it may be out'],
-];
-
 /** A row that needs a person, as a summary carries it. */
 export interface ShownAttention {
   line: number;
@@ -105,11 +100,7 @@ export function attentionLines(row: ShownAttention, local?: (text: string) => st
       `  may be: ${row.candidates.slice(0, CANDIDATES_SHOWN).map(safeText).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`,
     );
   for (const command of row.commands) {
-    const isOut = row.direct && command.includes(' --published');
-    const meaning = isOut
-      ? 'you looked, and it is out: nothing new is created, and nothing more of it can be read'
-      : (MEANING.find(([flag]) => command.includes(` ${flag}`))?.[1] ?? '');
-    lines.push(`  ${command}`, `      ${meaning}`);
+    lines.push(`  ${command}`, `      ${settleMeaning(command, row.direct)}`);
     if (row.ids !== null && command.includes(' --published')) lines.push(`      its id is in: ${row.ids}`);
   }
   return lines;

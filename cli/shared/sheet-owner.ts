@@ -10,7 +10,7 @@ const BYTES = 256 * 1024;
 /** How to go on with a manifest that was refused: to mend it, or to give the YAML beside it that names it as its rows. */
 export function fixHint(source: ManifestSource): string {
   const mend = 'Fix the file and repeat the command.';
-  if (!('path' in source) || !/\.csv$/iu.test(source.path)) return mend;
+  if (!('path' in source) || !/\.(?:csv|xlsx)$/iu.test(source.path)) return mend;
   const owner = ownerOf(source.path);
   if (owner === null) return mend;
   const near = relative(process.cwd(), owner);

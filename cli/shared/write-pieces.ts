@@ -9,11 +9,11 @@ import { pipeline } from 'node:stream/promises';
 const MAX_LINKS = 40;
 
 /**
- * Writes a text by its pieces to what a path names. A file is complete under its name, or not there at all, and is for its
+ * Writes a text, or bytes, by pieces to what a path names. A file is complete under its name, or not there at all, and is for its
  * owner only where it is new, as the user's own columns may hold signed addresses. A symbolic link stays one. A device or a
  * pipe is written to as what it is, and never replaced.
  */
-export async function writePieces(path: string, pieces: AsyncIterable<string>): Promise<void> {
+export async function writePieces(path: string, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
   const there = await stat(path).catch(ignoreMissing);
   // What is below /dev and /proc is this process's own files, such as /dev/stdout.
   if (/^\/(?:dev|proc)\//u.test(path) || (there !== null && !there.isFile())) {

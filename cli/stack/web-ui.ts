@@ -1,6 +1,14 @@
+/** Runs of campaigns, without the channels, firings and notices that would stand between them. */
+const CAMPAIGNS = 'WorkflowType = "publishCampaign"';
+
+/** Address of the list of campaigns; null when there is no UI known. */
+export function webUiCampaigns(webUi: string | null, namespace: string): string | null {
+  return webUi === null ? null : `${root(webUi, namespace)}?query=${encodeURIComponent(CAMPAIGNS)}`;
+}
+
 /**
  * Address of a run in the Temporal Web UI; null when there is no UI known. Without its run id it is that of the newest
- * execution of the workflow.
+ * execution of the workflow; with it, that of the tab with its details.
  */
 export function webUiRun(
   webUi: string | null,
@@ -9,6 +17,13 @@ export function webUiRun(
   runId: string | null = null,
 ): string | null {
   if (webUi === null) return null;
-  const run = runId === null ? '' : `/${encodeURIComponent(runId)}`;
-  return `${webUi.replace(/(?<!\/)\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}${run}`;
+  const run = runId === null ? '' : `/${encodeURIComponent(runId)}/${DETAILS_TAB}`;
+  return `${root(webUi, namespace)}/${encodeURIComponent(workflowId)}${run}`;
+}
+
+/** The tab with the current details: how the run stands, its problems, and what to do. */
+const DETAILS_TAB = 'user-metadata';
+
+function root(webUi: string, namespace: string): string {
+  return `${webUi.replace(/(?<!\/)\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
 }

@@ -7,7 +7,7 @@ import { fileText, safeJson, streamText } from './safe-text';
 import { alignedTable, shorten, tabSeparated, type TableColumn } from './table';
 
 export const FORMATS = ['text', 'json', 'jsonl'] as const;
-export type Format = (typeof FORMATS)[number] | 'csv' | 'html';
+export type Format = (typeof FORMATS)[number] | 'csv' | 'html' | 'ics' | 'xlsx';
 
 /** A stream as far as output needs it; tests give their own. */
 export interface OutputStream {

@@ -59,7 +59,7 @@ function byLine(a: ShownProblem, b: ShownProblem): number {
 /** The list as lines for a person. `source` is for showing the line in question. */
 export function problemLines(
   problems: readonly ShownProblem[],
-  output: Pick<Output, 'paint' | 'width'>,
+  output: Pick<Output, 'paint' | 'width' | 'local'>,
   source: ManifestTexts | null = null,
   stream: 'out' | 'err' = 'err',
 ): string[] {
@@ -67,14 +67,14 @@ export function problemLines(
   return groupProblems(problems).flatMap((group) => {
     const { first } = group;
     const place = [
-      first.line === null ? null : `line ${String(first.line)}`,
+      first.cell ?? (first.line === null ? null : `line ${String(first.line)}`),
       first.column === null ? null : first.column,
     ];
     const where = place.filter((part) => part !== null).join(', ');
     const tag =
       first.severity === 'error' ? output.paint('red', 'error', stream) : output.paint('yellow', 'warning', stream);
     const lines = [
-      `${tag} ${output.paint('dim', first.code, stream)}${where === '' ? '' : ` ${where}`}: ${safeText(first.message)}`,
+      `${tag} ${output.paint('dim', first.code, stream)}${where === '' ? '' : ` ${where}`}: ${safeText(output.local(first.message))}`,
     ];
     lines.push(...excerpt(first, shown.lineOf(first), output.width - 8));
     if (first.hint !== null) lines.push(`    ${safeText(first.hint)}`);
@@ -98,6 +98,8 @@ class SourceLines {
   }
 
   lineOf(problem: ShownProblem): string | null {
+    // A workbook’s rows are no lines of a text.
+    if (problem.cell !== undefined) return null;
     if (this.#source === null || problem.line === null || problem.value === null || problem.value === '') return null;
     // A problem of the sheet has the sheet's lines.
     const text = problem.file === undefined ? this.#source.text : (this.#source.sheet?.text ?? '');

@@ -50,7 +50,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const { sandbox } = settings;
   const also: ExitCode[] = [...(input.also ?? []), ...endCodes(end)];
   const info = (await ledger.findRun(run)) ?? run;
-  const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId);
+  const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId, info.workflowRunId);
   const liveness = await livenessOf(settings, ledger, info, again?.same);
   const unsent = (await ledger.counts(info)).planned ?? 0;
   const next = !info.open && unsent > 0 && again?.all ? [again.all] : [];

@@ -4,6 +4,7 @@
  */
 export const SEARCH_ATTRIBUTES = {
   ReelayCampaign: 'KEYWORD',
+  ReelayRun: 'KEYWORD',
   ReelayChannel: 'KEYWORD',
   ReelayState: 'KEYWORD',
   ReelayFailed: 'INT',

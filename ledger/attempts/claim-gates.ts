@@ -190,7 +190,7 @@ const refusedUnproven = preparedFirst<{ rowId: number; number: number }, { numbe
 const lookForRefused = preparedChange<{ rowId: number; number: number }>((db, p) =>
   db
     .updateTable('attempts')
-    .set({ outcome: 'perhaps', refused: 1, settled_as: null, settled_at: null })
+    .set({ outcome: 'unknown', refused: 1, settled_as: null, settled_at: null })
     .where('row_id', '=', p.rowId)
     .where('number', '=', p.number),
 );

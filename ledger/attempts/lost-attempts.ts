@@ -19,7 +19,7 @@ export async function lostAttempts(store: Store, account: string, since: number)
     ...(await sent(db, account).where('attempts.ended_at', 'is', null).execute()),
     ...(await sent(db, account).where(UNSETTLED).where('attempts.ended_at', '>=', from).execute()),
     ...(await sent(db, account)
-      .where(sql<boolean>`(outcome in ('access', 'rejected') or settled_as = 'give-up')`)
+      .where(sql<boolean>`(outcome in ('auth-refused', 'rejected') or settled_as = 'give-up')`)
       .where('attempts.ended_at', '>=', from)
       .where((eb) => eb.or([eb('attempts.settled_as', '=', 'give-up'), unprovenRefusal()]))
       .execute()),
@@ -52,7 +52,7 @@ export async function hasUnsettledBefore(store: Store, account: string, publicat
 
 /** Answered with a refusal, and nothing has shown since that nothing was created. */
 export function unprovenRefusal() {
-  return sql<boolean>`(outcome in ('access', 'rejected') and http_status is not null and coalesce(settled_as, 'answered') = 'answered')`;
+  return sql<boolean>`(outcome in ('auth-refused', 'rejected') and http_status is not null and coalesce(settled_as, 'answered') = 'answered')`;
 }
 
 /** Attempts with what was sent for them. */
@@ -100,6 +100,6 @@ export function lostAttempt(eb: ExpressionBuilder<Tables, 'rows'>) {
     .select('attempts.number')
     .whereRef('attempts.row_id', '=', 'rows.id')
     .whereRef('attempts.number', '=', 'rows.attempts')
-    .where('attempts.outcome', '=', 'perhaps')
+    .where('attempts.outcome', '=', 'unknown')
     .where('attempts.settled_at', 'is', null);
 }

@@ -50,9 +50,9 @@ export function createRecord(store: Store) {
         case 'rejected':
           return recordRejected(recording, outcome);
         case 'never-sent':
-        case 'access':
+        case 'auth-refused':
           return recordUnsent(recording, outcome);
-        case 'perhaps':
+        case 'unknown':
           return recordUnknown(recording, outcome);
       }
     });
@@ -79,7 +79,7 @@ function isRepeated(attempt: Tables['attempts'], outcome: AttemptOutcome): boole
 
 /** An attempt with a certain end keeps it, unless what comes late says that something was created. */
 function isSettledFor(attempt: Tables['attempts']): boolean {
-  return attempt.ended_at !== null && attempt.outcome !== 'perhaps';
+  return attempt.ended_at !== null && attempt.outcome !== 'unknown';
 }
 
 async function recordAccepted(r: Recording, outcome: Extract<AttemptOutcome, { kind: 'accepted' }>): Promise<Recorded> {
@@ -137,7 +137,7 @@ async function recordOthersId(r: Recording, publicationId: string, why: string):
   const { tx, row, attempt } = r;
   if (attempt.ended_at !== null) return { state: row.state };
   const message = `the service answered with publication ${publicationId}, which ${why}`;
-  await endAttempt(r, { kind: 'perhaps', code: OTHERS_ID, message }, {});
+  await endAttempt(r, { kind: 'unknown', code: OTHERS_ID, message }, {});
   if (attempt.number === row.attempts && row.state === 'creating') {
     await patchRow(tx, row.id, { code: OTHERS_ID, message: shortMessage(message) });
   }
@@ -194,12 +194,12 @@ async function recordRejected(r: Recording, outcome: Extract<AttemptOutcome, { k
 
 async function recordUnsent(
   r: Recording,
-  outcome: Extract<AttemptOutcome, { kind: 'never-sent' | 'access' }>,
+  outcome: Extract<AttemptOutcome, { kind: 'never-sent' | 'auth-refused' }>,
 ): Promise<Recorded> {
   const { tx, row, attempt, now } = r;
   if (isSettledFor(attempt)) return { state: row.state };
   await endAttempt(r, outcome, {});
-  if (outcome.kind === 'access') {
+  if (outcome.kind === 'auth-refused') {
     const channel = await tx
       .selectFrom('channels')
       .select(['id', 'text_id'])
@@ -221,7 +221,7 @@ async function recordUnsent(
   return { state: await release(tx, row, { now, readyAt, code: outcome.code, message: outcome.message }) };
 }
 
-async function recordUnknown(r: Recording, outcome: Extract<AttemptOutcome, { kind: 'perhaps' }>): Promise<Recorded> {
+async function recordUnknown(r: Recording, outcome: Extract<AttemptOutcome, { kind: 'unknown' }>): Promise<Recorded> {
   const { tx, row, attempt } = r;
   if (attempt.ended_at !== null) return { state: row.state };
   await endAttempt(r, outcome, { not_before: outcome.notBefore ?? null });
@@ -312,7 +312,7 @@ export async function withdrawAnswer(tx: Tx, rowId: number, publicationId: strin
   const message = shortMessage(`the service answered with publication ${publicationId}, which is another row’s`);
   await tx
     .updateTable('attempts')
-    .set({ outcome: 'perhaps', code: OTHERS_ID, message, settled_as: null, settled_at: null })
+    .set({ outcome: 'unknown', code: OTHERS_ID, message, settled_as: null, settled_at: null })
     .where('row_id', '=', rowId)
     .where('number', '=', attempt.number)
     .execute();
@@ -327,13 +327,13 @@ export async function withdrawAnswer(tx: Tx, rowId: number, publicationId: strin
   return true;
 }
 
-/** Writes the attempt's outcome. One that had ended as `perhaps` is settled by its own late answer. */
+/** Writes the attempt's outcome. One that had ended as `unknown` is settled by its own late answer. */
 async function endAttempt(
   { tx, attempt, now }: Recording,
   outcome: AttemptOutcome,
   found: Partial<Pick<Tables['attempts'], 'publication_id' | 'publish_id' | 'not_before'>>,
 ): Promise<void> {
-  const late = attempt.outcome === 'perhaps' && attempt.settled_at === null;
+  const late = attempt.outcome === 'unknown' && attempt.settled_at === null;
   await writeEnd(tx, {
     row_id: attempt.row_id,
     number: attempt.number,

@@ -26,7 +26,7 @@ export type SettleDecision =
   | { kind: 'unconfirmed'; code: string; message: string; candidates: readonly string[] };
 
 /**
- * Settles an attempt that ended as `perhaps`; nothing happens when it is settled, or answered, already. `unconfirmed` also
+ * Settles an attempt that ended as `unknown`; nothing happens when it is settled, or answered, already. `unconfirmed` also
  * ends an attempt whose worker has been silent for too long: a worker that wakes up then doesn't send any more, and its own
  * late answer still counts.
  */
@@ -42,7 +42,7 @@ export async function settle(store: Store, rowId: number, number: number, decisi
         );
       }
       await endAsUnknown(tx, row, number, { ...decision, now });
-    } else if (attempt.outcome !== 'perhaps' || attempt.settled_at !== null) return row.state;
+    } else if (attempt.outcome !== 'unknown' || attempt.settled_at !== null) return row.state;
     const current = row.state === 'creating' && row.attempts === number;
     if (current && decision.kind === 'adopt') {
       // Another row got it after the list was read: nothing is decided, the next scan shows it as that row's.
@@ -107,7 +107,7 @@ export async function endAsUnknown(
 ): Promise<void> {
   await tx
     .updateTable('attempts')
-    .set({ ended_at: why.now, outcome: 'perhaps', code: why.code, message: shortMessage(why.message) })
+    .set({ ended_at: why.now, outcome: 'unknown', code: why.code, message: shortMessage(why.message) })
     .where('row_id', '=', row.id)
     .where('number', '=', number)
     .where('ended_at', 'is', null)
@@ -115,7 +115,7 @@ export async function endAsUnknown(
 }
 
 /** Attempts that nothing certain is known of: not settled, or only as `unconfirmed`. The text of an index's condition. */
-export const UNSETTLED = sql<boolean>`outcome = 'perhaps' and coalesce(settled_as, 'unconfirmed') = 'unconfirmed'`;
+export const UNSETTLED = sql<boolean>`outcome = 'unknown' and coalesce(settled_as, 'unconfirmed') = 'unconfirmed'`;
 
 export async function markSettled(
   tx: Tx,

@@ -18,7 +18,7 @@ import {
 /** Refusals of the key or the channel, not of the row. */
 const ACCESS = [401, 403, 404];
 
-/** Attempts that are open or ended as `perhaps`: of rows being created, and open ones of rows that moved on. */
+/** Attempts that are open or ended as `unknown`: of rows being created, and open ones of rows that moved on. */
 export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAttempt[]> {
   const runId = await runIdOf(store.db, run);
   const attempts = () =>
@@ -62,7 +62,7 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
       eb.or([
         eb('attempts.ended_at', 'is', null),
         eb.and([
-          eb('attempts.outcome', '=', 'perhaps'),
+          eb('attempts.outcome', '=', 'unknown'),
           eb('attempts.settled_at', 'is', null),
           eb('attempts.number', '=', eb.ref('rows.attempts')),
         ]),
@@ -108,12 +108,12 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
 async function scansOf(store: Store, runId: number): Promise<Map<string, ListScan[]>> {
   const records = await store.db
     .selectFrom('rows')
-    .innerJoin('looks', 'looks.row_id', 'rows.id')
-    .selectAll('looks')
+    .innerJoin('list_scans', 'list_scans.row_id', 'rows.id')
+    .selectAll('list_scans')
     .where('rows.run_id', '=', runId)
     .where('rows.state', '=', 'creating')
-    .orderBy('looks.row_id')
-    .orderBy('looks.number')
+    .orderBy('list_scans.row_id')
+    .orderBy('list_scans.number')
     .execute();
   const scans = new Map<string, ListScan[]>();
   for (const { row_id, attempt, at, served_at, candidates, complete, current, settled } of records) {
@@ -187,17 +187,17 @@ export async function addScan(store: Store, rowId: number, attempt: number, scan
   await store.write(async (tx) => {
     await readAttempt(tx, await readRow(tx, rowId), attempt);
     const before = await tx
-      .selectFrom('looks')
-      .select((eb) => eb.fn.countAll<number | string>().as('looks'))
+      .selectFrom('list_scans')
+      .select((eb) => eb.fn.countAll<number | string>().as('count'))
       .where('row_id', '=', rowId)
       .where('attempt', '=', attempt)
       .executeTakeFirstOrThrow();
     await tx
-      .insertInto('looks')
+      .insertInto('list_scans')
       .values({
         row_id: rowId,
         attempt,
-        number: Number(before.looks) + 1,
+        number: Number(before.count) + 1,
         at: scan.at,
         candidates: JSON.stringify(scan.candidates),
         complete: scan.full ? 1 : 0,

@@ -39,7 +39,7 @@ const newestAttempts = prepared<{ runId: number; channelId: number; since: numbe
 async function askedUntil(db: Db, at: { runId: number; channelId: number }, now: number): Promise<number> {
   let until = 0;
   for (const one of await newestAttempts(db, { ...at, since: now - DAY_MS })) {
-    if (one.outcome === 'perhaps') until = Math.max(until, one.not_before ?? 0);
+    if (one.outcome === 'unknown') until = Math.max(until, one.not_before ?? 0);
     const wentBack = one.outcome === 'never-sent' && one.code === THROTTLED && one.state === 'planned';
     if (wentBack && one.number === one.attempts) until = Math.max(until, one.ready_at);
   }

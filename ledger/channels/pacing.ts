@@ -43,7 +43,7 @@ export interface PacedChannel {
 const CLAIMED_AHEAD_MS = 1_000;
 
 /** A create that happened or may have happened takes a slot; one that certainly didn't gives it back. */
-const TAKES_A_SLOT = sql<boolean>`(outcome is null or outcome in ('accepted', 'submitted') or (outcome = 'perhaps' and coalesce(settled_as, '') not in ('repeat', 'not-published')))`;
+const TAKES_A_SLOT = sql<boolean>`(outcome is null or outcome in ('accepted', 'submitted') or (outcome = 'unknown' and coalesce(settled_as, '') not in ('repeat', 'not-published')))`;
 
 interface Claimed {
   claimed_at: number;

@@ -163,7 +163,7 @@ export interface Tables {
     publication_id: string | null;
     publish_id: string | null;
     not_before: number | null;
-    /** Only for an attempt that ended as `perhaps`: what it came to. */
+    /** Only for an attempt that ended as `unknown`: what it came to. */
     settled_as: string | null;
     settled_at: number | null;
     /** The ledger's number at its claim; null: it was claimed before this was kept. */
@@ -175,7 +175,7 @@ export interface Tables {
     refused: Generated<number>;
   };
   /** Scans of the account's list for an attempt. */
-  looks: {
+  list_scans: {
     row_id: number;
     attempt: number;
     number: number;

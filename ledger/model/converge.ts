@@ -60,6 +60,8 @@ export interface PlanChannel {
   misses: readonly MissedTime[];
   /** Rows that would go out at the same moment, at most. */
   atOnce: number;
+  /** When each of its rows would be sent, in that order: ms since the epoch, null: at once; Infinity: never. */
+  times: readonly { position: number; at: number | null }[];
 }
 
 export interface MissedTime {

@@ -268,11 +268,11 @@ export type AttemptOutcome =
   /** Certainly not created; the row goes back and may be tried again from `retryAt` (ms since the epoch). */
   | { kind: 'never-sent'; code: string; message: string; retryAt?: number }
   /** The key or the channel was refused (401, 403): the row goes back and the scope is parked. */
-  | { kind: 'access'; code: string; message: string; httpStatus: number; park: 'account' | 'channel' }
+  | { kind: 'auth-refused'; code: string; message: string; httpStatus: number; park: 'account' | 'channel' }
   /** A publication may exist. `notBefore`: ms since the epoch, when a wait was asked for. */
-  | { kind: 'perhaps'; code: string; message: string; httpStatus?: number; notBefore?: number };
+  | { kind: 'unknown'; code: string; message: string; httpStatus?: number; notBefore?: number };
 
-/** An attempt that has no settled outcome: still open, or ended as `perhaps`. */
+/** An attempt that has no settled outcome: still open, or ended as `unknown`. */
 export interface UnsettledAttempt {
   rowId: number;
   attempt: number;
@@ -285,7 +285,7 @@ export interface UnsettledAttempt {
   claimedAt: string;
   /** Null while it is open. */
   endedAt: string | null;
-  /** Why it is perhaps: `code` of the outcome, or `worker-died`. */
+  /** Why it is unknown: `code` of the outcome, or `worker-died`. */
   code: string | null;
   /** What was recorded with that code. */
   message: string | null;

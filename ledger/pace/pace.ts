@@ -1,9 +1,13 @@
+import { nextDay } from './calendar-day';
 import { nextOpening, type OpenHours } from './open-hours';
 
-/** At most so many in any stretch of this length, wherever it begins. */
-export interface RollingCap {
+/** At most so many in any stretch of this length, wherever it begins; or, with a zone, in each day of its calendar. */
+export interface Cap {
   count: number;
+  /** With a zone: 24 h, whatever the length of the day. */
   windowMs: number;
+  /** IANA zone, or an offset such as `+02:00`. */
+  zone?: string;
 }
 
 /** How fast a channel, or an account, may send. What is absent doesn't limit. */
@@ -14,7 +18,7 @@ export interface PaceRules {
   minGapMs?: number;
   /** Share of the gap that is added at most, 0 to 1, so that creates don't tick like a clock. @default 0.1 */
   jitter?: number;
-  maxPer?: readonly RollingCap[];
+  maxPer?: readonly Cap[];
   hours?: OpenHours;
   /** For the whole account, over all its channels. */
   createsPerSecond?: number;
@@ -35,7 +39,7 @@ const SHORT_WINDOW_MS = 60_000;
 const MAX_TRANSIT_MARGIN_MS = 50;
 
 /** A cap over less than a minute. The sending process keeps it too, by the times at which its requests really leave. */
-export interface ShortCap extends RollingCap {
+export interface ShortCap extends Cap {
   /** Between two creates, ms. */
   spacingMs: number;
 }
@@ -59,10 +63,13 @@ export function nextSlot(rules: PaceRules, history: readonly number[], now: numb
   if (rules.minGapMs !== undefined && newest !== undefined) {
     atLeast(newest + gapAfter(rules, newest), `gap of ${span(rules.minGapMs)}`);
   }
-  for (const { count, windowMs } of capsOf(rules)) {
+  for (const { count, windowMs, zone } of capsOf(rules)) {
     const oldest = history.at(-count);
-    const why = `cap ${count} per ${span(windowMs)} reached`;
-    if (oldest !== undefined) atLeast(oldest + windowMs + (alone ? 0 : transitMargin(windowMs)), why);
+    const why = `cap ${count} per ${zone === undefined ? span(windowMs) : 'day'} reached`;
+    if (oldest !== undefined) {
+      const over = zone === undefined ? oldest + windowMs : nextDay(zone, oldest);
+      atLeast(over + (alone ? 0 : transitMargin(windowMs)), why);
+    }
     if (newest !== undefined && !alone) atLeast(newest + spacing({ count, windowMs }), why);
   }
   if (rules.hours !== undefined) atLeast(nextOpening(rules.hours, slot.at), 'outside its hours');
@@ -132,7 +139,7 @@ export function withoutShortCaps(rules: PaceRules): PaceRules {
   return others;
 }
 
-function capsOf(rules: PaceRules): readonly RollingCap[] {
+function capsOf(rules: PaceRules): readonly Cap[] {
   const { maxPer = [], createsPerSecond, createsPerMinute } = rules;
   return [
     ...maxPer,
@@ -154,7 +161,7 @@ function transitMargin(windowMs: number): number {
  * difference in transit than the margin allows. Half of the even spacing is enough for that, and lets a create that is
  * late not delay all after it.
  */
-function spacing({ count, windowMs }: RollingCap): number {
+function spacing({ count, windowMs }: Cap): number {
   return windowMs < SHORT_WINDOW_MS ? Math.floor(windowMs / count / 2) : 0;
 }
 

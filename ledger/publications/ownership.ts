@@ -1,9 +1,10 @@
 import { readChannelNames } from '../rows/channel-names';
+import { placesOf } from '../rows/line-in-manifest';
 import { noteDecision } from '../rows/decisions';
 import { shortMessage } from '../model/labels';
 import { moveRow, patchRow, readRow } from '../rows/rows';
 import { type RowState } from '../model/states';
-import { iso, type Store } from '../engine/store';
+import { type Db, iso, type Store } from '../engine/store';
 import { type Counts } from '../model/types';
 
 /** A row as somebody needs it who looks at its publication. */
@@ -11,7 +12,9 @@ export interface OwnerRow {
   rowId: number;
   campaign: string;
   key: string;
+  /** In the campaign's manifest, or in `file`: a sheet that had the row last. */
   line: number;
+  file: string | null;
   state: RowState;
   account: string;
   platform: string;
@@ -30,6 +33,7 @@ const COLUMNS = [
   'rows.account',
   'rows.platform',
   'rows.profile_id',
+  'rows.snapshot_id',
   'publications.publication_id',
 ] as const;
 
@@ -42,8 +46,20 @@ function owners(store: Store) {
 
 type OwnerRecord = Awaited<ReturnType<ReturnType<typeof owners>['execute']>>[number];
 
-function toOwner({ profile_id, publication_id, ...row }: OwnerRecord): OwnerRow {
-  return { ...row, profileId: profile_id === '' ? null : profile_id, publicationId: publication_id };
+async function toOwners(db: Db, rows: readonly OwnerRecord[]): Promise<OwnerRow[]> {
+  const places = await placesOf(db, rows);
+  return rows.map((row, at) => ({
+    rowId: row.rowId,
+    campaign: row.campaign,
+    key: row.key,
+    state: row.state,
+    account: row.account,
+    platform: row.platform,
+    profileId: row.profile_id === '' ? null : row.profile_id,
+    publicationId: row.publication_id,
+    line: places[at]?.line ?? row.line,
+    file: places[at]?.file ?? null,
+  }));
 }
 
 /** The row of each of these publications of an account, by publication id; those nobody owns are left out. */
@@ -59,7 +75,7 @@ export async function ownersOf(
       .where('publications.account', '=', account)
       .where('publications.publication_id', 'in', ids)
       .execute();
-    for (const row of rows) found.set(row.publication_id, toOwner(row));
+    for (const owner of await toOwners(store.db, rows)) found.set(owner.publicationId, owner);
   }
   return found;
 }
@@ -103,7 +119,7 @@ export async function draftRows(store: Store, account: string): Promise<OwnerRow
     .orderBy('rows.created_at', 'desc')
     .orderBy('rows.id', 'desc')
     .execute();
-  return rows.map(toOwner);
+  return toOwners(store.db, rows);
 }
 
 /** The newest publications of a campaign's rows that are in one of these states, in the manifest's order. */
@@ -115,7 +131,7 @@ export async function publicationsIn(store: Store, campaign: string, states: rea
     .orderBy('rows.position')
     .orderBy('rows.id')
     .execute();
-  return rows.map(toOwner);
+  return toOwners(store.db, rows);
 }
 
 /** Rows by state of each profile, over all campaigns; a null profile is the default channel. */

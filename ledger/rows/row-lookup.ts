@@ -2,9 +2,11 @@ import { sql } from 'kysely';
 import { batched } from '../engine/batch';
 import { type ExistingRow } from '../model/converge';
 import { type StoredEntry } from './snapshots';
+import { placesOf, placeText } from './line-in-manifest';
 import { sourceHash } from '../model/source';
 import { type RowState } from '../model/states';
 import { type Db, prepared, preparedFirst } from '../engine/store';
+import { type RowRecord } from '../engine/tables';
 import { type Entry, type RowValues } from '../model/types';
 
 /** A row with what a decision and its import need. */
@@ -62,6 +64,13 @@ const FOUND_IN = sql`
   join channels on channels.id = rows.channel_id
   left join runs on runs.id = rows.run_id`;
 
+type SourceRecord = Pick<
+  RowRecord,
+  'campaign' | 'line' | 'key' | 'account' | 'profile_id' | 'platform' | 'snapshot_id'
+> & {
+  at: number;
+};
+
 interface Wanted extends Identity {
   at: number;
   hash: string;
@@ -84,11 +93,12 @@ const byIdentity = batched<Wanted, { campaign: string }, FoundRecord>(
       and rows.platform = wanted.platform and rows.key = wanted.key`,
 );
 
-const bySource = batched<Wanted, { campaign: string }, { at: number; campaign: string; line: number }>(
+const bySource = batched<Wanted, { campaign: string }, SourceRecord>(
   [...WANTED, ['hash', 'text']],
   (tuples, { campaign }) => sql`
     with wanted(at, account, profile_id, platform, hash) as (values ${tuples})
-    select wanted.at, rows.campaign, rows.line from wanted cross join channels cross join rows
+    select wanted.at, rows.campaign, rows.line, rows.key, rows.account, rows.profile_id, rows.platform, rows.snapshot_id
+    from wanted cross join channels cross join rows
     where channels.account = wanted.account and channels.profile_id = wanted.profile_id
       and channels.platform = wanted.platform and rows.source_hash = wanted.hash and rows.channel_id = channels.id
       and rows.campaign <> ${campaign}
@@ -145,9 +155,13 @@ export async function findElsewhere(
   const wanted = page
     .map(({ entry }, at) => ({ ...identityOf(entry), at, hash: sourceHash(entry.values.source) }))
     .filter(({ hash }) => hash !== '');
-  for (const other of await bySource(on, wanted, { campaign })) {
-    places[other.at] ??= `campaign ${other.campaign}, row ${other.line}`;
-  }
+  const others = new Map<number, SourceRecord>();
+  for (const other of await bySource(on, wanted, { campaign })) if (!others.has(other.at)) others.set(other.at, other);
+  const shown = await placesOf(on, [...others.values()]);
+  [...others].forEach(([at, other], index) => {
+    const place = shown[index];
+    if (place !== undefined) places[at] = `campaign ${other.campaign}, ${placeText(place)}`;
+  });
   return places;
 }
 

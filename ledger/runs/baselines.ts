@@ -39,7 +39,7 @@ export async function baseline(store: Store, run: RunRef, account: string): Prom
     .where('rows.state', '=', 'creating')
     .where('attempts.account', '=', account)
     .where((eb) => eb.or([eb('attempts.ended_at', 'is', null), eb('attempts.settled_at', 'is', null)]))
-    .where((eb) => eb.or([eb('attempts.outcome', 'is', null), eb('attempts.outcome', '=', 'perhaps')]))
+    .where((eb) => eb.or([eb('attempts.outcome', 'is', null), eb('attempts.outcome', '=', 'unknown')]))
     .executeTakeFirst();
   const baselines = store.db
     .selectFrom('baselines')

@@ -285,14 +285,24 @@ export async function runOfWorkflow(store: Store, id: string): Promise<RunInfo |
   return found ? toInfo(store.db, found) : null;
 }
 
-/** Newest first. `limit` is 50 by default. */
-export async function listRuns(store: Store, query: { campaign?: string; limit?: number } = {}): Promise<RunInfo[]> {
+/** Newest first. `limit` is 50 by default; `newestOnly`: of each campaign its newest one. */
+export async function listRuns(
+  store: Store,
+  query: { campaign?: string; limit?: number; newestOnly?: boolean } = {},
+): Promise<RunInfo[]> {
   let runs = store.db
     .selectFrom('runs')
     .selectAll()
     .orderBy('id', 'desc')
     .limit(query.limit ?? 50);
   if (query.campaign !== undefined) runs = runs.where('campaign', '=', query.campaign);
+  if (query.newestOnly === true) {
+    const newest = store.db
+      .selectFrom('runs')
+      .select((eb) => eb.fn.max('id').as('id'))
+      .groupBy('campaign');
+    runs = runs.where('id', 'in', newest);
+  }
   const infos: RunInfo[] = [];
   for (const run of await runs.execute()) infos.push(await toInfo(store.db, run));
   return infos;

@@ -118,6 +118,10 @@ function describe(channel: ForecastChannel, slots: readonly Slot[], now: number)
     late: misses.filter((one) => one.time === 'publish_at').length,
     misses,
     atOnce: mostAtOnce(slots),
+    times: channel.rows.map(({ position }, at) => {
+      const slot = slots[at];
+      return { position, at: slot === undefined || slot.at <= now ? null : slot.at };
+    }),
   };
 }
 

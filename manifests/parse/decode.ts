@@ -6,21 +6,32 @@ import { showValue } from '../text';
 /** Name of a format that isn't a plain sheet, recognised by its first bytes, or undefined. */
 export function foreignFormat(bytes: Buffer): string | undefined {
   const head = bytes.subarray(0, 4096).toString('latin1');
-  if (head.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return 'an old Excel workbook (.xls)';
+  if (head.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'))
+    return 'an old Excel workbook (.xls), or one with a password';
   if (head.startsWith('PK\x03\x04')) return zipFormat(head);
   if (head.startsWith('%PDF')) return 'a PDF';
   if (head.startsWith('{\\rtf')) return 'a rich text document (RTF)';
   if (head.startsWith('\x1f\x8b')) return 'a compressed file (gzip)';
   const start = head.replace(/^\xef\xbb\xbf/, '').trimStart();
-  if (/^<(!doctype html|html|table|meta)\b/i.test(start)) return 'a web page, as some programs export under .xls';
+  if (/^<(!doctype html|html|table|meta)\b/i.test(start)) return WEB_PAGE;
   return start.startsWith('<?xml') ? 'XML' : undefined;
 }
 
 function zipFormat(head: string): string {
   if (head.includes('opendocument.spreadsheet')) return 'an OpenDocument spreadsheet (.ods)';
   if (head.includes('Index/') || head.includes('.iwa')) return 'a Numbers document';
-  return head.includes('[Content_Types].xml') || head.includes('xl/') ? 'an Excel workbook (.xlsx)' : 'a ZIP archive';
+  return head.includes('[Content_Types].xml') || head.includes('xl/') ? WORKBOOK : 'a ZIP archive';
 }
+
+/** Whether these are the first bytes of an Excel workbook (.xlsx). */
+export function isWorkbook(bytes: Buffer): boolean {
+  return foreignFormat(bytes) === WORKBOOK;
+}
+
+/** What `foreignFormat` calls HTML. */
+export const WEB_PAGE = 'a web page, as some programs export under .xls';
+
+const WORKBOOK = 'an Excel workbook (.xlsx)';
 
 interface DecodeOptions {
   encoding?: string;

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Columns } from '../fields/columns';
 import { delimiterNamed } from './csv/csv-dialect';
-import { decodeText, foreignFormat } from './decode';
+import { decodeText, foreignFormat, isWorkbook } from './decode';
 import { explainReadError, formatOf, type LoadedFile, refuseTooLarge } from './load-file';
 import { type Place, type ProblemList } from '../problems/problems';
 import { type Cell, type RawTable } from '../raw-row';
@@ -10,6 +10,7 @@ import { readCsv } from './csv/read-csv';
 import { readFolder } from './folder/read-folder';
 import { readYaml, yamlDefaults, yamlRows, type YamlManifest } from './yaml/read-yaml';
 import { mergeSettings } from '../settings/settings';
+import { readWorkbookTable, type SheetPlaces, type WorkbookTable } from './workbook/workbook-table';
 import { showValue } from '../text';
 import { type ManifestSettings, type ReadOptions, type UnsettledFiles } from '../types';
 
@@ -27,6 +28,8 @@ export interface ManifestParts {
   folder: boolean;
   /** Files of that folder that may still be written. */
   unsettled: UnsettledFiles | null;
+  /** Where the rows are those of a workbook. */
+  places: SheetPlaces | null;
 }
 
 /** Decodes a manifest and takes it apart by its format, with the sheet its `videos` may point to. */
@@ -35,9 +38,11 @@ export async function readParts(
   options: ReadOptions,
   problems: ProblemList,
 ): Promise<ManifestParts & { sheetBytes: Buffer | null }> {
-  const guess = formatOf(file.path, file.bytes.subarray(0, 4096).toString('utf8'));
-  const text = problems.hasErrors ? null : decodeFile(file.bytes, options, problems, null);
-  const format = text === null ? guess : formatOf(file.path, text);
+  const book = isWorkbook(file.bytes);
+  const guess = book ? 'csv' : formatOf(file.path, file.bytes.subarray(0, 4096).toString('utf8'));
+  const decoded = problems.hasErrors ? null : decodeRows(file.bytes, { options, problems, file: null });
+  const text = decoded?.text ?? null;
+  const format = text === null || book ? guess : formatOf(file.path, text);
   const yaml = text === null || format === 'csv' ? undefined : readYaml(text, problems);
   const settings = mergeSettings(yaml?.settings ?? {}, options, problems);
   const defaults = yaml === undefined ? new Map<string, Cell>() : yamlDefaults(yaml, options.platforms, problems);
@@ -51,11 +56,12 @@ export async function readParts(
     table: undefined,
     folder: false,
     unsettled: null,
+    places: decoded?.workbook?.places ?? null,
   };
   let sheetBytes: Buffer | null = null;
-  if (text === null) return { ...parts, sheetBytes };
+  if (decoded === null || text === null) return { ...parts, sheetBytes };
   if (file.remote !== null && yaml !== undefined) refuseLocalParts(yaml, problems);
-  if (format === 'csv') parts.table = readSheet({ text, file: null, settings, options, problems });
+  if (format === 'csv') parts.table = readSheet({ ...decoded, file: null, settings, options, problems });
   else if (yaml?.videos?.kind === 'list') {
     const columns = columnsOf({ yaml, settings, options, problems });
     parts.table = yamlRows(yaml, yaml.videos.items, { columns, problems, at: yaml.videos.at });
@@ -72,7 +78,8 @@ export async function readParts(
     if (sheet !== null) {
       sheetBytes = sheet.bytes;
       parts.sheet = { path: sheet.path, text: sheet.text };
-      parts.table = readSheet({ text: sheet.text, file: path, settings, options, problems, yaml });
+      parts.places = sheet.workbook?.places ?? null;
+      parts.table = readSheet({ ...sheet, file: path, settings, options, problems, yaml });
     }
   }
   return { ...parts, sheetBytes };
@@ -90,8 +97,13 @@ function refuseLocalParts({ videos, settings, places }: YamlManifest, problems: 
   }
 }
 
-interface SheetInput {
+/** The rows as text: a CSV as it is, or a workbook's sheet made into one. */
+interface DecodedRows {
   text: string;
+  workbook?: WorkbookTable;
+}
+
+interface SheetInput extends DecodedRows {
   file: string | null;
   settings: ManifestSettings;
   options: ReadOptions;
@@ -100,7 +112,7 @@ interface SheetInput {
 }
 
 function readSheet(input: SheetInput): RawTable {
-  const { text, file, options, problems } = input;
+  const { text, workbook, file, options, problems } = input;
   const delimiter = options.delimiter === undefined ? undefined : delimiterNamed(options.delimiter);
   if (options.delimiter !== undefined && delimiter === undefined) {
     const message = `“${showValue(options.delimiter)}” can’t be a delimiter.`;
@@ -112,6 +124,7 @@ function readSheet(input: SheetInput): RawTable {
     problems,
     file,
     ...(delimiter === undefined ? {} : { delimiter }),
+    ...(workbook === undefined ? {} : { workbook }),
   });
 }
 
@@ -135,7 +148,7 @@ async function loadSheet(input: {
   base: string;
   options: ReadOptions;
   problems: ProblemList;
-}): Promise<{ path: string; bytes: Buffer; text: string } | null> {
+}): Promise<(DecodedRows & { path: string; bytes: Buffer }) | null> {
   const { written, at, base, options, problems } = input;
   const path = resolve(base, written);
   const refuse = (reason: string): null => {
@@ -143,7 +156,7 @@ async function loadSheet(input: {
     problems.add({ code: 'sheet-unreadable', at, value: written, message });
     return null;
   };
-  if (/\.(ya?ml|json)$/i.test(written)) return refuse('is a YAML; only a CSV can stand here');
+  if (/\.(ya?ml|json)$/i.test(written)) return refuse('is a YAML; only a CSV or a workbook can stand here');
   let bytes: Buffer;
   try {
     // A device or a pipe might never end.
@@ -154,8 +167,24 @@ async function loadSheet(input: {
   } catch (error) {
     return refuse(explainReadError(error));
   }
-  const text = decodeFile(bytes, options, problems, written);
-  return text === null ? null : { path, bytes, text };
+  const decoded = decodeRows(bytes, { options, problems, file: written });
+  return decoded === null ? null : { path, bytes, ...decoded };
+}
+
+function decodeRows(
+  bytes: Buffer,
+  { options, problems, file }: { options: ReadOptions; problems: ProblemList; file: string | null },
+): DecodedRows | null {
+  if (isWorkbook(bytes)) {
+    const workbook = readWorkbookTable({ bytes, sheet: options.sheet, file, problems });
+    return workbook === null ? null : { text: workbook.text, workbook };
+  }
+  if (options.sheet !== undefined) {
+    const message = `--sheet ${showValue(options.sheet)} names a sheet of a workbook, and the file is none.`;
+    problems.add({ code: 'sheet-missing', at: { line: null, column: null, file }, value: options.sheet, message });
+  }
+  const text = decodeFile(bytes, options, problems, file);
+  return text === null ? null : { text };
 }
 
 function decodeFile(bytes: Buffer, options: ReadOptions, problems: ProblemList, file: string | null): string | null {

@@ -37,9 +37,39 @@ export const PROBLEM_CODES = {
     'Split it into several manifests of at most 100 MiB (about 350,000 rows).',
   ),
   'spreadsheet-file': error(
-    'The manifest is a spreadsheet’s own format, not text.',
-    'campaign.xlsx',
-    'Save the sheet as “CSV UTF-8” and give that file.',
+    'The manifest is in a format that isn’t read.',
+    'campaign.xls',
+    'Save it as an Excel workbook (.xlsx) or as “CSV UTF-8”, and give that file.',
+  ),
+  'workbook-unreadable': error(
+    'The workbook can’t be read.',
+    'an .xlsx that was cut off',
+    'Open it in its program and save it again as an Excel workbook (.xlsx).',
+  ),
+  'sheet-missing': error(
+    'The workbook has no such sheet.',
+    '--sheet Plan of a workbook without a sheet Plan',
+    'Give --sheet with the name on the sheet’s tab, or leave it out for the first visible sheet.',
+  ),
+  'several-sheets': warning(
+    'Another sheet of the workbook has values too; only one is read.',
+    'sheets Plan and Archive',
+    'Name the sheet that is meant: --sheet NAME.',
+  ),
+  'cell-error': error(
+    'A cell of the workbook has an error, or a formula that was never calculated.',
+    '#REF!',
+    'Correct the formula or write the value itself, and save the workbook in its program.',
+  ),
+  'merged-cells': error(
+    'Cells of the workbook’s rows are merged: only the first of them has a value.',
+    'A2:A5',
+    'Unmerge them and fill in every row.',
+  ),
+  'hidden-rows': warning(
+    'Hidden rows of the workbook are read like all others.',
+    'rows that a filter hides',
+    'Delete the rows that are not meant, or put yes into a skip column.',
   ),
   encoding: error(
     'The file isn’t text in the expected encoding.',

@@ -15,6 +15,8 @@ export interface Problem {
   hint: string;
   /** The sheet it stands in; absent where that is the manifest itself. */
   file?: string;
+  /** Of a workbook: `Sheet1!C5`, or `Sheet1!5:5` for a row. */
+  cell?: string;
 }
 
 /** A place in a manifest. `file` is set where it isn't the manifest itself. */
@@ -45,6 +47,9 @@ export const MAX_PER_CODE = 1000;
  */
 export const MAX_LEFT_OUT = 100_000;
 
+/** Names the cell of a place, where that is in a workbook. */
+export type CellFinder = (at: Place) => string | undefined;
+
 /** Collects problems: all of them, but bounded in memory, each said once. */
 export class ProblemList {
   readonly #problems: Problem[] = [];
@@ -54,10 +59,17 @@ export class ProblemList {
   readonly #sharedOfRow = new Set<string>();
   readonly #strict: boolean;
   readonly #max: number;
+  #cellOf: CellFinder | undefined;
 
-  constructor(options: { strict?: boolean; allProblems?: boolean } = {}) {
+  constructor(options: { strict?: boolean; allProblems?: boolean; cellOf?: CellFinder | undefined } = {}) {
     this.#strict = options.strict ?? false;
+    this.#cellOf = options.cellOf;
     this.#max = options.allProblems === true ? MAX_LEFT_OUT : MAX_PER_CODE;
+  }
+
+  /** From here on, problems name cells. */
+  nameCells(cellOf: CellFinder): void {
+    this.#cellOf = cellOf;
   }
 
   /** Begins a row: what several platforms of one row have in common is said once. */
@@ -116,6 +128,8 @@ export class ProblemList {
       hint: input.hint ?? PROBLEM_CODES[input.code].fix,
     };
     if (file !== null) problem.file = visible(file);
+    const cell = this.#cellOf?.(input.at);
+    if (cell !== undefined) problem.cell = visible(cell);
     return problem;
   }
 

@@ -33,14 +33,14 @@ const rules = {
   max_per: texts
     .optional()
     .describe(
-      'Maximum number of creates in any period of that length, such as 15 per 24h or 5 per hour, or a list of limits, which all apply.',
+      'Maximum number of creates in any period of that length, such as 15 per 24h or 5 per hour, or in each day of the calendar (1 per day); or a list of limits, which all apply.',
     ),
   hours: texts
     .optional()
     .describe(
       'Local hours in which rows are sent, such as Mon-Fri 09:00-21:00, Mon-Fri 9-17 or weekdays (all day), or a list. A span may cross midnight.',
     ),
-  timezone: z.string().optional().describe('Zone of the hours. Default: the manifest’s.'),
+  timezone: z.string().optional().describe('Zone of the hours and of limits per day. Default: the manifest’s.'),
   creates_per_second: count.optional().describe('Maximum number of creates per second for the whole account.'),
   creates_per_minute: count.optional().describe('Maximum number of creates per minute for the whole account.'),
   park_on: texts

@@ -10,8 +10,9 @@ export interface PaceValues {
   concurrency?: number;
   minGapMs?: number;
   jitter?: number;
-  maxPer?: readonly { count: number; windowMs: number }[];
-  /** The zone is empty where it is the manifest's. */
+  /** With a zone: per day of its calendar. A zone is empty where it is the manifest's. */
+  maxPer?: readonly { count: number; windowMs: number; zone?: string }[];
+  /** Like there. */
   hours?: { zone: string; spans: readonly OpenSpan[] };
   createsPerSecond?: number;
   createsPerMinute?: number;
@@ -94,19 +95,32 @@ function readValues(record: Record<string, unknown>): PaceValues {
     if (typeof timezone !== 'string' || !isTimeZone(timezone)) {
       throw new PaceValueError(`timezone ${zoneRule(timezone)}`);
     }
-    if (read.hours !== undefined) read.hours = { ...read.hours, zone: timezone };
+    return inZone(read, timezone);
   }
   return read;
 }
 
-/** Gives hours that name no zone the one of the manifest; false where hours need a zone and there is none. */
+/** Gives hours and days that name no zone the one of the manifest; null where they need a zone and there is none. */
 export function withZone(settings: PaceSettings, zone: string | undefined): PaceSettings | null {
-  const parts = [settings, ...(settings.channels ?? [])];
-  if (zone === undefined && parts.some((part) => part.hours?.zone === '')) return null;
-  const fill = <T extends PaceValues>(part: T): T =>
-    part.hours?.zone === '' ? { ...part, hours: { ...part.hours, zone: zone ?? '' } } : part;
   const { channels, ...general } = settings;
-  return { ...fill(general), ...(channels === undefined ? {} : { channels: channels.map(fill) }) };
+  if (zone === undefined) return [general, ...(channels ?? [])].some(needsZone) ? null : settings;
+  return {
+    ...inZone(general, zone),
+    ...(channels === undefined ? {} : { channels: channels.map((channel) => inZone(channel, zone)) }),
+  };
+}
+
+function needsZone({ hours, maxPer = [] }: PaceValues): boolean {
+  return hours?.zone === '' || maxPer.some((cap) => cap.zone === '');
+}
+
+function inZone<T extends PaceValues>(values: T, zone: string): T {
+  const { hours, maxPer } = values;
+  return {
+    ...values,
+    ...(hours?.zone === '' ? { hours: { ...hours, zone } } : {}),
+    ...(maxPer === undefined ? {} : { maxPer: maxPer.map((cap) => (cap.zone === '' ? { ...cap, zone } : cap)) }),
+  };
 }
 
 function whole(value: unknown, least: number, most: number): number {
@@ -136,13 +150,18 @@ function splitList(value: unknown): unknown[] {
 /** Units written out: `5 per hour`, `20 per 30 minutes`. */
 const UNITS = /(?<![a-z])(?:seconds?|minutes?|hours?|days?)(?![a-z])/gi;
 
-function cap(value: unknown): { count: number; windowMs: number } {
+/** `15 per day`: a day of the calendar, where `15 per 24h` is any stretch of that length. */
+const PER_DAY = /^\s*(\d{1,5})\s*(?:per|\/)\s*(?:calendar\s+)?day\s*$/i;
+
+function cap(value: unknown): NonNullable<PaceValues['maxPer']>[number] {
+  const perDay = typeof value === 'string' ? PER_DAY.exec(value)?.[1] : undefined;
+  if (perDay !== undefined) return { count: whole(perDay, 1, MAX_COUNT), windowMs: 86_400_000, zone: '' };
   const text = typeof value === 'string' ? value.replace(UNITS, (unit) => unit.charAt(0)) : '';
   const found = /^\s*(\d{1,5})\s*(?:per|\/)\s*(\d[\d.smhd\s]*|[smhd]\s*)$/i.exec(text);
   const [, count = '', window = ''] = found ?? [];
   const windowMs = parseDuration(/^\d/.test(window) ? window : `1${window}`);
   if (found === null || windowMs === undefined)
-    throw new PaceValueError('must be such as 15 per 24h or 5 per hour, or a list of those');
+    throw new PaceValueError('must be such as 15 per 24h, 5 per hour or 1 per day, or a list of those');
   return { count: whole(count, 1, MAX_COUNT), windowMs };
 }
 

@@ -126,7 +126,7 @@ export function mergeSettings(own: OwnSettings, options: ReadOptions, problems: 
   const pace = layers.flatMap((layer) => withZone(layer, merged.timezone) ?? []);
   if (pace.length > 0) merged.pace = pace;
   if (pace.length < layers.length) {
-    const message = 'pace: hours need a timezone, in pace or for the whole manifest.';
+    const message = 'pace: hours and limits per day need a timezone, in pace or for the whole manifest.';
     problems.add({ code: 'bad-setting', at: { line: null, column: 'pace' }, message });
   }
   if (merged.dateFormat !== undefined && parseDateFormat(merged.dateFormat) === undefined) {

@@ -101,11 +101,11 @@ describe('a worker with metrics and a JSON log', () => {
       claimed: valueOf(series, 'reelay_claims_total', 'result="claimed"'),
       accepted: valueOf(series, 'reelay_creates_total', 'outcome="accepted"'),
       rejected: valueOf(series, 'reelay_creates_total', 'outcome="rejected"'),
-      perhaps: valueOf(series, 'reelay_creates_total', 'outcome="perhaps"'),
+      unknown: valueOf(series, 'reelay_creates_total', 'outcome="unknown"'),
       adopted: valueOf(series, 'reelay_reconciles_total', 'decision="adopt"'),
     };
-    expect(found).toEqual({ planned: 1, claimed: 5, accepted: 3, rejected: 1, perhaps: 1, adopted: 1 });
-    expect(valueOf(series, 'reelay_looks_total')).toBeGreaterThan(0);
+    expect(found).toEqual({ planned: 1, claimed: 5, accepted: 3, rejected: 1, unknown: 1, adopted: 1 });
+    expect(valueOf(series, 'reelay_list_scans_total')).toBeGreaterThan(0);
     for (const name of ['temporal_workflow_completed', 'temporal_activity_execution_latency', 'temporal_request'])
       expect([name, valueOf(series, name)]).toEqual([name, expect.any(Number)]);
   });

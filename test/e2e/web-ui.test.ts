@@ -33,7 +33,11 @@ describeInChromium('the Web UI in Chromium', () => {
 
   it('a campaign that ended with problems: the rows, why, and the commands, on its first page already', async () => {
     const { first, details } = await read('spring');
-    for (const words of ['row 5 · Knife skills in 30 seconds → short (Kitchen · short): rejected', 'Completed'])
+    for (const words of [
+      'row 5 · Knife skills in 30 seconds → short (Kitchen · short): rejected',
+      'Failed',
+      '3 of 11 rows went wrong',
+    ])
       expect(first.toLowerCase()).toContain(words.toLowerCase());
     expect(first).toContain('reelay results spring.1 --state failed,rejected -o csv --out corrected.csv');
     expect(first).toMatch(/spring\.1 · Garden · long · 2 rows/);
@@ -59,7 +63,7 @@ describeInChromium('the Web UI in Chromium', () => {
 
   it('a waiting one: which channel goes on when, and why; a parked one: the reason and what opens it', async () => {
     const waiting = await read('weekly');
-    expect(waiting.details).toMatch(/Music · short\s+2\s+\S+Z, cap 1 per 24h reached/);
+    expect(waiting.details).toMatch(/Music · short\s+2\s+\w{3} \d+ \w{3} \d\d:\d\d, cap 1 per 24h reached/);
     const parked = await read('bakery');
     expect(parked.details).toContain('bakery.1 · 2 of 3 rows not ended · 1 channel parked');
     expect(parked.details).toMatch(/Workshop · short\s+2\s+parked since .*: the API key may not do this \(403\)/);
@@ -73,6 +77,19 @@ describeInChromium('the Web UI in Chromium', () => {
     expect((await read('autumn')).details).toMatch(/cancelled\s+2/);
   });
 
+  it('reelay open leads to the list of campaigns alone, and to the tab with the details of a run', async () => {
+    const { stdout: list } = await scene.machine.run(['open', '--print']);
+    await page.goto(list.trim());
+    await page.getByText('campaign/spring', { exact: true }).first().waitFor();
+    const links = await page.getByRole('link', { name: /^(campaign|notice|firing)\// }).allInnerTexts();
+    expect(links.length).toBeGreaterThan(4);
+    for (const id of links) expect(id).toMatch(/^campaign\/[a-z]+$/);
+    const { stdout: run } = await scene.machine.run(['open', 'spring', '--print']);
+    await page.goto(run.trim());
+    const details = page.locator('iframe').last().contentFrame().locator('body');
+    await details.getByText('3 went wrong').first().waitFor();
+  });
+
   it('a channel that is held asks for no permission over and over', async () => {
     await page.goto(`${scene.address}?query=${encodeURIComponent('ExecutionStatus = "ContinuedAsNew"')}`);
     await page.getByText('No Workflows Found').first().waitFor();
@@ -82,6 +99,9 @@ describeInChromium('the Web UI in Chromium', () => {
     ['ReelayUnconfirmed > 0 AND WorkflowType = "publishCampaign"', ['campaign/spring']],
     ['ReelayState = "ended with problems"', ['campaign/spring']],
     ['ReelayState = "parked"', ['campaign/bakery']],
+    ['ExecutionStatus = "Failed"', ['campaign/spring']],
+    ['ReelayRun = "spring.1" AND WorkflowType = "publishCampaign"', ['campaign/spring']],
+    ['ExecutionStatus = "Canceled" AND WorkflowType = "publishCampaign"', ['campaign/autumn']],
     ['ReelayState = "waiting"', ['campaign/weekly']],
     ['WorkflowType = "publishChannel" AND ReelayChannel = "Kitchen · long"', ['campaign/spring/1/Kitchen.platform_b']],
   ])('the list filtered by %s', async (query, expected) => {

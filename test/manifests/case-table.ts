@@ -597,11 +597,11 @@ export const CASES: Readonly<Record<string, Case>> = {
     rows: ['2 · short · ok', '3 · short · Café “Best of”'],
   },
   'workbook.csv': {
-    problems: ['error - - spreadsheet-file'],
+    problems: ['error - - workbook-unreadable'],
     rows: [],
   },
   'workbook.yaml': {
-    problems: ['error - - spreadsheet-file'],
+    problems: ['error - - workbook-unreadable'],
     rows: [],
   },
   'workflow-status.csv': {

@@ -20,7 +20,7 @@ const PLATFORMS = [
   { name: 'platform_a', kind: 'short' as const },
   { name: 'platform_b', kind: 'long' as const },
 ];
-const PAINT = { paint: (_style: string, text: string) => text, width: 80 };
+const PAINT = { paint: (_style: string, text: string) => text, width: 80, local: (text: string): string => text };
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202d\u202e\ufffd]/;
 
 function demand(holds: boolean, what: string, value: unknown): void {

@@ -50,6 +50,13 @@ const rows: ResultRecord[] = [
     video_url: null,
     published_at: null,
   }),
+  ...[3, 12].map((day, at) =>
+    record({
+      ...{ line: 300 + at, state: 'waiting', title: `Advent ${String(day)}`, key: `advent-${String(day)}` },
+      ...{ publish_at: `2026-11-${String(day).padStart(2, '0')}T23:30:00.000Z`, publication_id: null, video_url: null },
+      ...{ created_at: null, published_at: null, ended_at: null, attempts: 0 },
+    }),
+  ),
 ];
 const IDS = 'reelay publications list --profile Garden';
 const SETTLE = 'reelay resolve spring.1 lost --not-published';
@@ -75,7 +82,7 @@ beforeAll(async () => {
       next: ['reelay retry spring.1'],
       settle: [{ line: 202, key: 'lost', commands: [SETTLE], ids: IDS }],
       rows: () => stream(rows),
-      zone: 'UTC',
+      zone: 'Europe/Berlin',
       madeAt: '2026-11-01T11:00:00.000Z',
     }),
   );
@@ -112,21 +119,24 @@ describeInChromium('the report in Chromium', () => {
   test('shows verdict, what needs a person, causes and the timeline, and asks nobody for anything', async () => {
     const { page, asked, complaints } = await open();
     const text = await page.locator('body').innerText();
-    expect(text).toContain('120 of 123 rows succeeded; 3 need attention.');
+    expect(text).toContain('120 of 125 rows succeeded; 3 need attention; 2 are not sent, cancelled or still open.');
     for (const words of [
       SETTLE,
-      `Its id is in: ${IDS}`,
+      IDS,
+      'lists the publications among which its id is',
+      'you looked, and it isn’t there: it is created again',
+      'Row 200 · ',
       'Unsupported codec.',
       'Source: example.com',
       'Channel: Garden · long',
     ])
       expect(text).toContain(words);
-    await page.getByRole('img', { name: /Rows that ended/ }).waitFor();
+    await page.getByRole('img', { name: /Rows by the time/ }).waitFor();
     expect(await page.getByRole('link', { name: 'Temporal Web UI' }).getAttribute('href')).toContain(
       'campaign%2Fspring',
     );
     const refused = await rowText(page, 'Refused');
-    expect(refused).toMatch(/http-422: The title is taken\.pub-1\s*3\s*ended 2026-11-01 10:00:01/);
+    expect(refused).toMatch(/http-422: The title is taken\.pub-1\s*3\s*ended Sun 1 Nov 11:00/);
     expect(asked).toEqual([address]);
     expect(complaints).toEqual([]);
     await page.context().close();
@@ -143,14 +153,14 @@ describeInChromium('the report in Chromium', () => {
   test('search, state and channel filter over all rows, and all can be shown again', async () => {
     const { page } = await open();
     await page.getByLabel('Search').fill('ep-11');
-    await said(page, '11 of 123 rows');
+    await said(page, '11 of 125 rows');
     expect(await shownRows(page)).toBe(11);
-    await page.getByLabel('Channel').selectOption('Garden · long');
-    await said(page, '6 of 123 rows');
+    await page.getByLabel('Channel', { exact: false }).and(page.locator('select')).selectOption('Garden · long');
+    await said(page, '6 of 125 rows');
     await page.getByRole('button', { name: 'Show all' }).click();
-    await said(page, '123 of 123 rows');
+    await said(page, '125 of 125 rows');
     await page.getByLabel('State').selectOption('failed');
-    await said(page, '1 of 123 rows');
+    await said(page, '1 of 125 rows');
     expect(await page.locator('#rows tbody tr:visible').textContent()).toContain('hostile');
     await page.context().close();
   });
@@ -159,9 +169,9 @@ describeInChromium('the report in Chromium', () => {
     const { page } = await open();
     await page.keyboard.press('/');
     await page.keyboard.type('refused');
-    await said(page, '1 of 123 rows');
+    await said(page, '1 of 125 rows');
     await page.keyboard.press('Escape');
-    await said(page, '123 of 123 rows');
+    await said(page, '125 of 125 rows');
     for (const name of ['state', 'channel', 'clear']) {
       await page.keyboard.press('Tab');
       expect(await page.evaluate('document.activeElement.id')).toBe(name);
@@ -174,8 +184,9 @@ describeInChromium('the report in Chromium', () => {
 
   test('a screen reader meets a table with headers, labels and headings in order', async () => {
     const { page } = await open();
-    expect(await page.getByRole('table').count()).toBe(1);
-    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
+    expect(await page.getByRole('table').count()).toBe(2);
+    const rowsTable = page.getByRole('region', { name: 'Rows' });
+    expect(await rowsTable.getByRole('columnheader').allInnerTexts()).toEqual([
       'Row',
       'State',
       'Title',
@@ -183,7 +194,7 @@ describeInChromium('the report in Chromium', () => {
       'Key',
       'Result',
       'Attempts',
-      'Times (UTC)',
+      'Times',
     ]);
     expect(
       await page
@@ -194,8 +205,11 @@ describeInChromium('the report in Chromium', () => {
     expect(await page.getByRole('heading').allInnerTexts()).toEqual([
       'spring.1',
       'Needs a person',
-      'Failures by cause',
-      'Timeline',
+      'Next',
+      'Problems by cause',
+      'Channels',
+      'Over time',
+      'Planned',
       'Rows',
     ]);
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
@@ -204,7 +218,7 @@ describeInChromium('the report in Chromium', () => {
 
   test('without JavaScript it is a plain page with every row and no dead tools', async () => {
     const { page } = await open({ javaScriptEnabled: false });
-    expect(await page.locator('#rows tbody tr').count()).toBe(123);
+    expect(await page.locator('#rows tbody tr').count()).toBe(125);
     expect(await page.getByLabel('Search').isVisible()).toBe(false);
     expect(await page.getByText(SETTLE).first().isVisible()).toBe(true);
     await page.context().close();
@@ -226,7 +240,7 @@ describeInChromium('the report in Chromium', () => {
     await page.emulateMedia({ media: 'print' });
     expect(await backdrop(page)).toBe('rgb(255, 255, 255)');
     expect(await page.getByLabel('Search').isVisible()).toBe(false);
-    expect(await shownRows(page)).toBe(123);
+    expect(await shownRows(page)).toBe(125);
     expect((await page.pdf()).length).toBeGreaterThan(10_000);
     await page.context().close();
   });
@@ -250,11 +264,64 @@ describeInChromium('the report in Chromium', () => {
     }
   });
 
-  test('fits a phone’s width: only the table scrolls sideways', async () => {
-    const { page } = await open({ viewport: { width: 400, height: 800 } });
-    expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(
-      true,
+  test('fits a phone’s width, also the rows: each is a card with all that the table shows', async () => {
+    const { page } = await open({ viewport: { width: 375, height: 800 } });
+    const fits = (selector: string): Promise<unknown> =>
+      page.evaluate(
+        `(() => { const one = document.querySelector('${selector}'); return one.scrollWidth <= one.clientWidth })()`,
+      );
+    expect(await fits('html')).toBe(true);
+    expect(await fits('#rows')).toBe(true);
+    const card = page.locator('#rows tr', { hasText: 'Refused' });
+    await page.getByLabel('Search').fill('refused');
+    await said(page, '1 of 125 rows');
+    await page.evaluate(
+      'document.querySelectorAll("tbody").forEach((one) => { one.style.contentVisibility = "visible" })',
     );
+    for (const text of ['201', 'rejected', 'http-422: The title is taken.', 'ended Sun 1 Nov 11:00'])
+      expect(await card.innerText()).toContain(text);
     await page.context().close();
+  });
+
+  test('the bar of states has a part for each, in order and as wide as the page', async () => {
+    const { page } = await open();
+    const bar = page.getByRole('img', { name: /^120 published, 2 waiting/ });
+    await bar.waitFor();
+    const boxes = await page.evaluate<number[]>(
+      '[...document.querySelectorAll(".bar rect")].map((one) => one.getBoundingClientRect().width)',
+    );
+    expect(boxes).toHaveLength(5);
+    const [published = 0, waiting = 0, failed = 0] = boxes;
+    expect(published).toBeGreaterThan(20 * waiting);
+    expect(failed).toBeGreaterThan(2);
+    await page.context().close();
+  });
+
+  test('the matrix counts each channel’s rows by state', async () => {
+    const { page } = await open();
+    const line = page.getByRole('region', { name: 'Channels' }).getByRole('row', { name: /Garden/ });
+    expect((await line.innerText()).split(/\s+/)).toEqual(['Garden', '·', 'long', '2', '60', '1', '1', '1', '65']);
+    await page.context().close();
+  });
+
+  test('three rows are three narrow bars, not one green block', async () => {
+    const { page } = await open();
+    const widths = await page.evaluate<number[]>(
+      '[...document.querySelectorAll(".time rect")].map((one) => one.getBoundingClientRect().width / document.querySelector(".time").getBoundingClientRect().width)',
+    );
+    expect(widths.length).toBeGreaterThan(0);
+    for (const width of widths) expect(width).toBeLessThan(0.02);
+    await page.context().close();
+  });
+
+  test('what is planned stands in a calendar, on the day that it has in the reader’s zone', async () => {
+    const { page } = await open({ viewport: { width: 1280, height: 800 } });
+    const day = page.locator('.day', { hasText: 'Advent 3' });
+    expect(await day.innerText()).toMatch(/^Wed 4 Nov\s+00:30 Advent 3 Garden · long$/);
+    expect(await page.locator('.day').count()).toBe(14);
+    const phone = await open({ viewport: { width: 375, height: 800 } });
+    expect(await phone.page.locator('.day:visible').count()).toBe(2);
+    await page.context().close();
+    await phone.page.context().close();
   });
 });

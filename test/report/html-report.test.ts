@@ -158,10 +158,11 @@ describe('the HTML report', () => {
       '<ul class="counts">',
       'Needs a person',
       'reelay results spring.1',
-      'Failures by cause',
-      '<b>2</b> failed',
-      'Rows 3, 4',
-      '<table',
+      'Problems by cause',
+      '<b>2</b> <span class="s bad">failed</span>',
+      'Row 3 · Episode 1',
+      'Row 4 · Episode 1',
+      '<table id="rows"',
     ];
     const places = order.map((text) => html.indexOf(text));
     expect(places).not.toContain(-1);

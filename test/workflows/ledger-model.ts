@@ -40,6 +40,8 @@ export class LedgerModel {
   slow: { id: number; tookMs: number } | null = null;
   /** A row whose answer was lost goes back to be created once so many pages were read. */
   repeatAfterPages = 0;
+  /** Rows that the service reports as failed. */
+  readonly failing = new Set<number>();
   /** How fast every channel may send, by the ledger's own computation. */
   pace: PaceRules = {};
   private readonly rows: ModelRow[] = [];
@@ -248,7 +250,7 @@ export class LedgerModel {
           }
           Context.current().cancellationSignal.throwIfAborted();
           for (const row of this.rows) {
-            if (row.state === 'processing') row.state = 'published';
+            if (row.state === 'processing') row.state = this.failing.has(row.id) ? 'failed' : 'published';
             if (row.state === 'creating' && this.pages >= this.repeatAfterPages) {
               this.lost.delete(row.id);
               row.state = 'planned';
@@ -271,6 +273,9 @@ export class LedgerModel {
           open: this.open().length,
           channels: this.channels(),
           notes: [],
+          problems: this.rows
+            .filter(({ state }) => state === 'failed')
+            .map(({ id, channel, state }) => ({ row: `row ${id} · Title`, channel, state, why: 'service-failed' })),
           holds: this.held,
           ...(wake.size > 0 ? { wake: [...wake] } : {}),
           ...(opened ? { hurry: true } : {}),

@@ -512,6 +512,30 @@ describe('a campaign', () => {
     expect(model.sent.length).toBe(4);
   }, 120_000);
 
+  it('ends as failed where rows went wrong: how many, the first of them, and the next command', async () => {
+    const model = new LedgerModel('wrong', { channels: 1, rowsEach: 6 });
+    for (const id of [1, 2, 3, 4]) model.failing.add(id);
+    await withWorkers(model, async () => {
+      const handle = await start('wrong');
+      const error: unknown = await handle.result().catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        cause: {
+          type: 'RowsWentWrong',
+          nonRetryable: true,
+          message:
+            'wrong.1: 4 of 6 rows went wrong: row 1 · Title (channel-0): failed, service-failed; row 2 · Title (channel-0): failed, service-failed; ' +
+            'row 3 · Title (channel-0): failed, service-failed; and 1 more. Next: reelay results wrong.1 --state failed -o csv --out corrected.csv',
+          details: [expect.objectContaining({ run: 'wrong.1', wrong: 4, counts: { failed: 4, published: 2 } })],
+        },
+      });
+      expect((await handle.describe()).status.name).toBe('FAILED');
+      // The next submission starts it anew: nothing of the failed one is in its way, and nothing tries it again by itself.
+      const described = await handle.describe();
+      expect(described.raw.workflowExtendedInfo?.runExpirationTime ?? null).toBeNull();
+    });
+    expect(model.sent.length).toBe(6);
+  }, 120_000);
+
   it('fails with a reason, instead of repeating a broken task for ever', async () => {
     const model = new LedgerModel('broken', { channels: 1, rowsEach: 2 });
     model.breakImport();

@@ -24,7 +24,7 @@ export interface AfterSubmitInput {
 export async function afterSubmit(input: AfterSubmitInput): Promise<ExitCode> {
   const { output, settings, place, ledger, result } = input;
   const info = await runOf(ledger, result.run);
-  const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
+  const webUi = webUiRun(place.webUi, place.namespace, info.workflowId, info.workflowRunId);
   if (input.watch) {
     const { followRun } = await import('../../watch/follow-run.js');
     return followRun({

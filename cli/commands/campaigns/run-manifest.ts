@@ -24,7 +24,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout);
   const settings = await loadSettings(context.flags);
   await hideKeys(settings, output);
-  const source = await manifestSource(manifest, flags.base);
+  const source = await manifestSource(manifest, flags.base, settings);
   const { refuseSchedule } = await import('../schedule/from-manifest.js');
   await refuseSchedule(source, flags);
   // A manifest with errors, or a missing setting, is told before anything is started.

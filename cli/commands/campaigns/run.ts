@@ -21,7 +21,9 @@ export function addRun(program: Command, run: Runner): void {
       'run spring.csv --out results/  results into a folder of your own',
     ],
   });
-  addLogFlags(addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input')))
+  addLogFlags(
+    addSubmitFlags(command.argument('<manifest>', 'a YAML, CSV or .xlsx file, its https URL, or - for standard input')),
+  )
     .option('--timeout <duration>', 'stop waiting after this long, such as 2h; the same command resumes later')
     .option('--fault <rule>', 'with --sandbox: a fault to inject (repeatable; docs/tasks/sandbox.md)', collect)
     .option(

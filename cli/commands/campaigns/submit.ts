@@ -17,7 +17,7 @@ export function addSubmit(program: Command, run: Runner): void {
       'submit weekly.yaml  only creates or updates its schedule',
     ],
   });
-  addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
+  addSubmitFlags(command.argument('<manifest>', 'a YAML, CSV or .xlsx file, its https URL, or - for standard input'))
     .option('--watch', 'follow the run to its end')
     .option('--timeout <duration>', 'with --watch: stop following after this long, such as 2h')
     .option('--single-host', 'every worker of this ledger runs on this host')
@@ -35,7 +35,7 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
   const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout);
   const settings = await loadSettings(shared);
   await engine.hideKeys(settings, output);
-  const source = await manifestSource(manifest, flags.base);
+  const source = await manifestSource(manifest, flags.base, settings);
   const { scheduleOf, submitSchedule } = await import('../schedule/from-manifest.js');
   if ((await scheduleOf(source, flags)) !== null) return submitSchedule({ output }, { source, flags, settings });
   const place = await engine.locateTemporal(settings);

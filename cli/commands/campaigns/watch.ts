@@ -39,7 +39,7 @@ async function watch({ output, flags: shared }: CommandContext, name: string, fl
     const { useZoneOf } = await import('../../shared/use-zone.js');
     await useZoneOf(output, ledger, run.campaign);
     const place = await locateTemporal(settings);
-    const webUi = webUiRun(place.webUi, place.namespace, run.workflowId);
+    const webUi = webUiRun(place.webUi, place.namespace, run.workflowId, run.workflowRunId);
     if (run.open) {
       const [{ printTemporal }, { livenessOf }] = await Promise.all([
         import('../../watch/run-health.js'),

@@ -87,12 +87,17 @@ export function cancelQuestion(what: string, { unsent, uploads, sending, live }:
 }
 
 /** Wakes the run so that it sees the gate now. False, and said, when Temporal is away: the gate holds all the same. */
-export async function wakeRun(settings: Settings, run: RunInfo, output: Output): Promise<boolean> {
+export async function wakeRun(
+  settings: Settings,
+  run: RunInfo,
+  output: Output,
+  { cancelled = false } = {},
+): Promise<boolean> {
   try {
     const temporal = await connect(await locateTemporal(settings));
     try {
-      const { hurry } = await import('../../../temporal/campaigns.js');
-      await hurry(temporal.client, run);
+      const { cancelCampaign, wakeCampaign } = await import('../../../temporal/campaigns.js');
+      await (cancelled ? cancelCampaign : wakeCampaign)(temporal.client, run);
       return true;
     } finally {
       await temporal.close();

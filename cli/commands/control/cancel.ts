@@ -47,7 +47,8 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
     await confirm({ output, yes: flags.yes ?? false, question });
     const done = await ledger.cancel({ ...scope, by: await whoAmI() });
     // From here on nothing is claimed any more, whatever Temporal does; it is only told so that it looks sooner.
-    const wasWoken = run.open ? await target.wakeRun(settings, run, output) : true;
+    const whole = channelId === undefined && keys === undefined;
+    const wasWoken = run.open ? await target.wakeRun(settings, run, output, { cancelled: whole }) : true;
     if (output.isText) {
       const unsent =
         done.cancelled === 0 ? 'no row waited to be sent' : `${plural(done.cancelled, 'row')} will not be sent`;
@@ -62,6 +63,8 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
         );
       const { placeFlags } = await import('../../terminal/command-text.js');
       const goesOn = done.claimed > 0 || done.live > 0;
+      if (done.cancelled > 0)
+        output.note('To send these rows after all, submit the manifest again: it asks before, or takes --yes.');
       output.note(`Next: reelay ${goesOn ? 'status' : 'results'} ${id}${placeFlags(settings.sandbox)}`);
     } else await output.json({ version: 1, run: id, ...done, wasWoken: wasWoken });
     return EXIT.ok;

@@ -26,9 +26,7 @@ export async function readAssignments(texts: readonly string[]): Promise<Assignm
   const zone = pairs.find((pair) => pair.name === 'timezone')?.shown;
   if (zone !== undefined && !isTimeZone(zone))
     throw new UsageError(`timezone: “${zone}” is not a zone such as Europe/Berlin`);
-  if (zone !== undefined && !pairs.some(({ name, shown }) => name === 'hours' && shown !== ''))
-    throw new UsageError('timezone only applies to hours, and no hours are given', 'Add hours=….');
-  return pairs
+  const assignments = pairs
     .filter((pair) => pair.name !== 'timezone')
     .map(({ name, shown }) => {
       if (!PACE_NAMES.includes(name)) {
@@ -36,14 +34,22 @@ export async function readAssignments(texts: readonly string[]): Promise<Assignm
       }
       if (shown === '') return { name, shown, given: { [name]: null }, layer: null };
       try {
-        const layer = withZone(readPaceValue(name, shown), zone);
-        if (layer !== null && zone !== undefined && layer.hours !== undefined)
+        const values = readPaceValue(name, shown);
+        const zoneless = withZone(values, undefined);
+        if (zoneless !== null) return { name, shown, given: { [name]: shown }, layer: zoneless };
+        const layer = withZone(values, zone);
+        if (layer !== null && zone !== undefined)
           return { name, shown: `${shown} timezone=${zone}`, given: { [name]: shown, timezone: zone }, layer };
-        if (layer !== null) return { name, shown, given: { [name]: shown }, layer };
       } catch (error) {
         if (!(error instanceof PaceValueError)) throw error;
         throw new UsageError(`${name} ${error.message}, not “${shown}”`);
       }
-      throw new UsageError('hours need a timezone', 'Add timezone=Europe/Berlin, for example.');
+      throw new UsageError(`${name} “${shown}” needs a timezone`, 'Add timezone=Europe/Berlin, for example.');
     });
+  if (zone !== undefined && !assignments.some(({ given }) => 'timezone' in given))
+    throw new UsageError(
+      'timezone only applies to hours and to limits per day, and none is given',
+      'Add hours=… or max_per="1 per day".',
+    );
+  return assignments;
 }

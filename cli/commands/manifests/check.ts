@@ -14,9 +14,9 @@ export function addCheck(program: Command, run: Runner): void {
     examples: ['check spring.csv', 'check spring.csv --strict -o json', 'check - < spring.csv'],
     formats: [...FORMATS, 'csv'],
   });
-  addManifestFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input')).action(
-    (manifest: string, flags: CheckFlags) => run(flags, (context) => check(context, manifest, flags)),
-  );
+  addManifestFlags(
+    command.argument('<manifest>', 'a YAML, CSV or .xlsx file, its https URL, or - for standard input'),
+  ).action((manifest: string, flags: CheckFlags) => run(flags, (context) => check(context, manifest, flags)));
 }
 
 async function check(
@@ -32,7 +32,7 @@ async function check(
       import('../../errors/explain-error.js'),
     ]);
   const settings = await loadSettings(shared);
-  const source = await manifestSource(manifest, flags.base);
+  const source = await manifestSource(manifest, flags.base, settings);
   const reading = await checkManifest(source, await readOptions(flags, settings));
   const problems = problemsOf(reading.problems) ?? [];
   const ok = !problems.some((problem) => problem.severity === 'error');

@@ -3,7 +3,7 @@ import { type Plan, type PlanAction } from '../../../ledger/model/converge';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { type ManifestTexts, type ShownProblem } from '../../errors/errors';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
-import { type Output } from '../../terminal/output';
+import { FORMATS, type Output } from '../../terminal/output';
 import { plural } from '../../terminal/safe-text';
 import { timeTitle } from '../../terminal/table';
 import { type ManifestSource } from '../../shared/manifest-flags';
@@ -21,10 +21,13 @@ export function addPlan(program: Command, run: Runner): void {
       'plan spring.csv',
       'plan spring.csv --rows',
       'plan spring.csv -o json',
+      'plan spring.csv -o html > plan.html  a page with a calendar',
+      'plan spring.csv -o ics > plan.ics    for a calendar program',
       'plan weekly.yaml --at 2026-12-07  what that firing would do',
     ],
+    formats: [...FORMATS, 'html', 'ics'],
   });
-  addSubmitFlags(command.argument('<manifest>', 'a YAML or CSV file, or - for standard input'))
+  addSubmitFlags(command.argument('<manifest>', 'a YAML, CSV or .xlsx file, its https URL, or - for standard input'))
     .option('--rows', 'each row with its values')
     .option('--at <time>', 'what a firing of a schedule at that nominal time would do, such as 2026-12-07T09:00')
     .action((manifest: string, flags: PlanFlags) => run(flags, (context) => plan(context, manifest, flags)));
@@ -44,7 +47,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
   const settings = await loadSettings(shared);
   await engine.hideKeys(settings, output);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
-  const source = await manifestSource(manifest, flags.base);
+  const source = await manifestSource(manifest, flags.base, settings);
   const nominal = await nominalTime(source, flags, settings);
   const prepared = await prepareManifest({
     source,
@@ -101,7 +104,11 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     output.note(
       'A submit makes or updates the schedule and publishes nothing. A firing now, or --once, would do this:',
     );
-  if (!output.isText) {
+  if (output.format === 'html' || output.format === 'ics') {
+    const { showPlanPage } = await import('./plan-page.js');
+    const { campaign } = reading;
+    await showPlanPage({ output, settings, campaign, texts: reading, problems: answer.problems, planned, input, ok });
+  } else if (!output.isText) {
     const { plannedRows } = await import('../../shared/planned-rows.js');
     if (planned !== null && input !== null && (flags.rows ?? output.format === 'jsonl')) {
       const rows = await plannedRows(planned, input);

@@ -70,6 +70,9 @@ async function up({ output, flags }: CommandContext): Promise<ExitCode> {
         ]);
       else
         await output.json({ version: 1, role: stack.role, temporal: { address, namespace, web_ui: webUi }, sandbox });
+      const { webUiCampaigns } = await import('../../stack/web-ui.js');
+      const campaigns = webUiCampaigns(webUi, namespace);
+      if (campaigns !== null) output.note(`Campaigns in the Web UI: ${campaigns}`);
       output.note('Up. Ctrl-C stops it.');
       const gone = stack.role === 'attached' ? stack.ownerGone : stack.broken;
       const ended = await Promise.race([worker.done, aborted(interrupts.signal), gone]);

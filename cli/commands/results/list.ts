@@ -6,16 +6,17 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes';
 import { type Output } from '../../terminal/output';
 import { type TableColumn } from '../../terminal/table';
 
-type Flags = CommandFlags & { limit: string; campaign?: string };
+type Flags = CommandFlags & { limit: string; campaign?: string; runs?: boolean };
 
 export function addList(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'list',
-    summary: 'List runs, newest first.',
-    examples: ['list', 'list --campaign spring', 'list -o json'],
+    summary: 'List campaigns with their rows over all runs, the newest run first. In JSON, and with --runs: every run.',
+    examples: ['list', 'list --runs', 'list --campaign spring', 'list -o json'],
   })
-    .option('--campaign <name>', 'only runs of this campaign')
-    .option('--limit <n>', 'maximum number of runs', '20')
+    .option('--runs', 'a line for each run, with the rows that `status NAME.N` counts')
+    .option('--campaign <name>', 'the runs of this campaign')
+    .option('--limit <n>', 'maximum number of lines', '20')
     .action((flags: Flags) => run(flags, (context) => list(context, flags)));
 }
 
@@ -29,6 +30,8 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   if (!/^[1-9]\d{0,8}$/.test(flags.limit))
     throw new UsageError(`--limit: “${flags.limit}” is not a whole number from 1`);
   const settings = await loadSettings(shared);
+  /** Scripts have always had the runs. */
+  const byCampaign = output.isText && flags.runs !== true && flags.campaign === undefined;
   /** Runs with unconfirmed rows. */
   const asking = new Set<string>();
   const shown = existsSync(settings.ledgerPath) ? await read() : [];
@@ -53,6 +56,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       const { campaign } = flags;
       const runs = await ledger.listRuns({
         limit: Number(flags.limit),
+        newestOnly: byCampaign,
         ...(campaign === undefined ? {} : { campaign }),
       });
       const [{ isAttended }, { stateOf }] = await Promise.all([
@@ -67,10 +71,11 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
             run,
             stateOf(run, { attended, gates, left: run.open ? await ledger.openRows(run) : 0 }),
           );
-          // As `status NAME.N` shows them: a later run may have changed rows since this one ended.
-          const counts = await ledger.counts(run);
+          // As `status NAME` or `status NAME.N` shows them: a later run may have changed rows since this one ended.
+          const view = byCampaign ? { campaign: run.campaign, number: null } : run;
+          const counts = await ledger.counts(view);
           if ((counts.unconfirmed ?? 0) > 0) asking.add(described.id);
-          const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(run) : 0;
+          const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(view) : 0;
           const waiting = run.open ? await waitingOf(ledger, run) : null;
           return { ...described, counts, ended_counts: run.endedCounts, given_up: givenUp, waiting };
         }),
@@ -86,7 +91,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
     // What people look for first has room first: a narrow terminal shows less of when and who.
     const { wide } = output;
     const rest: [fromWidth: number, column: TableColumn<ShownRun>][] = [
-      [0, { title: 'RUN', value: (run) => run.id }],
+      [0, { title: byCampaign ? 'NEWEST RUN' : 'RUN', value: (run) => run.id }],
       [0, { title: 'STATE', value: (run) => run.state }],
       [80, { title: 'STARTED', value: (run) => output.cell(run.started_at) }],
       [120, { title: 'FINISHED', value: (run) => output.cell(run.finished_at) }],

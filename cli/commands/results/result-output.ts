@@ -1,5 +1,6 @@
 import { type Ledger } from '../../../ledger/ledger';
 import { type ResultFilter } from '../../../ledger/queries/results';
+import { type RowState } from '../../../ledger/model/states';
 import { type ResultRecord } from '../../../ledger/model/types';
 import { type CsvOptions } from '../../../report/csv-report';
 import { locateTemporal } from '../../stack/engine';
@@ -103,7 +104,11 @@ export async function isEmpty(chosen: ChosenResults): Promise<boolean> {
 export type Sheet = Pick<CsvOptions, 'bom' | 'delimiter'>;
 
 /** Results as the pieces of one text in any format. */
-export function resultPieces(format: Format, chosen: ChosenResults, sheet: Sheet): AsyncIterable<string> {
+export function resultPieces(
+  format: Exclude<Format, 'xlsx'>,
+  chosen: ChosenResults,
+  sheet: Sheet,
+): AsyncIterable<string> {
   switch (format) {
     case 'text':
       return textPieces(chosen);
@@ -113,6 +118,7 @@ export function resultPieces(format: Format, chosen: ChosenResults, sheet: Sheet
       return jsonPieces(chosen);
     case 'jsonl':
       return jsonLinesPieces(chosen);
+    case 'ics':
     case 'html':
       return htmlPieces(chosen);
   }
@@ -130,10 +136,29 @@ async function* textPieces(chosen: ChosenResults): AsyncGenerator<string> {
 
 async function* csvPieces(chosen: ChosenResults, sheet: Sheet): AsyncGenerator<string> {
   const { csvReport } = await import('../../../report/csv-report.js');
+  yield* csvReport(rowsOf(chosen), { columns: await ownColumns(chosen), ...sheet });
+}
+
+async function ownColumns({ ledger, found, filter }: ChosenResults): Promise<string[]> {
   const columns = new Set<string>();
-  for (const { view } of chosen.found)
-    for (const column of await chosen.ledger.columns(view, chosen.filter)) columns.add(column);
-  yield* csvReport(rowsOf(chosen), { columns: [...columns], ...sheet });
+  for (const { view } of found) for (const column of await ledger.columns(view, filter)) columns.add(column);
+  return [...columns];
+}
+
+const CORRECTABLE: readonly RowState[] = ['failed', 'rejected'];
+
+/** Results as an Excel workbook: all rows that were asked for, and those of them that can be corrected. */
+export async function* workbookOf(chosen: ChosenResults): AsyncGenerator<Uint8Array> {
+  const { xlsxReport } = await import('../../../report/xlsx-report.js');
+  const { filter } = chosen;
+  const states = CORRECTABLE.filter((state) => filter.states?.includes(state) ?? true);
+  const toCorrect = (): AsyncIterable<ResultRecord> =>
+    states.length === 0 ? noRows() : rowsOf({ ...chosen, filter: { ...filter, states } });
+  yield* xlsxReport({ all: () => rowsOf(chosen), toCorrect }, { columns: await ownColumns(chosen), zone: chosen.zone });
+}
+
+async function* noRows(): AsyncGenerator<ResultRecord> {
+  // A sheet with a header alone.
 }
 
 async function* jsonPieces(chosen: ChosenResults): AsyncGenerator<string> {
@@ -167,7 +192,7 @@ async function summaryOf({ ledger, found, single, settings }: ChosenResults): Pr
   if (!single || !first) return null;
   const { info, view } = first;
   const place = await locateTemporal(settings);
-  const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
+  const webUi = webUiRun(place.webUi, place.namespace, info.workflowId, info.workflowRunId);
   const liveness = await livenessOf(settings, ledger, info);
   return buildSummary({ ledger, info, view, attached: true, webUi, sandbox: settings.sandbox, liveness });
 }

@@ -24,18 +24,19 @@ export function addResults(program: Command, run: Runner): void {
       'results spring -o csv --out results.csv',
       'results spring --state failed,rejected -o csv --out corrected.csv',
       'results spring -o csv --delimiter ";" --out results.csv',
+      'results spring --out results.xlsx',
       'results spring -o html --out report.html',
       'results --since 7d -o jsonl',
       'results --all --profile Garden -o csv',
     ],
-    formats: ['text', 'json', 'jsonl', 'csv', 'html'],
+    formats: ['text', 'json', 'jsonl', 'csv', 'xlsx', 'html'],
   })
     .argument('[run]', 'NAME (the campaign), NAME.N (one run), latest or a workflow id')
     .option('--since <when>', 'of every campaign run since then: 7d, or 2026-11-01')
     .option('--all', 'of every campaign')
     .option('--state <states>', 'only rows in these states, separated by commas')
     .option('--profile <profile>', 'only rows of this profile (id or name)')
-    .option('--out <file>', 'write to a file instead of standard output')
+    .option('--out <file>', 'write to a file instead of standard output; FILE.xlsx is an Excel workbook')
     .option(
       '--delimiter <char>',
       'of a CSV: , ; tab or | (default: a file has the manifest’s, standard output a comma)',
@@ -49,7 +50,7 @@ async function results(
   name: string | undefined,
   flags: Flags,
 ): Promise<ExitCode> {
-  const [{ loadSettings }, { openExistingLedger }, selection, { isEmpty, resultPieces, showResults }] =
+  const [{ loadSettings }, { openExistingLedger }, selection, { isEmpty, resultPieces, showResults, workbookOf }] =
     await Promise.all([
       import('../../config/settings.js'),
       import('../../shared/resolve-run.js'),
@@ -57,7 +58,8 @@ async function results(
       import('./result-output.js'),
     ]);
   const states = flags.state === undefined ? undefined : selection.parseStates(flags.state);
-  const delimiter = flags.delimiter === undefined ? undefined : await delimiterOf(flags.delimiter, output.format);
+  const format = formatOf(output.format, flags.out);
+  const delimiter = flags.delimiter === undefined ? undefined : await delimiterOf(flags.delimiter, format);
   const since = selection.sinceOf(flags);
   selection.demandOneOf(name, since);
   const settings = await loadSettings(shared);
@@ -85,30 +87,37 @@ async function results(
         output.note(`No rows in state ${states.join(' or ')}; ${path} was not written.`);
         return EXIT.ok;
       }
-      const sheet = { bom: true, delimiter: delimiter ?? (await delimiterOfFile(chosen)) };
-      await writePieces(path, resultPieces(output.format, chosen, sheet));
+      if (format === 'xlsx') await writePieces(path, workbookOf(chosen));
+      else {
+        const sheet = { bom: true, delimiter: delimiter ?? (await delimiterOfFile(chosen)) };
+        await writePieces(path, resultPieces(format, chosen, sheet));
+      }
       await noteWritten(settings.home, path);
       output.note(`Wrote ${path}`);
+      if (format === 'xlsx') output.note(`Its dates are local times of ${chosen.zone}.`);
       const correctable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
-      if (output.format === 'csv' && chosen.single && correctable) {
+      if (chosen.single && (format === 'xlsx' || (format === 'csv' && correctable))) {
         const [{ correctedCommand }, { placeFlags }] = await Promise.all([
           import('../../../wording/next-steps.js'),
           import('../../terminal/command-text.js'),
         ]);
         const [first] = found;
-        if (first !== undefined) {
-          const counts = await ledger.counts(first.view);
+        const counts = first === undefined ? {} : await ledger.counts(first.view);
+        const wrong = (counts.failed ?? 0) + (counts.rejected ?? 0) > 0;
+        if (first !== undefined && (format === 'csv' || wrong)) {
           const given = (await ledger.givenFlags(first.info.campaign)) ?? [];
           const place = placeFlags(settings.sandbox);
-          output.note(`Correct its cells, then: ${correctedCommand(flags.out, { counts, given, place })}`);
+          const sheet = format === 'xlsx' ? (await import('../../../report/xlsx-report.js')).CORRECT_SHEET : null;
+          const what = sheet === null ? 'its cells' : `the cells of its sheet “${sheet}”`;
+          output.note(`Correct ${what}, then: ${correctedCommand(flags.out, { counts, given, place, sheet })}`);
         }
       }
     } else if (output.isText) {
       await showResults(output, chosen);
       await sayWhoIsAsked(chosen);
-    } else {
+    } else if (format !== 'xlsx') {
       const sheet = delimiter === undefined ? {} : { delimiter };
-      for await (const piece of resultPieces(output.format, chosen, sheet)) {
+      for await (const piece of resultPieces(format, chosen, sheet)) {
         if (output.closed) break;
         await output.data(piece, output.format === 'csv' || output.format === 'html' ? 'file' : 'json');
       }
@@ -136,6 +145,13 @@ async function results(
     const attention = await attentionOf(from, run, own.sandbox);
     printAttention(output, `${run.campaign}.${String(run.number)}`, attention, own.sandbox);
   }
+}
+
+/** A file’s ending names a workbook too. @throws UsageError for one that would go to standard output */
+function formatOf(asked: Format, out: string | undefined): Format {
+  if (asked === 'xlsx' && out === undefined)
+    throw new UsageError('a workbook can only be written to a file', 'Name it: --out results.xlsx.');
+  return asked === 'text' && out !== undefined && /\.xlsx$/i.test(out) ? 'xlsx' : asked;
 }
 
 /** @throws UsageError */

@@ -40,7 +40,7 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
     const { useZoneOf } = await import('../../shared/use-zone.js');
     await useZoneOf(output, ledger, info.campaign);
     const place = await engine.locateTemporal(settings);
-    const webUi = webUiRun(place.webUi, place.namespace, info.workflowId);
+    const webUi = webUiRun(place.webUi, place.namespace, info.workflowId, info.workflowRunId);
     const { sandbox } = settings;
     const liveness = await livenessOf(settings, ledger, info);
     const summary = await buildSummary({ ledger, info, view, attached: true, webUi, sandbox, liveness });

@@ -27,7 +27,7 @@ export function traits({ definition, timing }: ScheduledInput): Record<string, s
     overlap,
     'catch-up': showDuration(lateMs),
     'pause after': pauseAfter === 0 ? 'never' : `${String(pauseAfter)} bad firings`,
-    'rows gone': vanished ?? 'as the manifest says',
+    'missing rows': vanished ?? 'kept for templates and folders, else refused',
     account,
     'read with': readText(read),
   };

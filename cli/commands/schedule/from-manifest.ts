@@ -41,7 +41,8 @@ export async function submitSchedule(
   input: { source: ManifestSource; flags: Flags; settings: Settings },
 ): Promise<ExitCode> {
   const { source, flags, settings } = input;
-  if (!('path' in source)) {
+  const place = 'path' in source ? source.path : source.url;
+  if (place === undefined) {
     throw new UsageError(
       'a schedule reads its manifest again at each firing; standard input can’t be read again',
       'Give the file itself, or add --once to publish it now.',
@@ -57,7 +58,7 @@ export async function submitSchedule(
   }
   const kept: Omit<Flags, 'limit'> = flags;
   await withSchedules({ output, settings, flags: kept }, async (context) => {
-    await bringToManifest(context, source.path);
+    await bringToManifest(context, place);
     const [{ countPollers }, { noWorkerText }] = await Promise.all([
       import('../../../temporal/campaigns.js'),
       import('../../shared/resume-commands.js'),

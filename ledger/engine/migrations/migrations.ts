@@ -12,6 +12,7 @@ import { addAccountEvidence } from './0010-account-evidence';
 import { countRowsByState } from './0011-row-counts';
 import { addAccountTrouble } from './0012-account-trouble';
 import { indexCodedRows } from './0013-coded-rows';
+import { usePlainNames } from './0014-plain-names';
 import { dropHalfMade } from './half-made';
 
 type Migration = (db: Kysely<unknown>) => Promise<void>;
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly (readonly [name: string, up: Migration])[] = [
   ['0011-row-counts', countRowsByState],
   ['0012-account-trouble', addAccountTrouble],
   ['0013-coded-rows', indexCodedRows],
+  ['0014-plain-names', usePlainNames],
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(([name]) => name);

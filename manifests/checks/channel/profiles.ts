@@ -1,6 +1,6 @@
 import { nearest } from '../../fields/classify-column';
 import { DuplicateFinder } from '../source/duplicates';
-import { ProblemList, type Problem } from '../../problems/problems';
+import { type CellFinder, ProblemList, type Problem } from '../../problems/problems';
 import { showValue } from '../../text';
 import { type ManifestRow } from '../../types';
 
@@ -19,7 +19,7 @@ export interface KnownProfile {
 export function resolveProfiles(
   rows: readonly ManifestRow[],
   profiles: readonly KnownProfile[],
-  options: { strict?: boolean; allProblems?: boolean; unsound?: readonly ManifestRow[] } = {},
+  options: { strict?: boolean; allProblems?: boolean; unsound?: readonly ManifestRow[]; cellOf?: CellFinder } = {},
 ): Problem[] {
   const problems = new ProblemList(options);
   const find = profileFinder(profiles);

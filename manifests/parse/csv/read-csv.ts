@@ -6,6 +6,7 @@ import { foldName } from '../../fields/fields';
 import { MAX_PER_CODE, type Place, type ProblemList } from '../../problems/problems';
 import { setOwn, type Cell, type RawRow, type RawTable } from '../../raw-row';
 import { showValue } from '../../text';
+import { type WorkbookTable } from '../workbook/workbook-table';
 import { unguardFormula } from '../../../wording/formula';
 
 export interface ReadCsvInput {
@@ -16,6 +17,8 @@ export interface ReadCsvInput {
   delimiter?: string;
   /** Named in problems where the CSV isn't the manifest itself. */
   file?: string | null;
+  /** The text was made of a workbook's sheet. */
+  workbook?: WorkbookTable;
 }
 
 interface Header {
@@ -31,6 +34,9 @@ interface Header {
 /** A column with more different short texts than this hardly repeats any. */
 const MAX_REPEATED = 1000;
 const SHORT_TEXT = 32;
+
+/** A sheet's blank cells at the end of a row are no fault, and its texts were never guarded against being formulas. */
+const WORKBOOK_DIALECT: CsvDialect = { delimiter: ',', from: 'option', start: 0, line: 1 };
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
 
@@ -48,7 +54,7 @@ class CsvReader implements RawTable {
   readonly #file: string | null;
   readonly #nameless = new Map<number, number>();
   #headers: Header[] | undefined;
-  #resultFile = false;
+  #guarded = false;
   #blank = { count: 0, first: 0 };
   #faults = 0;
   /** Rows as wide as the header, and lines of those that are wider by blank cells while there are none of the others. */
@@ -66,8 +72,8 @@ class CsvReader implements RawTable {
   }
 
   *rows(): Generator<RawRow> {
-    const { text, delimiter } = this.#input;
-    const dialect = detectDialect(text, delimiter);
+    const { text, delimiter, workbook } = this.#input;
+    const dialect = workbook === undefined ? detectDialect(text, delimiter) : WORKBOOK_DIALECT;
     if (dialect.badHint !== undefined) {
       const message = `The line “${showValue(dialect.badHint)}” names no usable delimiter.`;
       const hint = 'Write sep= with one character, such as sep=; or delete the line.';
@@ -76,12 +82,16 @@ class CsvReader implements RawTable {
     }
     const above = lineAboveHeader(text, dialect.start);
     if (above !== null) {
-      const message = `Line ${dialect.line} is “${showValue(above)}”; the header is below it.`;
-      const at = { line: dialect.line, column: null, file: this.#file };
+      const line = workbook?.lines[0] ?? dialect.line;
+      const message = `Line ${line} is “${showValue(above)}”; the header is below it.`;
+      const at = { line, column: null, file: this.#file };
       this.#input.problems.add({ code: 'header-line', at, value: above, message });
       return;
     }
-    for (const record of readRecords(text, dialect.delimiter, dialect.start, dialect.line)) {
+    let place = -1;
+    for (const read of readRecords(text, dialect.delimiter, dialect.start, dialect.line)) {
+      place += 1;
+      const record = workbook === undefined ? read : { ...read, line: workbook.lines[place] ?? read.line };
       if (record.fault === undefined && record.cells.every((cell) => cell.trim() === '')) {
         if (this.#headers === undefined) continue;
         if (this.#blank.count === 0) this.#blank.first = record.line;
@@ -120,9 +130,10 @@ class CsvReader implements RawTable {
     const { problems, columns } = this.#input;
     this.header = { line: record.line, column: null, file: this.#file };
     const first = new Map<string, number>();
-    this.#resultFile = record.cells.some((cell) => foldName(cell.trim()).startsWith('reelay_'));
+    this.#guarded =
+      this.#input.workbook === undefined && record.cells.some((cell) => foldName(cell.trim()).startsWith('reelay_'));
     this.#headers = record.cells.map((cell, index) => {
-      const written = this.#resultFile ? unguardFormula(cell) : cell;
+      const written = this.#guarded ? unguardFormula(cell) : cell;
       const name = written.replace(/[\u200b\u2060\ufeff]/g, '').trim();
       const at = { line: record.line, column: name, file: this.#file };
       if (name === '') return { name, use: { use: 'drop' } };
@@ -175,7 +186,7 @@ class CsvReader implements RawTable {
     for (const [index, header] of headers.entries()) {
       const { name, use, again } = header;
       const written = record.cells[index] ?? '';
-      const text = sharedText(header, this.#resultFile ? unguardFormula(written) : written);
+      const text = sharedText(header, this.#guarded ? unguardFormula(written) : written);
       if (name === '') {
         if (text.trim() !== '' && again !== true && !row.faulty && !this.#nameless.has(index))
           this.#nameless.set(index, line);
@@ -205,7 +216,7 @@ class CsvReader implements RawTable {
   #checkWidth(record: CsvRecord, row: RawRow, width: number, dialect: CsvDialect): void {
     const { problems } = this.#input;
     const at = { line: record.line, column: null, file: this.#file };
-    if (record.cells.length < width) {
+    if (record.cells.length < width && this.#input.workbook === undefined) {
       problems.add({
         code: 'short-row',
         at,

@@ -100,7 +100,7 @@ describe('a ledger that is reconciled with the service', () => {
     const [channel] = await harness.ledger.channels(run);
     const [row] = await harness.ledger.takePage({ run, channelId: channel!.id, limit: 1, now: Date.now() });
     await harness.ledger.claim({ rowId: row!.id, run, worker: harness.deps.worker.id, now: Date.now() });
-    await harness.ledger.record(row!.id, 1, { kind: 'perhaps', code: 'lost', message: 'cut off' });
+    await harness.ledger.record(row!.id, 1, { kind: 'unknown', code: 'lost', message: 'cut off' });
     await harness.ledger.settle(row!.id, 1, { kind: 'unconfirmed', code: 'x', message: 'x', candidates: [] });
     const listed = await harness.sandbox.injectPublication('Same');
     const decision = { kind: 'submitted', publishId: listed } as const;

@@ -48,6 +48,18 @@ describe('files of the spool that can never be recorded', () => {
     expect(existsSync(join(spool, '1-1-x.json'))).toBe(false);
   });
 
+  it('are recorded under the name that a kind has now, where an earlier version wrote them', async () => {
+    const { ledger, run, deps } = harness;
+    const [channel] = await ledger.channels(run);
+    const [row] = await ledger.takePage({ run, channelId: channel!.id, limit: 1, now: Date.now() });
+    await ledger.claim({ rowId: row!.id, run, worker: deps.worker.id, now: Date.now() });
+    const outcome = { kind: 'perhaps', code: 'lost', message: 'cut off' };
+    writeFileSync(join(spool, 'earlier.json'), JSON.stringify({ rowId: row!.id, attempt: 1, outcome }));
+    await deps.spool.drainInto(ledger, deps.log);
+    expect(readdirSync(spool)).toEqual([]);
+    expect(await ledger.unsettled(run)).toMatchObject([{ code: 'lost' }]);
+  });
+
   it('stay in the spool while the ledger only can’t be written', async () => {
     const entry: SpooledOutcome = { rowId: 1, attempt: 1, outcome: REFUSED, ledger: harness.ledger.id };
     await harness.deps.spool.add(entry);

@@ -97,7 +97,7 @@ export async function writeHostileLedger(path: string): Promise<void> {
       else if (fate === 'rejected')
         await ledger.record(rowId, 1, { kind: 'rejected', code: text, message: text, httpStatus: 422, column: text });
       else if (fate === 'unconfirmed') {
-        await ledger.record(rowId, 1, { kind: 'perhaps', code: 'answer-lost', message: text });
+        await ledger.record(rowId, 1, { kind: 'unknown', code: 'answer-lost', message: text });
         const candidates = [publicationId, text];
         await ledger.settle(rowId, 1, { kind: 'unconfirmed', code: 'ambiguous', message: text, candidates });
       } else if (fate === 'submitted')

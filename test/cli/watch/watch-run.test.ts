@@ -140,7 +140,7 @@ describe('watching a run', () => {
     const claim = await ledger.claim({ rowId: row!.id, run, worker: 'w', now: Date.now() });
     if (!claim.claimed) throw new Error(claim.reason);
     const notBefore = Date.now() + 600_000;
-    const throttled = { kind: 'perhaps', code: 'http-429', message: 'too many requests', notBefore } as const;
+    const throttled = { kind: 'unknown', code: 'http-429', message: 'too many requests', notBefore } as const;
     await ledger.record(row!.id, claim.attempt, throttled);
     const captured = capture({ format: 'text' });
     const signal = AbortSignal.timeout(100);

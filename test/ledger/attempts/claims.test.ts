@@ -63,7 +63,7 @@ describe('claim', () => {
     for (const id of ids) claims.push(await bench.claim(run, id));
     expect(claims.filter((claim) => claim.claimed)).toHaveLength(2);
     expect(claims.filter((claim) => !claim.claimed && claim.reason === 'busy')).toHaveLength(2);
-    await bench.ledger.record(ids[0]!, 1, { kind: 'perhaps', code: 'lost', message: 'cut' });
+    await bench.ledger.record(ids[0]!, 1, { kind: 'unknown', code: 'lost', message: 'cut' });
     expect((await bench.claim(run, ids[1]!)).claimed).toBe(true);
   });
 
@@ -136,7 +136,7 @@ describe('claim', () => {
         'accept',
         'reject',
         'unsent',
-        'perhaps',
+        'unknown',
         'dead',
         'adopt',
         'repeat',
@@ -180,8 +180,8 @@ describe('claim', () => {
               await own.ledger.record(id, attempt, { kind: 'rejected', code: 'x', message: 'x' });
             else if (what === 'unsent')
               await own.ledger.record(id, attempt, { kind: 'never-sent', code: 'x', message: 'x' });
-            else if (what === 'perhaps')
-              await own.ledger.record(id, attempt, { kind: 'perhaps', code: 'x', message: 'x' });
+            else if (what === 'unknown')
+              await own.ledger.record(id, attempt, { kind: 'unknown', code: 'x', message: 'x' });
             else if (what === 'accept' || what === 'late') {
               await own.ledger.record(id, attempt, { kind: 'accepted', publicationId: id_, status: 'processing' });
               accepted.set(id, (accepted.get(id) ?? new Set()).add(id_));

@@ -41,7 +41,7 @@ describe('outcomes', () => {
     const [a, b] = await bench.rowIds(run);
     await bench.claimed(run, a!);
     await bench.claimed(run, b!);
-    await bench.ledger.record(b!, 1, { kind: 'perhaps', code: 'lost', message: 'cut' });
+    await bench.ledger.record(b!, 1, { kind: 'unknown', code: 'lost', message: 'cut' });
     await bench.ledger.settle(b!, 1, { kind: 'adopt', publicationId: 'p1', status: 'processing' });
     const own = await bench.ledger.record(a!, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
     expect(own.state).toBe('processing');
@@ -57,7 +57,13 @@ describe('outcomes', () => {
     const run = await bench.begin(submission(entries('a')));
     const id = await bench.firstId(run);
     await bench.claimed(run, id);
-    const outcome = { kind: 'access', code: 'http-401', message: 'no', httpStatus: 401, park: 'account' } as const;
+    const outcome = {
+      kind: 'auth-refused',
+      code: 'http-401',
+      message: 'no',
+      httpStatus: 401,
+      park: 'account',
+    } as const;
     expect(await bench.ledger.record(id, 1, outcome)).toEqual({ state: 'planned' });
     expect(await bench.ledger.gates(run)).toMatchObject([{ scope: 'account:default', kind: 'parked' }]);
     expect(await bench.claim(run, id)).toMatchObject({ reason: 'parked' });
@@ -79,7 +85,7 @@ describe('outcomes', () => {
     const id = await bench.firstId(run);
     await bench.claimed(run, id);
     expect(await lostOf(bench)).toEqual([id]);
-    await bench.ledger.record(id, 1, { kind: 'perhaps', code: 'lost', message: 'cut', notBefore: NOON + 1000 });
+    await bench.ledger.record(id, 1, { kind: 'unknown', code: 'lost', message: 'cut', notBefore: NOON + 1000 });
     const scan = {
       at: new Date(NOON).toISOString(),
       servedAt: NOON - 5,

@@ -59,7 +59,7 @@ describe('rows that are due', () => {
   });
 
   it.each([
-    { kind: 'perhaps', code: 'http-503', message: 'busy', httpStatus: 503, notBefore: NOON + 10 * MINUTE },
+    { kind: 'unknown', code: 'http-503', message: 'busy', httpStatus: 503, notBefore: NOON + 10 * MINUTE },
     { kind: 'never-sent', code: 'http-429', message: 'slow down', retryAt: NOON + 10 * MINUTE },
   ] as const)('say until when the service asked to wait ($kind)', async (outcome) => {
     const run = await begin(['a', 'b'], { minGapMs: MINUTE });

@@ -9,6 +9,7 @@ import { migrate, MIGRATION_NAMES } from '../../../ledger/engine/migrations/migr
 import { LibsqlDialect } from '../../../ledger/engine/sqlite-dialect';
 import { type Tables } from '../../../ledger/engine/tables';
 import { openLedger } from '../../../ledger/open';
+import { Bench, entries, submission } from '../support';
 
 interface Ended {
   signal: NodeJS.Signals | null;
@@ -115,5 +116,30 @@ describe('the tables of a new ledger', () => {
       create table submissions (snapshot_id integer references snapshots (id));`);
     database.close();
     await demandUsable(path);
+  });
+
+  it('keep lost answers of a ledger that has them under their earlier name', async () => {
+    const bench = await new Bench().open();
+    try {
+      const run = await bench.begin(submission(entries('lost', 'refused')));
+      const [lost, refused] = await bench.rowIds(run);
+      for (const id of [lost, refused]) await bench.claim(run, id!);
+      await bench.ledger.record(lost!, 1, { kind: 'unknown', code: 'lost', message: 'cut off' });
+      await bench.ledger.record(refused!, 1, { kind: 'rejected', code: 'http-422', message: 'no' });
+      await bench.ledger.close();
+      const database = new Database(bench.path);
+      database.exec(`delete from kysely_migration where name = '0014-plain-names';
+        drop index attempts_unsettled;
+        drop index attempts_answered;
+        update attempts set outcome = 'perhaps' where outcome = 'unknown';
+        create index attempts_unsettled on attempts (account) where outcome = 'perhaps' and coalesce(settled_as, 'unconfirmed') = 'unconfirmed';
+        create index attempts_answered on attempts (account, ended_at) where outcome in ('access', 'rejected') or settled_as = 'give-up';
+        alter table list_scans rename to looks;`);
+      database.close();
+      await bench.open();
+      expect(await bench.ledger.unsettled(run)).toMatchObject([{ rowId: lost, code: 'lost' }]);
+    } finally {
+      await bench.close();
+    }
   });
 });

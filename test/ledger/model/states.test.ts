@@ -27,8 +27,8 @@ const processing = then(creating, ({ ledger }, id) =>
 );
 const end = (state: 'published' | 'failed' | 'overdue') => (bench: Bench, rowId: number) =>
   bench.ledger.recordEnds([{ rowId, publicationId: 'p1', state, status: state }]);
-const perhaps = then(creating, ({ ledger }, id) =>
-  ledger.record(id, 1, { kind: 'perhaps', code: 'lost', message: 'cut' }),
+const unknown = then(creating, ({ ledger }, id) =>
+  ledger.record(id, 1, { kind: 'unknown', code: 'lost', message: 'cut' }),
 );
 const reject = { kind: 'rejected', code: 'http-422', message: 'no', column: 'title' } as const;
 
@@ -44,7 +44,7 @@ const ROADS: Record<RowState, Road> = {
   failed: then(processing, end('failed')),
   overdue: then(processing, end('overdue')),
   rejected: then(creating, ({ ledger }, id) => ledger.record(id, 1, reject)),
-  unconfirmed: then(perhaps, ({ ledger }, id) =>
+  unconfirmed: then(unknown, ({ ledger }, id) =>
     ledger.settle(id, 1, { kind: 'unconfirmed', code: 'lost', message: 'nobody knows', candidates: ['p9'] }),
   ),
   drafted: then(creating, ({ ledger }, id) =>
@@ -93,7 +93,7 @@ const MOVES: Record<string, [step: (bench: Bench, id: number, run: RunRef) => Pr
   'creating → rejected': [(b, id) => b.ledger.record(id, 1, reject)],
   'creating → unconfirmed': [
     (b, id) => b.ledger.settle(id, 1, { kind: 'unconfirmed', code: 'lost', message: '?', candidates: [] }),
-    perhaps,
+    unknown,
   ],
   'creating → drafted': [accepted('draft')],
   'creating → submitted': [submitted],
@@ -111,7 +111,7 @@ const MOVES: Record<string, [step: (bench: Bench, id: number, run: RunRef) => Pr
       const rival = await b.begin(submission([entry(0, 'r', { values: { source: '/r.mp4' } })], { campaign: 'rival' }));
       const id = await b.firstId(rival);
       await b.claimed(rival, id);
-      await b.ledger.record(id, 1, { kind: 'perhaps', code: 'lost', message: 'cut' });
+      await b.ledger.record(id, 1, { kind: 'unknown', code: 'lost', message: 'cut' });
       const found = { publicationId: 'p1', status: 'processing' };
       expect(await b.ledger.settle(id, 1, { kind: 'adopt', ...found })).toBe('creating');
       expect(await b.ledger.settle(id, 1, { kind: 'adopt', ...found, takenFrom })).toBe('processing');

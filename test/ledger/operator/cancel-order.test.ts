@@ -32,6 +32,6 @@ it('is told before what it will come upon: what waits, uploads and creates under
   const ofGarden = await bench.ledger.previewCancel({ run, channelId: garden.id });
   expect(ofGarden).toEqual({ unsent: 0, uploads: 1, sending: 1, live: 1 });
   // An upload whose answer was lost is over: there is nothing to cut.
-  await bench.ledger.record(a!, 1, { kind: 'perhaps', code: 'lost', message: 'cut off' });
+  await bench.ledger.record(a!, 1, { kind: 'unknown', code: 'lost', message: 'cut off' });
   expect(await bench.ledger.previewCancel({ run })).toEqual({ unsent: 1, uploads: 0, sending: 2, live: 1 });
 });

@@ -46,7 +46,7 @@ describe('what people decide', () => {
     const giveUp = () => bench.ledger.resolve({ run, key: 'a', decision: { kind: 'give-up' }, by: 'ana@desk' });
     await expect(giveUp()).rejects.toThrow('no unconfirmed row');
     expect(await bench.ledger.resolvable(run)).toEqual([]);
-    await bench.ledger.record(id, 1, { kind: 'perhaps', code: 'answer-lost', message: 'lost' });
+    await bench.ledger.record(id, 1, { kind: 'unknown', code: 'answer-lost', message: 'lost' });
     expect(await bench.ledger.resolvable(run)).toMatchObject([{ key: 'a', state: 'creating', isAttemptOver: true }]);
     expect(await giveUp()).toEqual({ state: 'cancelled', run: null });
     expect(await bench.ledger.settle(id, 1, { kind: 'repeat' })).toBe('cancelled');
@@ -76,7 +76,7 @@ describe('what people decide', () => {
     const run = await bench.begin(submission([entry(0, 'a', { values: { via: 'direct' } })]));
     const id = await bench.firstId(run);
     await bench.claimed(run, id);
-    await bench.ledger.record(id, 1, { kind: 'perhaps', code: 'answer-lost', message: 'lost' });
+    await bench.ledger.record(id, 1, { kind: 'unknown', code: 'answer-lost', message: 'lost' });
     await bench.ledger.settle(id, 1, { kind: 'unconfirmed', code: 'direct-unread', message: '?', candidates: [] });
     return { run, id };
   }

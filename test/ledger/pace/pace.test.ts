@@ -35,10 +35,15 @@ function bruteForce(rules: PaceRules, count: number, from: number): number[] {
 
 function allows(rules: PaceRules, sent: readonly number[], at: number): boolean {
   if (rules.minGapMs !== undefined && sent.some((one) => at - one < (rules.minGapMs ?? 0))) return false;
-  for (const { count, windowMs } of rules.maxPer ?? []) {
-    if (sent.filter((one) => at - one < windowMs).length >= count) return false;
+  for (const { count, windowMs, zone } of rules.maxPer ?? []) {
+    const counts = (one: number) => (zone === undefined ? at - one < windowMs : dateIn(zone, one) === dateIn(zone, at));
+    if (sent.filter(counts).length >= count) return false;
   }
   return rules.hours === undefined || isOpen(rules.hours, at);
+}
+
+function dateIn(zone: string, ms: number): string {
+  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate().toString();
 }
 
 /** The end of the shortest of all lists of sends that the rules allow, found by trying every one of them. */
@@ -63,11 +68,15 @@ const openSpan = fc
   })
   .filter(({ from, until }) => from !== until);
 const hours = fc.record({ zone, spans: fc.array(openSpan, { minLength: 1, maxLength: 3 }) });
+const count = fc.integer({ min: 1, max: 5 });
 const caps = fc.array(
-  fc.record({
-    count: fc.integer({ min: 1, max: 5 }),
-    windowMs: fc.integer({ min: 1, max: 24 }).map((n) => n * 30 * MINUTE),
-  }),
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({ count, windowMs: fc.integer({ min: 1, max: 24 }).map((n) => n * 30 * MINUTE) }),
+    },
+    { weight: 1, arbitrary: fc.record({ count, windowMs: fc.constant(24 * HOUR), zone }) },
+  ),
   { maxLength: 3 },
 );
 const rules = fc
@@ -239,5 +248,25 @@ describe('rules', () => {
     expect(rulesOf([config], garden)).toMatchObject({ minGapMs: 2 * HOUR, jitter: 0 });
     expect(rulesOf([config, manifest], garden)).toMatchObject({ minGapMs: MINUTE, concurrency: 2 });
     expect(rulesOf([config], { ...garden, profileName: 'Kitchen', profileId: 'p-2' }).minGapMs).toBe(HOUR);
+  });
+
+  test('a cap per day begins anew with each local day, also where the last send was late and the clock changes', () => {
+    const evening = { days: [1, 2, 3, 4, 5, 6, 7], from: 18 * 60, until: 19 * 60 };
+    const rules = {
+      maxPer: [{ count: 1, windowMs: 24 * HOUR, zone: 'Europe/Berlin' }],
+      hours: { zone: 'Europe/Berlin', spans: [evening] },
+    };
+    const late = Date.UTC(2026, 9, 23, 16, 50);
+    const slots = slotsFor([{ rules, history: [late] }], [late, late, late]);
+    expect(slots.map(({ at }) => new Date(at).toISOString())).toEqual([
+      '2026-10-24T16:00:00.000Z',
+      '2026-10-25T17:00:00.000Z',
+      '2026-10-26T17:00:00.000Z',
+    ]);
+    const rolling = slotsFor(
+      [{ rules: { ...rules, maxPer: [{ count: 1, windowMs: 24 * HOUR }] }, history: [late] }],
+      [late],
+    );
+    expect(rolling.map(({ at }) => new Date(at).toISOString())).toEqual(['2026-10-24T16:50:00.000Z']);
   });
 });

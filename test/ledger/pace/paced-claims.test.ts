@@ -51,7 +51,7 @@ describe('a paced channel', () => {
     await bench.ledger.record(a!, await bench.claimed(run, a!), { kind: 'rejected', code: 'x', message: 'x' });
     await bench.ledger.record(b!, await bench.claimed(run, b!), { kind: 'never-sent', code: 'x', message: 'x' });
     const lost = await bench.claimed(run, c!);
-    await bench.ledger.record(c!, lost, { kind: 'perhaps', code: 'lost', message: 'cut' });
+    await bench.ledger.record(c!, lost, { kind: 'unknown', code: 'lost', message: 'cut' });
     expect(await bench.claim(run, d!)).toMatchObject({ reason: 'paced' });
     await bench.ledger.settle(c!, lost, { kind: 'repeat' });
     expect((await bench.claim(run, d!)).claimed).toBe(true);
@@ -104,6 +104,7 @@ describe('a paced channel', () => {
         firstAt: new Date(NOON + HOUR).toISOString(),
         lastAt: new Date(NOON + 5 * HOUR).toISOString(),
         late: 2,
+        times: [1, 3, 5].map((hours, position) => ({ position, at: NOON + hours * HOUR })),
       },
     ]);
     expect(plan.problems).toMatchObject([

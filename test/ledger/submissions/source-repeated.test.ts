@@ -68,4 +68,25 @@ describe('a source that another submission sends to the same channel', () => {
     for await (const record of bench.ledger.results(run))
       expect(record).toMatchObject({ state: 'cancelled', code: 'source-repeated' });
   });
+
+  it('is named by the line that the sheet of today has, not by that of a file with corrections', async () => {
+    const winter = entries('a', 'b', 'c', 'd');
+    await bench.begin(submission(winter, { campaign: 'winter' }));
+    const sheet = submission([entry(0, 'd', { values: { title: 'Corrected' } })], { path: '/m/corrected.csv' });
+    await bench.ledger.submit({ ...sheet, campaign: 'winter', vanished: 'keep' });
+    await bench.import('winter');
+    expect(places(await refusal(submission(entries('d'))))).toEqual([[2, 'source-repeated', 'campaign winter, row 5']]);
+  });
+
+  it('that the sheet of today lacks is named with the file that had it', async () => {
+    await bench.begin(submission(entries('a', 'b', 'c', 'd'), { campaign: 'winter', path: '/m/old.csv' }));
+    await bench.ledger.submit({
+      ...submission(entries('a', 'x'), { path: '/m/new.csv' }),
+      campaign: 'winter',
+      vanished: 'keep',
+    });
+    await bench.import('winter');
+    const [place] = places(await refusal(submission(entries('d'))));
+    expect(place).toEqual([2, 'source-repeated', 'campaign winter, row 5 of old.csv']);
+  });
 });

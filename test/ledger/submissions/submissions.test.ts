@@ -72,6 +72,10 @@ describe('submit and import', () => {
         late: 0,
         atOnce: 2,
         misses: [],
+        times: [
+          { position: 0, at: null },
+          { position: 1, at: null },
+        ],
       },
     ]);
     expect(await codes(submission([entry(0, 'a'), entry(1, 'a')]))).toEqual(['key-repeated']);

@@ -46,7 +46,9 @@ describe('pace', () => {
 
   it.each<[string, string, object]>([
     ['max_per', '5 per hour', { maxPer: [{ count: 5, windowMs: HOUR }] }],
-    ['max_per', '1 per day', { maxPer: [{ count: 1, windowMs: 24 * HOUR }] }],
+    ['max_per', '1 per 24h', { maxPer: [{ count: 1, windowMs: 24 * HOUR }] }],
+    ['max_per', '1 per day', { maxPer: [{ count: 1, windowMs: 24 * HOUR, zone: '' }] }],
+    ['max_per', '2/day', { maxPer: [{ count: 2, windowMs: 24 * HOUR, zone: '' }] }],
     [
       'max_per',
       '20 per 30 minutes, 2/second',

@@ -23,7 +23,7 @@ export interface PublicationView {
   created_at: string | null;
   failure_reason: string | null;
   /** The row it belongs to; null when no row of this ledger has it. */
-  row: { campaign: string; key: string; line: number; state: string } | null;
+  row: { campaign: string; key: string; line: number; file: string | null; state: string } | null;
   /** Fields that the interface doesn't name, as they came. */
   further: Record<string, unknown>;
 }
@@ -44,7 +44,9 @@ export function viewOf(account: string, publication: Publication, owner: OwnerRo
     created_at: publication.createdAt ?? null,
     failure_reason: publication.failureReason ?? null,
     row:
-      owner === undefined ? null : { campaign: owner.campaign, key: owner.key, line: owner.line, state: owner.state },
+      owner === undefined
+        ? null
+        : { campaign: owner.campaign, key: owner.key, line: owner.line, file: owner.file, state: owner.state },
     further: publication.extra,
   };
 }
@@ -55,11 +57,16 @@ export const publicationColumns = (output: Output): readonly TableColumn<Publica
   { title: 'STATUS', value: (row) => row.status },
   { title: 'CAMPAIGN', value: (row) => row.row?.campaign ?? null, shrink: true },
   { title: 'KEY', value: (row) => row.row?.key ?? null, shrink: true },
-  { title: 'ROW', value: (row) => row.row?.line ?? null, align: 'right' },
+  { title: 'ROW', value: (row) => (row.row === null ? null : placeOf(row.row)), align: 'right' },
   { title: 'TITLE', value: (row) => row.title, shrink: true },
   { title: 'PUBLISHED', value: (row) => output.cell(row.published_at) },
   { title: 'URL', value: (row) => row.video_url, shrink: true },
 ];
+
+/** `12`, or `2 of corrected.csv` where the campaign’s manifest doesn’t have the row. */
+export function placeOf({ line, file }: { line: number; file: string | null }): string {
+  return file === null ? String(line) : `${String(line)} of ${safeText(file)}`;
+}
 
 /** One publication (section 4.6). @throws ExitError when the service has none, with what the ledger knows of it */
 export async function readPublication(session: ServiceSession, id: string): Promise<Publication> {

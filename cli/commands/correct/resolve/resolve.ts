@@ -68,7 +68,7 @@ async function resolve(
     await confirm({
       output,
       yes: flags.yes ?? false,
-      question: `Settle ${plural(verdicts.length, 'row')} of ${run.campaign} so?`,
+      question: `Settle ${plural(verdicts.length, 'row')} of ${run.campaign} as shown above?`,
     });
     const by = await whoAmI();
     const { states, next } = await settleAll(ledger, run, verdicts, by);

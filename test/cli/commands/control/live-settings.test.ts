@@ -11,6 +11,15 @@ test('the zone of hours is repeated wherever the setting is shown, and is data o
   expect(gap).toMatchObject({ shown: '10m', given: { min_gap: '10m' } });
 });
 
+test('a limit per day is one of a zone, which has to be named', async () => {
+  const [cap] = await readAssignments(['max_per=1 per day', 'timezone=Europe/Berlin']);
+  expect(cap).toMatchObject({
+    shown: '1 per day timezone=Europe/Berlin',
+    layer: { maxPer: [{ count: 1, zone: 'Europe/Berlin' }] },
+  });
+  await expect(readAssignments(['max_per=1 per day'])).rejects.toThrow('max_per “1 per day” needs a timezone');
+});
+
 test('what is taken back is null', async () => {
   expect(await readAssignments(['min_gap='])).toEqual([
     { name: 'min_gap', shown: '', given: { min_gap: null }, layer: null },
@@ -22,5 +31,5 @@ test.each([
   [['timezone=Europe/Berlin', 'min_gap=1m']],
   [['timezone=Europe/Berlin', 'hours=']],
 ])('a zone without hours is refused instead of passing for a change: %j', async (given) => {
-  await expect(readAssignments(given)).rejects.toThrow(/no hours are given/u);
+  await expect(readAssignments(given)).rejects.toThrow(/none is given/u);
 });

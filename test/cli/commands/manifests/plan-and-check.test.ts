@@ -326,3 +326,34 @@ describe('a platform that a profile shows no channel on', () => {
     expect(stderr.text).toContain('this machine’s clock is 15 min ahead of the service’s (account default)');
   });
 });
+
+describe('a plan for a calendar', () => {
+  const sheet = (time: string): string =>
+    `key,source,platform,title,publish_at\na,https://media.example/a.mp4,short,"First, of two",${time}\nb,https://media.example/b.mp4,short,<b>Second</b>,2031-12-05T23:30:00Z\n`;
+  const plan = async (format: string, time = '2031-12-05 18:00') => {
+    await writeFile(join(folder, 'rows.csv'), sheet(time));
+    return cli('plan', join(folder, 'rows.csv'), '--timezone', 'Europe/Berlin', '-o', format);
+  };
+
+  test('as iCalendar has an event for each row', async () => {
+    const { code, stdout } = await plan('ics');
+    expect(code).toBe(0);
+    expect(stdout.match(/BEGIN:VEVENT/g)).toHaveLength(2);
+    expect(stdout).toContain('DTSTART:20311205T170000Z\r\n');
+    expect(stdout).toMatch(/SUMMARY:First\\, of two · .*short\r\n/);
+  });
+
+  test('as a page has the days of the manifest’s zone, and no markup of a title', async () => {
+    const { code, stdout } = await plan('html');
+    expect(code).toBe(0);
+    expect(stdout).toContain('2 videos to 1 channel, the last at Sat 6 Dec 2031 00:30.');
+    expect(stdout).toMatch(/Fri 5 Dec<\/p><ul><li><b>18:00<\/b> First, of two/);
+    expect(stdout).toMatch(/Sat 6 Dec<\/p><ul><li><b>00:30<\/b> &lt;b&gt;Second&lt;\/b&gt;/);
+  });
+
+  test.each(['html', 'ics'])('that is refused is no %s: what is wrong stands on standard error', async (format) => {
+    const { code, stdout, stderr } = await plan(format, '2031-02-30 18:00');
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('nothing would be sent');
+  });
+});

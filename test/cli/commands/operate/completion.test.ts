@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { completionScript } from '../../../../cli/commands/operate/completion/scripts';
 import { desktopOpener } from '../../../../cli/terminal/desktop';
 import { runCli } from '../../../../cli/run-cli';
-import { webUiRun } from '../../../../cli/stack/web-ui';
+import { webUiCampaigns, webUiRun } from '../../../../cli/stack/web-ui';
 import { CapturedStream } from '../../capture';
 
 let folder: string;
@@ -106,9 +106,12 @@ describe('the Web UI’s address', () => {
       'http://ui.example/namespaces/a%20b/workflows/campaign%2Fspring',
     );
     expect(webUiRun('http://ui.example', 'n', 'campaign/spring', 'id-1')).toBe(
-      'http://ui.example/namespaces/n/workflows/campaign%2Fspring/id-1',
+      'http://ui.example/namespaces/n/workflows/campaign%2Fspring/id-1/user-metadata',
     );
     expect(webUiRun(null, 'n', 'campaign/spring')).toBeNull();
+    expect(webUiCampaigns('http://ui.example/', 'n')).toBe(
+      'http://ui.example/namespaces/n/workflows?query=WorkflowType%20%3D%20%22publishCampaign%22',
+    );
   });
 
   test('is opened at a desktop only: not over a network, not in CI', () => {

@@ -86,7 +86,7 @@ test('the live screen names a row that needs a person, and the command that says
     const [, two] = await ledger.takePage({ run, channelId: (await ledger.channels(run))[0]!.id, limit: 9, now: AT });
     const claimed = await ledger.claim({ rowId: two!.id, run, worker: 'worker-1', now: AT });
     expect(claimed.claimed).toBe(true);
-    await ledger.record(two!.id, 1, { kind: 'perhaps', code: 'reset', message: 'the connection was reset' });
+    await ledger.record(two!.id, 1, { kind: 'unknown', code: 'reset', message: 'the connection was reset' });
     const message = 'no publication can be told for certain';
     await ledger.settle(two!.id, 1, { kind: 'unconfirmed', code: 'ambiguous', message, candidates: [] });
     const counts = await ledger.counts(run);

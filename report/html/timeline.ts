@@ -1,15 +1,17 @@
-import { type Clock, localTime } from '../wording/times';
-import { escapeHtml } from './html-text';
+import { type Clock, localTime } from '../../wording/times';
+import { countText, escapeHtml } from './text';
 
 export type Look = 'good' | 'bad' | 'other';
 
 const BARS = 60;
 const FIRST_MS = 1_000;
 const [HEIGHT, WIDTH] = [80, 10];
+/** A single row fills no more than such a part of the height: three of them must not look like the end of a campaign. */
+const LEAST_MOST = 5;
 
 /**
- * When rows ended, as bars of equal time; one pass over them, in any order, in bounded memory: the bars get twice as
- * long whenever a time lies outside.
+ * When rows were published or ended, as bars of equal time; one pass over them, in any order, in bounded memory: the bars get
+ * twice as long whenever a time lies outside.
  */
 export class Timeline {
   #barMs = FIRST_MS;
@@ -31,28 +33,32 @@ export class Timeline {
     }
   }
 
-  /** Empty while nothing ended. */
+  /** Empty while nothing ended. The axis is always as wide, so that a short run has a few narrow bars. */
   html(clock: Clock): string {
     if (this.#bars.size === 0) return '';
     const last = Math.max(...this.#bars.keys());
     const most = Math.max(...[...this.#bars.values()].map((bar) => bar.good + bar.bad + bar.other));
-    const bars = [...this.#bars].map(([index, bar]) => this.#bar(index, bar, { most, clock })).join('');
-    const width = (last - this.#from + 1) * WIDTH;
-    const times = [this.#from * this.#barMs, (last + 1) * this.#barMs].map((ms) => localTime(ms, clock));
-    const words = `Rows that ended, from ${times.join(' to ')}; at most ${most} in a bar of ${spanText(this.#barMs)}.`;
-    return `<h2>Timeline</h2>
+    const before = Math.floor((BARS - (last - this.#from + 1)) / 2);
+    const scale = { most: Math.max(most, LEAST_MOST), first: this.#from - before };
+    const bars = [...this.#bars].map(([index, bar]) => this.#bar(index, bar, scale, clock)).join('');
+    const width = BARS * WIDTH;
+    const at = (index: number): string => localTime(index * this.#barMs, clock);
+    const [begin, end] = [at(this.#from), at(last + 1)];
+    const words = `Rows by the time they were published or ended, ${begin === end ? begin : `${begin} to ${end}`} (${clock.zone}). One bar is ${spanText(this.#barMs)}; the highest has ${countText(most)} ${most === 1 ? 'row' : 'rows'}.`;
+    return `<h2>Over time</h2>
 <svg class="time" role="img" aria-label="${escapeHtml(words)}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" preserveAspectRatio="none">${bars}</svg>
+<p class="axis dim"><span>${escapeHtml(at(scale.first))}</span><span>${escapeHtml(at(scale.first + BARS))}</span></p>
 <p class="dim">${escapeHtml(words)}</p>\n`;
   }
 
-  #bar(index: number, bar: Record<Look, number>, { most, clock }: { most: number; clock: Clock }): string {
-    const x = (index - this.#from) * WIDTH;
+  #bar(index: number, bar: Record<Look, number>, scale: { most: number; first: number }, clock: Clock): string {
+    const x = (index - scale.first) * WIDTH;
     let below = HEIGHT;
     const parts = (['good', 'other', 'bad'] as const).map((look) => {
       if (bar[look] === 0) return '';
-      const height = Math.max(2, Math.round((bar[look] / most) * HEIGHT));
+      const height = Math.max(2, Math.round((bar[look] / scale.most) * HEIGHT));
       below = Math.max(0, below - height);
-      return `<rect class="${look}" x="${x}" y="${below}" width="${WIDTH - 1}" height="${height}"/>`;
+      return `<rect class="${look}" x="${x}" y="${below}" width="${WIDTH - 2}" height="${Math.max(1, height - 1)}"/>`;
     });
     const when = localTime(index * this.#barMs, clock);
     return `<g><title>${escapeHtml(`${when}: ${bar.good} succeeded, ${bar.bad} failed, ${bar.other} other`)}</title>${parts.join('')}</g>`;

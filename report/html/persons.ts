@@ -1,0 +1,70 @@
+import { settleMeaning } from '../../wording/settle-meaning';
+import { type Clock, inReaderZone, localTime } from '../../wording/times';
+import { type ResultRecord } from '../../ledger/model/types';
+import { type Findings } from '../failure-groups';
+import { type HtmlReportInput } from '../html-report';
+import { countText, escapeHtml } from './text';
+
+/** Rows that only a person can settle, with the commands that do, and what else is to be done. */
+export function persons(found: Findings, input: HtmlReportInput, clock: Clock): string {
+  if (found.unconfirmed.length === 0) return nextSection(input, new Set());
+  const told = new Set((input.settle ?? []).flatMap((one) => one.commands));
+  const more = found.unconfirmedTotal - found.unconfirmed.length;
+  const items = found.unconfirmed.map((row) => item(row, input, clock)).join('');
+  return `<h2>Needs a person</h2>
+<p>A create may have happened for ${countText(found.unconfirmedTotal)} of the rows, and nothing could settle it. Look at the channel first, then use one of the commands. They are never sent again automatically.</p>
+<ul class="asks">${items}${more > 0 ? `<li>… and ${countText(more)} more</li>` : ''}</ul>
+${atOnce(found, input)}${nextSection(input, told)}`;
+}
+
+function item(row: ResultRecord, input: HtmlReportInput, clock: Clock): string {
+  const candidates = row.candidates.length === 0 ? '' : ` Candidates: ${row.candidates.map(escapeHtml).join(', ')}.`;
+  const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key);
+  const commands = (settle?.commands ?? []).map((text) => command(text, settleMeaning(text, settle?.direct ?? false)));
+  const ids = settle?.ids ?? null;
+  if (ids !== null) commands.push(command(ids, 'lists the publications among which its id is'));
+  const why = inReaderZone(row.message ?? row.code ?? '', clock);
+  return `<li><b>Row ${row.line} · ${escapeHtml(row.title ?? row.key)}</b> <span class="dim">${escapeHtml(row.channel)}, key ${escapeHtml(row.key)}</span><p>${escapeHtml(why)}.${candidates}</p>${commands.join('')}</li>`;
+}
+
+/** A command that a click selects whole, and what it is for. */
+function command(text: string, what: string): string {
+  return `<p class="command"><code>${escapeHtml(text)}</code>${what === '' ? '' : `<span class="dim">${escapeHtml(what)}</span>`}</p>`;
+}
+
+/** `told`: commands that stand with their rows. */
+function nextSection({ next, corrected }: HtmlReportInput, told: ReadonlySet<string>): string {
+  const left = next.filter((one) => !told.has(one));
+  if (left.length === 0) return '';
+  const lines = left.map((one) => {
+    const writesSheet = corrected !== undefined && corrected !== null && one.includes(' --out corrected.csv');
+    if (!writesSheet) return command(one, '');
+    return `${command(one, 'writes the rows to correct as a sheet for your spreadsheet; correct its cells, then:')}${command(corrected, 'sends exactly those rows again')}`;
+  });
+  return `<h2>Next</h2>\n${lines.join('\n')}\n`;
+}
+
+/** Told apart from what was never sent: nobody knows of these whether they are out. */
+export function givenUpSection({ givenUp, givenUpTotal }: Findings, clock: Clock): string {
+  if (givenUpTotal === 0) return '';
+  const more = givenUpTotal - givenUp.length;
+  const items = givenUp
+    .map(
+      (row) =>
+        `<li>Row ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(localTime(row.ended_at, clock))}`}</li>`,
+    )
+    .join('');
+  return `<h2>Given up, may be live</h2>
+<p>A create may have happened for ${countText(givenUpTotal)} of the cancelled rows; a person gave them up. They are never sent again.</p>
+<ul>${items}${more > 0 ? `<li>… and ${countText(more)} more</li>` : ''}</ul>
+`;
+}
+
+/** Where not every row has its commands here: how to settle many with a spreadsheet. */
+function atOnce({ unconfirmedTotal }: Findings, input: HtmlReportInput): string {
+  if (unconfirmedTotal <= (input.settle ?? []).length) return '';
+  const flag = input.placeFlags ?? (input.sandbox ? ' --sandbox' : '');
+  const file = `reelay results ${input.run} --state unconfirmed -o csv --out settle.csv${flag}`;
+  const settle = `reelay resolve ${input.run} --from settle.csv${flag}`;
+  return `<p>All at once: <code>${escapeHtml(file)}</code>, add a column “resolve” (a publication’s id, <i>not-published</i> or <i>give-up</i>; for a direct publish that is live: <i>published</i>), then <code>${escapeHtml(settle)}</code>.</p>`;
+}

@@ -1,0 +1,81 @@
+import { type Clock, inReaderZone, localTime } from '../../wording/times';
+import { type ResultRecord } from '../../ledger/model/types';
+import { ROW_STATES } from '../../ledger/model/states';
+import { wentWrong } from '../failure-groups';
+import { GOOD } from '../looks';
+import { type HtmlReportInput } from '../html-report';
+import { escapeHtml, htmlLink } from './text';
+
+const ROWS_A_BODY = 50;
+const ROWS_A_PIECE = 100;
+
+/** Every row, a piece at a time; its filter works where scripts do. */
+export async function* rowsTable(
+  input: HtmlReportInput,
+  channels: readonly string[],
+  clock: Clock,
+): AsyncGenerator<string> {
+  yield tableHead(input, channels);
+  let count = 0;
+  let piece = '';
+  for await (const row of input.rows()) {
+    if (count % ROWS_A_BODY === 0) piece += count === 0 ? '<tbody>\n' : '</tbody><tbody>\n';
+    piece += tableRow(row, clock);
+    count += 1;
+    if (count % ROWS_A_PIECE === 0) {
+      yield piece;
+      piece = '';
+    }
+  }
+  yield `${piece}${count > 0 ? '</tbody>' : ''}</table></div>\n`;
+}
+
+function tableHead(input: HtmlReportInput, channels: readonly string[]): string {
+  const states = ROW_STATES.filter((state) => (input.counts[state] ?? 0) > 0);
+  return `<h2>Rows</h2>
+<div class="tools" id="tools" hidden><label>Search <input id="find" type="search" aria-keyshortcuts="/"></label>
+<label>State <select id="state"><option value="">all</option>${states.map((state) => `<option>${state}</option>`).join('')}</select></label>
+<label>Channel <select id="channel"><option value="">all</option>${channels.map((channel) => `<option>${escapeHtml(channel)}</option>`).join('')}</select></label>
+<button type="button" id="clear">Show all</button> <span class="dim" id="shown" role="status"></span></div>
+<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table id="rows"><thead><tr><th scope="col" class="n">Row</th><th scope="col">State</th><th scope="col">Title</th><th scope="col">Channel</th><th scope="col">Key</th><th scope="col">Result</th><th scope="col" class="n">Attempts</th><th scope="col">Times</th></tr></thead>
+`;
+}
+
+/** Ends of elements that HTML lets out are left out: it is the size of ten thousand rows. */
+function tableRow(row: ResultRecord, clock: Clock): string {
+  const look = wentWrong(row) ? ' bad' : GOOD.includes(row.state) ? ' good' : '';
+  const link = row.video_url === null ? '' : htmlLink(row.video_url, row.video_url);
+  const reason = [row.code, row.message].filter((part) => part !== null).join(': ');
+  const id = row.publication_id ?? row.publish_id;
+  const result = [
+    link,
+    escapeHtml(inReaderZone(reason, clock)),
+    id === null ? '' : `<span class="dim">${escapeHtml(id)}</span>`,
+  ]
+    .filter((part) => part !== '')
+    .join('<br>');
+  const cells = [escapeHtml(row.title ?? ''), escapeHtml(row.channel), escapeHtml(row.key), result];
+  return `<tr data-s="${row.state}"><td class="n">${row.line}<td class="s${look}">${row.state}<td>${cells.join('<td>')}<td class="n">${row.attempts}<td class="t">${times(row, clock)}\n`;
+}
+
+/** When it was created, published and ended; what has no time is left out, and of times on one day the day. */
+function times(row: ResultRecord, clock: Clock): string {
+  let day = '';
+  return (
+    [
+      ['for', row.publish_at],
+      ['created', row.created_at],
+      ['published', row.published_at],
+      ['ended', row.ended_at],
+    ] as const
+  )
+    .flatMap(([what, at]) => {
+      if (at === null) return [];
+      const local = localTime(at, clock);
+      const [, date = '', time = ''] = /^(.*) (\d\d:\d\d)$/.exec(local) ?? [];
+      const shown = date !== '' && date === day ? time : local;
+      day = date;
+      return [`${what} ${escapeHtml(shown)}`];
+    })
+    .join('<br>');
+}

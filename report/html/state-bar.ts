@@ -1,0 +1,29 @@
+import { type Counts } from '../../ledger/model/types';
+import { ROW_STATES } from '../../ledger/model/states';
+import { lookOf } from '../looks';
+import { countText } from './text';
+
+const LOOKS = ['good', 'wait', 'off', 'bad'] as const;
+const WIDTH = 1_000;
+/** So that one row of ten thousand is seen. */
+const LEAST = 6;
+
+/** All rows as one bar, a part for each state: those that succeeded first, those that went wrong at the end. */
+export function stateBar(counts: Counts): string {
+  const states = ROW_STATES.filter((state) => (counts[state] ?? 0) > 0).sort(
+    (a, b) => LOOKS.indexOf(lookOf(a)) - LOOKS.indexOf(lookOf(b)),
+  );
+  const total = states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+  if (total === 0) return '';
+  const wide = WIDTH - LEAST * states.length;
+  let x = 0;
+  const parts = states.map((state) => {
+    const count = counts[state] ?? 0;
+    const width = LEAST + (count / total) * wide;
+    const part = `<rect class="${lookOf(state)}" x="${x.toFixed(1)}" width="${Math.max(1, width - 2).toFixed(1)}" height="10"><title>${countText(count)} ${state}</title></rect>`;
+    x += width;
+    return part;
+  });
+  const words = states.map((state) => `${countText(counts[state] ?? 0)} ${state}`).join(', ');
+  return `<svg class="bar" role="img" aria-label="${words}" viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none">${parts.join('')}</svg>\n`;
+}

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCli } from '../../../../cli/run-cli';
+import { thisHost } from '../../../../cli/stack/engine';
+import { watchRun } from '../../../../cli/watch/watch-run';
+import { openLedger } from '../../../../ledger/open';
+import { entries, submission } from '../../../ledger/support';
+import { capture, CapturedStream } from '../../capture';
+
+let folder: string;
+const kept = { ...process.env };
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'reelay-list-'));
+  for (const name of Object.keys(process.env))
+    if (/^(REELAY_|TEMPORAL_)/.test(name)) Reflect.deleteProperty(process.env, name);
+});
+afterEach(() => {
+  Object.assign(process.env, kept);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function command(...words: string[]): Promise<string> {
+  const stdout = new CapturedStream();
+  await runCli([...words, '--home', folder], { stdout, stderr: new CapturedStream() });
+  return stdout.text;
+}
+
+/** Two runs: the first is cancelled, the second has a third row, which waits. */
+async function twoRuns() {
+  const ledger = await openLedger({ path: join(folder, 'ledger.db') }, { host: await thisHost() });
+  await ledger.submit(submission(entries('one', 'two')));
+  const first = (await ledger.beginRun({ campaign: 'spring', workflowId: 'campaign/spring', workflowRunId: 'w-1' }))!;
+  await ledger.importSubmissions(first);
+  await ledger.cancel({ run: first, by: 'ana@desk' });
+  await ledger.finishRun(first);
+  await ledger.submit({ ...submission(entries('one', 'two', 'three')), cancelled: 'leave' });
+  const second = (await ledger.beginRun({ campaign: 'spring', workflowId: 'campaign/spring', workflowRunId: 'w-2' }))!;
+  return { ledger, second };
+}
+
+test('list counts a row once, as status does; --runs has a line for each run', async () => {
+  const { ledger, second } = await twoRuns();
+  await ledger.importSubmissions(second);
+  await ledger.close();
+  const lines = (await command('list')).trim().split('\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/^NEWEST RUN\tSTATE/);
+  expect(lines[1]).toMatch(/^spring\.2\t.*\t1 planned · 2 cancelled/);
+  const { counts } = JSON.parse(await command('status', 'spring', '-o', 'json')) as { counts: object };
+  expect(counts).toEqual({ planned: 1, cancelled: 2 });
+  expect((await command('list', '--runs')).trim().split('\n').slice(1)).toEqual([
+    expect.stringMatching(/^spring\.2\t/),
+    expect.stringMatching(/^spring\.1\t/),
+  ]);
+  expect((JSON.parse(await command('list', '-o', 'json')) as { runs: unknown[] }).runs).toHaveLength(2);
+});
+
+test('a later run shows no progress before it has taken in its manifest: its counts were those of the run before', async () => {
+  const { ledger, second } = await twoRuns();
+  try {
+    const { output, stderr } = capture();
+    let rounds = 0;
+    const onRound = async (): Promise<void> => {
+      rounds += 1;
+      if (rounds === 2) expect(stderr.text).not.toContain('rows ended');
+      if (rounds === 3) await ledger.importSubmissions(second);
+    };
+    const run = (await ledger.findRun(second))!;
+    const { signal } = new AbortController();
+    await watchRun({ ledger, run, output, sandbox: false, signal, onRound, everyMs: 5, timeoutMs: 3_000 });
+    expect(stderr.text).toMatch(/^spring\.2: 2 of 3 rows ended/m);
+  } finally {
+    await ledger.close();
+  }
+});
