@@ -26,12 +26,14 @@ function readings(text: string): string | undefined {
     if (read === undefined || !exists(read.clock)) return [];
     const time = readTimeOfDay(read.rest)?.time;
     const clock = time === undefined ? '' : ` ${twoDigits(time.hour)}:${twoDigits(time.minute)}`;
-    return [{ format, moment: `${dateOf(read.clock)}${clock}` }];
+    const unread = time === undefined ? read.rest.trim() : '';
+    return [{ format, moment: `${dateOf(read.clock)}${clock}`, unread }];
   });
   const [one, other] = possible;
   if (one === undefined) return undefined;
+  const { unread } = one;
   const shown = possible.map(({ format, moment }) => `${moment} (date_format: ${format})`).join(' or ');
-  return `It could be ${shown}. Say how the sheet writes dates, by date_format above videos or --date-format; or write ${other === undefined ? one.moment : 'the one you mean'} instead.`;
+  return `It could be ${shown}. Say how the sheet writes dates, by date_format above videos or --date-format; or write ${other === undefined ? one.moment : 'the one you mean'}${unread === '' ? '' : ' with its time of day'} instead.${unread === '' ? '' : ` “${showValue(unread)}” can’t be read as a time of day: write it as 18:00.`}`;
 }
 
 function exists({ year, month, day }: Clock): boolean {

@@ -1,3 +1,4 @@
+import { timeHint } from '../../../manifests/times/time-hints';
 import { execFileSync } from 'node:child_process';
 import { instantsOfLocal } from '../../../manifests/times/local-time';
 import { problemsToSend } from '../../../submissions/deferred-errors';
@@ -110,4 +111,11 @@ test.each([
 test('a deadline that has passed is no error for a row that is out', async () => {
   const reading = await ended('2026-05-31T23:00:00Z');
   expect(problemsToSend(reading, () => false)).toEqual([]);
+});
+
+test('a hint on how a date may be meant keeps a time of day that can’t be read', () => {
+  expect(timeHint('30/11/2026 six pm', undefined)).toMatch(
+    /write 2026-11-30 with its time of day instead\. “six pm” can’t be read as a time of day: write it as 18:00\.$/,
+  );
+  expect(timeHint('30/11/2026 6:00 PM', undefined)).toMatch(/write 2026-11-30 18:00 instead\.$/);
 });
