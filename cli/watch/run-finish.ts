@@ -6,6 +6,7 @@ import { type ExitCode } from '../errors/exit-codes';
 import { nobody } from '../shared/resume-commands';
 import { placeFlags } from '../terminal/command-text';
 import { type Output } from '../terminal/output';
+import { plural, safeText } from '../terminal/safe-text';
 import { writeResultFiles } from '../shared/result-files';
 import { type RunEngine } from '../stack/run-engine';
 import { type Settings } from '../config/settings';
@@ -30,6 +31,8 @@ export interface FinishInput {
   /** The command that is being run, where it can be given again: to go on, and after a trial for all of its rows. */
   again?: { same: string | null; all: string | null };
 }
+
+const LINKS_SHOWN = 5;
 
 const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
   interrupted: 'Interrupted',
@@ -85,7 +88,23 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   output.note(`Report:  ${files.html}`);
   await output.event({ event: 'results', ...files });
   await showSummary(summary, output, sandbox, { uiEnds });
+  if (output.isText) await printLive(output, ledger, info);
   return summary.exit_code;
+}
+
+/** Addresses of what is live, as the service showed them; the rest is in the results. */
+async function printLive(output: Output, ledger: Ledger, run: RunInfo): Promise<void> {
+  const shown: string[] = [];
+  let more = 0;
+  for await (const { video_url: url, title, key } of ledger.results(run, { states: ['published'] })) {
+    if (url === null) continue;
+    if (shown.length < LINKS_SHOWN) shown.push(`  ${safeText(title ?? key)}: ${safeText(url)}`);
+    else more += 1;
+  }
+  if (shown.length === 0) return;
+  output.note('Live:');
+  for (const line of shown) output.note(line);
+  if (more > 0) output.note(`  … and ${plural(more, 'more video')} in the results`);
 }
 
 function goesOn(id: string, { goOn }: RunLiveness, sandbox: boolean): string {

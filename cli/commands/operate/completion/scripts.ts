@@ -7,7 +7,7 @@ export type Shell = (typeof SHELLS)[number];
  * Runs are asked of the ledger when they are needed; everything else stands in the script. The sandbox has a ledger of its own:
  * `sandbox` is what the shell makes of that flag where the line has it, else nothing.
  */
-const runs = (sandbox: string): string => `reelay list --limit 50 ${sandbox} 2>/dev/null | tail -n +2 | cut -f1`;
+const runs = (sandbox: string): string => `reelay list --runs --limit 50 ${sandbox} 2>/dev/null | tail -n +2 | cut -f1`;
 const RUNS = runs('$sandbox');
 const FISH_RUNS = runs('(commandline -op | string match -- --sandbox)');
 
