@@ -58,11 +58,12 @@ const folders = {
   },
   activities: {
     compare: [],
-    follow: ['compare', 'in-parallel', 'by-account', 'deps', 'usable-account'],
+    accounts: ['deps'],
+    follow: ['compare', 'in-parallel', 'deps', 'accounts'],
     notices: ['deps'],
-    publish: ['by-account', 'in-parallel', 'context', 'contract', 'deps', 'timings', 'usable-account'],
-    reconcile: ['compare', 'follow', 'publish/failure-table', 'by-account', 'deps', 'timings', 'usable-account'],
-    run: ['follow', 'notices', 'publish', 'reconcile', 'context', 'contract', 'deps', 'usable-account'],
+    publish: ['in-parallel', 'context', 'contract', 'deps', 'timings', 'accounts'],
+    reconcile: ['compare', 'follow', 'publish/failure-table', 'deps', 'timings', 'accounts'],
+    run: ['follow', 'notices', 'publish', 'reconcile', 'context', 'contract', 'deps', 'accounts'],
     schedules: ['notices', 'context', 'deps'],
   },
   cli: {
@@ -71,8 +72,14 @@ const folders = {
     config: ['errors', 'terminal'],
     stack: ['config', 'errors', 'terminal', 'version'],
     shared: ['config', 'errors', 'stack', 'terminal', 'command'],
-    watch: ['config', 'errors', 'shared', 'stack', 'terminal'],
-    commands: ['config', 'errors', 'shared', 'stack', 'terminal', 'watch', 'command', 'version'],
+    summary: ['config', 'errors', 'shared', 'stack', 'terminal', 'command'],
+    'result-files': ['summary', 'config', 'errors', 'shared', 'stack', 'terminal', 'command'],
+    submission: ['summary', 'config', 'errors', 'shared', 'stack', 'terminal', 'command'],
+    watch: ['config', 'errors', 'result-files', 'shared', 'stack', 'submission', 'summary', 'terminal'],
+    commands: [
+      ...['config', 'errors', 'result-files', 'shared', 'stack', 'submission', 'summary', 'terminal', 'watch'],
+      ...['command', 'version'],
+    ],
   },
 };
 
@@ -176,8 +183,8 @@ export default tseslint.config(
   },
   {
     // Loaded as a whole, by `schedule` alone and only when it runs; its flags are what the program itself loads.
-    files: ['cli/commands/schedule/*.ts'],
-    ignores: ['cli/commands/schedule/flags.ts', 'cli/commands/schedule/schedule.ts'],
+    files: ['cli/commands/schedule/**/*.ts'],
+    ignores: ['cli/commands/schedule/definition/flags.ts', 'cli/commands/schedule/schedule.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': 'off' },
   },
   {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { activityInfo, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
 import { CancelWatch } from './publish/cancel-looks';
-import { reportHealth } from './account-health';
+import { reportHealth } from './accounts/account-health';
 import { type ActivityContext } from './context';
 import { type ReelayActivities } from './contract';
 import { createPublications } from './publish/create-publications';

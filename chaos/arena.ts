@@ -6,7 +6,7 @@ import { freePort, type ServerPorts } from '../embedded/server/ports';
 import { startTemporalServer, type TemporalServer } from '../embedded/server/temporal-server';
 import { type LogEntry } from '../sandbox/store/log-entries';
 import { Child } from './child';
-import { LOOP_MONITOR } from './loop-facts';
+import { LOOP_MONITOR } from './facts/loop-facts';
 import { parseCreates, ServiceControl } from './service';
 import { CHAOS_LIMITS, CHAOS_TIMINGS } from './timings';
 import { demandWithin } from './wait';

@@ -1,5 +1,5 @@
 import { type Arena } from './arena';
-import { ledgerFacts } from './ledger-facts';
+import { ledgerFacts } from './facts/ledger-facts';
 import { type ManifestRow } from './manifest';
 import { type SeededRandom } from './random';
 import { type Allowed, verdictOf, type ShownRow, type Verdict } from './verdict';

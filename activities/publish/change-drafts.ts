@@ -5,8 +5,8 @@ import { type UpdatePublicationPatch } from '../../service/api/client';
 import { ServiceError } from '../../service/errors';
 import { type AccountConnection } from '../../service/accounts';
 import { type ActivityDeps } from '../deps';
-import { byAccount } from '../by-account';
-import { usableAccount } from '../usable-account';
+import { byAccount } from '../accounts/by-account';
+import { usableAccount } from '../accounts/usable-account';
 
 /**
  * Brings drafts to the run's manifest by PATCH (interface, section 4.7): each is read first, as only drafts and pending ones

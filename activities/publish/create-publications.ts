@@ -12,7 +12,7 @@ import { recordOutcome } from './recording';
 import { type Slots } from './slots';
 import { type Turn, type Turns } from './turns';
 import { type Spool } from './spool';
-import { usableAccount } from '../usable-account';
+import { usableAccount } from '../accounts/usable-account';
 import { sendDirect } from './send-direct';
 import { takeBaselineOrNone } from './take-baseline';
 import { ServiceError } from '../../service/errors';

@@ -1,7 +1,7 @@
 import { channelLabel } from '../../ledger/model/labels';
 import { type ListScan, type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/model/types';
-import { byAccount } from '../by-account';
-import { usableAccount } from '../usable-account';
+import { byAccount } from '../accounts/by-account';
+import { usableAccount } from '../accounts/usable-account';
 import { type ActivityDeps } from '../deps';
 import { OTHERS_ID } from '../../ledger/attempts/record';
 import { unlearn } from '../compare/learn-habits';

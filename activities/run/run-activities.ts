@@ -1,7 +1,7 @@
 import { type ChannelBrief, type ImportResult, type Page, type RunInput, type TakePageInput } from '../contract';
 import { ServiceError } from '../../service/errors';
 import { takeBaseline } from '../publish/take-baseline';
-import { usableAccount } from '../usable-account';
+import { usableAccount } from '../accounts/usable-account';
 import { changeDrafts } from '../publish/change-drafts';
 import { type ActivityDeps } from '../deps';
 import { type NoticeBrief } from '../notices/contract';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { BEHAVIOURS, type BehaviourName, parseBehaviours } from '../../sandbox/behaviours';
 import { Arena } from '../arena';
 import { FAULTS } from '../faults';
-import { ledgerFacts } from '../ledger-facts';
+import { ledgerFacts } from '../facts/ledger-facts';
 import { ALLOWED } from '../verdict';
 import { rewritableTitle, writeManifest } from '../manifest';
 import { type SeededRandom } from '../random';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Arena, type ArenaOptions } from '../arena';
 import { FAULTS, STORM } from '../faults';
-import { ledgerFacts } from '../ledger-facts';
+import { ledgerFacts } from '../facts/ledger-facts';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, PACE, paceFor, paceRule, runEnds, type Scenario, type ScenarioInput } from '../scenario';
 

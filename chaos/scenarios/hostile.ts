@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { HOSTILE_ANSWERS } from '../../sandbox/faults/hostile-responses';
 import { Arena } from '../arena';
-import { CAN_MEASURE_LOOP, loopFacts } from '../loop-facts';
+import { CAN_MEASURE_LOOP, loopFacts } from '../facts/loop-facts';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, runEnds, type Scenario } from '../scenario';
 import { ALLOWED } from '../verdict';

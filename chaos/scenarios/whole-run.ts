@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SANDBOX_CREATES, SandboxRun } from '../sandbox-run';
-import { ledgerFacts } from '../ledger-facts';
+import { ledgerFacts } from '../facts/ledger-facts';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, type Scenario } from '../scenario';
 import { parseCreates } from '../service';

@@ -5,10 +5,10 @@ import { listenForInterrupts } from '../../host/interrupts';
 import { placeFlags } from '../terminal/command-text';
 import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
-import { showSummary } from '../shared/show-summary';
-import { nobody } from '../shared/resume-commands';
-import { livenessOf } from '../shared/run-liveness';
-import { buildSummary } from '../shared/summary';
+import { showSummary } from '../summary/show-summary';
+import { nobody } from '../summary/resume-commands';
+import { livenessOf } from '../summary/run-liveness';
+import { buildSummary } from '../summary/summary';
 import { endCodes, ROLLED_BACK, watchRun } from './watch-run';
 
 export interface FollowInput {

@@ -9,7 +9,7 @@ import { type Output } from '../terminal/output';
 import { RunEngine } from '../stack/run-engine';
 import { type FinishInput, finishRun } from './run-finish';
 import { type Settings } from '../config/settings';
-import { lostAnswers } from '../shared/run-liveness';
+import { lostAnswers } from '../summary/run-liveness';
 import { watchRun } from './watch-run';
 
 /** What a command works a run with: Temporal and the sandbox, started where they aren't there, ledger and accounts. */

@@ -5,7 +5,7 @@ import { type Output, type Style } from '../terminal/output';
 import { inReaderZone, showDuration } from '../../wording/times';
 import { problemLine, type ShownProblem } from '../terminal/problem-lines';
 import { plural, thousands } from '../terminal/safe-text';
-import { attentionHead } from '../shared/settle-commands';
+import { attentionHead } from '../summary/settle-commands';
 import { type WatchFacts } from './watch-facts';
 import { countParts, countsText, STATE_ORDER, STATE_WORDS } from '../terminal/state-words';
 

@@ -4,10 +4,10 @@ import { type RunInfo, type RunRef } from '../../ledger/model/types';
 import { type TemporalPlace } from '../stack/engine';
 import { connect } from '../stack/engine';
 import { gateText } from '../terminal/gate-text';
-import { workerlessText, noWorkerText, SILENT_AFTER_MS } from '../shared/resume-commands';
+import { workerlessText, noWorkerText, SILENT_AFTER_MS } from '../summary/resume-commands';
 import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';
-import { type RunLiveness } from '../shared/run-liveness';
+import { type RunLiveness } from '../summary/run-liveness';
 import { silence, unknownStatusText } from './watch-facts';
 
 /** Of the newest changes of a run. */

@@ -5,7 +5,7 @@ import { type RunInfo, type RunRef } from '../../ledger/model/types';
 import { type Client } from '@temporalio/client';
 import { type ExitCode } from '../errors/exit-codes';
 import { placeFlags } from '../terminal/command-text';
-import { noWorkerText } from '../shared/resume-commands';
+import { noWorkerText } from '../summary/resume-commands';
 import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
 
@@ -75,7 +75,7 @@ export async function watchOn(input: {
     await Promise.all([
       import('./local-run.js'),
       import('../stack/engine.js'),
-      import('../shared/rejected-rows.js'),
+      import('../submission/rejected-rows.js'),
       import('../errors/exit-codes.js'),
     ]);
   return withOwnRun({ settings, output, singleHost }, async (own) => {

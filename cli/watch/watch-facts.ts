@@ -2,11 +2,11 @@ import { type AccountTrouble } from '../../ledger/channels/account-trouble';
 import { type Ledger } from '../../ledger/ledger';
 import { type Counts, type RunInfo, type UnknownStatus } from '../../ledger/model/types';
 import { plural, safeText } from '../terminal/safe-text';
-import { workerlessText, SILENT_AFTER_MS } from '../shared/resume-commands';
-import { type HeadFacts } from '../shared/settle-commands';
+import { workerlessText, SILENT_AFTER_MS } from '../summary/resume-commands';
+import { type HeadFacts } from '../summary/settle-commands';
 import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
-import { troubleText } from '../shared/account-troubles';
-import { lostBriefly, lostText, type RunLiveness } from '../shared/run-liveness';
+import { troubleText } from '../summary/account-troubles';
+import { lostBriefly, lostText, type RunLiveness } from '../summary/run-liveness';
 
 /** What costs more than a look is read at most so often. */
 const REREAD_MS = 10_000;

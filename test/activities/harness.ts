@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reportHealth } from '../../activities/account-health';
+import { reportHealth } from '../../activities/accounts/account-health';
 import { type ActivityContext } from '../../activities/context';
 import { CancelWatch } from '../../activities/publish/cancel-looks';
 import { type CreatePublicationsResult } from '../../activities/contract';

@@ -5,9 +5,9 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes';
 import { type Output } from '../../terminal/output';
 import { runOf } from '../../shared/resolve-run';
 import { type Settings } from '../../config/settings';
-import { showSummary } from '../../shared/show-summary';
-import { livenessOf } from '../../shared/run-liveness';
-import { buildSummary } from '../../shared/summary';
+import { showSummary } from '../../summary/show-summary';
+import { livenessOf } from '../../summary/run-liveness';
+import { buildSummary } from '../../summary/summary';
 import { webUiRun } from '../../stack/web-ui';
 
 export interface AfterSubmitInput {

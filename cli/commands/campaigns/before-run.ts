@@ -1,7 +1,7 @@
 import { type Output } from '../../terminal/output';
 import { type Settings } from '../../config/settings';
-import { type PreparedManifest } from '../../shared/submission';
-import { type SubmitFlags } from '../../shared/submit-flags';
+import { type PreparedManifest } from '../../submission/submission';
+import { type SubmitFlags } from '../../submission/submit-flags';
 
 /**
  * Before anything is started or sent: says until when something has to run, and asks once, where a person is there to answer.

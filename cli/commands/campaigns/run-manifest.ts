@@ -6,17 +6,17 @@ import { durationFlag } from '../../terminal/durations';
 import { hideKeys } from '../../stack/engine';
 import { InterruptedError } from '../../errors/errors';
 import { type ExitCode } from '../../errors/exit-codes';
-import { manifestSource, sourceName } from '../../shared/manifest-flags';
+import { manifestSource, sourceName } from '../../submission/manifest-flags';
 import { followOwnRun, withOwnRun } from '../../watch/local-run';
 import { withoutFlags } from '../../terminal/command-text';
 import { commandText } from '../../../wording/shell';
 import { type FinishInput } from '../../watch/run-finish';
-import { resultsFolder, writeRejected } from '../../shared/rejected-rows';
+import { resultsFolder, writeRejected } from '../../submission/rejected-rows';
 import { loadSettings } from '../../config/settings';
 import { useZoneOf } from '../../shared/use-zone';
 import { beforeRun } from './before-run';
 import { checkBeforeStart, startRun } from './run-start';
-import { differing } from '../../shared/submission';
+import { differing } from '../../submission/submission';
 
 /** `reelay run`: submit and follow, with what isn't there started, and the results written at the end. */
 export async function runManifest(context: CommandContext, manifest: string, flags: RunFlags): Promise<ExitCode> {
@@ -25,7 +25,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   const settings = await loadSettings(context.flags);
   await hideKeys(settings, output);
   const source = await manifestSource(manifest, flags.base, settings);
-  const { refuseSchedule } = await import('../schedule/from-manifest.js');
+  const { refuseSchedule } = await import('../schedule/definition/from-manifest.js');
   await refuseSchedule(source, flags);
   // A manifest with errors, or a missing setting, is told before anything is started.
   const campaign = await busy(output, `Checking ${sourceName(source)}`, () =>

@@ -7,15 +7,15 @@ import { type Client } from '@temporalio/client';
 import { openAccounts, sandboxAddress } from '../../stack/engine';
 import { RefusedError } from '../../errors/errors';
 import { problemsOf } from '../../errors/explain-error';
-import { readOptions, sourceName, type ManifestSource } from '../../shared/manifest-flags';
+import { readOptions, sourceName, type ManifestSource } from '../../submission/manifest-flags';
 import { type Output } from '../../terminal/output';
 import { problemCounts } from '../../terminal/problems-text';
 import { runOf } from '../../shared/resolve-run';
 import { type RunEngine } from '../../stack/run-engine';
 import { type Settings } from '../../config/settings';
-import { fixHint } from '../../shared/sheet-owner';
-import { acceptInLedger, demandAccepted, prepareManifest, type PreparedManifest } from '../../shared/submission';
-import { type SubmitFlags } from '../../shared/submit-flags';
+import { fixHint } from '../../submission/sheet-owner';
+import { acceptInLedger, demandAccepted, prepareManifest, type PreparedManifest } from '../../submission/submission';
+import { type SubmitFlags } from '../../submission/submit-flags';
 
 interface Given {
   source: ManifestSource;
@@ -37,7 +37,7 @@ export async function checkBeforeStart(given: Given): Promise<{ prepared: Prepar
     const reading = await readManifest(source, read);
     output.note(`SANDBOX Campaign ${output.paint('bold', reading.campaign)}`);
     if (reading.unsettled !== undefined) {
-      const { untilFolderSettles } = await import('../../shared/folder-wait.js');
+      const { untilFolderSettles } = await import('./folder-wait.js');
       await untilFolderSettles(reading.unsettled, output);
     }
     let found: readonly Problem[] = reading.problems;

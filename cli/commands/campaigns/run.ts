@@ -2,7 +2,7 @@ import { type Command } from 'commander';
 import { addCommand, collect, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { type ExitCode } from '../../errors/exit-codes';
 import { addLogFlags } from '../../terminal/log-flags';
-import { addSubmitFlags, type SubmitFlags } from '../../shared/submit-flags';
+import { addSubmitFlags, type SubmitFlags } from '../../submission/submit-flags';
 
 export interface RunFlags extends CommandFlags, SubmitFlags {
   timeout?: string;

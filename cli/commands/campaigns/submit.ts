@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { type ExitCode } from '../../errors/exit-codes';
-import { addSubmitFlags, type SubmitFlags } from '../../shared/submit-flags';
+import { addSubmitFlags, type SubmitFlags } from '../../submission/submit-flags';
 
 type Flags = CommandFlags & SubmitFlags & { watch?: boolean; timeout?: string; singleHost?: boolean };
 
@@ -27,8 +27,8 @@ export function addSubmit(program: Command, run: Runner): void {
 async function submit({ output, flags: shared }: CommandContext, manifest: string, flags: Flags): Promise<ExitCode> {
   const [{ loadSettings }, { manifestSource }, submission, engine, { durationFlag }] = await Promise.all([
     import('../../config/settings.js'),
-    import('../../shared/manifest-flags.js'),
-    import('../../shared/submission.js'),
+    import('../../submission/manifest-flags.js'),
+    import('../../submission/submission.js'),
     import('../../stack/engine.js'),
     import('../../terminal/durations.js'),
   ]);
@@ -36,7 +36,7 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
   const settings = await loadSettings(shared);
   await engine.hideKeys(settings, output);
   const source = await manifestSource(manifest, flags.base, settings);
-  const { scheduleOf, submitSchedule } = await import('../schedule/from-manifest.js');
+  const { scheduleOf, submitSchedule } = await import('../schedule/definition/from-manifest.js');
   if ((await scheduleOf(source, flags)) !== null) return submitSchedule({ output }, { source, flags, settings });
   const place = await engine.locateTemporal(settings);
   engine.demandSingleHost(place, flags.singleHost ?? false);
@@ -59,7 +59,7 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
     }
     const [{ countPollers }, { noWorkerText }, { signalCampaign }] = await Promise.all([
       import('../../../temporal/campaigns.js'),
-      import('../../shared/resume-commands.js'),
+      import('../../summary/resume-commands.js'),
       import('./run-start.js'),
     ]);
     await signalCampaign(temporal.client, { ledger, submission: input, result, rows: prepared.reading.rows.length });
@@ -68,7 +68,7 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
     }
     const [{ afterSubmit }, { resultsFolder, writeRejected }, { pickExit }] = await Promise.all([
       import('./after-submit.js'),
-      import('../../shared/rejected-rows.js'),
+      import('../../submission/rejected-rows.js'),
       import('../../errors/exit-codes.js'),
     ]);
     const also = await writeRejected(prepared, resultsFolder(settings.home, result.run), output);

@@ -43,7 +43,7 @@ async function watch({ output, flags: shared }: CommandContext, name: string, fl
     if (run.open) {
       const [{ printTemporal }, { livenessOf }] = await Promise.all([
         import('../../watch/run-health.js'),
-        import('../../shared/run-liveness.js'),
+        import('../../summary/run-liveness.js'),
       ]);
       const liveness = await livenessOf(settings, ledger, run);
       await printTemporal({ output, ledger, place, info: run, liveness, sandbox: settings.sandbox });

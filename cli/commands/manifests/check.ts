@@ -2,7 +2,7 @@ import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
 import { FORMATS } from '../../terminal/output';
-import { addManifestFlags, type ManifestFlags } from '../../shared/manifest-flags';
+import { addManifestFlags, type ManifestFlags } from '../../submission/manifest-flags';
 import { plural } from '../../terminal/safe-text';
 
 type CheckFlags = CommandFlags & ManifestFlags;
@@ -27,7 +27,7 @@ async function check(
   const [{ loadSettings }, { manifestSource, readOptions, sourceName }, { checkManifest }, { problemsOf }] =
     await Promise.all([
       import('../../config/settings.js'),
-      import('../../shared/manifest-flags.js'),
+      import('../../submission/manifest-flags.js'),
       import('../../../manifests/read-manifest.js'),
       import('../../errors/explain-error.js'),
     ]);

@@ -6,10 +6,10 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes';
 import { FORMATS, type Output } from '../../terminal/output';
 import { plural } from '../../terminal/safe-text';
 import { timeTitle } from '../../terminal/table';
-import { type ManifestSource } from '../../shared/manifest-flags';
-import { keepHeapSmall } from '../../shared/small-heap';
+import { type ManifestSource } from '../../submission/manifest-flags';
+import { keepHeapSmall } from './small-heap';
 import { type Settings } from '../../config/settings';
-import { addSubmitFlags, type SubmitFlags } from '../../shared/submit-flags';
+import { addSubmitFlags, type SubmitFlags } from '../../submission/submit-flags';
 
 type PlanFlags = CommandFlags & SubmitFlags & { rows?: boolean; at?: string };
 
@@ -38,8 +38,8 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
   const [{ loadSettings }, { manifestSource }, { prepareManifest, takeOf }, engine, { problemsOf }] = await Promise.all(
     [
       import('../../config/settings.js'),
-      import('../../shared/manifest-flags.js'),
-      import('../../shared/submission.js'),
+      import('../../submission/manifest-flags.js'),
+      import('../../submission/submission.js'),
       import('../../stack/engine.js'),
       import('../../errors/explain-error.js'),
     ],
@@ -66,7 +66,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     const ledger = await engine.openForReading(settings);
     try {
       planned = await ledger.plan(input);
-      const { droppedPaceText } = await import('../../shared/dropped-pace.js');
+      const { droppedPaceText } = await import('./dropped-pace.js');
       const dropped = await droppedPaceText(ledger, input);
       if (dropped !== null) output.warn(dropped);
       const { findForgotten } = await import('../schedule/forgotten.js');
@@ -109,7 +109,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     const { campaign } = reading;
     await showPlanPage({ output, settings, campaign, texts: reading, problems: answer.problems, planned, input, ok });
   } else if (!output.isText) {
-    const { plannedRows } = await import('../../shared/planned-rows.js');
+    const { plannedRows } = await import('./planned-rows.js');
     if (planned !== null && input !== null && (flags.rows ?? output.format === 'jsonl')) {
       const rows = await plannedRows(planned, input);
       for (const row of rows) await output.event({ event: 'row', ...row });
@@ -132,7 +132,7 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
     if (stay !== null) output.note(stay);
   }
   if (output.isText && flags.rows && planned !== null && input !== null) {
-    const { plannedRows, showPlannedRows } = await import('../../shared/planned-rows.js');
+    const { plannedRows, showPlannedRows } = await import('./planned-rows.js');
     await showPlannedRows(await plannedRows(planned, input), output);
   }
   if (rejected.length > 0) {
@@ -150,7 +150,7 @@ async function nominalTime(
   if (flags.at === undefined) return null;
   const [{ findSettings }, { timeFlag, zonedText }, { UsageError }] = await Promise.all([
     import('../../../manifests/find-schedule.js'),
-    import('../schedule/times.js'),
+    import('../schedule/definition/times.js'),
     import('../../errors/errors.js'),
   ]);
   const own = await findSettings(source);
@@ -192,7 +192,7 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
   const [{ problemCounts, problemLines }, { safeText, thousands }, { takeText }] = await Promise.all([
     import('../../terminal/problems-text.js'),
     import('../../terminal/safe-text.js'),
-    import('../../shared/submission.js'),
+    import('../../submission/submission.js'),
   ]);
   const { planned, problems } = shown;
   output.note(

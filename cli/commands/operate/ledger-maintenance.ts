@@ -16,7 +16,7 @@ import { ExitError } from '../../errors/errors';
 import { EXIT } from '../../errors/exit-codes';
 import { type Output } from '../../terminal/output';
 import { openExistingLedger } from '../../shared/resolve-run';
-import { printRolledBack } from '../../shared/rolled-back';
+import { printRolledBack } from '../../summary/rolled-back';
 import { plural } from '../../terminal/safe-text';
 import { type Settings, whoAmI } from '../../config/settings';
 
@@ -100,7 +100,7 @@ export async function exportTo({ output, settings, file }: Given & { file: strin
       }
       return;
     }
-    const { writePieces } = await import('../../shared/write-pieces.js');
+    const { writePieces } = await import('../../result-files/write-pieces.js');
     await writePieces(resolve(file), pieces());
     output.note(`Wrote ${resolve(file)}`);
   } finally {

@@ -60,8 +60,8 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
         ...(campaign === undefined ? {} : { campaign }),
       });
       const [{ isAttended }, { stateOf }] = await Promise.all([
-        import('../../shared/resume-commands.js'),
-        import('../../shared/summary.js'),
+        import('../../summary/resume-commands.js'),
+        import('../../summary/summary.js'),
       ]);
       const attended = !runs.some((run) => run.open) || (await isAttended(settings, ledger));
       return await Promise.all(

@@ -7,8 +7,8 @@ import { locateTemporal } from '../../stack/engine';
 import { UsageError } from '../../errors/errors';
 import { type Format, type Output } from '../../terminal/output';
 import { type Settings } from '../../config/settings';
-import { livenessOf } from '../../shared/run-liveness';
-import { buildSummary, type Summary } from '../../shared/summary';
+import { livenessOf } from '../../summary/run-liveness';
+import { buildSummary, type Summary } from '../../summary/summary';
 import { type TableColumn, tsvHeader, tsvLine } from '../../terminal/table';
 import { type FoundView } from '../../shared/resolve-run';
 import { webUiRun } from '../../stack/web-ui';
@@ -177,7 +177,7 @@ async function* jsonLinesPieces(chosen: ChosenResults): AsyncGenerator<string> {
 async function* htmlPieces(chosen: ChosenResults): AsyncGenerator<string> {
   const [{ htmlReport }, { htmlInput }] = await Promise.all([
     import('../../../report/html-report.js'),
-    import('../../shared/result-files.js'),
+    import('../../result-files/result-files.js'),
   ]);
   const summary = await summaryOf(chosen);
   if (!summary) throw new UsageError('an HTML report is of one run', 'Name the run, or take another format.');

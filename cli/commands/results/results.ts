@@ -77,11 +77,11 @@ async function results(
     const chosen = { ledger, found, filter, settings, single: since === null, zone: output.zone };
     if (flags.out !== undefined) {
       const [{ writePieces }, nodePath] = await Promise.all([
-        import('../../shared/write-pieces.js'),
+        import('../../result-files/write-pieces.js'),
         import('node:path'),
       ]);
       const path = nodePath.resolve(flags.out);
-      const { demandOwn, noteWritten } = await import('../../shared/own-files.js');
+      const { demandOwn, noteWritten } = await import('../../result-files/own-files.js');
       if (flags.force !== true) await demandOwn(settings.home, path);
       if (states !== undefined && (await isEmpty(chosen))) {
         output.note(`No rows in state ${states.join(' or ')}; ${path} was not written.`);
@@ -132,7 +132,7 @@ async function results(
     if (!single || !first) return;
     const { info: run, view } = first;
     const [{ attentionOf, printAttention }, { problemsOf, printProblems }] = await Promise.all([
-      import('../../shared/attention.js'),
+      import('../../summary/attention.js'),
       import('../../terminal/problem-lines.js'),
     ]);
     if (states === undefined) {
@@ -157,7 +157,7 @@ function formatOf(asked: Format, out: string | undefined): Format {
 /** @throws UsageError */
 async function delimiterOf(flag: string, format: Format): Promise<string> {
   if (format !== 'csv') throw new UsageError('--delimiter is for results as CSV', 'Add -o csv.');
-  const { delimiterFlag } = await import('../../shared/result-sheet.js');
+  const { delimiterFlag } = await import('../../result-files/result-sheet.js');
   return delimiterFlag(flag);
 }
 
@@ -165,6 +165,6 @@ async function delimiterOf(flag: string, format: Format): Promise<string> {
 async function delimiterOfFile({ ledger, found, single }: ChosenResults): Promise<string> {
   const [first] = found;
   if (!single || first === undefined) return ',';
-  const { manifestDelimiter } = await import('../../shared/result-sheet.js');
+  const { manifestDelimiter } = await import('../../result-files/result-sheet.js');
   return manifestDelimiter(ledger, first.info.campaign);
 }

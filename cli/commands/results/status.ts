@@ -27,11 +27,11 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
   ] = await Promise.all([
     import('../../config/settings.js'),
     import('../../shared/resolve-run.js'),
-    import('../../shared/summary.js'),
-    import('../../shared/show-summary.js'),
+    import('../../summary/summary.js'),
+    import('../../summary/show-summary.js'),
     import('../../stack/engine.js'),
     import('../../stack/web-ui.js'),
-    import('../../shared/run-liveness.js'),
+    import('../../summary/run-liveness.js'),
   ]);
   const settings = await loadSettings(shared);
   const ledger = await findHereOrInSandbox(settings, name, () => openExistingLedger(settings));
@@ -45,9 +45,9 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
     const liveness = await livenessOf(settings, ledger, info);
     const summary = await buildSummary({ ledger, info, view, attached: true, webUi, sandbox, liveness });
     // Said first: the summary is the last line of jsonl.
-    const { printUnfollowed, printQuarantine } = await import('../../shared/attention.js');
+    const { printUnfollowed, printQuarantine } = await import('../../summary/attention.js');
     if (ledger.rolledBack !== null) {
-      const { printRolledBack } = await import('../../shared/rolled-back.js');
+      const { printRolledBack } = await import('../../summary/rolled-back.js');
       await printRolledBack(output, ledger);
     }
     await printUnfollowed({ output, ledger, info, sandbox });

@@ -5,7 +5,7 @@ import { plural, thousands } from '../../terminal/safe-text';
 import { type ScheduleContext } from './context';
 import { matchPause } from './pause-state';
 import { isGone, readRemote, type ScheduledInput, updateRemote } from './remote';
-import { timeFlag } from './times';
+import { timeFlag } from './definition/times';
 
 export async function pauseSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { ledger, temporal, flags, by } = context;

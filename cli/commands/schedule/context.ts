@@ -4,7 +4,7 @@ import { type TemporalConnection } from '../../../temporal/connect';
 import { type TemporalPlace } from '../../stack/engine';
 import { type Output } from '../../terminal/output';
 import { type Settings } from '../../config/settings';
-import { type ScheduleFlags } from './flags';
+import { type ScheduleFlags } from './definition/flags';
 
 /** What every action of `schedule` works with. */
 export interface ScheduleContext {

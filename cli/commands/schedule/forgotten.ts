@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Client } from '@temporalio/client';
 import { type Ledger } from '../../../ledger/ledger';
 import { timingText } from '../../../manifests/settings/schedule-timing';
-import { type ManifestSource } from '../../shared/manifest-flags';
+import { type ManifestSource } from '../../submission/manifest-flags';
 import { type Output } from '../../terminal/output';
 import { type Settings } from '../../config/settings';
 import { findRemote } from './remote';

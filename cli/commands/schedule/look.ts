@@ -1,12 +1,12 @@
 import { type Firing, type StoredSchedule } from '../../../ledger/model/firing-types';
 import { timingText } from '../../../manifests/settings/schedule-timing';
 import { type ScheduleContext } from './context';
-import { countFlag } from './flags';
+import { countFlag } from './definition/flags';
 import { type Output } from '../../terminal/output';
 import { matchPause } from './pause-state';
 import { findRemote, isGone, readRemote, type RemoteSchedule } from './remote';
 import { settingsOf, takeNow } from './show-made';
-import { zonedText } from './times';
+import { zonedText } from './definition/times';
 
 /** `schedule list`: each with its last result, next time and missed count. */
 export async function listSchedules(context: ScheduleContext): Promise<void> {

@@ -13,11 +13,11 @@ import {
   timingFlags,
   withKeys,
   zoneOf,
-} from './definition';
+} from './definition/definition';
 import { describeChanges } from './changes';
 import { createRemote, readRemote, type RemoteSchedule, type ScheduledInput, updateRemote } from './remote';
 import { showMade } from './show-made';
-import { type ServerView } from './preview';
+import { type ServerView } from './definition/preview';
 
 /** `schedule create NAME MANIFEST`: checks, previews, and makes it. */
 export async function createSchedule(
@@ -84,9 +84,9 @@ export async function build(
   const own = before === null ? reading.settings.schedule : undefined;
   const [{ specOf }, { previewSpec }, { timingWarnings }, { keysOf }, { parseTiming, isTimingFault }] =
     await Promise.all([
-      import('./spec.js'),
-      import('./preview.js'),
-      import('./warnings.js'),
+      import('./definition/spec.js'),
+      import('./definition/preview.js'),
+      import('./definition/warnings.js'),
       import('../../../activities/schedules/firing-key.js'),
       import('../../../manifests/settings/schedule-timing.js'),
     ]);

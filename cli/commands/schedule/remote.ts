@@ -12,7 +12,7 @@ import { firingWorkflowId, scheduleId, taskQueues } from '../../../workflows/ids
 import { ExitError } from '../../errors/errors';
 import { EXIT } from '../../errors/exit-codes';
 import { type ScheduleContext } from './context';
-import { policiesOf, specOf } from './spec';
+import { policiesOf, specOf } from './definition/spec';
 
 /** The argument of a schedule's action: what a firing does, and the timing as it was written. */
 export interface ScheduledInput {

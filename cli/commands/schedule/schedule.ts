@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
-import { addScheduleFlags, type ScheduleFlags } from './flags';
+import { addScheduleFlags, type ScheduleFlags } from './definition/flags';
 
 type Flags = CommandFlags & ScheduleFlags;
 
@@ -36,7 +36,7 @@ async function schedule(
   const [{ loadSettings }, { UsageError }, { demandName }, { withSchedules }] = await Promise.all([
     import('../../config/settings.js'),
     import('../../errors/errors.js'),
-    import('./definition.js'),
+    import('./definition/definition.js'),
     import('./context.js'),
   ]);
   const { what, manifest, flags } = given;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type ScheduleContext } from './context';
 import { type ScheduleChange, traits } from './changes';
 import { type MadeSchedule } from './make';
-import { zonedText } from './times';
+import { zonedText } from './definition/times';
 
 /** Shows a schedule that was made, updated, or only looked at: its settings, the next firings, the warnings. */
 export async function showMade(

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { manifestSource } from '../../../cli/shared/manifest-flags';
+import { manifestSource } from '../../../cli/submission/manifest-flags';
 import { readManifest } from '../../../manifests/read-manifest';
 
 const own = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};

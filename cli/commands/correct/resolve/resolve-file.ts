@@ -1,7 +1,7 @@
 import { type AttentionRow } from '../../../../ledger/model/types';
 import { type ShownProblem, UsageError } from '../../../errors/errors';
 import { chooseRow, publishedAs, type Verdict } from './resolve-choice';
-import { RESOLVE_CELL } from '../../../shared/settle-commands';
+import { RESOLVE_CELL } from '../../../summary/settle-commands';
 import { nearest } from '../../../terminal/nearest';
 import { unguardFormula } from '../../../../wording/formula';
 

@@ -1,6 +1,6 @@
 import { type StackRecord } from '../../../../embedded/stack/home';
 import { type Settings } from '../../../config/settings';
-import { QUARANTINE_FIX } from '../../../shared/attention';
+import { QUARANTINE_FIX } from '../../../summary/attention';
 import { EXIT } from '../../../errors/exit-codes';
 import { showDuration } from '../../../../wording/times';
 import { failed, ok, skipped, warning, wrong, type Finding } from './finding';

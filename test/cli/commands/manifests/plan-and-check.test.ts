@@ -9,7 +9,7 @@ import Database from 'libsql';
 import { runCli } from '../../../../cli/run-cli';
 import { thisHost } from '../../../../cli/stack/engine';
 import { type ShownProblem } from '../../../../cli/errors/errors';
-import { demandAccepted, type PreparedManifest } from '../../../../cli/shared/submission';
+import { demandAccepted, type PreparedManifest } from '../../../../cli/submission/submission';
 import { openLedger } from '../../../../ledger/open';
 import { type RunningSandbox, startSandbox } from '../../../../sandbox/server';
 import { submission, values } from '../../../ledger/support';

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeRejected } from '../../../../cli/shared/rejected-rows';
+import { writeRejected } from '../../../../cli/submission/rejected-rows';
 import { runCli } from '../../../../cli/run-cli';
 import { readManifest } from '../../../../manifests/read-manifest';
 import { partitionRows } from '../../../../submissions/partition-rows';

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../../cli/run-cli';
-import { writeResultFiles } from '../../../../cli/shared/result-files';
-import { buildSummary } from '../../../../cli/shared/summary';
+import { writeResultFiles } from '../../../../cli/result-files/result-files';
+import { buildSummary } from '../../../../cli/summary/summary';
 import { thisHost } from '../../../../cli/stack/engine';
 import { openLedger } from '../../../../ledger/open';
 import { entries, submission } from '../../../ledger/support';

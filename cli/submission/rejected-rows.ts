@@ -24,7 +24,7 @@ export async function writeRejected(
   const [{ rejectedReport }, { delimiterOfCopy }, { writePieces }] = await Promise.all([
     import('../../report/rejected-report.js'),
     import('../../manifests/parse/csv/csv-dialect.js'),
-    import('./write-pieces.js'),
+    import('../result-files/write-pieces.js'),
   ]);
   const path = join(folder, 'rejected.csv');
   const sheet = reading.format === 'csv' ? reading.text : reading.sheet?.text;

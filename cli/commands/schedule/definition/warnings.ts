@@ -1,7 +1,7 @@
-import { type FiringKeys } from '../../../activities/schedules/contract';
-import { type CalendarTimes } from '../../../activities/schedules/schedule-server';
-import { changedTimes } from '../../../activities/schedules/skipped-times';
-import { type ParsedTiming } from '../../../manifests/settings/schedule-timing';
+import { type FiringKeys } from '../../../../activities/schedules/contract';
+import { type CalendarTimes } from '../../../../activities/schedules/schedule-server';
+import { changedTimes } from '../../../../activities/schedules/skipped-times';
+import { type ParsedTiming } from '../../../../manifests/settings/schedule-timing';
 import { type ServerView } from './preview';
 
 const YEAR_MS = 366 * 86_400_000;

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import { UsageError } from '../../errors/errors';
-import { addManifestFlags, type ManifestFlags } from '../../shared/manifest-flags';
+import { UsageError } from '../../../errors/errors';
+import { addManifestFlags, type ManifestFlags } from '../../../submission/manifest-flags';
 
 /** Flags of `schedule`; each belongs to some of its actions. */
 export interface ScheduleFlags extends ManifestFlags {

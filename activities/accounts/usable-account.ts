@@ -1,5 +1,5 @@
-import { type AccountConnection } from '../service/accounts';
-import { type ActivityDeps } from './deps';
+import { type AccountConnection } from '../../service/accounts';
+import { type ActivityDeps } from '../deps';
 
 /**
  * The account as this process can reach it; null, and said, when it has no key for it here. Another worker may have one, so

@@ -1,21 +1,21 @@
-import { shownPlace } from '../../../activities/schedules/manifest-place';
-import { type ScheduleSetting } from '../../../manifests/settings/schedule-setting';
-import { type CommandContext } from '../../command';
-import { UsageError } from '../../errors/errors';
-import { EXIT, type ExitCode } from '../../errors/exit-codes';
-import { sourceName, type ManifestSource } from '../../shared/manifest-flags';
-import { type Settings } from '../../config/settings';
-import { type SubmitFlags } from '../../shared/submit-flags';
-import { type ScheduleContext, withSchedules } from './context';
+import { shownPlace } from '../../../../activities/schedules/manifest-place';
+import { type ScheduleSetting } from '../../../../manifests/settings/schedule-setting';
+import { type CommandContext } from '../../../command';
+import { UsageError } from '../../../errors/errors';
+import { EXIT, type ExitCode } from '../../../errors/exit-codes';
+import { sourceName, type ManifestSource } from '../../../submission/manifest-flags';
+import { type Settings } from '../../../config/settings';
+import { type SubmitFlags } from '../../../submission/submit-flags';
+import { type ScheduleContext, withSchedules } from '../context';
 import { demandName, placeOf, readForSchedule, storedReadOptions } from './definition';
-import { build, put } from './make';
-import { findRemote, readRemote } from './remote';
+import { build, put } from '../make';
+import { findRemote, readRemote } from '../remote';
 
 type Flags = SubmitFlags & { watch?: boolean; timeout?: string; singleHost?: boolean };
 
 /** What a manifest with a schedule is to be used for: the schedule, or its rows this once. */
 export async function scheduleOf(source: ManifestSource, flags: SubmitFlags): Promise<ScheduleSetting | null> {
-  const { findSchedule } = await import('../../../manifests/find-schedule.js');
+  const { findSchedule } = await import('../../../../manifests/find-schedule.js');
   const setting = await findSchedule(source);
   if (flags.once === true && setting === null) {
     throw new UsageError(`--once: ${sourceName(source)} has no schedule`, 'Leave --once out.');
@@ -60,8 +60,8 @@ export async function submitSchedule(
   await withSchedules({ output, settings, flags: kept }, async (context) => {
     await bringToManifest(context, place);
     const [{ countPollers }, { noWorkerText }] = await Promise.all([
-      import('../../../temporal/campaigns.js'),
-      import('../../shared/resume-commands.js'),
+      import('../../../../temporal/campaigns.js'),
+      import('../../../summary/resume-commands.js'),
     ]);
     if ((await countPollers(context.temporal.client, context.ledger.id)) === 0) {
       output.warn(noWorkerText(settings.sandbox, 'fires'));

@@ -1,7 +1,7 @@
 import { type ScheduleSpec, type ScheduleOverlapPolicy } from '@temporalio/client';
-import { type ScheduleDefinition } from '../../../activities/schedules/contract';
-import { isTimingFault, parseTiming, type ScheduleTiming } from '../../../manifests/settings/schedule-timing';
-import { UsageError } from '../../errors/errors';
+import { type ScheduleDefinition } from '../../../../activities/schedules/contract';
+import { isTimingFault, parseTiming, type ScheduleTiming } from '../../../../manifests/settings/schedule-timing';
+import { UsageError } from '../../../errors/errors';
 
 const WEEKDAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;
 

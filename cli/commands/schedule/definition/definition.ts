@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
-import { type FiringKeys, type ManifestPlace, type ScheduleDefinition } from '../../../activities/schedules/contract';
-import { isTimeZone } from '../../../manifests/times/local-time';
-import { zoneRule } from '../../../manifests/times/zone-hints';
-import { SCHEDULE_NAME, type ScheduleSetting } from '../../../manifests/settings/schedule-setting';
-import { type ScheduleTiming } from '../../../manifests/settings/schedule-timing';
-import { type ManifestReading, type ReadOptions } from '../../../manifests/types';
-import { durationFlag } from '../../terminal/durations';
-import { RefusedError, UsageError } from '../../errors/errors';
-import { problemsOf } from '../../errors/explain-error';
-import { readOptions } from '../../shared/manifest-flags';
-import { type Settings } from '../../config/settings';
+import { type FiringKeys, type ManifestPlace, type ScheduleDefinition } from '../../../../activities/schedules/contract';
+import { isTimeZone } from '../../../../manifests/times/local-time';
+import { zoneRule } from '../../../../manifests/times/zone-hints';
+import { SCHEDULE_NAME, type ScheduleSetting } from '../../../../manifests/settings/schedule-setting';
+import { type ScheduleTiming } from '../../../../manifests/settings/schedule-timing';
+import { type ManifestReading, type ReadOptions } from '../../../../manifests/types';
+import { durationFlag } from '../../../terminal/durations';
+import { RefusedError, UsageError } from '../../../errors/errors';
+import { problemsOf } from '../../../errors/explain-error';
+import { readOptions } from '../../../submission/manifest-flags';
+import { type Settings } from '../../../config/settings';
 import { countFlag, type ScheduleFlags } from './flags';
 
 /** A definition without what only the server's view of its times can tell. */
@@ -49,8 +49,8 @@ export async function readForSchedule(
   { privateHosts }: Pick<Settings, 'privateHosts'>,
 ): Promise<ManifestReading> {
   const [{ readManifest }, { loadPlace, shownPlace }] = await Promise.all([
-    import('../../../manifests/read-manifest.js'),
-    import('../../../activities/schedules/manifest-place.js'),
+    import('../../../../manifests/read-manifest.js'),
+    import('../../../../activities/schedules/manifest-place.js'),
   ]);
   const reading = await readManifest(await loadPlace(place, privateHosts), { ...read, now: Date.now() });
   const deferredErrors = new Set(reading.rows.flatMap((row) => row.deferredErrors));

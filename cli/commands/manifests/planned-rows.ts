@@ -1,7 +1,7 @@
-import { type Plan } from '../../ledger/model/converge';
-import { type Entry, type SubmissionInput } from '../../ledger/model/types';
-import { type Output } from '../terminal/output';
-import { timeTitle } from '../terminal/table';
+import { type Plan } from '../../../ledger/model/converge';
+import { type Entry, type SubmissionInput } from '../../../ledger/model/types';
+import { type Output } from '../../terminal/output';
+import { timeTitle } from '../../terminal/table';
 
 /** One row of a plan with the values that would be sent. Signed queries of sources are masked. */
 export interface PlannedRow {
@@ -25,7 +25,7 @@ export interface PlannedRow {
 
 /** The plan's rows with their effective values, in its order. */
 export async function plannedRows(plan: Plan, input: SubmissionInput): Promise<PlannedRow[]> {
-  const { channelLabel } = await import('../../ledger/model/labels.js');
+  const { channelLabel } = await import('../../../ledger/model/labels.js');
   const entries = new Map<number, Entry>();
   for await (const entry of input.entries) entries.set(entry.position, entry);
   const names = new Map(plan.channels.map(({ channel, label }) => [channel, label]));

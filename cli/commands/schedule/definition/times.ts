@@ -1,5 +1,5 @@
 import { Temporal } from '@js-temporal/polyfill';
-import { UsageError } from '../../errors/errors';
+import { UsageError } from '../../../errors/errors';
 
 /** `Mon 2026-11-30 09:00 +01:00` in the zone. */
 export function zonedText(iso: string, zone: string): string {

@@ -1,5 +1,5 @@
-import { type RunningLedger } from '../../ledger/interfaces/running';
-import { type CampaignSettings, type SubmissionInput } from '../../ledger/model/types';
+import { type RunningLedger } from '../../../ledger/interfaces/running';
+import { type CampaignSettings, type SubmissionInput } from '../../../ledger/model/types';
 import { mergedRules, ruleFlagPairs } from './pace-flags';
 
 /**

@@ -1,4 +1,4 @@
-import { attentionLines, idsCommand, settleCommands } from '../../../cli/shared/settle-commands';
+import { attentionLines, idsCommand, settleCommands } from '../../../cli/summary/settle-commands';
 import { type AttentionRow } from '../../../ledger/model/types';
 import { values } from '../../ledger/support';
 

@@ -1,8 +1,8 @@
-import { type Trouble } from '../ledger/channels/account-trouble';
-import { type ServiceClient } from '../service/api/client';
-import { type ServiceError } from '../service/errors';
-import { type AccountRegistry } from '../service/accounts';
-import { type ActivityDeps } from './deps';
+import { type Trouble } from '../../ledger/channels/account-trouble';
+import { type ServiceClient } from '../../service/api/client';
+import { type ServiceError } from '../../service/errors';
+import { type AccountRegistry } from '../../service/accounts';
+import { type ActivityDeps } from '../deps';
 
 /** A shorter wait that a service asks for is no trouble that people have to see. */
 const WORTH_SHOWING_MS = 5_000;

@@ -5,7 +5,7 @@ import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
 import { isOwn, noteWritten } from './own-files';
 import { manifestDelimiter } from './result-sheet';
-import { type Summary } from './summary';
+import { type Summary } from '../summary/summary';
 import { writePieces } from './write-pieces';
 
 export interface ResultFiles {

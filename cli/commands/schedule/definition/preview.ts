@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, type ScheduleSpec } from '@temporalio/client';
-import { type CalendarTimes } from '../../../activities/schedules/schedule-server';
-import { UsageError } from '../../errors/errors';
+import { type CalendarTimes } from '../../../../activities/schedules/schedule-server';
+import { UsageError } from '../../../errors/errors';
 
 /** What the server makes of a spec. */
 export interface ServerView {
@@ -15,7 +15,7 @@ export interface ServerView {
  * @throws UsageError when the server refuses the spec
  */
 export async function previewSpec(client: Client, spec: ScheduleSpec): Promise<ServerView> {
-  const { calendarsOf } = await import('../../../temporal/schedule-server.js');
+  const { calendarsOf } = await import('../../../../temporal/schedule-server.js');
   const id = `preview/${randomUUID()}`;
   let handle;
   try {
