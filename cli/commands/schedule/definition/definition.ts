@@ -1,5 +1,9 @@
 import { resolve } from 'node:path';
-import { type FiringKeys, type ManifestPlace, type ScheduleDefinition } from '../../../../activities/schedules/contract';
+import {
+  type FiringKeys,
+  type ManifestPlace,
+  type ScheduleDefinition,
+} from '../../../../activities/schedules/contract';
 import { isTimeZone } from '../../../../manifests/times/local-time';
 import { zoneRule } from '../../../../manifests/times/zone-hints';
 import { SCHEDULE_NAME, type ScheduleSetting } from '../../../../manifests/settings/schedule-setting';
