@@ -72,7 +72,11 @@ export class Wire implements HttpTransport {
     const what = `${method} ${path}`;
     if (method === 'POST') worker.around.promises.mayLeave(request.body?.['video_url'] ?? '');
     return new Promise<Answered>((resolve, reject) => {
-      const fail = (reason: unknown) => reject(this.failure(request, 'perhaps', reason, signal));
+      let over = false;
+      const fail = (reason: unknown) => {
+        over = true;
+        reject(this.failure(request, 'perhaps', reason, signal));
+      };
       const limit = scheduler.add(worker, limitMs, `${what}: no answer in time`, () =>
         fail(new LimitReached('the service gave no whole answer')),
       );
@@ -81,6 +85,8 @@ export class Wire implements HttpTransport {
         if (reply === 'never') return;
         const shown = reply === 'cut' ? 'cut' : String(reply.status);
         scheduler.add(worker, this.way(), `${what}: ${shown}`, () => {
+          // After a freeze its time limit and its answer may be due together: the connection was closed then.
+          if (over) return;
           limit.cancelled = true;
           if (reply === 'cut') fail(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
           else this.take(reply, request, signal).then(resolve, reject);
