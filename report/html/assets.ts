@@ -26,7 +26,7 @@ button{font:inherit;color:inherit;background:var(--card);border:1px solid var(--
 input,select{font:inherit;color:inherit;background:var(--bg);border:1px solid var(--line);border-radius:6px;padding:.35rem .6rem}
 .scroll{overflow-x:auto}#rows{display:block;min-width:65rem;font-size:.92rem}#rows thead,#rows tbody{display:block}
 /* Each row lays itself out, and those out of sight not at all: a table of ten thousand would be laid out as one. */
-#rows tbody{content-visibility:auto;contain-intrinsic-size:auto 220rem}
+#rows tbody+tbody{content-visibility:auto;contain-intrinsic-size:auto 220rem}
 #rows tr{display:grid;grid-template-columns:4rem 7rem 3fr 2fr 2fr 4fr 6rem 13rem;border-bottom:1px solid var(--line)}
 th,td{text-align:left;padding:.35rem .6rem;overflow-wrap:anywhere;unicode-bidi:isolate}
 th{white-space:nowrap}.n{text-align:right;font-variant-numeric:tabular-nums}td.t{font-size:.85em;color:var(--dim)}
@@ -36,7 +36,7 @@ th{white-space:nowrap}.n{text-align:right;font-variant-numeric:tabular-nums}td.t
 @media screen and (max-width:44rem){body{padding:1rem}#rows{min-width:0}#rows thead{display:none}#rows tr{grid-template-columns:auto 1fr;gap:0 .6rem;padding:.5rem 0}#rows td{padding:.1rem 0;grid-column:1/-1}
 #rows td:nth-child(1),#rows td:nth-child(2){grid-column:auto;text-align:left}#rows td:nth-child(1)::before{content:'Row '}#rows td:nth-child(3){font-weight:600}#rows td:nth-child(5)::before{content:'Key '}#rows td:nth-child(7){display:none}
 .calendar{grid-template-columns:1fr}.calendar .name,.day.empty{display:none}.day{min-height:0}input,select{max-width:100%}}
-@media print{*{-webkit-print-color-adjust:exact;print-color-adjust:exact}:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f2f2f2;--link:#000;--good:#12743b;--bad:#b3261e;--wait:#8a5a00}.tools{display:none!important}body{max-width:none;padding:0;font-size:9pt}#rows{font-size:8pt;min-width:0}#rows tbody{content-visibility:visible}.scroll{overflow:visible}#rows tr{grid-template-columns:2.5rem 5.2rem 3fr 2fr 2fr 4fr 4.5rem 8rem}th,td{padding:.2rem .3rem}tr,.group{break-inside:avoid}h2{break-after:avoid}}
+@media print{*{-webkit-print-color-adjust:exact;print-color-adjust:exact}:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f2f2f2;--link:#000;--good:#12743b;--bad:#b3261e;--wait:#8a5a00}.tools{display:none!important}body{max-width:none;padding:0;font-size:9pt}#rows{font-size:8pt;min-width:0}#rows tbody+tbody{content-visibility:visible}.scroll{overflow:visible}#rows tr{grid-template-columns:2.5rem 5.2rem 3fr 2fr 2fr 4fr 4.5rem 8rem}th,td{padding:.2rem .3rem}tr,.group{break-inside:avoid}h2{break-after:avoid}}
 `;
 
 export const SCRIPT = `
