@@ -131,7 +131,7 @@ describeInTmux('a terminal', () => {
     ] as const) {
       await inTerminal([command, command === 'list' ? '' : 'spring'], { columns }, async (terminal) => {
         await until(() => words.every((word) => text(terminal.screen()).includes(word)));
-        const [header = ''] = terminal.screen().filter((line) => /^(STATE|RUN|ROW)\b/u.test(line));
+        const [header = ''] = terminal.screen().filter((line) => /^(STATE|NEWEST RUN|ROW)\b/u.test(line));
         expect(header).toMatch(command === 'results' ? /RESULT$/u : /MEANING$|ROWS|WAITS FOR$/u);
       });
     }
@@ -214,7 +214,7 @@ describe('without a terminal, as in CI', () => {
   it('list and results are tab-separated with whole times', () => {
     const list = spawnSync(process.execPath, [MAIN, 'list'], { env: environment(), encoding: 'utf8' });
     expect(list.stdout).toMatch(
-      /^RUN\tSTATE\tSTARTED\tFINISHED\tBY\tROWS\tWAITS FOR\nspring\.1\trunning\t\d{4}-\S+Z\t/u,
+      /^NEWEST RUN\tSTATE\tSTARTED\tFINISHED\tBY\tROWS\tWAITS FOR\nspring\.1\trunning\t\d{4}-\S+Z\t/u,
     );
     const results = spawnSync(process.execPath, [MAIN, 'results', 'spring'], { env: environment(), encoding: 'utf8' });
     expect(
