@@ -182,5 +182,7 @@ test('results name the Web UI while there is one', async () => {
   };
   expect(await webUi()).toBeNull();
   await writeRecord(home, heldStack());
-  expect(await webUi()).toBe('http://127.0.0.1:8233/namespaces/default/workflows/campaign%2Fspring');
+  expect(await webUi()).toBe(
+    'http://127.0.0.1:8233/namespaces/default/workflows/campaign%2Fspring/execution-1/user-metadata',
+  );
 });
