@@ -34,7 +34,7 @@ function find(folder: string, mutation: Mutation): Found {
     const command = ['--import', 'tsx', 'simulate/main.ts', ...limits];
     const { stdout, stderr, status } = spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8' });
     if (status !== 0 && status !== 1) throw new Error(`${mutation.name}: ${stderr}`);
-    const promise = /seed \d+ breaks “([^”]+)”/u.exec(stdout)?.[1] ?? null;
+    const promise = /seed \d{1,10} breaks “([^”]{1,100})”/u.exec(stdout)?.[1] ?? null;
     const last = Number(/seeds 1 to (\d+),/u.exec(stdout)?.[1] ?? 0);
     const computedS = Math.round(Number(/\(([\d.]+) s of computing\)/u.exec(stdout)?.[1] ?? 0));
     return { mutation, promise, seeds: last, computedS };

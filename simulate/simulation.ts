@@ -48,7 +48,7 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
   });
 
   const rowOf = (source: string) => {
-    const [campaign, position] = /(\d+)\/(\d+)\.mp4$/u.exec(source)?.slice(1).map(Number) ?? [];
+    const [campaign, position] = /\/(\d{1,6})\/(\d{1,6})\.mp4$/u.exec(source)?.slice(1).map(Number) ?? [];
     return world.campaigns[campaign ?? -1]?.rows[position ?? -1];
   };
   const service = new Service(
