@@ -6,7 +6,7 @@ import { simulateTime } from './clock/virtual-time';
 import { useDisk } from './disk';
 import { type SharedLedger } from './ledger';
 import { Broken, Promises } from './promises';
-import { SeededRandom } from './random';
+import { WorldRandom } from './random';
 import { Service } from './service/service';
 import { Temporal } from './temporal/temporal';
 import { type Window, type World, type WorldIncident } from './world/world';
@@ -31,8 +31,8 @@ const MOST_STEPS = 15_000;
 /** Plays a world to its end. */
 export async function simulate(world: World, ledger: SharedLedger): Promise<Outcome> {
   const computed = process.cpuUsage();
-  const scheduler = new Scheduler(new SeededRandom(world.order));
-  const random = new SeededRandom(world.order + 1);
+  const scheduler = new Scheduler(new WorldRandom(world.order));
+  const random = new WorldRandom(world.order + 1);
   ledger.empty();
   const { aheadMs, jumpAtMs, jumpByMs } = world.clock;
   const ahead = () => aheadMs + (scheduler.now >= jumpAtMs ? jumpByMs : 0);

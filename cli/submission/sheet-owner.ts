@@ -7,12 +7,12 @@ import { type ManifestSource } from './manifest-flags';
 const FILES = 50;
 const BYTES = 256 * 1024;
 
-/** How to go on with a manifest that was refused: to mend it, or to give the YAML beside it that names it as its rows. */
+/** How to go on with a manifest that was refused: to fix it, or to give the YAML beside it that names it as its rows. */
 export function fixHint(source: ManifestSource): string {
-  const mend = 'Fix the file and repeat the command.';
-  if (!('path' in source) || !/\.(?:csv|xlsx)$/iu.test(source.path)) return mend;
+  const fixHint = 'Fix the file and repeat the command.';
+  if (!('path' in source) || !/\.(?:csv|xlsx)$/iu.test(source.path)) return fixHint;
   const owner = ownerOf(source.path);
-  if (owner === null) return mend;
+  if (owner === null) return fixHint;
   const near = relative(process.cwd(), owner);
   const shown = shellWord(near.startsWith('..') ? owner : near);
   return `${basename(owner)} beside it reads this sheet, and says what its columns are: give the command ${shown} instead.`;

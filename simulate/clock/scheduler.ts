@@ -1,4 +1,4 @@
-import { type SeededRandom } from '../random';
+import { type WorldRandom } from '../random';
 import { activities, type RunningActivity } from '../temporal/activity-stand-in';
 import { drained } from './drained';
 
@@ -37,7 +37,7 @@ export class Scheduler {
   private order = 0;
   private readonly heap: Step[] = [];
 
-  constructor(readonly random: SeededRandom) {}
+  constructor(readonly random: WorldRandom) {}
 
   /** A step of `owner`, in `ms` from now. */
   add(owner: Owner, ms: number, what: string | null, go: () => void): Step {

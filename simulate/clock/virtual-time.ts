@@ -1,6 +1,6 @@
 // Keeps the real one for the scheduler, before it is replaced here.
 import './drained';
-import { type SeededRandom } from '../random';
+import { type WorldRandom } from '../random';
 import { type Owner, type Scheduler, type Step } from './scheduler';
 
 /** Noon of some day: what a simulation's clock shows when it begins. */
@@ -10,7 +10,7 @@ interface Simulated {
   scheduler: Scheduler;
   /** What the clock of the machine is ahead of the true time, ms. */
   ahead: (owner: Owner | null) => number;
-  random: SeededRandom;
+  random: WorldRandom;
 }
 
 let simulated: Simulated | undefined;

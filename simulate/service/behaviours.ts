@@ -11,7 +11,9 @@ export const SHOWN_TITLES: Readonly<Record<string, (title: string, nth: number) 
   'as something else': (_title, nth) => `clip-${nth * 7919}`,
 };
 
-type Order = (a: Stored, b: Stored) => number;
+/** What an order goes by. `at`: ms since the epoch; `nth`: in the order of arrival. */
+type Listed = Pick<Stored, 'at' | 'id' | 'nth'>;
+type Order = (a: Listed, b: Listed) => number;
 
 export const ORDERS: Readonly<Record<string, Order>> = {
   'newest first': (a, b) => b.nth - a.nth,

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../random';
+import { WorldRandom } from '../random';
 import { CRASH_POINTS } from '../actors/points';
 import {
   type Fate,
@@ -25,7 +25,7 @@ const TITLES = [
 
 /** The world of a seed. */
 export function makeWorld(seed: number): World {
-  const random = new SeededRandom(seed);
+  const random = new WorldRandom(seed);
   const lagMs = random.weighed([
     [5, 0],
     [2, 400],
@@ -90,7 +90,7 @@ export function makeWorld(seed: number): World {
     [3, [0, 1]],
   ] as const);
   return {
-    order: random.between(1, 2 ** 31),
+    order: random.whole(1, 2 ** 31),
     campaigns: liesAboutIds ? campaigns.map(withoutRetries) : campaigns,
     service,
     workers: hosts,
@@ -115,7 +115,7 @@ export function makeWorld(seed: number): World {
     older: manyOf(
       random.weighed([
         [3, 0],
-        [3, random.between(1, 5)],
+        [3, random.whole(1, 5)],
         [0.3, 130],
       ] as const),
       () => random.pick(TITLES),
@@ -127,7 +127,7 @@ export function makeWorld(seed: number): World {
         [1, 5],
       ] as const),
       (at) => ({
-        atMs: random.between(0, 20 * SECOND),
+        atMs: random.whole(0, 20 * SECOND),
         title: `Somebody else’s ${at * 37}`,
       }),
     ),
@@ -145,7 +145,7 @@ export function makeWorld(seed: number): World {
         [1, -75 * SECOND],
         [1, 75 * SECOND],
       ] as const),
-      jumpAtMs: random.between(0, 15 * SECOND),
+      jumpAtMs: random.whole(0, 15 * SECOND),
       jumpByMs: random.weighed([
         [5, 0],
         [1, 50 * SECOND],
@@ -155,7 +155,7 @@ export function makeWorld(seed: number): World {
   };
 }
 
-function campaign(random: SeededRandom, at: number, limits: { hides: boolean; late: boolean }): WorldCampaign {
+function campaign(random: WorldRandom, at: number, limits: { hides: boolean; late: boolean }): WorldCampaign {
   const rows = random.weighed([
     [3, 1],
     [3, 2],
@@ -165,7 +165,7 @@ function campaign(random: SeededRandom, at: number, limits: { hides: boolean; la
   ] as const);
   return {
     rows: manyOf(rows, () => row(random, limits)),
-    atMs: at === 0 ? 0 : random.between(0, 8 * SECOND),
+    atMs: at === 0 ? 0 : random.whole(0, 8 * SECOND),
     ambiguous: random.chance(0.1) ? 'hold' : 'reconcile',
     width: random.pick([1, 2, 4]),
     ...(random.chance(0.1) ? { minGapMs: 2_000 } : {}),
@@ -181,7 +181,7 @@ function withoutRetries(campaign: WorldCampaign): WorldCampaign {
   return { ...campaign, rows: campaign.rows.map((one) => ({ ...one, failing: [], fates: one.fates.map(answered) })) };
 }
 
-function row(random: SeededRandom, limits: { hides: boolean; late: boolean }): WorldRow {
+function row(random: WorldRandom, limits: { hides: boolean; late: boolean }): WorldRow {
   return {
     title: random.pick(TITLES),
     platform: random.pick(['platform_a', 'platform_b']),
@@ -194,13 +194,13 @@ function row(random: SeededRandom, limits: { hides: boolean; late: boolean }): W
       () => fate(random, limits),
     ),
     failing: random.chance(0.08) ? [1] : [],
-    ...(random.chance(0.1) ? { publishAtMs: random.between(0, 12 * SECOND) } : {}),
+    ...(random.chance(0.1) ? { publishAtMs: random.whole(0, 12 * SECOND) } : {}),
   };
 }
 
-function fate(random: SeededRandom, limits: { hides: boolean; late: boolean }): Fate {
+function fate(random: WorldRandom, limits: { hides: boolean; late: boolean }): Fate {
   const lost: Fate['answers'] = random.pick(['cut', 'never']);
-  const late = { lateMs: random.between(200, LATE_MOST_MS) };
+  const late = { lateMs: random.whole(200, LATE_MOST_MS) };
   const chosen = random.weighed<Fate>([
     [5, { stores: 'at-once', answers: lost }],
     [3, { stores: 'never', answers: lost }],
@@ -213,7 +213,7 @@ function fate(random: SeededRandom, limits: { hides: boolean; late: boolean }): 
       {
         stores: random.pick(['at-once', 'never']),
         answers: random.pick([429, 503]),
-        retryAfterS: random.between(1, 4),
+        retryAfterS: random.whole(1, 4),
       },
     ],
     [1, { stores: 'never', answers: 'unreachable' }],
@@ -227,24 +227,24 @@ function fate(random: SeededRandom, limits: { hides: boolean; late: boolean }): 
   return chosen;
 }
 
-function incident(random: SeededRandom, workers: number): WorldIncident {
+function incident(random: WorldRandom, workers: number): WorldIncident {
   return {
-    worker: random.between(0, workers - 1),
+    worker: random.whole(0, workers - 1),
     point: random.pick(CRASH_POINTS),
     nth: random.weighed([
       [6, 1],
       [3, 2],
-      [1, random.between(3, 6)],
+      [1, random.whole(3, 6)],
     ] as const),
     does: random.chance(0.6) ? 'crash' : 'freeze',
     forMs: random.pick([300, 2 * SECOND, 8 * SECOND, 20 * SECOND]),
   };
 }
 
-function command(random: SeededRandom, campaigns: number): WorldCommand {
+function command(random: WorldRandom, campaigns: number): WorldCommand {
   return {
-    atMs: random.between(0, 25 * SECOND),
-    campaign: random.between(0, campaigns - 1),
+    atMs: random.whole(0, 25 * SECOND),
+    campaign: random.whole(0, campaigns - 1),
     does: random.weighed([
       [3, 'submit-again'],
       [2, 'submit-more'],
@@ -261,8 +261,8 @@ function command(random: SeededRandom, campaigns: number): WorldCommand {
   };
 }
 
-function window(random: SeededRandom): { atMs: number; forMs: number } {
-  return { atMs: random.between(0, 12 * SECOND), forMs: random.pick([1 * SECOND, 4 * SECOND, 12 * SECOND]) };
+function window(random: WorldRandom): { atMs: number; forMs: number } {
+  return { atMs: random.whole(0, 12 * SECOND), forMs: random.pick([1 * SECOND, 4 * SECOND, 12 * SECOND]) };
 }
 
 function manyOf<T>(count: number, make: (at: number) => T): T[] {

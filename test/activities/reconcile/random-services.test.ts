@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type RowValues } from '../../../ledger/model/types';
+import { ORDERS, SHOWN_TITLES } from '../../../simulate/service/behaviours';
 import { AccountScene } from './account-scene';
 import { type Behaviour, type Fate, type Stored } from './stand-in-service';
 
@@ -10,27 +11,10 @@ const RUNS = Number(process.env['RANDOM_SERVICES'] ?? 15);
 
 const TITLES = ['Winter bees', 'Winter beers', 'A walk to the “old” mill & back 🌾', 'Harvest of the early apples', ''];
 
-const SHOWN: Record<string, (title: string, nth: number) => string | undefined> = {
-  exactly: (title) => title,
-  'lower-cased': (title) => title.toLowerCase(),
-  encoded: (title) => title.replaceAll('&', '&amp;').replaceAll('“', '&ldquo;'),
-  truncated: (title) => (title.length > 14 ? `${title.slice(0, 13)}…` : title),
-  plain: (title) => title.replaceAll(/[^\w ]/gu, '').trim(),
-  'not at all': () => undefined,
-  'as something else': (_title, nth) => `clip-${nth * 7919}`,
-};
-
 /** A publication has no field for a title that isn't shown. */
 function titleOf(title: string | undefined): { title: string } {
   return (title === undefined ? { title: undefined } : { title }) as { title: string };
 }
-
-const ORDERS: Record<string, Behaviour['order']> = {
-  'newest first': (a, b) => b.nth - a.nth,
-  'by second, then id': (a, b) => Math.floor(b.at / 1000) - Math.floor(a.at / 1000) || (a.id < b.id ? -1 : 1),
-  'oldest first': (a, b) => a.nth - b.nth,
-  'by id': (a, b) => (a.id < b.id ? -1 : 1),
-};
 
 const HIDDEN: Record<string, (stored: Stored, now: number) => boolean> = {
   nothing: () => false,
@@ -58,7 +42,7 @@ const row = fc.record({
 });
 
 const world = fc.record({
-  shown: fc.constantFrom(...Object.keys(SHOWN)),
+  shown: fc.constantFrom(...Object.keys(SHOWN_TITLES)),
   order: fc.constantFrom(...Object.keys(ORDERS)),
   hidden: fc.constantFrom('nothing', 'nothing', 'nothing', ...Object.keys(HIDDEN)),
   renamesPlatform: fc.boolean(),
@@ -78,7 +62,7 @@ describe('random services, with random losses over several campaigns', () => {
       fc.asyncProperty(world, async (one) => {
         const fates = new Map<string, readonly Fate[]>();
         const show: Behaviour['show'] = ({ input, nth }) => ({
-          ...titleOf(SHOWN[one.shown]?.(input.title ?? '', nth)),
+          ...titleOf(SHOWN_TITLES[one.shown]?.(input.title ?? '', nth)),
           ...(one.renamesPlatform ? { platform: `x-${input.platform}` } : {}),
         });
         const scene = await AccountScene.open({
