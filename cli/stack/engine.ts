@@ -47,10 +47,10 @@ export async function thisHost(): Promise<LedgerHost> {
 /** A ledger that isn't there yet is not made for a reading: an empty one in memory has the same history. */
 export async function openForReading(settings: Settings): Promise<Ledger> {
   const { openLedger } = await import('../../ledger/open.js');
-  return openLedger(
-    mayExist(settings.ledger) ? settings.ledger : { path: ':memory:' },
-    { host: await thisHost(), allowRolledBack: true },
-  );
+  return openLedger(mayExist(settings.ledger) ? settings.ledger : { path: ':memory:' }, {
+    host: await thisHost(),
+    allowRolledBack: true,
+  });
 }
 
 /**

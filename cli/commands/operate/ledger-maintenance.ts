@@ -29,10 +29,7 @@ interface Given {
 export async function showStatus({ output, settings, newHost }: Given & { newHost: boolean }): Promise<void> {
   if (newHost && mayExist(settings.ledger)) {
     const { openLedger } = await import('../../../ledger/open.js');
-    const moved = await openLedger(
-      settings.ledger,
-      { host: await thisHost(), newHost, allowRolledBack: true },
-    );
+    const moved = await openLedger(settings.ledger, { host: await thisHost(), newHost, allowRolledBack: true });
     await moved.close();
   }
   const ledger = await openExistingLedger(settings);
