@@ -73,7 +73,7 @@ const BOUND_MS = 120_000;
 const CONNECTIONS = 4;
 
 interface Database {
-  engine(): Dialect;
+  engine: () => Dialect;
   /** For people. */
   place: string;
   /** Null: its number is not kept. */

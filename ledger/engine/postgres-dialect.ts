@@ -149,7 +149,7 @@ class Session implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    this.open = await this.whenReachable(async (client, keep) => {
+    this.open = await this.whenReachable(async (client) => {
       try {
         const results = await client.query(
           `begin; set local synchronous_commit = on; set local lock_timeout = ${this.options.boundMs};` +
@@ -157,14 +157,13 @@ class Session implements DatabaseConnection {
             `select pg_advisory_xact_lock(${WRITERS}); select pg_current_xact_id()::text as id`,
         );
         const last = (results as unknown as { rows: { id: string }[] }[]).at(-1);
-        keep();
         return { client, id: last?.rows[0]?.id ?? '' };
       } catch (error) {
         if (codeOf(error) !== LOCK_TIMEOUT) throw error;
         await client.query('rollback');
         throw new LedgerBusyError(this.options.location, this.options.boundMs, { cause: error });
       }
-    });
+    }, true);
   }
 
   /** Durable when it resolves. Where the answer is lost with the connection, the database is asked what came of it. */
@@ -224,20 +223,19 @@ class Session implements DatabaseConnection {
     }
   }
 
-  /** Repeats what met a lost connection or a server that isn't there; `keep` leaves the connection with the caller. */
-  private async whenReachable<T>(action: (client: PoolClient, keep: () => void) => Promise<T>): Promise<T> {
+  /** Repeats what met a lost connection or a server that isn't there. `keep`: what succeeds has the connection. */
+  private async whenReachable<T>(action: (client: PoolClient) => Promise<T>, keep = false): Promise<T> {
     const started = performance.now();
     for (let round = 0; ; round++) {
       let client: PoolClient | undefined;
-      let kept = false;
       try {
         client = await this.pool.connect();
-        const result = await action(client, () => (kept = true));
-        if (!kept) client.release();
+        const result = await action(client);
+        if (!keep) client.release();
         return result;
       } catch (error) {
         const lost = isLost(error);
-        if (!kept) client?.release(lost);
+        client?.release(lost);
         if (!lost) throw error;
         if (performance.now() - started > this.options.boundMs) throw unreachable(this.options, error);
         await sleep(Math.min(2_000, 50 * 2 ** round) * (0.5 + Math.random() / 2));
@@ -276,13 +274,15 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-const NUMBERS: readonly number[] = [types.builtins.INT8, types.builtins.NUMERIC];
-const TEXTS: readonly number[] = [types.builtins.TEXT, types.builtins.VARCHAR];
+type TypeId = (typeof types.builtins)[keyof typeof types.builtins];
+const { BOOL, INT8, NUMERIC, TEXT, VARCHAR } = types.builtins;
+const NUMBERS: readonly TypeId[] = [INT8, NUMERIC];
+const TEXTS: readonly TypeId[] = [TEXT, VARCHAR];
 
 /** Values are what SQLite gives: numbers of any width, 1 and 0 for yes and no. */
-function parserOf(type: number, format?: 'text' | 'binary'): (text: string) => unknown {
+function parserOf(type: TypeId, format?: 'text' | 'binary'): (text: string) => unknown {
   if (NUMBERS.includes(type)) return Number;
   if (TEXTS.includes(type)) return fromColumn;
-  if (type === types.builtins.BOOL) return (text) => (text === 't' ? 1 : 0);
+  if (type === BOOL) return (text) => (text === 't' ? 1 : 0);
   return types.getTypeParser(type, format ?? 'text') as (text: string) => unknown;
 }

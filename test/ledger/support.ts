@@ -111,15 +111,15 @@ export function inFile(name: string, test: () => Promise<void>): void {
 export class Bench {
   readonly folder = mkdtempSync(join(tmpdir(), 'ledger-'));
   readonly path = join(this.folder, 'home', 'ledger.db');
-  location!: LedgerLocation;
+  location: LedgerLocation = { path: this.path };
   time = NOON;
   ledger!: Ledger;
   private executions = 0;
 
   async open(options: LedgerOptions = {}): Promise<this> {
-    this.location ??= server
-      ? { url: await server.database('ledger_1'), sequenceFile: join(this.folder, 'ledger.seq') }
-      : { path: this.path };
+    if (server && 'path' in this.location) {
+      this.location = { url: await server.database('ledger_1'), sequenceFile: join(this.folder, 'ledger.seq') };
+    }
     this.ledger = await openLedger(this.location, { now: () => this.time, ...options });
     await this.ledger.registerWorker(worker());
     return this;

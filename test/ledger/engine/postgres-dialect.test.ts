@@ -93,9 +93,9 @@ import { postgresPrograms } from '../../support/postgres-programs';
       const store = createStore(dbAt(url), Date.now);
       const told: string[] = [];
       const failed: string[] = [];
-      let over = false;
+      const over = new AbortController();
       const writing = (async () => {
-        for (let at = 0; !over || told.length < 20; at++) {
+        for (let at = 0; !over.signal.aborted || told.length < 20; at++) {
           const name = `n${String(at).padStart(6, '0')}`;
           await note(store, name).then(
             () => told.push(name),
@@ -108,7 +108,7 @@ import { postgresPrograms } from '../../support/postgres-programs';
       await server.start();
       const before = told.length;
       while (told.length < before + 20) await new Promise((resolve) => setTimeout(resolve, 5));
-      over = true;
+      over.abort();
       await writing;
       expect(await noted()).toEqual(told);
       expect(failed.length).toBeLessThanOrEqual(1);
@@ -121,6 +121,7 @@ import { postgresPrograms } from '../../support/postgres-programs';
       ['-r', join(__dirname, '..', '..', 'support', 'register.js'), join(__dirname, 'writing-child.ts'), url],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
+    const ended = once(child, 'exit');
     try {
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
       expect((await lines.next()).value).toBe('in the write');
@@ -131,7 +132,6 @@ import { postgresPrograms } from '../../support/postgres-programs';
       expect((await lines.next()).value).toMatch(/^refused/);
       expect(await noted()).toEqual(['other']);
     } finally {
-      const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
     }
