@@ -8,6 +8,12 @@ import { UNSETTLED } from './settle';
 const FORGOTTEN_MS = 24 * 3_600_000;
 
 /**
+ * Its answer was lost. A literal and no parameter: as an index has it in its condition, SQLite would compile the query anew for
+ * each value that is given.
+ */
+export const IS_UNKNOWN = sql<boolean>`attempts.outcome = 'unknown'`;
+
+/**
  * Every create of an account, over all runs and campaigns, whose publication could be any that no row owns: open ones; those
  * whose answer was lost, also when their row is left to a person or was given up; and those that were answered with a refusal
  * and not looked for since. `since` (ms since the epoch): what was over a day before it is left out.
@@ -81,7 +87,7 @@ const refused = prepared<{ account: string; from: number }, SentAttempt>((db, p)
   sent(db, p.account)
     .where(sql<boolean>`(outcome in ('auth-refused', 'rejected') or settled_as = 'give-up')`)
     .where('attempts.ended_at', '>=', p.from)
-    .where((eb) => eb.or([eb('attempts.settled_as', '=', 'give-up'), unprovenRefusal()])),
+    .where((eb) => eb.or([sql<boolean>`settled_as = 'give-up'`, unprovenRefusal()])),
 );
 
 /** For a run: the newest baseline of its campaign that was taken for it or a run before it. */
@@ -114,6 +120,6 @@ export function lostAttempt(eb: ExpressionBuilder<Tables, 'rows'>) {
     .select('attempts.number')
     .whereRef('attempts.row_id', '=', 'rows.id')
     .whereRef('attempts.number', '=', 'rows.attempts')
-    .where('attempts.outcome', '=', 'unknown')
+    .where(IS_UNKNOWN)
     .where('attempts.settled_at', 'is', null);
 }

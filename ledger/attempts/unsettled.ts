@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { LedgerFaultError } from '../model/errors';
+import { IS_UNKNOWN } from './lost-attempts';
 import { readAttempt } from './record';
 import { patchRow, readRow } from '../rows/rows';
 import { runIdOf } from '../runs/runs';
@@ -45,7 +46,7 @@ const creating = prepared<{ runId: number }, AttemptRecord>((db, p) =>
       eb.or([
         eb('attempts.ended_at', 'is', null),
         eb.and([
-          eb('attempts.outcome', '=', 'unknown'),
+          IS_UNKNOWN,
           eb('attempts.settled_at', 'is', null),
           eb('attempts.number', '=', eb.ref('rows.attempts')),
         ]),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { readRun, runIdOf } from './runs';
 import { type Db, preparedFirst, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
@@ -37,7 +38,7 @@ const earliestUnsettled = preparedFirst<{ runId: number; account: string }, { nu
     .where('rows.state', '=', 'creating')
     .where('attempts.account', '=', p.account)
     .where((eb) => eb.or([eb('attempts.ended_at', 'is', null), eb('attempts.settled_at', 'is', null)]))
-    .where((eb) => eb.or([eb('attempts.outcome', 'is', null), eb('attempts.outcome', '=', 'unknown')])),
+    .where((eb) => eb.or([eb('attempts.outcome', 'is', null), sql<boolean>`attempts.outcome = 'unknown'`])),
 );
 
 type Taken = Pick<Tables['baselines'], 'taken_at' | 'ids'>;

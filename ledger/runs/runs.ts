@@ -1,4 +1,4 @@
-import { type Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { LedgerStateError } from '../model/errors';
 import { findGate, gateScope, toGate } from '../gates/gates';
 import { rowsNotInManifest } from '../rows/not-in-manifest';
@@ -51,7 +51,7 @@ async function bindRun(
   now: number,
 ): Promise<RunRecord | null> {
   const runs = tx.selectFrom('runs').selectAll().where('campaign', '=', input.campaign);
-  const open = await runs.where('open', '=', 1).executeTakeFirst();
+  const open = await runs.where(sql<boolean>`open = 1`).executeTakeFirst();
   if (!open || open.workflow_run_id === input.workflowRunId) return open ?? null;
   // An execution that was superseded stays so, whatever it asks later: else two of them would take turns.
   const before = await runs
