@@ -11,7 +11,7 @@ const rooms = {
   sandbox: [],
   host: [],
   ledger: [],
-  manifests: ['service/limits', 'wording/duration', 'wording/formula'],
+  manifests: ['service/limits', 'wording/duration', 'wording/formula', 'wording/shell'],
   submissions: ['manifests', 'ledger', 'service'],
   report: ['ledger', 'wording'],
   activities: ['submissions', 'wording', 'manifests', 'ledger', 'service'],

@@ -1,3 +1,4 @@
+import { type FoundExport } from './fields/export-formats';
 import { type Place } from './problems/problems';
 
 /** Where a value was written; each wins over those after it. */
@@ -43,6 +44,8 @@ export interface RawTable {
   readonly format: 'csv' | 'yaml';
   /** As of the rows, where all have the same columns. */
   readonly suspected: ReadonlySet<string>;
+  /** Set where it is another tool's file whose columns nothing maps: its rows aren't read. */
+  readonly exportFormat?: FoundExport;
   /** The rows, made as they are asked for, once: a hundred thousand of them aren't held in this form. */
   rows(): Iterable<RawRow>;
 }

@@ -40,8 +40,3 @@ export function showValue(text: string, max = 80): string {
 export function codePointName(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
-
-/** A word of a command line, in quotes where it needs them. */
-export function quotedWord(word: string): string {
-  return /^[\w=.-]+$/.test(word) ? word : `"${word}"`;
-}

@@ -9,7 +9,7 @@ const steps = [
   ['types', 'tsc', '--noEmit', '-p', 'tsconfig.json'],
   ['dead code', 'knip'],
   ['model', 'node', 'spec/check.js'],
-  ['simulation', 'node', '--import', 'tsx', 'simulate/main.ts', '--kept', '--from', '30000', '--seeds', '150'],
+  ['simulation', 'node', '--import', 'tsx', 'simulate/main.ts', '--kept', '--seconds', '60'],
   ['build', 'npm', 'run', '--silent', 'build'],
   ['tests', 'jest'],
 ];

@@ -2,7 +2,8 @@
  * Plays campaigns against a simulated service, Temporal, disk and clock, from a seed: the real activities, workflows,
  * reconciler and ledger, and no promise may break. Run: `npm run simulate`; docs/explanation/proof.md says what it proves.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chosenOptions, type SimulateOptions } from './options';
 import { Pool } from './pool';
@@ -50,6 +51,8 @@ async function playAll(pool: Pool, options: SimulateOptions): Promise<Failed | n
     if (outcome.broken !== null) return { name: `kept/${name}`, world, outcome };
   }
   if (options.kept) console.log(`simulate: ${kept.length} kept worlds, no promise broken`);
+  const bound = Number.isFinite(options.seconds) ? `for ${options.seconds} s` : `${options.seeds} of them`;
+  console.log(`simulate: seeds from ${options.from} on, ${bound}`);
   const started = Date.now();
   let seed = options.from;
   const failed: Failed[] = [];
@@ -97,8 +100,17 @@ async function explain(pool: Pool, { name, world, outcome }: Failed): Promise<vo
   );
   const { trace, broken } = await pool.play({ world: smallest }, true);
   console.log(`\n${trace.join('\n')}\n\nThe smallest world that breaks it (${broken?.what ?? 'not again'}):`);
-  console.log(JSON.stringify(smallest));
-  console.log(`Again: npm run simulate -- ${name.startsWith('seed') ? `--seed ${name.slice(5)}` : '--kept'} --trace`);
+  const text = JSON.stringify(smallest);
+  const file = join(tmpdir(), `reelay-${name.replaceAll(/\W/gu, '-')}.json`);
+  writeFileSync(file, `${text}\n`);
+  console.log(text);
+  console.log(`\nPlay ${name} again:  npm run simulate -- ${againOf(name)} --trace`);
+  console.log(`Play the smallest: npm run simulate -- --world ${file}`);
+  console.log(`Keep it:           cp ${file} simulate/kept/WHAT-WENT-WRONG.json (every check plays it from then on)`);
+}
+
+function againOf(name: string): string {
+  return name.startsWith('seed ') ? `--seed ${name.slice('seed '.length)}` : '--kept';
 }
 
 main().then(

@@ -55,7 +55,11 @@ export function addManifestFlags(command: Command): Command {
     .option('--account <name>', 'account of the rows that name none (REELAY_ACCOUNT)')
     .option('--timezone <zone>', 'zone of local times, such as Europe/Berlin')
     .option('--date-format <format>', 'how times not in ISO 8601 are written, such as "MM/DD/YYYY h:mm A"')
-    .option('--column <header=field>', 'what a column is: a field, or ignore (repeatable)', collect)
+    .option(
+      '--column <header=field>',
+      'what a column is: a field, several with + between them, or ignore (repeatable)',
+      collect,
+    )
     .option('--base <folder>', 'where paths of a manifest on standard input start (default: the current folder)')
     .option('--encoding <name>', 'encoding of a manifest that is not UTF-8, such as windows-1252')
     .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')

@@ -31,7 +31,13 @@ export async function ask(question: string, preset = ''): Promise<string> {
 }
 
 /** Goes on only when a person says yes, or `--yes` did. @throws ExitError otherwise */
-export async function confirm(input: { output: Output; yes: boolean; question: string }): Promise<void> {
+export async function confirm(input: {
+  output: Output;
+  yes: boolean;
+  question: string;
+  /** What an empty answer means. @default 'no' */
+  preset?: 'yes' | 'no';
+}): Promise<void> {
   if (input.yes) return;
   if (!mayAsk()) {
     throw new ExitError(
@@ -41,6 +47,7 @@ export async function confirm(input: { output: Output; yes: boolean; question: s
       'Pass --yes to confirm.',
     );
   }
-  const answer = await ask(`${input.question} (y/N)`);
+  const preset = input.preset === 'yes' ? 'y' : '';
+  const answer = (await ask(`${input.question} ${preset === '' ? '(y/N)' : '(Y/n)'}`)) || preset;
   if (!/^y(es)?$/i.test(answer)) throw new ExitError('not-confirmed', 'not confirmed; nothing was done', EXIT.usage);
 }

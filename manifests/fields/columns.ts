@@ -1,7 +1,9 @@
 import { classifyColumn, nearest, slotNamed, type ColumnMeaning } from './classify-column';
+import { findExport, type FoundExport } from './export-formats';
 import { foldName } from './fields';
 import { type ProblemList, type Place } from '../problems/problems';
-import { quotedWord, showValue } from '../text';
+import { showValue } from '../text';
+import { shellWord } from '../../wording/shell';
 import { type PlatformConfig } from '../types';
 
 /** Identity columns of a result file that are read; all its other columns are ours and ignored. */
@@ -18,7 +20,16 @@ const CHECKED_UNDER_WRONG_NAMES: ReadonlySet<string> = new Set([
 
 /** What the readers do with a column. */
 export type ColumnUse = (
-  { use: 'slot'; slot: string; guessed?: true } | { use: 'result'; name: string } | { use: 'keep' } | { use: 'drop' }
+  | {
+      use: 'slot';
+      slot: string;
+      guessed?: true;
+      /** Further slots that get the same value. */
+      also?: readonly string[];
+    }
+  | { use: 'result'; name: string }
+  | { use: 'keep' }
+  | { use: 'drop' }
 ) & {
   /** The field that a column with a wrong name is most likely meant for. */
   possiblySent?: string;
@@ -39,6 +50,7 @@ export interface ColumnsInput {
 export class Columns {
   readonly #input: ColumnsInput;
   readonly #mapping = new Map<string, string>();
+  readonly #also = new Map<string, readonly string[]>();
   readonly #uses = new Map<string, ColumnUse>();
   readonly #seen = new Set<string>();
   readonly #kept: { name: string; at: Place }[] = [];
@@ -52,6 +64,27 @@ export class Columns {
   /** Fields that a column with a wrong name is most likely meant for; grows as columns are seen. */
   get suspected(): ReadonlySet<string> {
     return this.#suspected;
+  }
+
+  /**
+   * The columns are named by their numbers (`--column 1=publish_at`), as those of a file without a header are: `first` is a row of it
+   * and not a header with these numbers.
+   */
+  numbered(first: readonly string[]): boolean {
+    const names = [...this.#mapping.keys()];
+    if (names.length === 0 || !names.every((name) => /^[1-9]\d*$/.test(name))) return false;
+    return !first.some((cell) => this.#mapping.has(foldName(cell)));
+  }
+
+  /** Another tool’s file, by its first record, unless its columns are mapped. */
+  exportOf(first: readonly string[]): FoundExport | null {
+    return findExport(first, (header) => this.#mapping.has(foldName(header)));
+  }
+
+  /** How a mapping of the columns is written where the manifest’s settings are. */
+  mappingText(pairs: FoundExport['columns']): string {
+    if (this.#input.settings === 'csv') return pairs.map(([header, field]) => this.#mapped(header, field)).join(' ');
+    return `columns: {${pairs.map(([header, field]) => yamlPair(header, field)).join(', ')}}`;
   }
 
   /** What to do with a column; reports its first use only. */
@@ -100,9 +133,14 @@ export class Columns {
   }
 
   #map(header: string, target: string): void {
-    const slot = foldName(target) === 'ignore' ? 'ignore' : slotNamed(target, this.#input.platforms);
-    if (slot !== undefined) {
+    const slots = target.split('+').map((one) => slotNamed(one, this.#input.platforms));
+    const slot = foldName(target) === 'ignore' ? 'ignore' : slots[0];
+    if (slot !== undefined && (slot === 'ignore' || !slots.includes(undefined))) {
       this.#mapping.set(foldName(header), slot);
+      this.#also.set(
+        foldName(header),
+        slots.slice(1).filter((one) => one !== undefined),
+      );
       return;
     }
     this.#input.problems.add({
@@ -116,10 +154,9 @@ export class Columns {
 
   /** A CSV has no place for settings. */
   #mapped(header: string, target: string): string {
-    const name = showValue(header);
     return this.#input.settings === 'yaml'
-      ? `columns: {${name}: ${target}}`
-      : `--column ${quotedWord(`${name}=${target}`)}`;
+      ? `columns: {${yamlPair(header, target)}}`
+      : `--column ${shellWord(`${showValue(header)}=${target}`)}`;
   }
 
   #renaming(header: string, suggestion: string): string {
@@ -129,11 +166,16 @@ export class Columns {
     return `Rename it to ${suggestion}${mapping}, or keep it as your own with ${this.#mapped(header, 'ignore')}${kept}.`;
   }
 
+  #slotUse(header: string, slot: string): ColumnUse {
+    const also = this.#also.get(foldName(header)) ?? [];
+    return also.length === 0 ? { use: 'slot', slot } : { use: 'slot', slot, also };
+  }
+
   #judge(header: string, meaning: ColumnMeaning, at: Place): ColumnUse {
     const { problems } = this.#input;
     switch (meaning.kind) {
       case 'field':
-        return { use: 'slot', slot: meaning.slot };
+        return this.#slotUse(header, meaning.slot);
       case 'result':
         return RESULT_COLUMNS.has(meaning.name) ? { use: 'result', name: meaning.name } : { use: 'drop' };
       case 'ignored':
@@ -163,4 +205,9 @@ export class Columns {
       }
     }
   }
+}
+
+function yamlPair(header: string, field: string): string {
+  const name = showValue(header);
+  return `${/^[A-Za-z][\w .-]*$/.test(name) ? name : JSON.stringify(name)}: ${field}`;
 }

@@ -127,6 +127,11 @@ export const PROBLEM_CODES = {
     'Table 1 on line 1, as Numbers exports it',
     'Delete the lines above the header; in Numbers, export without table names.',
   ),
+  'export-format': error(
+    'The file looks like one of another tool, and nothing says how its columns are meant.',
+    'Text,Image URL,Tags,Posting Time',
+    'Map its columns as the hint says (--column NAME=FIELD, for each), or rename them.',
+  ),
   'nameless-column': error(
     'A column without a header has data in it.',
     'title,, ⏎ Demo,a.mp4,',

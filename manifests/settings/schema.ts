@@ -81,7 +81,7 @@ export const SETTINGS = {
       z.string('must map headers to field names or ignore'),
       'must map headers to field names or ignore',
     )
-    .describe('Header (or key) → field, or ignore for a column of your own.'),
+    .describe('Header (or key) → field, several fields with + between them, or ignore for a column of your own.'),
   late: z
     .enum(['publish', 'hold', 'skip'], 'must be publish, hold or skip')
     .describe(

@@ -152,6 +152,23 @@ describeInTmux('a terminal', () => {
     });
   });
 
+  it('check asks once how the columns of another tool’s file are read, and Enter says yes', async () => {
+    const file = join(__dirname, '..', 'manifests', 'exports', 'hootsuite.csv');
+    await inTerminal(['check', file, '--timezone', 'UTC'], { columns: 240 }, async (terminal) => {
+      const shows = (words: string) => until(() => text(terminal.screen()).includes(words));
+      await shows('looks like a file of Hootsuite.');
+      await shows(
+        'Read it with --column 1=publish_at --column 2=title.short+description.long --column 3=source? (Y/n)',
+      );
+      terminal.press('Enter');
+      await shows('refused hootsuite.csv');
+      const screen = text(terminal.screen());
+      expect(screen).toContain('column-missing line 1, platform');
+      expect(screen).not.toContain('export-format');
+      expect(times(terminal.screen(), '(Y/n)')).toBe(1);
+    });
+  });
+
   it('init never shows a key that is pasted at its question, and asks again after a bad answer', async () => {
     const key = 'sk-live-4f9a8b7c6d5e4f3a2b1c';
     const env = { REELAY_API_KEY: 'their-key', REELAY_HOME: join(bench.folder, 'own') };

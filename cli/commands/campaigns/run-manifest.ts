@@ -27,6 +27,8 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   const source = await manifestSource(manifest, flags.base, settings);
   const { refuseSchedule } = await import('../schedule/definition/from-manifest.js');
   await refuseSchedule(source, flags);
+  const { mapExportColumns } = await import('../../submission/export-columns.js');
+  await mapExportColumns(source, flags, { settings, output, argv: context.argv });
   // A manifest with errors, or a missing setting, is told before anything is started.
   const campaign = await busy(output, `Checking ${sourceName(source)}`, () =>
     checkBeforeStart({ source, flags, settings, output }),

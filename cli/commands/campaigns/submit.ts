@@ -25,7 +25,11 @@ export function addSubmit(program: Command, run: Runner): void {
     .action((manifest: string, flags: Flags) => run(flags, (context) => submit(context, manifest, flags)));
 }
 
-async function submit({ output, flags: shared }: CommandContext, manifest: string, flags: Flags): Promise<ExitCode> {
+async function submit(
+  { output, flags: shared, argv }: CommandContext,
+  manifest: string,
+  flags: Flags,
+): Promise<ExitCode> {
   keepHeapSmall();
   const [{ loadSettings }, { manifestSource }, submission, engine, { durationFlag }] = await Promise.all([
     import('../../config/settings.js'),
@@ -38,6 +42,8 @@ async function submit({ output, flags: shared }: CommandContext, manifest: strin
   const settings = await loadSettings(shared);
   await engine.hideKeys(settings, output);
   const source = await manifestSource(manifest, flags.base, settings);
+  const { mapExportColumns } = await import('../../submission/export-columns.js');
+  await mapExportColumns(source, flags, { settings, output, argv });
   const { scheduleOf, submitSchedule } = await import('../schedule/definition/from-manifest.js');
   if ((await scheduleOf(source, flags)) !== null) return submitSchedule({ output }, { source, flags, settings });
   const place = await engine.locateTemporal(settings);

@@ -20,7 +20,7 @@ export function addCheck(program: Command, run: Runner): void {
 }
 
 async function check(
-  { output, flags: shared }: CommandContext,
+  { output, flags: shared, argv }: CommandContext,
   manifest: string,
   flags: CheckFlags,
 ): Promise<ExitCode> {
@@ -33,6 +33,8 @@ async function check(
     ]);
   const settings = await loadSettings(shared);
   const source = await manifestSource(manifest, flags.base, settings);
+  const { mapExportColumns } = await import('../../submission/export-columns.js');
+  await mapExportColumns(source, flags, { settings, output, argv });
   const reading = await checkManifest(source, await readOptions(flags, settings));
   const problems = problemsOf(reading.problems) ?? [];
   const ok = !problems.some((problem) => problem.severity === 'error');

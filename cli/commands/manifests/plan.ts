@@ -33,7 +33,11 @@ export function addPlan(program: Command, run: Runner): void {
     .action((manifest: string, flags: PlanFlags) => run(flags, (context) => plan(context, manifest, flags)));
 }
 
-async function plan({ output, flags: shared }: CommandContext, manifest: string, flags: PlanFlags): Promise<ExitCode> {
+async function plan(
+  { output, flags: shared, argv }: CommandContext,
+  manifest: string,
+  flags: PlanFlags,
+): Promise<ExitCode> {
   keepHeapSmall();
   const [{ loadSettings }, { manifestSource }, { prepareManifest, takeOf }, engine, { problemsOf }] = await Promise.all(
     [
@@ -48,6 +52,8 @@ async function plan({ output, flags: shared }: CommandContext, manifest: string,
   await engine.hideKeys(settings, output);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
   const source = await manifestSource(manifest, flags.base, settings);
+  const { mapExportColumns } = await import('../../submission/export-columns.js');
+  await mapExportColumns(source, flags, { settings, output, argv });
   const nominal = await nominalTime(source, flags, settings);
   const prepared = await prepareManifest({
     source,

@@ -2,7 +2,8 @@ import { nearest } from '../../fields/classify-column';
 import { checkCharacters } from './check-text';
 import { type ProblemList } from '../../problems/problems';
 import { type Cell } from '../../raw-row';
-import { quotedWord, showValue } from '../../text';
+import { showValue } from '../../text';
+import { shellWord } from '../../../wording/shell';
 
 const YES = /^(yes|y|true|1|x)$/i;
 const NO = /^(no|n|false|0)$/i;
@@ -46,7 +47,7 @@ export function parseChoice<T extends string>(
 function ownColumn(cell: Cell, choices: readonly string[]): { hint: string } {
   const name = showValue(cell.at.column ?? '');
   return {
-    hint: `Use ${choices.join(' or ')}. If the column is one of your own, keep it as such: columns: {${name}: ignore}, or --column ${quotedWord(`${name}=ignore`)}.`,
+    hint: `Use ${choices.join(' or ')}. If the column is one of your own, keep it as such: columns: {${name}: ignore}, or --column ${shellWord(`${name}=ignore`)}.`,
   };
 }
 

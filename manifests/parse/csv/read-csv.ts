@@ -2,6 +2,7 @@ import { type Columns, type ColumnUse } from '../../fields/columns';
 import { detectDialect, lineAboveHeader, type CsvDialect } from './csv-dialect';
 import { MAX_FAULTS, type CsvRecord } from './csv-scan';
 import { readRecords } from './read-records';
+import { type FoundExport } from '../../fields/export-formats';
 import { foldName } from '../../fields/fields';
 import { MAX_PER_CODE, type Place, type ProblemList } from '../../problems/problems';
 import { setOwn, type Cell, type RawRow, type RawTable } from '../../raw-row';
@@ -50,6 +51,7 @@ class CsvReader implements RawTable {
   readonly slots = new Set<string>();
   readonly format = 'csv';
   header: Place;
+  exportFormat?: FoundExport;
   readonly #input: ReadCsvInput;
   readonly #file: string | null;
   readonly #nameless = new Map<number, number>();
@@ -99,10 +101,17 @@ class CsvReader implements RawTable {
         continue;
       }
       if (record.fault !== undefined) this.#reportFault(record.fault);
+      if (this.#headers !== undefined) {
+        yield this.#takeRow(record, this.#headers, dialect);
+        continue;
+      }
       // Below a header that can't be told, every row would be wrong too.
-      if (this.#headers === undefined && record.fault !== undefined) return;
-      if (this.#headers === undefined) this.#takeHeader(record);
-      else yield this.#takeRow(record, this.#headers, dialect);
+      if (record.fault !== undefined || this.#isUnmappedExport(record)) return;
+      const numbered = this.#input.columns.numbered(record.cells);
+      this.#headers = this.#takeHeader(
+        numbered ? { ...record, cells: record.cells.map((_cell, index) => String(index + 1)) } : record,
+      );
+      if (numbered) yield this.#takeRow(record, this.#headers, dialect);
     }
     this.#finish();
   }
@@ -126,13 +135,28 @@ class CsvReader implements RawTable {
     columns.finish();
   }
 
-  #takeHeader(record: CsvRecord): void {
+  #isUnmappedExport({ line, cells }: CsvRecord): boolean {
+    const { columns, problems } = this.#input;
+    const found = columns.exportOf(cells);
+    if (found === null) return false;
+    this.exportFormat = found;
+    this.header = { line, column: null, file: this.#file };
+    problems.add({
+      code: 'export-format',
+      at: this.header,
+      message: `This looks like a file of ${found.tool}.`,
+      hint: `Read it with ${columns.mappingText(found.columns)}. ${found.note}`,
+    });
+    return true;
+  }
+
+  #takeHeader(record: CsvRecord): Header[] {
     const { problems, columns } = this.#input;
     this.header = { line: record.line, column: null, file: this.#file };
     const first = new Map<string, number>();
     this.#guarded =
       this.#input.workbook === undefined && record.cells.some((cell) => foldName(cell.trim()).startsWith('reelay_'));
-    this.#headers = record.cells.map((cell, index) => {
+    const headers = record.cells.map((cell, index): Header => {
       const written = this.#guarded ? unguardFormula(cell) : cell;
       const name = written.replace(/[\u200b\u2060\ufeff]/g, '').trim();
       const at = { line: record.line, column: name, file: this.#file };
@@ -151,11 +175,12 @@ class CsvReader implements RawTable {
       first.set(folded, index);
       return { name, use: columns.use(name, at), repeated: new Map() };
     });
-    this.#dropGuesses(this.#headers);
-    for (const { name, use } of this.#headers) {
+    this.#dropGuesses(headers);
+    for (const { name, use } of headers) {
       if (name !== '' && isOwn(name, use)) this.columns.push(name);
-      if (use.use === 'slot') this.slots.add(use.slot);
+      if (use.use === 'slot') for (const slot of slotsOf(use)) this.slots.add(slot);
     }
+    return headers;
   }
 
   // A guess never stands in the way of a column that has the field's own name.
@@ -197,7 +222,7 @@ class CsvReader implements RawTable {
       if (text.trim() === '') continue;
       const cell: Cell = { text, at: { line, column: name, file: this.#file }, level: 'row' };
       if (use.use === 'result') row.result.set(use.name, cell);
-      else this.#setSlot(row, use.slot, cell);
+      else for (const slot of slotsOf(use)) this.#setSlot(row, slot, cell);
     }
     return row;
   }
@@ -301,6 +326,10 @@ function sharedText(header: Header, text: string): string {
   if (repeated.size === MAX_REPEATED) delete header.repeated;
   else repeated.set(text, text);
   return text;
+}
+
+function slotsOf(use: Extract<ColumnUse, { use: 'slot' }>): string[] {
+  return [use.slot, ...(use.also ?? [])];
 }
 
 function isOwn(name: string, use: ColumnUse): boolean {

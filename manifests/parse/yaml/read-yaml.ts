@@ -1,6 +1,6 @@
 import { isCollection, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { nearest } from '../../fields/classify-column';
-import { type Columns } from '../../fields/columns';
+import { type Columns, type ColumnUse } from '../../fields/columns';
 import { defaultSlot } from '../../settings/defaults';
 import { foldName } from '../../fields/fields';
 import { type FolderSetting, readFolderSetting } from '../../settings/folder-setting';
@@ -200,7 +200,11 @@ function yamlRow(document: YamlDocument, map: YAMLMap, item: Node, input: ItemIn
   };
   const entries = document.entries(map);
   row.refused = document.isFaulty(map);
-  const uses = entries.map((entry) => ({ entry, use: input.columns.use(entry.name, entry.at) }));
+  const uses = entries.flatMap((entry) => {
+    const use = input.columns.use(entry.name, entry.at);
+    const also = (use.use === 'slot' ? (use.also ?? []) : []).map((slot): ColumnUse => ({ use: 'slot', slot }));
+    return [use, ...also].map((one) => ({ entry, use: one }));
+  });
   const own = new Set(uses.flatMap(({ use }) => (use.use === 'slot' && use.guessed !== true ? [use.slot] : [])));
   for (const { entry, use: asked } of uses) {
     if (asked.possiblySent !== undefined) suspected.add(asked.possiblySent);

@@ -1,0 +1,43 @@
+import { type Problem } from '../../manifests/problems/problems';
+import { RefusedError } from '../errors/errors';
+import { commandText } from '../../wording/shell';
+import { type Settings } from '../config/settings';
+import { type Output } from '../terminal/output';
+import { readOptions, sourceName, type ManifestFlags, type ManifestSource } from './manifest-flags';
+
+/**
+ * Another tool’s file is read with its columns mapped only where that is asked for: on a terminal by the answer to a question,
+ * which adds them to the flags as if they had been given.
+ * @throws RefusedError with the whole command where there is no terminal
+ */
+export async function mapExportColumns(
+  source: ManifestSource,
+  flags: ManifestFlags,
+  given: { settings: Settings; output: Output; argv: readonly string[] },
+): Promise<void> {
+  const { settings, output, argv } = given;
+  const { findExportOf } = await import('../../manifests/find-export.js');
+  const found = await findExportOf(source, await readOptions(flags, settings));
+  if (found === null) return;
+  const columns = found.columns.map(([header, field]) => `${header}=${field}`);
+  const words = columns.flatMap((column) => ['--column', column]);
+  const { confirm, mayAsk } = await import('../terminal/ask.js');
+  if (mayAsk()) {
+    output.note(`This looks like a file of ${found.tool}. ${found.note}`);
+    // As they are shown, so that a header is no command for the terminal.
+    const shown = commandText(words).replace(/^reelay /u, '');
+    await confirm({ output, yes: false, question: `Read it with ${shown}?`, preset: 'yes' });
+    flags.column = [...(flags.column ?? []), ...columns];
+    return;
+  }
+  const message = `This looks like a file of ${found.tool}.`;
+  const hint = `${found.note} --column says what a column is.`;
+  const problem: Problem = {
+    ...{ severity: 'error', line: null, column: null, code: 'export-format', value: null, message, hint },
+  };
+  throw new RefusedError(
+    `${sourceName(source)} can’t be read as it is; nothing was sent`,
+    [problem],
+    `Give the command with the columns: ${commandText([...argv, ...words])}`,
+  );
+}
