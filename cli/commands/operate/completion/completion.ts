@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../../../errors/exit-codes';
 export function addCompletion(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'completion',
-    summary: 'Print a script that completes commands, flags and runs in a shell.',
+    summary: 'Print a script that completes commands, flags and names (runs, keys, channels, schedules) in a shell.',
     examples: [
       'completion bash > ~/.local/share/bash-completion/completions/reelay',
       'completion zsh > "${fpath[1]}/_reelay"',
