@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { completionScript } from '../../cli/commands/operate/completion/scripts';
 import { commandTree } from '../../cli/commands/operate/completion/command-tree';
+import { ROW_STATES } from '../../ledger/model/states';
 import { buildProgram } from '../../cli/program';
 import { Bench, entry, submission } from '../ledger/support';
 import { Terminal, tmuxIsThere } from '../support/tmux';
@@ -26,7 +27,10 @@ beforeAll(async () => {
   await bench.begin(submission(rows));
   await bench.begin(submission([entry(0, 'x', { values: { source: 'https://media.example/x.mp4', profileId: 'p-2', profileName: 'Kitchen' } })], { campaign: 'autumn', path: '/manifests/autumn.csv' })); // prettier-ignore
   await bench.ledger.firings.keep('weekly', 'ana@desk');
-  const tree = commandTree(buildProgram(async () => undefined, process));
+  const tree = commandTree(
+    buildProgram(async () => undefined, process),
+    ROW_STATES,
+  );
   for (const shell of ['bash', 'zsh', 'fish'] as const)
     writeFileSync(join(bench.folder, `reelay.${shell}`), completionScript(shell, tree));
   writeFileSync(join(bench.folder, 'reelay'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, {

@@ -1,6 +1,5 @@
 import { type Command } from 'commander';
 
-import { ROW_STATES } from '../../../../ledger/model/states';
 import { RETRY_STATES } from '../../correct/retry-selection';
 import { type Listed } from './values';
 
@@ -24,8 +23,9 @@ export interface CompletedCommand {
   flags: readonly CompletedFlag[];
 }
 
-/** What the shells need to know, from the program's own tree of commands. */
-export function commandTree(program: Command): CompletedCommand[] {
+/** What the shells need to know, from the program's own tree of commands; `states` are those of a row. */
+export function commandTree(program: Command, states: readonly string[]): CompletedCommand[] {
+  const choiceOf = choices(states);
   return program
     .createHelp()
     .visibleCommands(program)
@@ -56,15 +56,17 @@ function valueName(flags: string): string {
   return /[<[]([^<[>\]]+)[>\]]/.exec(flags)?.[1] ?? '';
 }
 
-function choiceOf(command: Command, name: string, choices: readonly string[] | undefined, flag?: string): Choice {
-  if (choices !== undefined) return choices;
-  if (name === 'run') return 'run';
-  if (name === 'states') return command.name() === 'retry' ? RETRY_STATES : ROW_STATES;
-  if (flag === '--campaign') return 'campaign';
-  if (command.name() === 'schedule' && name === 'name' && flag === undefined) return 'schedule';
-  // Elsewhere these are of a manifest or of the service.
-  if (command.registeredArguments[0]?.name() === 'run' && (name === 'key' || name === 'channel')) return name;
-  return /^(file|folder|manifest|path|dir)$/.test(name) ? 'file' : 'other';
+function choices(states: readonly string[]) {
+  return (command: Command, name: string, words: readonly string[] | undefined, flag?: string): Choice => {
+    if (words !== undefined) return words;
+    if (name === 'run') return 'run';
+    if (name === 'states') return command.name() === 'retry' ? RETRY_STATES : states;
+    if (flag === '--campaign') return 'campaign';
+    if (command.name() === 'schedule' && name === 'name' && flag === undefined) return 'schedule';
+    // Elsewhere these are of a manifest or of the service.
+    if (command.registeredArguments[0]?.name() === 'run' && (name === 'key' || name === 'channel')) return name;
+    return /^(file|folder|manifest|path|dir)$/.test(name) ? 'file' : 'other';
+  };
 }
 
 /** An argument described by nothing but the words it takes: `status, backup, export`. */

@@ -19,11 +19,12 @@ export function addCompletion(program: Command, run: Runner): void {
 }
 
 async function completion({ output }: CommandContext, shell: Shell, program: Command): Promise<ExitCode> {
-  const [{ commandTree }, { completionScript }] = await Promise.all([
+  const [{ commandTree }, { completionScript }, { ROW_STATES }] = await Promise.all([
     import('./command-tree.js'),
     import('./scripts.js'),
+    import('../../../../ledger/model/states.js'),
   ]);
-  const script = completionScript(shell, commandTree(program));
+  const script = completionScript(shell, commandTree(program, ROW_STATES));
   if (output.isText) await output.data(script);
   else await output.json({ version: 1, shell, script });
   return EXIT.ok;
