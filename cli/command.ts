@@ -29,13 +29,17 @@ export interface CommandFrame {
   formats?: readonly Format[];
   /** What its group does when no command is named. */
   isDefault?: boolean;
+  /** For programs: neither in the help nor offered at a prompt. */
+  hidden?: boolean;
   /** Doesn't touch the ledger or the service: no flags for those. */
   plain?: boolean;
 }
 
 /** Adds a command with what all of them have in common. */
 export function addCommand(program: Command, frame: CommandFrame): Command {
-  const command = program.command(frame.name, { isDefault: frame.isDefault ?? false }).description(frame.summary);
+  const command = program
+    .command(frame.name, { isDefault: frame.isDefault ?? false, hidden: frame.hidden ?? false })
+    .description(frame.summary);
   command.addHelpText('before', `Examples:\n${frame.examples.map((line) => `  $ reelay ${line}`).join('\n')}\n`);
   command.addOption(
     new Option('-o, --output <format>', 'output format').choices([...(frame.formats ?? FORMATS)]).default('text'),

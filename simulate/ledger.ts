@@ -23,18 +23,18 @@ export async function openSharedLedger(): Promise<SharedLedger> {
   await migrate(opened);
   const database = databases.at(-1);
   if (database === undefined) throw new Error('the database was not opened');
-  const tables = (database.prepare("select name from sqlite_master where type = 'table'").all([]) as { name: string }[])
-    .map(({ name }) => name)
-    .filter((name) => !KEPT_TABLES.has(name));
+  const emptying = childrenFirst(database)
+    .filter((name) => !KEPT_TABLES.has(name))
+    .map((name) => `delete from "${name}"`)
+    .join(';');
   const statements = new Map<string, ReturnType<typeof database.prepare>>();
   return {
     open: () => ledgerOn(opened, wallClock),
     empty: () => {
-      database.exec('pragma foreign_keys = off');
-      database.exec(tables.map((name) => `delete from "${name}"`).join(';'));
+      // No pragma: it would have every statement compiled again.
+      database.exec(emptying);
       database.exec("delete from meta where name != 'id'; update meta set value = 'simulated' where name = 'id'");
       database.exec('update sequence set value = 0');
-      database.exec('pragma foreign_keys = on');
     },
     all: <T>(sql: string, ...parameters: unknown[]) => {
       const statement = statements.get(sql) ?? database.prepare(sql);
@@ -42,4 +42,18 @@ export async function openSharedLedger(): Promise<SharedLedger> {
       return statement.all(parameters) as T[];
     },
   };
+}
+
+/** Its tables, each before those that it refers to. */
+function childrenFirst(database: (typeof databases)[number]): string[] {
+  const read = (sql: string) => database.prepare(sql).all([]) as Record<string, string>[];
+  const names = read("select name from sqlite_master where type = 'table'").map(({ name = '' }) => name);
+  const found: string[] = [];
+  const add = (name: string): void => {
+    if (found.includes(name)) return;
+    for (const { table = '' } of read(`pragma foreign_key_list("${name}")`)) if (table !== name) add(table);
+    found.push(name);
+  };
+  names.forEach(add);
+  return found.reverse();
 }

@@ -23,7 +23,7 @@ export interface Outcome {
 }
 
 /** From here on nothing fails any more, ms. */
-const CALM_MS = 45_000;
+const CALM_MS = 32_000;
 /** So long after it everything has to have ended, ms. */
 const PATIENCE_MS = 30 * 60_000;
 const MOST_STEPS = 15_000;

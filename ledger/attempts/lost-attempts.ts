@@ -1,11 +1,17 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { type Db, type Store } from '../engine/store';
+import { type Db, prepared, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type LostAttempt, type RowValues } from '../model/types';
 import { UNSETTLED } from './settle';
 
 /** An attempt that was over this long before a baseline was taken is not what appeared since: no service is that slow. */
 const FORGOTTEN_MS = 24 * 3_600_000;
+
+/**
+ * Its answer was lost. A literal and no parameter: as an index has it in its condition, SQLite would compile the query anew for
+ * each value that is given.
+ */
+export const IS_UNKNOWN = sql<boolean>`attempts.outcome = 'unknown'`;
 
 /**
  * Every create of an account, over all runs and campaigns, whose publication could be any that no row owns: open ones; those
@@ -16,13 +22,9 @@ export async function lostAttempts(store: Store, account: string, since: number)
   const { db } = store;
   const from = since - FORGOTTEN_MS;
   const found = [
-    ...(await sent(db, account).where('attempts.ended_at', 'is', null).execute()),
-    ...(await sent(db, account).where(UNSETTLED).where('attempts.ended_at', '>=', from).execute()),
-    ...(await sent(db, account)
-      .where(sql<boolean>`(outcome in ('auth-refused', 'rejected') or settled_as = 'give-up')`)
-      .where('attempts.ended_at', '>=', from)
-      .where((eb) => eb.or([eb('attempts.settled_as', '=', 'give-up'), unprovenRefusal()]))
-      .execute()),
+    ...(await open(db, { account })),
+    ...(await lost(db, { account, from })),
+    ...(await refused(db, { account, from })),
   ];
   const before = await baselinesBefore(db, account, [...new Set(found.map(({ campaign }) => campaign))]);
   return found.map(({ row_id, number, values, campaign, run }) => ({
@@ -70,6 +72,24 @@ function sent(db: Db, account: string) {
     .where('attempts.account', '=', account);
 }
 
+type SentAttempt = Awaited<ReturnType<ReturnType<typeof sent>['execute']>>[number];
+
+const open = prepared<{ account: string }, SentAttempt>((db, p) =>
+  sent(db, p.account).where('attempts.ended_at', 'is', null),
+);
+
+const lost = prepared<{ account: string; from: number }, SentAttempt>((db, p) =>
+  sent(db, p.account).where(UNSETTLED).where('attempts.ended_at', '>=', p.from),
+);
+
+/** Refused and not looked for since, or given up. */
+const refused = prepared<{ account: string; from: number }, SentAttempt>((db, p) =>
+  sent(db, p.account)
+    .where(sql<boolean>`(outcome in ('auth-refused', 'rejected') or settled_as = 'give-up')`)
+    .where('attempts.ended_at', '>=', p.from)
+    .where((eb) => eb.or([sql<boolean>`settled_as = 'give-up'`, unprovenRefusal()])),
+);
+
 /** For a run: the newest baseline of its campaign that was taken for it or a run before it. */
 async function baselinesBefore(
   db: Db,
@@ -100,6 +120,6 @@ export function lostAttempt(eb: ExpressionBuilder<Tables, 'rows'>) {
     .select('attempts.number')
     .whereRef('attempts.row_id', '=', 'rows.id')
     .whereRef('attempts.number', '=', 'rows.attempts')
-    .where('attempts.outcome', '=', 'unknown')
+    .where(IS_UNKNOWN)
     .where('attempts.settled_at', 'is', null);
 }

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { LedgerFaultError } from '../model/errors';
+import { IS_UNKNOWN } from './lost-attempts';
 import { readAttempt } from './record';
 import { patchRow, readRow } from '../rows/rows';
 import { runIdOf } from '../runs/runs';
 import { endAsUnknown } from './settle';
-import { iso, preparedFirst, type Store } from '../engine/store';
+import { type Db, iso, prepared, preparedChange, preparedFirst, type Store } from '../engine/store';
+import { type Tables } from '../engine/tables';
 import {
   type ListScan,
   type RowValues,
@@ -18,65 +20,68 @@ import {
 /** Refusals of the key or the channel, not of the row. */
 const ACCESS = [401, 403, 404];
 
-/** Attempts that are open or ended as `unknown`: of rows being created, and open ones of rows that moved on. */
-export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAttempt[]> {
-  const runId = await runIdOf(store.db, run);
-  const attempts = () =>
-    store.db
-      .selectFrom('rows')
-      .innerJoin('attempts', 'attempts.row_id', 'rows.id')
-      .innerJoin('entries', (join) =>
-        join
-          .on('entries.snapshot_id', '=', sql<number>`coalesce(attempts.entry_snapshot, rows.entry_snapshot)`)
-          .on('entries.position', '=', sql<number>`coalesce(attempts.entry_position, rows.entry_position)`),
-      )
-      .innerJoin('workers', 'workers.id', 'attempts.worker_id')
-      .select([
-        'attempts.row_id',
-        'attempts.number',
-        'attempts.claimed_at',
-        'attempts.ended_at',
-        'attempts.code',
-        'attempts.message',
-        'attempts.not_before',
-        'attempts.sequence',
-        'attempts.refused',
-        'attempts.http_status',
-        'attempts.channel_id',
-        'attempts.worker_id',
-        'rows.account',
-        'rows.key',
-        'rows.line',
-        'rows.position',
-        'entries.values',
-        'workers.host_id',
-        'workers.boot_id',
-        'workers.pid',
-        'workers.start_time',
-        'workers.seen_at',
-      ]);
-  const creating = await attempts()
-    .where('rows.run_id', '=', runId)
+/** Attempts of rows of a run, with what was sent for them and whose they are. */
+function attemptsOf(db: Db) {
+  return db
+    .selectFrom('rows')
+    .innerJoin('attempts', 'attempts.row_id', 'rows.id')
+    .innerJoin('entries', (join) =>
+      join
+        .on('entries.snapshot_id', '=', sql<number>`coalesce(attempts.entry_snapshot, rows.entry_snapshot)`)
+        .on('entries.position', '=', sql<number>`coalesce(attempts.entry_position, rows.entry_position)`),
+    )
+    .innerJoin('workers', 'workers.id', 'attempts.worker_id')
+    .select(['attempts.row_id', 'attempts.number', 'attempts.claimed_at', 'attempts.ended_at', 'attempts.code'])
+    .select(['attempts.message', 'attempts.not_before', 'attempts.sequence', 'attempts.refused'])
+    .select(['attempts.http_status', 'attempts.channel_id', 'attempts.worker_id'])
+    .select(['rows.account', 'rows.key', 'rows.line', 'rows.position', 'entries.values'])
+    .select(['workers.host_id', 'workers.boot_id', 'workers.pid', 'workers.start_time', 'workers.seen_at']);
+}
+
+const creating = prepared<{ runId: number }, AttemptRecord>((db, p) =>
+  attemptsOf(db)
+    .where('rows.run_id', '=', p.runId)
     .where('rows.state', '=', 'creating')
     .where((eb) =>
       eb.or([
         eb('attempts.ended_at', 'is', null),
         eb.and([
-          eb('attempts.outcome', '=', 'unknown'),
+          IS_UNKNOWN,
           eb('attempts.settled_at', 'is', null),
           eb('attempts.number', '=', eb.ref('rows.attempts')),
         ]),
       ]),
-    )
-    .execute();
-  const left = await attempts()
+    ),
+);
+
+type AttemptRecord = Awaited<ReturnType<ReturnType<typeof attemptsOf>['execute']>>[number];
+
+const leftOpen = prepared<{ runId: number }, AttemptRecord>((db, p) =>
+  attemptsOf(db)
     .where('attempts.ended_at', 'is', null)
     .where('rows.state', '!=', 'creating')
     // Few attempts are open, and a run may have many rows: the sum keeps the planner from beginning with those.
-    .where(sql<number>`rows.run_id + 0`, '=', runId)
-    .execute();
+    .where(sql<number>`rows.run_id + 0`, '=', p.runId),
+);
+
+const scansOfRun = prepared<{ runId: number }, Tables['list_scans']>((db, p) =>
+  db
+    .selectFrom('rows')
+    .innerJoin('list_scans', 'list_scans.row_id', 'rows.id')
+    .selectAll('list_scans')
+    .where('rows.run_id', '=', p.runId)
+    .where('rows.state', '=', 'creating')
+    .orderBy('list_scans.row_id')
+    .orderBy('list_scans.number'),
+);
+
+/** Attempts that are open or ended as `unknown`: of rows being created, and open ones of rows that moved on. */
+export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAttempt[]> {
+  const runId = await runIdOf(store.db, run);
+  const found = [...(await creating(store.db, { runId })), ...(await leftOpen(store.db, { runId }))];
+  if (found.length === 0) return [];
   const scans = await scansOf(store, runId);
-  return [...creating, ...left]
+  return found
     .sort((a, b) => a.position - b.position || a.number - b.number)
     .map((record) => ({
       rowId: record.row_id,
@@ -106,17 +111,10 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
 }
 
 async function scansOf(store: Store, runId: number): Promise<Map<string, ListScan[]>> {
-  const records = await store.db
-    .selectFrom('rows')
-    .innerJoin('list_scans', 'list_scans.row_id', 'rows.id')
-    .selectAll('list_scans')
-    .where('rows.run_id', '=', runId)
-    .where('rows.state', '=', 'creating')
-    .orderBy('list_scans.row_id')
-    .orderBy('list_scans.number')
-    .execute();
   const scans = new Map<string, ListScan[]>();
-  for (const { row_id, attempt, at, served_at, candidates, complete, current, settled } of records) {
+  for (const { row_id, attempt, at, served_at, candidates, complete, current, settled } of await scansOfRun(store.db, {
+    runId,
+  })) {
     const key = `${row_id}/${attempt}`;
     const scan: ListScan = {
       at,
@@ -252,9 +250,11 @@ export async function recentWorkers(store: Store, limit: number): Promise<HeardW
   }));
 }
 
+const noteSeen = preparedChange<{ workerId: string; at: number }>((db, p) =>
+  db.updateTable('workers').set({ seen_at: p.at }).where('id', '=', p.workerId),
+);
+
 export async function workerSeen(store: Store, workerId: string): Promise<void> {
-  const seen = await store.write((tx) =>
-    tx.updateTable('workers').set({ seen_at: store.now() }).where('id', '=', workerId).executeTakeFirstOrThrow(),
-  );
-  if (seen.numUpdatedRows !== 1n) throw new LedgerFaultError(`worker ${workerId} isn't registered`);
+  const seen = await store.write((tx) => noteSeen(tx, { workerId, at: store.now() }));
+  if (seen !== 1) throw new LedgerFaultError(`worker ${workerId} isn't registered`);
 }

@@ -9,7 +9,7 @@ import { canaryOf } from './canary';
 import { createDueWaits } from './due-waits';
 import { stoppedIn } from '../gates/stopped';
 import { type RowState } from '../model/states';
-import { iso, type Db, prepared, type Store, type Tx } from '../engine/store';
+import { iso, type Db, prepared, preparedFirst, type Store, type Tx } from '../engine/store';
 import { type ChannelWork, type Entry, type PageRow, type RunRef } from '../model/types';
 
 /** The ready time of rows that wait for a person: never by themselves. Shown as the end of the year 9999. */
@@ -54,11 +54,8 @@ function identity(account: string, profileId: string, platform: string): string 
   return JSON.stringify([account, profileId, platform]);
 }
 
-/** Channels of the run with rows that are planned, waiting or creating, in the order of their ids. */
-export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]> {
-  const record = await readRun(store.db, run);
-  const runId = record.id;
-  const groups = await store.db
+function worked(db: Db, runId: number) {
+  return db
     .selectFrom('rows')
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
     .select((eb) => [
@@ -82,11 +79,29 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
       'channels.profile_id',
       'channels.platform',
       'channels.label',
-    ])
-    .execute();
+    ]);
+}
+
+type WorkedChannel = Awaited<ReturnType<ReturnType<typeof worked>['execute']>>[number];
+
+const workedIn = prepared<{ runId: number }, WorkedChannel>((db, p) => worked(db, p.runId));
+
+const channelOf = preparedFirst<{ channelId: string }, PacedChannel>((db, p) =>
+  db
+    .selectFrom('channels')
+    .select(['id', 'account', 'profile_id', 'platform', 'label'])
+    .where('text_id', '=', p.channelId),
+);
+
+/** Channels of the run with rows that are planned, waiting or creating, in the order of their ids. */
+export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]> {
+  const record = await readRun(store.db, run);
+  const runId = record.id;
+  const groups = await workedIn(store.db, { runId });
+  if (groups.length === 0) return [];
   const now = store.now();
   const paced = await createPaceReader(store, record);
-  const work = new Map<string, { group: (typeof groups)[number]; open: number; ready: number }>();
+  const work = new Map<string, { group: WorkedChannel; open: number; ready: number }>();
   for (const group of groups) {
     // A row that is being created is over with its time.
     const ready = group.state === 'creating' ? HELD_UNTIL : Number(group.ready);
@@ -142,11 +157,7 @@ async function createPaceReader(
 /** Creates that may be open at once in a channel of a run. */
 export async function channelConcurrency(store: Store, ref: RunRef, channelId: string): Promise<number> {
   const run = await readRun(store.db, ref);
-  const channel = await store.db
-    .selectFrom('channels')
-    .select(['id', 'account', 'profile_id', 'platform', 'label'])
-    .where('text_id', '=', channelId)
-    .executeTakeFirst();
+  const channel = await channelOf(store.db, { channelId });
   const pace = channel === undefined ? null : await (await createPaceReader(store, run))(channel);
   return pace?.concurrency ?? 1;
 }
@@ -202,11 +213,7 @@ export function createPages(store: Store) {
     const stopped = await stoppedIn(store.db, run.id);
     if (stopped.all) return [];
     const taken = rows.slice(0, input.limit);
-    const channel = await store.db
-      .selectFrom('channels')
-      .select(['id', 'account', 'profile_id', 'platform', 'label'])
-      .where('text_id', '=', input.channelId)
-      .executeTakeFirst();
+    const channel = await channelOf(store.db, { channelId: input.channelId });
     if (channel !== undefined && stopped.channelIds.includes(channel.id)) return [];
     const pace = channel === undefined ? null : await (await createPaceReader(store, run))(channel);
     const at = { runId: run.id, channelId: channel?.id ?? 0 };

@@ -57,6 +57,14 @@ interface Open {
   number: number;
 }
 
+const openAttempts = prepared<object, Open>((db) =>
+  db
+    .selectFrom('attempts')
+    .innerJoin('runs', 'runs.id', 'attempts.run_id')
+    .select(['attempts.channel_id', 'attempts.account', 'attempts.run_id', 'runs.campaign', 'runs.number'])
+    .where('attempts.ended_at', 'is', null),
+);
+
 /**
  * What keeps a channel's next row from being sent beside its time and its pace, in the order in which a claim meets it: a
  * wait that the service asked for, first rows that have not ended, no free place for another create.
@@ -69,12 +77,7 @@ export async function createDueWaits(
   const now = store.now();
   const snapshotId = await shownSnapshot(db, run);
   const most = snapshotId === null ? null : (await settingsOf(store, db, snapshotId)).accountConcurrency;
-  const open: Open[] = await db
-    .selectFrom('attempts')
-    .innerJoin('runs', 'runs.id', 'attempts.run_id')
-    .select(['attempts.channel_id', 'attempts.account', 'attempts.run_id', 'runs.campaign', 'runs.number'])
-    .where('attempts.ended_at', 'is', null)
-    .execute();
+  const open = await openAttempts(db, {});
 
   return async ({ id: channelId, account }, pace, slot) => {
     const at = { runId: run.id, channelId };

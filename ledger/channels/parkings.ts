@@ -1,7 +1,7 @@
 import { gateScope, putGate } from '../gates/gates';
 import { noteChange } from '../runs/changes';
 import { readRun } from '../runs/runs';
-import { type Db, iso, type Store, type Tx } from '../engine/store';
+import { iso, prepared, type Store, type Tx } from '../engine/store';
 import { type RunRef } from '../model/types';
 
 /** What is parked, and what a read of the service has to show for it to be well again. */
@@ -92,11 +92,11 @@ export async function takeProbes(
 ): Promise<Parking[]> {
   const { run: ref, now, everyMs, mostMs } = input;
   // Nearly always nothing is parked.
-  if ((await due(store.db, now)).length === 0) return [];
+  if ((await due(store.db, { now })).length === 0) return [];
   const run = await readRun(store.db, ref);
   return store.write(async (tx) => {
     const taken: Parking[] = [];
-    for (const one of await due(tx, now)) {
+    for (const one of await due(tx, { now })) {
       const waitAfter = (probes: number) => Math.min(everyMs * 2 ** Math.min(probes, 20), mostMs);
       // A key gets its first look after a wait, a channel at once: what it shows then is what later looks compare with.
       const first = one.channel_id !== null && one.probes === 0 ? 0 : waitAfter(one.probes);
@@ -133,8 +133,21 @@ export async function takeProbes(
   });
 }
 
-function due(db: Db, now: number) {
-  return db
+interface DueParking {
+  scope: string;
+  account: string;
+  channel_id: number | null;
+  parked_at: number;
+  connected: string | null;
+  probes: number;
+  next_probe_at: number;
+  profile_id: string | null;
+  platform: string | null;
+  label: string | null;
+}
+
+const due = prepared<{ now: number }, DueParking>((db, p) =>
+  db
     .selectFrom('parkings')
     .innerJoin('gates', (join) => join.onRef('gates.scope', '=', 'parkings.scope').on('gates.kind', '=', 'parked'))
     .leftJoin('channels', 'channels.id', 'parkings.channel_id')
@@ -150,10 +163,9 @@ function due(db: Db, now: number) {
       'channels.platform',
       'channels.label',
     ])
-    .where('parkings.next_probe_at', '<=', now)
-    .orderBy('parkings.parked_at')
-    .execute();
-}
+    .where('parkings.next_probe_at', '<=', p.now)
+    .orderBy('parkings.parked_at'),
+);
 
 /** Keeps what a probe read of a channel's connection, for the next one to compare with. */
 export async function noteConnected(store: Store, scope: string, connected: string): Promise<void> {

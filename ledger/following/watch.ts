@@ -10,21 +10,29 @@ import { markSettled } from '../attempts/settle';
 import { isDisputed } from '../attempts/second-publications';
 import { settingsOf } from '../rows/snapshots';
 import { isEnd, mayMove } from '../model/states';
-import { iso, type Store, type Tx } from '../engine/store';
+import { type Db, iso, prepared, type Store, type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
 import { type InFlightRow, type PublicationEnd, type RunRef } from '../model/types';
 
-/** Rows of the run whose publications are being followed, oldest first. */
-export async function inFlight(store: Store, run: RunRef): Promise<InFlightRow[]> {
-  const runId = await runIdOf(store.db, run);
-  const rows = await store.db
+function followed(db: Db, runId: number) {
+  return db
     .selectFrom('rows')
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
     .select(['rows.id', 'rows.account', 'rows.publication_id', 'rows.platform', 'rows.created_at', 'rows.deadline'])
     .select(['rows.profile_id', 'rows.status', 'rows.line', 'rows.key', 'rows.label', 'channels.label as channel'])
     .where('run_id', '=', runId)
-    .where('state', '=', 'processing')
-    .execute();
+    .where('state', '=', 'processing');
+}
+
+type Followed = Awaited<ReturnType<ReturnType<typeof followed>['execute']>>[number];
+
+const followedIn = prepared<{ runId: number }, Followed>((db, p) => followed(db, p.runId));
+
+/** Rows of the run whose publications are being followed, oldest first. */
+export async function inFlight(store: Store, run: RunRef): Promise<InFlightRow[]> {
+  const runId = await runIdOf(store.db, run);
+  const rows = await followedIn(store.db, { runId });
+  if (rows.length === 0) return [];
   const nameOf = await readChannelNames(store.db);
   return rows
     .sort((a, b) => (a.created_at ?? 0) - (b.created_at ?? 0) || a.id - b.id)

@@ -1,5 +1,6 @@
 import { ROW_STATES } from '../model/states';
-import { iso, type Db, type Store } from '../engine/store';
+import { iso, type Db, prepared, preparedFirst, type Store } from '../engine/store';
+import { type Tables } from '../engine/tables';
 import { type GateInfo, type RunRef } from '../model/types';
 
 /** The texts of scopes that gates can have. */
@@ -10,6 +11,25 @@ export const gateScope = {
   channel: (channelId: string): string => `channel:${channelId}`,
   account: (account: string): string => `account:${account}`,
 } as const;
+
+type GateRecord = Tables['gates'];
+
+const allGates = prepared<object, GateRecord>((db) =>
+  db.selectFrom('gates').selectAll().orderBy('since').orderBy('scope'),
+);
+
+/** All of one kind, whatever they hold. */
+export const gatesOfKind = prepared<{ kind: GateInfo['kind'] }, GateRecord>((db, p) =>
+  db.selectFrom('gates').selectAll().where('kind', '=', p.kind),
+);
+
+const gatesThatHold = prepared<object, GateRecord>((db) =>
+  db.selectFrom('gates').selectAll().where('kind', '!=', 'cancelled'),
+);
+
+export const findGate = preparedFirst<{ scope: string; kind: GateInfo['kind'] }, GateRecord>((db, p) =>
+  db.selectFrom('gates').selectAll().where('scope', '=', p.scope).where('kind', '=', p.kind),
+);
 
 /** Of several gates, the one that is told: the most final first. */
 const PRECEDENCE = ['cancelled', 'stopped', 'parked', 'paused'] as const satisfies readonly GateInfo['kind'][];
@@ -61,7 +81,7 @@ export async function clearGate(store: Store, scope: string, kind: GateInfo['kin
  * rows may be many, so each gate is asked whether the run has a row that it concerns, and not each row for its gates.
  */
 export async function gates(store: Store, run: RunRef): Promise<GateInfo[]> {
-  const all = await store.db.selectFrom('gates').selectAll().orderBy('since').orderBy('scope').execute();
+  const all = await allGates(store.db, {});
   const own = gateScope.run(run);
   const found: GateInfo[] = [];
   for (const gate of all) {
@@ -100,7 +120,7 @@ export async function concerns(db: Db, run: RunRef, scope: string): Promise<bool
 
 /** What holds each channel of a run; gates are few, so all are read at once. */
 export async function readHolds(db: Db, run: RunRef): Promise<(channelId: string, account: string) => GateInfo | null> {
-  const all = await db.selectFrom('gates').selectAll().where('kind', '!=', 'cancelled').execute();
+  const all = await gatesThatHold(db, {});
   return (channelId, account) => {
     if (all.length === 0) return null;
     const scopes = scopesOf(run, channelId, account);
@@ -111,14 +131,14 @@ export async function readHolds(db: Db, run: RunRef): Promise<(channelId: string
   };
 }
 
+const accountOfChannel = preparedFirst<{ channelId: string }, { account: string }>((db, p) =>
+  db.selectFrom('channels').select('account').where('text_id', '=', p.channelId),
+);
+
 /** What holds a channel in a run: the strongest of its gates that isn't a cancel, whose rows have ended. */
 export async function holdOf(store: Store, run: RunRef, channelId: string): Promise<GateInfo | null> {
   const holds = await readHolds(store.db, run);
-  const channel = await store.db
-    .selectFrom('channels')
-    .select('account')
-    .where('text_id', '=', channelId)
-    .executeTakeFirst();
+  const channel = await accountOfChannel(store.db, { channelId });
   return holds(channelId, channel?.account ?? '');
 }
 

@@ -1,4 +1,4 @@
-import { gateScope } from './gates';
+import { gateScope, gatesOfKind } from './gates';
 import { type Db } from '../engine/store';
 
 /** Scopes of a run in which tolerance has stopped everything: the whole run, or some of its channels. */
@@ -9,7 +9,7 @@ export interface Stopped {
 }
 
 export async function stoppedIn(db: Db, runId: number): Promise<Stopped> {
-  const gates = await db.selectFrom('gates').select('scope').where('kind', '=', 'stopped').execute();
+  const gates = await gatesOfKind(db, { kind: 'stopped' });
   if (gates.length === 0) return { all: false, channelIds: [] };
   const run = await db
     .selectFrom('runs')

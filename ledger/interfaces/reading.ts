@@ -4,6 +4,7 @@ import { decisionsOf, draftRows, keyRows, ownersOf, publicationsIn, rowsByProfil
 import { ownerRow } from '../publications/publications';
 import { disputed, needsPerson, resolvable } from '../queries/attention';
 import { counts, differing, givenUp, unchangedDrafts } from '../queries/counts';
+import { keysOf } from '../queries/keys';
 import { lastSend } from '../queries/last-send';
 import { problemRows } from '../queries/problem-rows';
 import { columns, createResults, manifestStart } from '../queries/results';
@@ -31,6 +32,7 @@ export const reading = (store: Store) => ({
     recentWorkers,
     ownersOf,
     keyRows,
+    keysOf,
     draftRows,
     publicationsIn,
     rowsByProfile,

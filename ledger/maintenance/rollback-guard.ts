@@ -1,7 +1,7 @@
-import { LedgerRolledBackError } from '../model/errors';
+import { LedgerFaultError, LedgerRolledBackError } from '../model/errors';
 import { readMirror, SequenceMirror } from '../engine/sequence-file';
 import { raiseSequence } from '../engine/raise-sequence';
-import { type Store } from '../engine/store';
+import { preparedFirst, type Store } from '../engine/store';
 
 /** What is wrong with a ledger that went back in time. */
 export type RolledBack = LedgerRolledBackError['rolledBack'];
@@ -54,7 +54,11 @@ export async function guardSequence(
   };
 }
 
+const current = preparedFirst<object, { value: number }>((db) => db.selectFrom('sequence').select('value'));
+
 /** The rising number: every claim and every run raises it. */
 export async function sequence(store: Store): Promise<number> {
-  return (await store.db.selectFrom('sequence').select('value').executeTakeFirstOrThrow()).value;
+  const found = await current(store.db, {});
+  if (found === undefined) throw new LedgerFaultError('the ledger has no sequence number');
+  return found.value;
 }

@@ -1,5 +1,5 @@
 import { noteChange } from '../runs/changes';
-import { gateScope, putGate } from '../gates/gates';
+import { gateScope, gatesOfKind, putGate } from '../gates/gates';
 import { moveRow } from '../rows/rows';
 import { type RunRecord, readRun } from '../runs/runs';
 import { type RowState } from '../model/states';
@@ -96,7 +96,7 @@ async function describe(store: Store, { channelId, keys }: CancelInput): Promise
  */
 export async function cancelGated(store: Store, ref: RunRef): Promise<void> {
   const own = gateScope.run(ref);
-  const closed = await store.db.selectFrom('gates').selectAll().where('kind', '=', 'cancelled').execute();
+  const closed = await gatesOfKind(store.db, { kind: 'cancelled' });
   const within = closed.filter(({ scope }) => scope === own || scope.startsWith(`${own}/channel:`));
   if (within.length === 0) return;
   const run = await readRun(store.db, ref);

@@ -1,4 +1,4 @@
-import { type Store } from '../engine/store';
+import { preparedFirst, type Store } from '../engine/store';
 
 /** How an account shows and lists what was sent, as its own creates showed it. All are counts of own publications. */
 export interface ListHabits {
@@ -37,21 +37,21 @@ export function readHabits(text: string | null): Kept {
   return added(NOTHING, kept);
 }
 
+const learned = preparedFirst<{ account: string }, { seen: number; slowest_ms: number; habits: string | null }>(
+  (db, p) => db.selectFrom('accounts').select(['seen', 'slowest_ms', 'habits']).where('name', '=', p.account),
+);
+
 /** How the account's list treats what was sent, as own creates showed it. */
 export async function listHabits(store: Store, account: string): Promise<ListHabits> {
-  const found = await store.db
-    .selectFrom('accounts')
-    .select(['seen', 'slowest_ms', 'habits'])
-    .where('name', '=', account)
-    .executeTakeFirst();
+  const found = await learned(store.db, { account });
   return { seen: found?.seen ?? 0, slowestMs: found?.slowest_ms ?? 0, ...readHabits(found?.habits ?? null) };
 }
 
 /** Adds to what is learned of an account. */
-export async function learnHabits(store: Store, account: string, learned: LearnedHabits): Promise<void> {
+export async function learnHabits(store: Store, account: string, more: LearnedHabits): Promise<void> {
   await store.write(async (tx) => {
     const found = await tx.selectFrom('accounts').select('habits').where('name', '=', account).executeTakeFirst();
-    const habits = JSON.stringify(added(readHabits(found?.habits ?? null), learned));
+    const habits = JSON.stringify(added(readHabits(found?.habits ?? null), more));
     await tx
       .insertInto('accounts')
       .values({ name: account, base_url: '', bound_at: store.now(), seen: 0, slowest_ms: 0, habits })

@@ -1,7 +1,8 @@
 import { type SelectQueryBuilder } from 'kysely';
+import { rowsBeside, SIDES } from '../rows/not-in-manifest';
 import { otherRows, rowsOf, viewOf } from '../runs/view';
 import { DIFFERING_CODES, GIVEN_UP, UNCHANGED_CODES, type RowState } from '../model/states';
-import { type Store } from '../engine/store';
+import { prepared, preparedFirst, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type Counts, type ViewRef } from '../model/types';
 
@@ -14,21 +15,16 @@ export async function counts(store: Store, ref: ViewRef): Promise<Counts> {
   const view = await viewOf(store.db, ref);
   const { snapshotId } = view;
   if (snapshotId === null) return {};
-  const { entries } = await store.db
-    .selectFrom('snapshots')
-    .select('entries')
-    .where('id', '=', snapshotId)
-    .executeTakeFirstOrThrow();
-  const own = await store.db
-    .selectFrom('row_counts')
-    .select(['state', 'rows'])
-    .where('snapshot_id', '=', snapshotId)
-    .where('rows', '>', 0)
-    .execute();
+  const entries = (await entriesOf(store.db, { snapshotId }))?.entries;
+  const own = await countsOf(store.db, { snapshotId });
   const total = own.reduce((sum, { rows }) => sum + rows, 0);
   // All rows still say that this is their manifest, or another has taken some of them, or not all are imported.
   const groups = [...(total === entries ? own : await countByIdentity(store, snapshotId, ref.campaign))];
-  for (const other of otherRows(store.db, view)) groups.push(...(await countStates(other)));
+  const { run, whole } = view;
+  if (whole || run === null) for (const other of otherRows(store.db, view)) groups.push(...(await countStates(other)));
+  else
+    for (const side of notInManifest)
+      groups.push(...(await side(store.db, { runId: run.id, snapshotId })).map(counted));
   const byState: Partial<Record<RowState, number>> = {};
   for (const { state, rows } of groups) byState[state] = (byState[state] ?? 0) + rows;
   return byState;
@@ -62,13 +58,32 @@ async function countCoded(
   return total;
 }
 
+const entriesOf = preparedFirst<{ snapshotId: number }, { entries: number }>((db, p) =>
+  db.selectFrom('snapshots').select('entries').where('id', '=', p.snapshotId),
+);
+
+const countsOf = prepared<{ snapshotId: number }, StateCount>((db, p) =>
+  db.selectFrom('row_counts').select(['state', 'rows']).where('snapshot_id', '=', p.snapshotId).where('rows', '>', 0),
+);
+
+/** Rows of a run that its manifest doesn't have, by their state: every look at a run asks, and almost always there are none. */
+const notInManifest = SIDES.map((side) =>
+  prepared<{ runId: number; snapshotId: number }, { state: RowState; rows: number | string }>((db, p) =>
+    byState(rowsBeside(db, { id: p.runId }, p.snapshotId, side)),
+  ),
+);
+
 /** Some rows by their state. */
 export async function countStates(some: SelectQueryBuilder<Tables, 'rows', object>): Promise<StateCount[]> {
-  const groups = await some
-    .select((eb) => ['rows.state', eb.fn.countAll<number | string>().as('rows')])
-    .groupBy('rows.state')
-    .execute();
-  return groups.map(({ state, rows }) => ({ state, rows: Number(rows) }));
+  return (await byState(some).execute()).map(counted);
+}
+
+function byState(some: SelectQueryBuilder<Tables, 'rows', object>) {
+  return some.select((eb) => ['rows.state', eb.fn.countAll<number | string>().as('rows')]).groupBy('rows.state');
+}
+
+function counted({ state, rows }: { state: RowState; rows: number | string }): StateCount {
+  return { state, rows: Number(rows) };
 }
 
 interface StateCount {
@@ -94,7 +109,7 @@ async function countByIdentity(store: Store, snapshotId: number, campaign: strin
     .where('entries.snapshot_id', '=', snapshotId)
     .groupBy('rows.state')
     .execute();
-  return groups.map(({ state, rows }) => ({ state, rows: Number(rows) }));
+  return groups.map(counted);
 }
 
 /** Rows that `counts` has as cancelled and which a person gave up: they may be published all the same. */

@@ -1,4 +1,4 @@
-import { type Db } from '../engine/store';
+import { prepared, type Db } from '../engine/store';
 
 /** A channel as far as people know it. The default channel has no profile's id. */
 export interface NamedChannel {
@@ -56,9 +56,13 @@ function identityOf({ account, profileId, platform }: NamedChannel): string {
   return JSON.stringify([account, profileId ?? '', platform]);
 }
 
+const allChannels = prepared<object, Omit<NamedChannel, 'profileId'> & { profile_id: string }>((db) =>
+  db.selectFrom('channels').select(['account', 'profile_id', 'platform', 'label']),
+);
+
 /** The same over every channel of the ledger, so that each has one name on every screen. `more`: those it doesn't have yet. */
 export async function readChannelNames(db: Db, more: readonly NamedChannel[] = []): Promise<NameOf> {
-  const known = await db.selectFrom('channels').select(['account', 'profile_id', 'platform', 'label']).execute();
+  const known = await allChannels(db, {});
   const named = known.map(({ profile_id: id, ...channel }) => ({ ...channel, profileId: id === '' ? null : id }));
   return distinctNames([...named, ...more]);
 }

@@ -13,14 +13,20 @@ export const NOT_IN_MANIFEST = 'not-in-manifest';
  * them along.
  */
 export function rowsNotInManifest(db: Db, run: { id: number }, snapshotId: number) {
-  return (['<', '>'] as const).map((side) =>
-    db
-      .selectFrom('rows')
-      .where('rows.run_id', '=', run.id)
-      .where('rows.snapshot_id', side, snapshotId)
-      .where(isNotPruned)
-      .where(isMissingIn(snapshotId)),
-  );
+  return SIDES.map((side) => rowsBeside(db, run, snapshotId, side));
+}
+
+/** Below the manifest and above it, in the order of manifests. */
+export const SIDES = ['<', '>'] as const;
+
+/** Those of one side. */
+export function rowsBeside(db: Db, run: { id: number }, snapshotId: number, side: (typeof SIDES)[number]) {
+  return db
+    .selectFrom('rows')
+    .where('rows.run_id', '=', run.id)
+    .where('rows.snapshot_id', side, snapshotId)
+    .where(isNotPruned)
+    .where(isMissingIn(snapshotId));
 }
 
 /** Rows of a campaign that a manifest of it doesn't have, whatever became of them; all of them where there is none. */

@@ -1,5 +1,7 @@
-import { readRun } from './runs';
-import { type Store } from '../engine/store';
+import { sql } from 'kysely';
+import { readRun, runIdOf } from './runs';
+import { type Db, preparedFirst, type Store } from '../engine/store';
+import { type Tables } from '../engine/tables';
 import { type RunRef } from '../model/types';
 
 /** Ids kept as the account's newest before a run: enough that some survive deletions. */
@@ -25,32 +27,51 @@ export async function saveBaseline(store: Store, run: RunRef, baseline: Baseline
   });
 }
 
+/** The earliest run that made an attempt of the run's rows which isn't settled. */
+const earliestUnsettled = preparedFirst<{ runId: number; account: string }, { number: number | null }>((db, p) =>
+  db
+    .selectFrom('attempts')
+    .innerJoin('rows', 'rows.id', 'attempts.row_id')
+    .innerJoin('runs', 'runs.id', 'attempts.run_id')
+    .select((eb) => eb.fn.min<number | null>('runs.number').as('number'))
+    .where('rows.run_id', '=', p.runId)
+    .where('rows.state', '=', 'creating')
+    .where('attempts.account', '=', p.account)
+    .where((eb) => eb.or([eb('attempts.ended_at', 'is', null), eb('attempts.settled_at', 'is', null)]))
+    .where((eb) => eb.or([eb('attempts.outcome', 'is', null), sql<boolean>`attempts.outcome = 'unknown'`])),
+);
+
+type Taken = Pick<Tables['baselines'], 'taken_at' | 'ids'>;
+
+function baselinesOf(db: Db, campaign: string, account: string) {
+  return db
+    .selectFrom('baselines')
+    .innerJoin('runs', 'runs.id', 'baselines.run_id')
+    .select(['baselines.taken_at', 'baselines.ids'])
+    .where('runs.campaign', '=', campaign)
+    .where('baselines.account', '=', account)
+    .orderBy('runs.number', 'desc')
+    .limit(1);
+}
+
+const ownBaseline = preparedFirst<RunRef & { account: string }, Taken>((db, p) =>
+  baselinesOf(db, p.campaign, p.account).where('runs.number', '=', p.number),
+);
+
+const lastBaseline = preparedFirst<RunRef & { account: string }, Taken>((db, p) =>
+  baselinesOf(db, p.campaign, p.account).where('runs.number', '<=', p.number),
+);
+
 /**
  * With unsettled attempts in the account: the baseline of the earliest run that made one, or the last before it. Else this
  * run's own, or null, so that it takes one.
  */
 export async function baseline(store: Store, run: RunRef, account: string): Promise<Baseline | null> {
-  const earliest = await store.db
-    .selectFrom('attempts')
-    .innerJoin('rows', 'rows.id', 'attempts.row_id')
-    .innerJoin('runs', 'runs.id', 'attempts.run_id')
-    .select((eb) => eb.fn.min<number | null>('runs.number').as('number'))
-    .where('rows.run_id', '=', (await readRun(store.db, run)).id)
-    .where('rows.state', '=', 'creating')
-    .where('attempts.account', '=', account)
-    .where((eb) => eb.or([eb('attempts.ended_at', 'is', null), eb('attempts.settled_at', 'is', null)]))
-    .where((eb) => eb.or([eb('attempts.outcome', 'is', null), eb('attempts.outcome', '=', 'unknown')]))
-    .executeTakeFirst();
-  const baselines = store.db
-    .selectFrom('baselines')
-    .innerJoin('runs', 'runs.id', 'baselines.run_id')
-    .select(['baselines.taken_at', 'baselines.ids'])
-    .where('runs.campaign', '=', run.campaign)
-    .where('baselines.account', '=', account);
-  const of =
-    earliest?.number === undefined || earliest.number === null
-      ? baselines.where('runs.number', '=', run.number)
-      : baselines.where('runs.number', '<=', earliest.number);
-  const found = await of.orderBy('runs.number', 'desc').limit(1).executeTakeFirst();
+  const { campaign, number } = run;
+  const earliest = await earliestUnsettled(store.db, { runId: await runIdOf(store.db, run), account });
+  const found =
+    earliest === undefined || earliest.number === null
+      ? await ownBaseline(store.db, { campaign, number, account })
+      : await lastBaseline(store.db, { campaign, number: earliest.number, account });
   return found ? { account, takenAt: found.taken_at, ids: JSON.parse(found.ids) as string[] | null } : null;
 }

@@ -1,11 +1,11 @@
-import { type Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { LedgerStateError } from '../model/errors';
-import { gateScope, toGate } from '../gates/gates';
+import { findGate, gateScope, toGate } from '../gates/gates';
 import { rowsNotInManifest } from '../rows/not-in-manifest';
 import { type RowState } from '../model/states';
 import { raiseSequence } from '../engine/raise-sequence';
-import { stoppedIn } from '../gates/stopped';
-import { yieldToEventLoop, type Db, iso, PAGE_ROWS, type Store, type Tx } from '../engine/store';
+import { type Stopped, stoppedIn } from '../gates/stopped';
+import { yieldToEventLoop, type Db, iso, PAGE_ROWS, preparedFirst, type Store, type Tx } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type CampaignSettings, type Counts, type RunInfo, type RunRef } from '../model/types';
 
@@ -16,13 +16,12 @@ const UNDER_WAY: readonly RowState[] = ['creating', 'processing'];
 
 export type RunRecord = Selectable<Tables['runs']>;
 
+const runByNumber = preparedFirst<RunRef, RunRecord>((db, p) =>
+  db.selectFrom('runs').selectAll().where('campaign', '=', p.campaign).where('number', '=', p.number),
+);
+
 export async function readRun(db: Db, run: RunRef): Promise<RunRecord> {
-  const found = await db
-    .selectFrom('runs')
-    .selectAll()
-    .where('campaign', '=', run.campaign)
-    .where('number', '=', run.number)
-    .executeTakeFirst();
+  const found = await runByNumber(db, run);
   if (!found) throw new LedgerStateError(`the ledger has no run ${run.campaign}.${run.number}`);
   return found;
 }
@@ -52,7 +51,7 @@ async function bindRun(
   now: number,
 ): Promise<RunRecord | null> {
   const runs = tx.selectFrom('runs').selectAll().where('campaign', '=', input.campaign);
-  const open = await runs.where('open', '=', 1).executeTakeFirst();
+  const open = await runs.where(sql<boolean>`open = 1`).executeTakeFirst();
   if (!open || open.workflow_run_id === input.workflowRunId) return open ?? null;
   // An execution that was superseded stays so, whatever it asks later: else two of them would take turns.
   const before = await runs
@@ -202,24 +201,42 @@ export async function openRows(store: Store, run: RunRef): Promise<number> {
 }
 
 async function countOpen(db: Db, runId: number): Promise<number> {
-  const { rows } = await (
-    await rowsLeft(db, runId)
-  )
+  const stopped = await stoppedIn(db, runId);
+  if (isNone(stopped)) return Number((await openCount(db, { runId }))?.rows ?? 0);
+  const { rows } = await rowsLeft(db, runId, stopped)
     .select((eb) => eb.fn.countAll<number | string>().as('rows'))
     .executeTakeFirstOrThrow();
   return Number(rows);
 }
 
+const openCount = preparedFirst<{ runId: number }, { rows: number | string }>((db, p) =>
+  db
+    .selectFrom('rows')
+    .select((eb) => eb.fn.countAll<number | string>().as('rows'))
+    .where('run_id', '=', p.runId)
+    .where('state', 'in', OPEN_STATES),
+);
+
+const anyOpen = preparedFirst<{ runId: number }, { id: number }>((db, p) =>
+  db.selectFrom('rows').select('rows.id').where('run_id', '=', p.runId).where('state', 'in', OPEN_STATES).limit(1),
+);
+
 /** Whether it has any; costs the same however many it has. */
 export async function hasOpenRows({ db }: Store, run: RunRef): Promise<boolean> {
-  const found = await (await rowsLeft(db, await runIdOf(db, run))).select('rows.id').limit(1).executeTakeFirst();
+  const runId = await runIdOf(db, run);
+  const stopped = await stoppedIn(db, runId);
+  const found = isNone(stopped)
+    ? await anyOpen(db, { runId })
+    : await rowsLeft(db, runId, stopped).select('rows.id').limit(1).executeTakeFirst();
   return found !== undefined;
 }
 
-/** Rows that a run still has to end. */
-async function rowsLeft(db: Db, runId: number) {
-  // What tolerance has stopped isn't for this run any more: only what is under way is followed to its end.
-  const stopped = await stoppedIn(db, runId);
+function isNone({ all, channelIds }: Stopped): boolean {
+  return !all && channelIds.length === 0;
+}
+
+/** Rows that a run still has to end. What tolerance has stopped isn't for it any more: only what is under way is followed to its end. */
+function rowsLeft(db: Db, runId: number, stopped: Stopped) {
   const open = db
     .selectFrom('rows')
     .where('run_id', '=', runId)
@@ -261,19 +278,18 @@ export async function finishRun(store: Store, ref: RunRef, countRows: () => Prom
   });
 }
 
-export async function findRun(store: Store, { campaign, number }: RunRef): Promise<RunInfo | null> {
-  const found = await store.db
-    .selectFrom('runs')
-    .selectAll()
-    .where('campaign', '=', campaign)
-    .where('number', '=', number)
-    .executeTakeFirst();
+export async function findRun(store: Store, run: RunRef): Promise<RunInfo | null> {
+  const found = await runByNumber(store.db, run);
   return found ? toInfo(store.db, found) : null;
 }
 
+const newestOf = preparedFirst<{ campaign: string }, RunRecord>((db, p) =>
+  db.selectFrom('runs').selectAll().where('campaign', '=', p.campaign).orderBy('id', 'desc').limit(1),
+);
+
 export async function newestRun(store: Store, campaign: string): Promise<RunInfo | null> {
-  const [newest] = await listRuns(store, { campaign, limit: 1 });
-  return newest ?? null;
+  const found = await newestOf(store.db, { campaign });
+  return found === undefined ? null : toInfo(store.db, found);
 }
 
 /** By a workflow's id, or the id of one of its executions. */
@@ -308,35 +324,26 @@ export async function listRuns(
   return infos;
 }
 
+const comingSnapshot = preparedFirst<{ runId: number }, { snapshot_id: number }>((db, p) =>
+  db.selectFrom('submissions').select('snapshot_id').where('run_id', '=', p.runId).orderBy('id', 'desc').limit(1),
+);
+
 /** The snapshot that a run shows: its newest imported one, or the one that it is about to import. */
 export async function shownSnapshot(db: Db, run: RunRecord): Promise<number | null> {
   if (run.snapshot_id !== null) return run.snapshot_id;
-  const pending = await db
-    .selectFrom('submissions')
-    .select('snapshot_id')
-    .where('run_id', '=', run.id)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return pending?.snapshot_id ?? null;
+  return (await comingSnapshot(db, { runId: run.id }))?.snapshot_id ?? null;
 }
+
+type ShownManifest = Pick<Tables['snapshots'], 'path' | 'hash' | 'settings'>;
+
+const snapshotById = preparedFirst<{ id: number }, ShownManifest>((db, p) =>
+  db.selectFrom('snapshots').select(['path', 'hash', 'settings']).where('id', '=', p.id),
+);
 
 async function toInfo(db: Db, run: RunRecord): Promise<RunInfo> {
   const snapshotId = await shownSnapshot(db, run);
-  const snapshot =
-    snapshotId === null
-      ? undefined
-      : await db
-          .selectFrom('snapshots')
-          .select(['path', 'hash', 'settings'])
-          .where('id', '=', snapshotId)
-          .executeTakeFirst();
-  const cancelled = await db
-    .selectFrom('gates')
-    .selectAll()
-    .where('scope', '=', gateScope.run(run))
-    .where('kind', '=', 'cancelled')
-    .executeTakeFirst();
+  const snapshot = snapshotId === null ? undefined : await snapshotById(db, { id: snapshotId });
+  const cancelled = await findGate(db, { scope: gateScope.run(run), kind: 'cancelled' });
   return {
     campaign: run.campaign,
     number: run.number,

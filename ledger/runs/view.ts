@@ -1,6 +1,6 @@
 import { isIn, rowsNotInManifest, remainingRows } from '../rows/not-in-manifest';
 import { readRun, type RunRecord, shownSnapshot } from './runs';
-import { type Db } from '../engine/store';
+import { prepared, preparedFirst, type Db } from '../engine/store';
 import { type RunRef, type ViewRef } from '../model/types';
 
 /** Which rows are shown: those of one run, or those of a campaign over all its runs. */
@@ -36,16 +36,19 @@ export async function viewOf(db: Db, ref: ViewRef): Promise<View> {
   return { campaign, run: run ?? null, snapshotId: coming ?? imported?.snapshot_id ?? null, whole: true };
 }
 
+const importedIn = prepared<{ runId: number }, { snapshot_id: number; options: string }>((db, p) =>
+  db
+    .selectFrom('submissions')
+    .select(['snapshot_id', 'options'])
+    .where('run_id', '=', p.runId)
+    .where('imported_at', 'is not', null)
+    .orderBy('id', 'desc'),
+);
+
 /** The manifest that a run shows: a correcting sheet that joined it takes nothing from the manifest it corrects. */
 async function manifestOf(db: Db, run: RunRecord): Promise<number | null> {
   const shown = await shownSnapshot(db, run);
-  const taken = await db
-    .selectFrom('submissions')
-    .select(['snapshot_id', 'options'])
-    .where('run_id', '=', run.id)
-    .where('imported_at', 'is not', null)
-    .orderBy('id', 'desc')
-    .execute();
+  const taken = await importedIn(db, { runId: run.id });
   const isMain = ({ options }: { options: string }) =>
     (JSON.parse(options) as { correcting?: boolean }).correcting !== true;
   if (taken[0]?.snapshot_id !== shown || taken.every((one) => !isMain(one))) return shown;
@@ -70,6 +73,22 @@ async function comingManifest(db: Db, runId: number): Promise<number | null> {
   return correcting === true ? null : pending.snapshot_id;
 }
 
+/** How many entries a manifest has, and how many rows say that it is theirs. */
+const sizesOf = preparedFirst<{ snapshotId: number }, { entries: number; total: number | null }>((db, p) =>
+  db
+    .selectFrom('snapshots')
+    .select((eb) => [
+      'snapshots.entries',
+      eb
+        .selectFrom('row_counts')
+        .select((e) => e.fn.sum<number | null>('row_counts.rows').as('n'))
+        .where('row_counts.snapshot_id', '=', p.snapshotId)
+        .$asScalar()
+        .as('total'),
+    ])
+    .where('snapshots.id', '=', p.snapshotId),
+);
+
 /**
  * The rows of a view that are imported, as questions that an index answers each. Almost always every row of the manifest
  * says that this is its manifest. Where another one has taken some of them, they are compared by what identifies them.
@@ -78,21 +97,9 @@ export async function rowsOf(db: Db, view: View) {
   const { campaign, snapshotId } = view;
   if (snapshotId === null) return [];
   const rows = db.selectFrom('rows');
-  const { total, entries } = await db
-    .selectFrom('snapshots')
-    .select((eb) => [
-      'snapshots.entries',
-      eb
-        .selectFrom('row_counts')
-        .select((e) => e.fn.sum<number | null>('row_counts.rows').as('n'))
-        .where('row_counts.snapshot_id', '=', snapshotId)
-        .$asScalar()
-        .as('total'),
-    ])
-    .where('snapshots.id', '=', snapshotId)
-    .executeTakeFirstOrThrow();
+  const sizes = await sizesOf(db, { snapshotId });
   const own =
-    Number(total) === entries
+    Number(sizes?.total) === sizes?.entries
       ? rows.where('rows.snapshot_id', '=', snapshotId)
       : rows.where('rows.campaign', '=', campaign).where(isIn(snapshotId));
   return [own, ...otherRows(db, view)];

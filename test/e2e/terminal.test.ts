@@ -5,14 +5,13 @@ import { Bench, entries, submission } from '../ledger/support';
 import { type RunRef } from '../../ledger/model/types';
 import { startSandbox } from '../../sandbox/server';
 import { currentProcess } from '../../host/process-identity';
+import { Terminal, tmuxIsThere } from '../support/tmux';
 import { until } from './cli-process';
 
 jest.setTimeout(120_000);
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
-const there = spawnSync('tmux', ['-V']).status === 0;
-if (!there) process.stderr.write('tmux is not there: apt-get install tmux\n');
-const describeInTmux = there ? describe : describe.skip;
+const describeInTmux = tmuxIsThere ? describe : describe.skip;
 
 let bench: Bench;
 let run: RunRef;
@@ -46,49 +45,13 @@ const environment = (): Record<string, string> => ({
   REELAY_HOME: dirname(bench.path),
 });
 
-/** A terminal of tmux, in a server of its own. */
-class Terminal {
-  readonly #socket = `reelay-${String(process.pid)}-${String(Math.random()).slice(2)}`;
-
-  constructor(args: readonly string[], options: { columns: number; env?: Record<string, string>; stays?: boolean }) {
-    const words = Object.entries({ ...environment(), ...options.env }).map(([name, value]) => `${name}='${value}'`);
-    const command = `env -i TERM=screen ${words.join(' ')} '${process.execPath}' '${MAIN}' ${args.join(' ')}; sleep 600`;
-    this.#tmux('-f', '/dev/null', 'new-session', '-d', '-x', String(options.columns), '-y', '40', command);
-  }
-
-  resize(columns: number): void {
-    this.#tmux('resize-window', '-x', String(columns));
-  }
-
-  /** What stands on it, with its colours where asked. */
-  screen(...flags: string[]): string[] {
-    const lines = this.#tmux('capture-pane', '-p', ...flags).split('\n');
-    return lines.map((line) => line.trimEnd()).filter((line) => line !== '');
-  }
-
-  press(key: string): void {
-    this.#tmux('send-keys', key);
-  }
-
-  type(letters: string): void {
-    this.#tmux('send-keys', '-l', letters);
-  }
-
-  close(): void {
-    this.#tmux('kill-server');
-  }
-
-  #tmux(...args: string[]): string {
-    return spawnSync('tmux', ['-L', this.#socket, ...args], { encoding: 'utf8' }).stdout;
-  }
-}
-
 async function inTerminal(
   args: readonly string[],
   options: { columns: number; env?: Record<string, string> },
   look: (terminal: Terminal) => Promise<void>,
 ): Promise<void> {
-  const terminal = new Terminal(args, options);
+  const env = { ...environment(), ...options.env };
+  const terminal = new Terminal(`'${process.execPath}' '${MAIN}' ${args.join(' ')}`, { ...options, env });
   try {
     await look(terminal);
   } finally {

@@ -9,8 +9,8 @@ import { findChannel } from '../../shared/find-channel';
 import { type Output } from '../../terminal/output';
 import { plural } from '../../terminal/safe-text';
 
-const STATES = ['failed', 'rejected', 'overdue'] as const;
-type RetryState = (typeof STATES)[number];
+export const RETRY_STATES = ['failed', 'rejected', 'overdue'] as const;
+type RetryState = (typeof RETRY_STATES)[number];
 
 /** `failed,overdue` as states. @throws UsageError */
 export function retryStates(text: string): RetryState[] {
@@ -18,14 +18,14 @@ export function retryStates(text: string): RetryState[] {
     .split(',')
     .map((word) => word.trim().toLowerCase())
     .filter((word) => word !== '');
-  if (words.length === 0) throw new UsageError('--state names no state', `States: ${STATES.join(', ')}.`);
+  if (words.length === 0) throw new UsageError('--state names no state', `States: ${RETRY_STATES.join(', ')}.`);
   return words.map((word) => {
-    const state = STATES.find((one) => one === word);
+    const state = RETRY_STATES.find((one) => one === word);
     if (state) return state;
     const hint =
       word === 'unconfirmed'
         ? 'An unconfirmed row may be out already: settle it with `reelay resolve`.'
-        : `States: ${STATES.join(', ')}.`;
+        : `States: ${RETRY_STATES.join(', ')}.`;
     throw new UsageError(`--state: “${word}” can’t be retried`, hint);
   });
 }

@@ -1,7 +1,10 @@
 import { type Command } from 'commander';
 
-/** What may stand at a place: these words, the name of a run, a file, or something only the user knows. */
-export type Choice = readonly string[] | 'run' | 'file' | 'other';
+import { RETRY_STATES } from '../../correct/retry-selection';
+import { type Listed } from './values';
+
+/** What may stand at a place: these words, a name that the ledger has, a file, or something only the user knows. */
+export type Choice = readonly string[] | Listed | 'file' | 'other';
 
 export interface CompletedFlag {
   long: string;
@@ -20,8 +23,9 @@ export interface CompletedCommand {
   flags: readonly CompletedFlag[];
 }
 
-/** What the shells need to know, from the program's own tree of commands. */
-export function commandTree(program: Command): CompletedCommand[] {
+/** What the shells need to know, from the program's own tree of commands; `states` are those of a row. */
+export function commandTree(program: Command, states: readonly string[]): CompletedCommand[] {
+  const choiceOf = choices(states);
   return program
     .createHelp()
     .visibleCommands(program)
@@ -31,7 +35,7 @@ export function commandTree(program: Command): CompletedCommand[] {
       arguments: command.registeredArguments.map((argument) =>
         command.name() === 'help'
           ? program.commands.map((one) => one.name())
-          : choiceOf(argument.name(), argument.argChoices ?? wordsOf(argument.description)),
+          : choiceOf(command, argument.name(), argument.argChoices ?? wordsOf(argument.description)),
       ),
       flags: command
         .createHelp()
@@ -40,7 +44,10 @@ export function commandTree(program: Command): CompletedCommand[] {
           long: (option.long ?? '').replace(/^--/, ''),
           short: option.short?.replace(/^-/, '') ?? null,
           summary: firstSentence(option.description),
-          value: option.required || option.optional ? choiceOf(valueName(option.flags), option.argChoices) : null,
+          value:
+            option.required || option.optional
+              ? choiceOf(command, valueName(option.flags), option.argChoices, option.long)
+              : null,
         })),
     }));
 }
@@ -49,10 +56,17 @@ function valueName(flags: string): string {
   return /[<[]([^<[>\]]+)[>\]]/.exec(flags)?.[1] ?? '';
 }
 
-function choiceOf(name: string, choices: readonly string[] | undefined): Choice {
-  if (choices !== undefined) return choices;
-  if (name === 'run') return 'run';
-  return /^(file|folder|manifest|path|dir)$/.test(name) ? 'file' : 'other';
+function choices(states: readonly string[]) {
+  return (command: Command, name: string, words: readonly string[] | undefined, flag?: string): Choice => {
+    if (words !== undefined) return words;
+    if (name === 'run') return 'run';
+    if (name === 'states') return command.name() === 'retry' ? RETRY_STATES : states;
+    if (flag === '--campaign') return 'campaign';
+    if (command.name() === 'schedule' && name === 'name' && flag === undefined) return 'schedule';
+    // Elsewhere these are of a manifest or of the service.
+    if (command.registeredArguments[0]?.name() === 'run' && (name === 'key' || name === 'channel')) return name;
+    return /^(file|folder|manifest|path|dir)$/.test(name) ? 'file' : 'other';
+  };
 }
 
 /** An argument described by nothing but the words it takes: `status, backup, export`. */

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../../../errors/exit-codes';
 export function addCompletion(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'completion',
-    summary: 'Print a script that completes commands, flags and runs in a shell.',
+    summary: 'Print a script that completes commands, flags and names (runs, keys, channels, schedules) in a shell.',
     examples: [
       'completion bash > ~/.local/share/bash-completion/completions/reelay',
       'completion zsh > "${fpath[1]}/_reelay"',
@@ -19,11 +19,12 @@ export function addCompletion(program: Command, run: Runner): void {
 }
 
 async function completion({ output }: CommandContext, shell: Shell, program: Command): Promise<ExitCode> {
-  const [{ commandTree }, { completionScript }] = await Promise.all([
+  const [{ commandTree }, { completionScript }, { ROW_STATES }] = await Promise.all([
     import('./command-tree.js'),
     import('./scripts.js'),
+    import('../../../../ledger/model/states.js'),
   ]);
-  const script = completionScript(shell, commandTree(program));
+  const script = completionScript(shell, commandTree(program, ROW_STATES));
   if (output.isText) await output.data(script);
   else await output.json({ version: 1, shell, script });
   return EXIT.ok;

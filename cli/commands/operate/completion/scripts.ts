@@ -1,27 +1,26 @@
 import { type Choice, type CompletedCommand } from './command-tree';
+import { fish } from './fish-script';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * Runs are asked of the ledger when they are needed; everything else stands in the script. The sandbox has a ledger of its own:
- * `sandbox` is what the shell makes of that flag where the line has it, else nothing.
+ * Names are asked of the ledger when they are needed (`reelay complete`); everything else stands in the script. A name is data:
+ * it never passes through anything that a shell expands, and is offered as the shell quotes it.
  */
-const runs = (sandbox: string): string => `reelay list --runs --limit 50 ${sandbox} 2>/dev/null | tail -n +2 | cut -f1`;
-const RUNS = runs('$sandbox');
-const FISH_RUNS = runs('(commandline -op | string match -- --sandbox)');
-
 export function completionScript(shell: Shell, commands: readonly CompletedCommand[]): string {
   if (shell === 'fish') return fish(commands);
   return shell === 'bash' ? bash(commands) : zsh(commands);
 }
 
-/** What bash and zsh share: which command it is and how many arguments it has so far, then what may stand here. */
+/**
+ * What bash and zsh share: which command it is, how many arguments it has so far, the first of them, and the flags that say
+ * where the ledger is; then what may stand here.
+ */
 function body(
   commands: readonly CompletedCommand[],
   own: {
-    /** The array of words, and from where to where the ones before this are. */
-    words: string;
+    /** From which of `words` to which the ones before this are. */
     from: number;
     to: string;
     /** Offers the commands. */
@@ -33,18 +32,22 @@ function body(
 ): string {
   const { values, args, flags } = cases(commands, own.offer);
   return `  for ((i = ${String(own.from)}; i < ${own.to}; i++)); do
-    word="\${${own.words}[i]}"
+    word="\${words[i]}"
     if [[ -n $skip ]]; then
-      [[ $word == "=" ]] || skip=""
+      case "$skip" in --home | --config) place+=("$skip=$word") ;; esac
+      skip=""
       continue
     fi
     case "$word" in
-    ${valued(commands)}) skip=1 ;;
+    --sandbox | --home=* | --config=*) place+=("$word") ;;
+    ${valued(commands)}) skip="$word" ;;
     -*) ;;
-    *) if [[ -z $cmd ]]; then cmd="$word"; else count=$((count + 1)); fi ;;
+    *) if [[ -z $cmd ]]; then cmd="$word"; else
+      if ((count == 0)); then first="$word"; fi
+      count=$((count + 1))
+    fi ;;
     esac
   done
-  [[ " \${${own.words}[*]} " == *" --sandbox "* ]] && sandbox=--sandbox
   if [[ -z $cmd ]]; then
     ${own.names}
     return
@@ -95,11 +98,14 @@ function valued(commands: readonly CompletedCommand[]): string {
   return [...new Set(names)].join(' | ');
 }
 
+const ASK = 'reelay complete "$1" --of="$first" --begins="$cur" "${place[@]}" 2>/dev/null </dev/null';
+
+/** Bash breaks words at : and =; what is completed is the part after the last of them, \`lead\` is what stands before it. */
 function bash(commands: readonly CompletedCommand[]): string {
   const offer = (choice: Choice): string => {
-    if (choice === 'run') return `_reelay_words "$(${RUNS})"`;
     if (choice === 'file') return '_reelay_files';
-    return choice === 'other' ? ':' : `_reelay_words "${choice.join(' ')}"`;
+    if (choice === 'other') return ':';
+    return typeof choice === 'string' ? `_reelay_names ${choice}` : `_reelay_words "${choice.join(' ')}"`;
   };
   const names = `_reelay_words "${commands.map((command) => command.name).join(' ')} --help --version"`;
   return `# bash completion for reelay: source <(reelay completion bash)
@@ -109,11 +115,32 @@ _reelay_files() {
   compopt -o filenames 2>/dev/null
   COMPREPLY=($(compgen -f -- "$cur"))
 }
+_reelay_names() {
+  local name
+  while IFS= read -r name; do
+    case "$cur" in
+    [\\"\\']*) if [[ $name != *[^A-Za-z0-9\\ ._@%+=:,/·-]* ]]; then COMPREPLY+=("$name"); fi ;;
+    *)
+      printf -v name '%q' "$name"
+      COMPREPLY+=("\${name#"$lead"}")
+      ;;
+    esac
+  done < <(${ASK})
+}
 _reelay() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" cmd="" word="" flags="" sandbox="" i count=0 skip=""
+  local cur prev cmd="" first="" word="" flags="" skip="" lead="" rest="$COMP_LINE" i count=0
+  local -a words=() place=()
   COMPREPLY=()
-  if [[ $cur == "=" ]]; then cur=""; elif [[ $prev == "=" ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"; fi
-${body(commands, { words: 'COMP_WORDS', from: 1, to: 'COMP_CWORD', names, offer, flags: '_reelay_words "$flags"' })}
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    word="\${COMP_WORDS[i]}"
+    if ((i > 0)) && [[ $rest != [[:space:]]* ]]; then words[\${#words[@]}-1]+="$word"; else words+=("$word"); fi
+    rest="\${rest#"\${rest%%[![:space:]]*}"}"
+    rest="\${rest#"$word"}"
+  done
+  cur="\${words[\${#words[@]}-1]}" prev="\${words[\${#words[@]}-2]}"
+  if [[ $word != [=:] ]]; then lead="\${cur%"$word"}"; else lead="$cur"; fi
+  if [[ $cur == --*=* ]]; then prev="\${cur%%=*}" cur="\${cur#*=}" lead="\${lead#*=}"; fi
+${body(commands, { from: 1, to: '${#words[@]} - 1', names, offer, flags: '_reelay_words "$flags"' })}
 }
 complete -F _reelay reelay
 `;
@@ -121,19 +148,29 @@ complete -F _reelay reelay
 
 function zsh(commands: readonly CompletedCommand[]): string {
   const offer = (choice: Choice): string => {
-    if (choice === 'run') return `compadd -- \${(f)"$(${RUNS})"}`;
     if (choice === 'file') return '_files';
-    return choice === 'other' ? ':' : `compadd -- ${choice.join(' ')}`;
+    if (choice === 'other') return ':';
+    return typeof choice === 'string' ? `_reelay_names ${choice}` : `compadd -- ${choice.join(' ')}`;
   };
   const described = commands.map((command) => `    ${zshQuoted(`${command.name}:${command.summary}`)}`).join('\n');
   const names = `commands=(\n${described}\n    )\n    _describe command commands`;
   return `#compdef reelay
 # zsh completion for reelay: source <(reelay completion zsh), after compinit
+_reelay_names() {
+  local -a names
+  names=("\${(@f)$(${ASK})}")
+  names=("\${names[@]:#}")
+  compadd -a names
+}
 _reelay() {
-  local cur="\${words[CURRENT]}" prev="\${words[CURRENT-1]}" cmd="" word="" flags="" sandbox="" skip=""
+  local cur="\${words[CURRENT]}" prev="\${words[CURRENT-1]}" cmd="" first="" word="" flags="" skip=""
   local -i i count=0
-  local -a commands
-${body(commands, { words: 'words', from: 2, to: 'CURRENT', names, offer, flags: 'compadd -- \${=flags}' })}
+  local -a commands place
+  if [[ $cur == --*=* ]]; then
+    prev="\${cur%%=*}" cur="\${cur#*=}"
+    compset -P '*='
+  fi
+${body(commands, { from: 2, to: 'CURRENT', names, offer, flags: 'compadd -- ${=flags}' })}
 }
 compdef _reelay reelay
 `;
@@ -141,27 +178,4 @@ compdef _reelay reelay
 
 function zshQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function fish(commands: readonly CompletedCommand[]): string {
-  const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-  const offer = (choice: Choice): string => {
-    if (choice === 'run') return `-x -a ${quoted(`(${FISH_RUNS})`)}`;
-    if (choice === 'file') return '-r -F';
-    return choice === 'other' ? '-x' : `-x -a ${quoted(choice.join(' '))}`;
-  };
-  const lines = commands.flatMap((command) => {
-    const here = `complete -c reelay -n ${quoted(`__fish_seen_subcommand_from ${command.name}`)}`;
-    const [first] = command.arguments;
-    return [
-      `complete -c reelay -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.summary)}`,
-      ...(first === undefined ? [`${here} -f`] : [first === 'file' ? `${here} -F` : `${here} ${offer(first)}`]),
-      ...command.flags.map((flag) => {
-        const short = flag.short === null ? '' : ` -s ${flag.short}`;
-        const value = flag.value === null ? '' : ` ${offer(flag.value)}`;
-        return `${here} -l ${flag.long}${short} -d ${quoted(flag.summary)}${value}`;
-      }),
-    ];
-  });
-  return `# fish completion for reelay: reelay completion fish > ~/.config/fish/completions/reelay.fish\n${lines.join('\n')}\n`;
 }

@@ -30,7 +30,7 @@ describe('completion in bash', () => {
     // Stands in for the command where the script asks it for runs.
     await writeFile(
       join(folder, 'reelay'),
-      '#!/bin/sh\nprintf "RUN\\tSTATE\\n"\ncase "$*" in *--sandbox) printf "trial.1\\tended\\n";; *) printf "spring.2\\tended\\nautumn.1\\trunning\\n";; esac\n',
+      '#!/bin/sh\ncase "$*" in *--sandbox) printf "trial.1\\n";; *) printf "spring.2\\nautumn.1\\n";; esac\n',
       { mode: 0o755 },
     );
     await writeFile(join(folder, 'my clips.csv'), '');
@@ -42,7 +42,7 @@ describe('completion in bash', () => {
       [
         '--norc',
         '-c',
-        'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); $(complete -p reelay | sed "s/.*-F \\([^ ]*\\).*/\\1/"); printf "%s\\n" "${COMPREPLY[@]}"',
+        'source "$0"; COMP_WORDS=("$@"); COMP_LINE="$*"; COMP_LINE="${COMP_LINE/ = /=}"; COMP_CWORD=$(($# - 1)); $(complete -p reelay | sed "s/.*-F \\([^ ]*\\).*/\\1/"); printf "%s\\n" "${COMPREPLY[@]}"',
         path,
         'reelay',
         ...words,
@@ -64,7 +64,10 @@ describe('completion in bash', () => {
       ['status', ''],
       ['spring.2', 'autumn.1'],
     ],
-    [['watch', '--timeout', '2h', 'sp'], ['spring.2']],
+    [
+      ['watch', '--timeout', '2h', ''],
+      ['spring.2', 'autumn.1'],
+    ],
     [['status', '--sandbox', ''], ['trial.1']],
     [['check', 'my'], ['my clips.csv']],
     [['results', 'spring', '--out', 'my'], ['my clips.csv']],
@@ -73,7 +76,8 @@ describe('completion in bash', () => {
       ['completion', ''],
       ['bash', 'zsh', 'fish'],
     ],
-    [['results', '--state', 'f'], []],
+    [['results', '--state', 'f'], ['failed']],
+    [['results', '--profile', 'f'], []],
   ])('reelay %j offers %j', (words, offered) => {
     const expected = words.includes('--o') ? expect.arrayContaining(['--output']) : offered;
     expect(complete(...words)).toEqual(expected);

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { Argument, type Command } from 'commander';
+import { type Ledger } from '../../../../ledger/ledger';
+import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../../command';
+import { EXIT, type ExitCode } from '../../../errors/exit-codes';
+
+/** What the ledger knows by name: `channel` and `key` are those of the run that is the command's first argument. */
+const LISTED = ['run', 'campaign', 'schedule', 'channel', 'key'] as const;
+export type Listed = (typeof LISTED)[number];
+
+/** More than a person reads at a prompt. */
+const LIMIT = 100;
+/** A prompt isn't kept waiting for a ledger that is busy, ms. */
+const BUSY_BOUND_MS = 300;
+/** Would begin a new line, or act on the terminal. */
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+type Flags = CommandFlags & { of?: string; begins?: string };
+
+/** What the scripts of `completion` ask for names that the ledger has: one a line, and nothing of any error. */
+export function addComplete(program: Command, run: Runner): void {
+  const command = addCommand(program, {
+    name: 'complete',
+    summary: 'Print names that the ledger has, for the completion of a shell.',
+    examples: ['complete run', 'complete key --of spring --begins ep-'],
+    hidden: true,
+  })
+    .addArgument(new Argument('<what>', 'what is named').choices(LISTED))
+    .option('--of <run>', 'the run that keys and channels are of')
+    .option('--begins <text>', 'how they begin, as typed at the prompt');
+  command.action((what: Listed, flags: Flags) => run(flags, (context) => complete(context, what, flags)));
+}
+
+async function complete({ output, flags: shared }: CommandContext, what: Listed, flags: Flags): Promise<ExitCode> {
+  const begins = unquoted(flags.begins ?? '');
+  // At a prompt there is no place for an error: whoever gives the command next is told.
+  const names = await namesIn(shared, what, { of: unquoted(flags.of ?? ''), begins }).catch(() => []);
+  const shown = [...new Set(names)].filter((name) => name.startsWith(begins) && !CONTROL.test(name));
+  await output.data(shown.map((name) => `${name}\n`).join(''));
+  return EXIT.ok;
+}
+
+async function namesIn(
+  shared: CommandFlags,
+  what: Listed,
+  { of, begins }: { of: string; begins: string },
+): Promise<readonly string[]> {
+  const [{ loadSettings }, { thisHost }, { openLedger }] = await Promise.all([
+    import('../../../config/settings.js'),
+    import('../../../stack/engine.js'),
+    import('../../../../ledger/open.js'),
+  ]);
+  const { ledgerPath } = await loadSettings(shared);
+  if (!existsSync(ledgerPath)) return [];
+  const options = { host: await thisHost(), allowRolledBack: true, busyBoundMs: BUSY_BOUND_MS };
+  const ledger = await openLedger({ path: ledgerPath }, options);
+  try {
+    return await NAMES[what](ledger, of, begins);
+  } finally {
+    await ledger.close();
+  }
+}
+
+const NAMES: Readonly<Record<Listed, (ledger: Ledger, of: string, begins: string) => Promise<readonly string[]>>> = {
+  run: async (ledger) =>
+    (await ledger.listRuns({ limit: LIMIT })).map(({ campaign, number }) => `${campaign}.${String(number)}`),
+  campaign: async (ledger) =>
+    (await ledger.listRuns({ limit: LIMIT, newestOnly: true })).map(({ campaign }) => campaign),
+  schedule: async (ledger) => (await ledger.firings.schedules()).map(({ name }) => name),
+  channel: async (ledger, of) =>
+    (await ledger.campaignChannels((await runNamed(ledger, of)).campaign)).map(({ label }) => label),
+  key: async (ledger, of, prefix) =>
+    ledger.keysOf({ campaign: (await runNamed(ledger, of)).campaign, prefix, limit: LIMIT }),
+};
+
+async function runNamed(ledger: Ledger, name: string): Promise<{ campaign: string }> {
+  const { findRun } = await import('../../../shared/resolve-run.js');
+  return findRun(ledger, name);
+}
+
+/** A word as it is typed so far: with an opening quote, or with backslashes. */
+function unquoted(word: string): string {
+  return word.replace(/^["']/, '').replace(/["']$/, '').replace(/\\(.)/g, '$1');
+}

@@ -1,0 +1,19 @@
+import { type Store } from '../engine/store';
+
+/** Keys of a campaign's rows that begin with a text, in their order; a key that several channels have is there once. */
+export async function keysOf(
+  { db }: Store,
+  wanted: { campaign: string; prefix: string; limit: number },
+): Promise<string[]> {
+  const { campaign, prefix, limit } = wanted;
+  const found = await db
+    .selectFrom('rows')
+    .select('key')
+    .distinct()
+    .where('campaign', '=', campaign)
+    .where((where) => where.fn('substr', ['key', where.val(1), where.val(prefix.length)]), '=', prefix)
+    .orderBy('key')
+    .limit(limit)
+    .execute();
+  return found.map(({ key }) => key);
+}
