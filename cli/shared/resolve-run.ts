@@ -1,5 +1,4 @@
 import { mayExist, placeOf } from '../../ledger/model/location';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo, type RunRef, type ViewRef } from '../../ledger/model/types';
