@@ -49,6 +49,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   let db: Kysely<Tables> | undefined;
   try {
     if (path !== null) makeFile(path);
+    else if (sequenceFile !== null) mkdirSync(dirname(sequenceFile), { recursive: true, mode: 0o700 });
     db = new Kysely<Tables>({ dialect: engine() });
     await migrate(db);
     const store = createStore(db, options.now ?? Date.now);

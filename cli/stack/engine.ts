@@ -44,10 +44,16 @@ export async function thisHost(): Promise<LedgerHost> {
   return { id: hostId.replace(/\/pid:[^/]*$/, ''), boot: bootId };
 }
 
+async function isThere(ledger: LedgerLocation): Promise<boolean> {
+  if ('path' in ledger) return mayExist(ledger);
+  const { inspectLedger } = await import('../../ledger/maintenance/inspect.js');
+  return (await inspectLedger(ledger)) !== null;
+}
+
 /** A ledger that isn't there yet is not made for a reading: an empty one in memory has the same history. */
 export async function openForReading(settings: Settings): Promise<Ledger> {
   const { openLedger } = await import('../../ledger/open.js');
-  return openLedger(mayExist(settings.ledger) ? settings.ledger : { path: ':memory:' }, {
+  return openLedger((await isThere(settings.ledger)) ? settings.ledger : { path: ':memory:' }, {
     host: await thisHost(),
     allowRolledBack: true,
   });
@@ -87,7 +93,7 @@ async function bindingCheck(settings: Settings): Promise<(account: string, baseU
     import('../../ledger/model/errors.js'),
     import('../../service/connection/base-url.js'),
   ]);
-  const { accounts } = await inspectLedger(settings.ledger);
+  const accounts = (await inspectLedger(settings.ledger))?.accounts ?? [];
   return (name, baseUrl) => {
     const bound = accounts.find((account) => account.name === name)?.baseUrl ?? '';
     const given = parseBaseUrl(baseUrl).href;

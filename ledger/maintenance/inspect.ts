@@ -39,15 +39,19 @@ const NEEDED_TABLES = ['meta', 'accounts', 'runs'] as const;
 
 /**
  * Looks into a ledger without changing it: no migration, no lock, no note of this machine.
+ * @returns null for a database without tables: its first use makes the ledger
  * @throws Error when it can't be read, or isn't a ledger
  */
-export async function inspectLedger(location: LedgerLocation): Promise<LedgerInspection> {
+export async function inspectLedger(location: LedgerLocation): Promise<LedgerInspection | null> {
   const sequenceFile = 'url' in location ? location.sequenceFile : mirrorPath(location.path);
   const mirrored = readMirror(sequenceFile);
   const db = new Kysely<Tables>({ dialect: readingDialect(location) });
   try {
     const there = new Set(await tableNames(db));
-    if (NEEDED_TABLES.some((name) => !there.has(name))) throw new Error('it is not a ledger');
+    if (NEEDED_TABLES.some((name) => !there.has(name))) {
+      if ('url' in location && there.size === 0) return null;
+      throw new Error('it is not a ledger');
+    }
     if ('path' in location) await demandIntact(db);
     const done = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
     const names = done.rows.map((row) => row.name);

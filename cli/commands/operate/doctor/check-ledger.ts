@@ -9,18 +9,11 @@ import { RESTORE_LEDGER } from '../../../errors/explain-error';
 import { EXIT } from '../../../errors/exit-codes';
 import { ok, skipped, warning, wrong, type Finding } from './finding';
 
-/** The ledger's file, read without changing it. `id`: null when there is none, or it can't be read. */
+/** The ledger, read without changing it. `id`: null when there is none, or it can't be read. */
 export async function checkLedger(settings: Settings): Promise<{ id: string | null; findings: Finding[] }> {
   const path = placeOf(settings.ledger);
-  if (!mayExist(settings.ledger))
-    return {
-      id: null,
-      findings: [
-        ok('ledger', `${path} is not there yet; the first run makes it`),
-        skipped('migrations', 'there is no ledger yet'),
-      ],
-    };
-  let seen: LedgerInspection;
+  if (!mayExist(settings.ledger)) return notThere(path);
+  let seen: LedgerInspection | null;
   try {
     const { inspectLedger } = await import('../../../../ledger/maintenance/inspect.js');
     seen = await inspectLedger(settings.ledger);
@@ -44,7 +37,18 @@ export async function checkLedger(settings: Settings): Promise<{ id: string | nu
       ],
     };
   }
+  if (seen === null) return notThere(path);
   return { id: seen.id, findings: [await condition(seen, settings), migrations(seen), ...lists(seen)] };
+}
+
+function notThere(place: string): { id: null; findings: Finding[] } {
+  return {
+    id: null,
+    findings: [
+      ok('ledger', `${place} is not there yet; the first run makes it`),
+      skipped('migrations', 'there is no ledger yet'),
+    ],
+  };
 }
 
 async function condition(seen: LedgerInspection, settings: Settings): Promise<Finding> {

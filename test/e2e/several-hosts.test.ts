@@ -1,0 +1,101 @@
+import { type RunningSandbox, startSandbox } from '../../sandbox/server';
+import { PostgresServer } from '../support/postgres';
+import { postgresPrograms } from '../support/postgres-programs';
+import { type RunningCommand, processesNaming, until, UserMachine } from './cli-process';
+import { writeCampaign } from './manifests';
+
+jest.setTimeout(300_000);
+
+const TIMINGS = JSON.stringify({
+  ...{ pollMs: 200, pollMaxMs: 1_000, settleMs: 1_000, lookGapMs: 300 },
+  ...{ silentAfterMs: 3_000, silentUnconfirmedMs: 120_000 },
+});
+
+/** A home for each host; they have the database's and Temporal's address in common, and nothing else. */
+(postgresPrograms() === null ? describe.skip : describe)('several hosts with one ledger in PostgreSQL', () => {
+  const database = new PostgresServer();
+  const machines: UserMachine[] = [];
+  const running: RunningCommand[] = [];
+  let service: RunningSandbox;
+  let shared: Record<string, string>;
+
+  beforeAll(() => database.start(), 60_000);
+  afterAll(() => database.end());
+
+  beforeEach(async () => {
+    service = await startSandbox({ apiKey: 'key-of-theirs', processing: { minMs: 50, maxMs: 300 } });
+    const temporal = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
+    machines.push(temporal);
+    const up = start(temporal, ['up']);
+    await up.says(/Up\. Ctrl-C/u);
+    const [, address = ''] = /Temporal at (\S+)/u.exec(up.stderr) ?? [];
+    const [, namespace = ''] = /namespace (\S+)\)/u.exec(up.stderr) ?? [];
+    shared = {
+      REELAY_DATABASE_URL: await database.database(),
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_NAMESPACE: namespace,
+    };
+  });
+
+  afterEach(async () => {
+    for (const { child } of running) {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT');
+    }
+    await Promise.all(running.splice(0).map((command) => command.ended));
+    const left = (await Promise.all(machines.map((machine) => processesNaming(machine.folder)))).flat();
+    await service.close();
+    await Promise.all(machines.splice(0).map((machine) => machine.remove()));
+    expect(left).toEqual([]);
+  });
+
+  function start(machine: UserMachine, args: readonly string[]): RunningCommand {
+    const command = machine.start(args);
+    running.push(command);
+    return command;
+  }
+
+  async function host(env: Record<string, string> = {}): Promise<UserMachine> {
+    const machine = await UserMachine.create({ ...shared, REELAY_TIMINGS: TIMINGS, ...env });
+    machines.push(machine);
+    return machine;
+  }
+
+  const withKey = () => ({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
+
+  it('a campaign is submitted from one, worked by others, one of which is killed, and watched from one without a key, over a restart of PostgreSQL', async () => {
+    const [author, first, second, viewer] = [
+      await host(withKey()),
+      await host(withKey()),
+      await host(withKey()),
+      await host(),
+    ];
+    const rows = 60;
+    await writeCampaign(author.path('show.csv'), rows, { host: 'show.example', title: (index) => `Show ${index}` });
+    const doomed = start(first, ['worker']);
+    await doomed.says(/polls/u);
+    const submitted = await author.run(['submit', author.path('show.csv'), '--max-per', '8 per 1s']);
+    expect([submitted.code, submitted.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+    await until(() => service.log().length > 5);
+    await start(second, ['worker']).says(/polls/u);
+    await database.stop('fast');
+    await database.start();
+    await until(() => service.log().length > 20);
+    doomed.killGroup('SIGKILL');
+    const watched = await viewer.run(['watch', 'show', '-o', 'json']);
+    const { counts } = JSON.parse(watched.stdout) as { counts: Record<string, number> };
+    expect([watched.code, counts]).toEqual([0, { published: rows }]);
+    const titles = service.log().map(({ title }) => title);
+    expect(titles).toHaveLength(rows);
+    expect(new Set(titles).size).toBe(rows);
+    const results = await viewer.run(['results', 'show', '-o', 'json']);
+    expect((JSON.parse(results.stdout) as { rows: unknown[] }).rows).toHaveLength(rows);
+  });
+
+  it('says clearly that the database can’t be reached, and doctor names the place without the password', async () => {
+    const lost = await host({ ...withKey(), REELAY_DATABASE_URL: 'postgres://reelay:pw-of-theirs@127.0.0.1:1/none' });
+    const doctor = await lost.run(['doctor']);
+    expect(doctor.code).toBe(7);
+    expect(doctor.stdout).toContain('postgres://127.0.0.1:1/none');
+    expect(doctor.stdout + doctor.stderr).not.toContain('pw-of-theirs');
+  });
+});
