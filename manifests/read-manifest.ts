@@ -7,6 +7,7 @@ import {
   type ManifestRow,
   type ManifestSource,
   type ReadOptions,
+  type RowOfProfile,
 } from './types';
 
 /**
@@ -16,7 +17,7 @@ import {
  */
 export async function readManifest(source: ManifestSource, options: ReadOptions): Promise<ManifestReading> {
   const found: ManifestRow[] = [];
-  const unsoundRows: ManifestRow[] = [];
+  const unsoundRows: RowOfProfile[] = [];
   const broken = new Map<number, InvalidRow>();
   const invalidLines = new Set<number>();
   const keepInvalid = ({ line, cells }: InvalidRow): void => {
@@ -31,7 +32,7 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
         continue;
       }
       keepInvalid(raw);
-      if (draft.identified && unsoundRows.length < MAX_LEFT_OUT) unsoundRows.push(draft.row);
+      if (draft.identified && unsoundRows.length < MAX_LEFT_OUT) unsoundRows.push(rowOfProfile(draft.row));
     }
   });
   for (const row of found) if (refusedLater.has(row.line)) keepInvalid(row);
@@ -43,6 +44,11 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
     unsoundRows,
     invalidLines: [...invalidLines].sort((a, b) => a - b),
   };
+}
+
+/** The rest of the row isn't held: half of a large manifest may have errors. */
+function rowOfProfile({ line, account, profile, defaultAsked, platform, via, skip }: ManifestRow): RowOfProfile {
+  return { line, account, profile, platform, via, skip, ...(defaultAsked === true ? { defaultAsked } : {}) };
 }
 
 /** As `readManifest`, but the rows are only counted: memory doesn't grow beyond what identifies them. */

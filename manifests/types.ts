@@ -83,7 +83,7 @@ export interface ReadOptions {
   realService?: boolean;
   /** Makes every warning an error. */
   strict?: boolean;
-  /** Lists 100,000 problems of each code instead of 1,000: each row that is left out needs its reason. */
+  /** Lists 100,000 errors of each code instead of 1,000: each row that is left out needs its reason. */
   allProblems?: boolean;
   /** What to do with a `publish_at` in the past. @default 'refuse' */
   past?: 'refuse' | 'now' | 'skip';
@@ -155,8 +155,14 @@ export interface ManifestRow {
   /** The manifest's own columns as written. Use `columns` of the reading for their order. */
   cells: Record<string, string>;
   /** Errors that count only if the row is still to be sent (a past time, a missing file); see `problemsToSend`. */
-  deferredErrors: Problem[];
+  deferredErrors: readonly Problem[];
 }
+
+/** What finding a row's profile needs to know of the row. */
+export type RowOfProfile = Pick<
+  ManifestRow,
+  'line' | 'account' | 'profile' | 'defaultAsked' | 'platform' | 'via' | 'skip'
+>;
 
 /** A row that has errors, as written. */
 export interface InvalidRow {
@@ -195,7 +201,7 @@ export interface ManifestCheck {
   settings: ManifestSettings;
   /** Rows without any error: also not with one that counts only if the row is still to be sent. */
   goodRows: number;
-  /** All problems by line; after 1,000 of one code (100,000 with `allProblems`) the rest is counted. */
+  /** All problems by line; after 1,000 of one code and severity (100,000 errors with `allProblems`) the rest is counted. */
   problems: Problem[];
   /** What reading alone can't tell. */
   notChecked: string[];
@@ -208,7 +214,7 @@ export interface ManifestReading extends ManifestCheck {
   /** Rows with errors, by line: at most the first 100,000. */
   invalidRows: InvalidRow[];
   /** Rows with errors (at most 100,000) of which the channel is known: what is wrong with their profiles is told in the same round. */
-  unsoundRows: ManifestRow[];
+  unsoundRows: RowOfProfile[];
   /** Lines of the rows with errors, ascending. */
   invalidLines: number[];
 }

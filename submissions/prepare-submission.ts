@@ -133,8 +133,10 @@ async function checkProfiles(
   const { strict = false, allProblems = false } = input.read;
   const { workbook } = reading;
   const cells = workbook === undefined ? {} : { cellOf: (at: Place) => cellName(workbook, at) };
-  const accountOf = (row: ManifestRow): string => row.account ?? input.account;
-  const accounts = new Set([...reading.rows, ...reading.unsoundRows].map(accountOf));
+  const accountOf = (row: { account: string | null }): string => row.account ?? input.account;
+  const accounts = new Set<string>();
+  for (const row of reading.rows) accounts.add(accountOf(row));
+  for (const row of reading.unsoundRows) accounts.add(accountOf(row));
   for (const account of accounts) {
     const rows = reading.rows.filter((row) => accountOf(row) === account);
     const unsound = reading.unsoundRows.filter((row) => accountOf(row) === account);

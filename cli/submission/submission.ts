@@ -102,9 +102,9 @@ export async function prepareManifest(input: {
   return {
     reading,
     input: prepared.input === null ? null : { ...prepared.input, given: givenFlags(flags) },
-    problems: problemsOf([...prepared.problems, ...looked]) ?? [],
+    problems: [...prepared.problems, ...looked],
     rejected,
-    skipped: problemsOf(prepared.skipped) ?? [],
+    skipped: prepared.skipped,
     clocks: prepared.clocks,
     unread: prepared.unread,
   };

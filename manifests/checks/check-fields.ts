@@ -66,7 +66,10 @@ export function checkKindFields(basis: RowBasis, platform: PlatformConfig, sourc
     !named
   )
     return { fields: { ...NO_FIELDS, profile, defaultAsked }, ok: false, named };
-  const deferredErrors = [...time.deferredErrors, ...end.deferredErrors];
+  const deferredErrors =
+    time.deferredErrors.length + end.deferredErrors.length === 0
+      ? NO_FIELDS.deferredErrors
+      : [...time.deferredErrors, ...end.deferredErrors];
   const fields = {
     profile,
     defaultAsked,

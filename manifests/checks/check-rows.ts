@@ -127,7 +127,7 @@ function draft(
     via,
     skip: basis.skip || fields.skip,
     cells: raw.cells,
-    deferredErrors: [...fields.deferredErrors],
+    deferredErrors: fields.deferredErrors,
   };
   const cell = raw.slots.get('source');
   const sourceAt = cell?.at ?? { line: raw.line, column: null, file: raw.file };

@@ -56,5 +56,5 @@ export interface KindFields {
   deadline: string | null;
   /** Left out because its time has passed and that was asked for. */
   skip: boolean;
-  deferredErrors: Problem[];
+  deferredErrors: readonly Problem[];
 }

@@ -42,8 +42,8 @@ export interface ProblemInput {
 
 export const MAX_PER_CODE = 1000;
 /**
- * Listed of each code where each row that is left out needs its reason, and the most such rows that are kept. A manifest
- * with more is refused as a whole.
+ * Errors listed of each code where each row that is left out needs its reason, and the most such rows that are kept. A
+ * manifest with more is refused as a whole.
  */
 export const MAX_LEFT_OUT = 100_000;
 
@@ -53,18 +53,19 @@ export type CellFinder = (at: Place) => string | undefined;
 /** Collects problems: all of them, but bounded in memory, each said once. */
 export class ProblemList {
   readonly #problems: Problem[] = [];
-  readonly #counts = new Map<ProblemCode, number>();
+  /** Errors apart from warnings: an error must be listed, however many warnings have the same code. */
+  readonly #counts = { error: new Map<ProblemCode, number>(), warning: new Map<ProblemCode, number>() };
   readonly #shared = new Map<string, { problem: Problem; rows: number }>();
   readonly #ofRow = new Set<string>();
   readonly #sharedOfRow = new Set<string>();
   readonly #strict: boolean;
-  readonly #max: number;
+  readonly #max: Readonly<Record<Problem['severity'], number>>;
   #cellOf: CellFinder | undefined;
 
   constructor(options: { strict?: boolean; allProblems?: boolean; cellOf?: CellFinder | undefined } = {}) {
     this.#strict = options.strict ?? false;
     this.#cellOf = options.cellOf;
-    this.#max = options.allProblems === true ? MAX_LEFT_OUT : MAX_PER_CODE;
+    this.#max = { error: options.allProblems === true ? MAX_LEFT_OUT : MAX_PER_CODE, warning: MAX_PER_CODE };
   }
 
   /** From here on, problems name cells. */
@@ -105,12 +106,13 @@ export class ProblemList {
       .map((problem, order) => ({ problem, order }))
       .sort((a, b) => (a.problem.line ?? 0) - (b.problem.line ?? 0) || a.order - b.order)
       .map(({ problem }) => problem);
-    for (const [code, count] of this.#counts) {
-      if (count <= this.#max) continue;
-      const severity = sorted.some((one) => one.code === code && one.severity === 'error') ? 'error' : 'warning';
-      const more = (count - this.#max).toLocaleString('en-US');
-      const message = `… and ${more} more problems “${code}”.`;
-      sorted.push({ severity, line: null, column: null, code, value: null, message, hint: PROBLEM_CODES[code].fix });
+    for (const severity of ['error', 'warning'] as const) {
+      for (const [code, count] of this.#counts[severity]) {
+        if (count <= this.#max[severity]) continue;
+        const more = (count - this.#max[severity]).toLocaleString('en-US');
+        const message = `… and ${more} more problems “${code}”.`;
+        sorted.push({ severity, line: null, column: null, code, value: null, message, hint: PROBLEM_CODES[code].fix });
+      }
     }
     return sorted;
   }
@@ -147,8 +149,9 @@ export class ProblemList {
   }
 
   #keep(problem: Problem): void {
-    const count = (this.#counts.get(problem.code) ?? 0) + 1;
-    this.#counts.set(problem.code, count);
-    if (count <= this.#max) this.#problems.push(problem);
+    const { code, severity } = problem;
+    const count = (this.#counts[severity].get(code) ?? 0) + 1;
+    this.#counts[severity].set(code, count);
+    if (count <= this.#max[severity]) this.#problems.push(problem);
   }
 }

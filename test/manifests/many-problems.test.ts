@@ -16,3 +16,31 @@ test('the rows that can be left out are bounded: a manifest with more of them is
   expect(left).toHaveLength(1);
   expect(problems).toContainEqual(expect.objectContaining({ severity: 'error', line: null }));
 });
+
+describe('an error among many warnings of its code', () => {
+  const platforms = (index: number, written: string): string =>
+    `T,https://videos.example/${String(index)}.mp4,${written},words\n`;
+  const warned = Array.from({ length: 1_100 }, (_, index) => platforms(index, 'long|short')).join('');
+  const text = `title,source,platform,description\n${warned}${platforms(2_000, 'short')}`;
+
+  test('is listed, so that the manifest is refused and the row isn’t lost', async () => {
+    const { problems, rows } = await read(text);
+    expect(rows).toHaveLength(2_200);
+    expect(problems).toContainEqual(
+      expect.objectContaining({ severity: 'error', code: 'description-not-offered', line: 1_102 }),
+    );
+    expect(problems).toContainEqual(
+      expect.objectContaining({
+        severity: 'warning',
+        line: null,
+        message: expect.stringContaining(' 100 more') as string,
+      }),
+    );
+  });
+
+  test('leaves the warnings bounded where every error is listed', async () => {
+    const { problems } = await read(text, { allProblems: true });
+    const warnings = problems.filter(({ code, line }) => code === 'description-not-offered' && line !== null);
+    expect(warnings).toHaveLength(1_001);
+  });
+});

@@ -6,16 +6,16 @@ import { durationFlag } from '../../terminal/durations';
 import { hideKeys } from '../../stack/engine';
 import { InterruptedError } from '../../errors/errors';
 import { type ExitCode } from '../../errors/exit-codes';
-import { manifestSource, sourceName } from '../../submission/manifest-flags';
-import { followOwnRun, withOwnRun } from '../../watch/local-run';
+import { type ManifestSource, manifestSource, sourceName } from '../../submission/manifest-flags';
+import { followOwnRun, type OwnRun, withOwnRun } from '../../watch/local-run';
 import { withoutFlags } from '../../terminal/command-text';
 import { commandText } from '../../../wording/shell';
 import { type FinishInput } from '../../watch/run-finish';
 import { resultsFolder, writeRejected } from '../../submission/rejected-rows';
-import { loadSettings } from '../../config/settings';
+import { loadSettings, type Settings } from '../../config/settings';
 import { useZoneOf } from '../../shared/use-zone';
 import { beforeRun } from './before-run';
-import { checkBeforeStart, startRun } from './run-start';
+import { type CheckedCampaign, checkBeforeStart, type StartedRun, startRun } from './run-start';
 import { differing } from '../../submission/submission';
 
 /** `reelay run`: submit and follow, with what isn't there started, and the results written at the end. */
@@ -38,22 +38,34 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   return withOwnRun({ settings, output, singleHost: flags.singleHost ?? false }, async (own) => {
     const { engine, ledger, accounts } = own;
     if (own.signal.aborted) throw new InterruptedError('interrupted; nothing was submitted');
-    const { prepared } = campaign;
-    const started = await startRun({ source, flags, settings, output, engine, ledger, accounts, prepared });
-    await useZoneOf(output, ledger, started.info.campaign);
-    const folder = flags.out === undefined ? resultsFolder(settings.home, started.info) : resolve(flags.out);
-    const rejected = await writeRejected(started.prepared, folder, output);
+    const { info, result, folder, rejected, signalTemporal } = await accept(own, campaign, { source, flags, settings });
     await busy(output, 'Starting the worker', () => engine.ensureWorker(ledger, accounts));
     return followOwnRun(own, {
-      run: started.info,
-      tell: started.signalTemporal,
+      run: info,
+      tell: signalTemporal,
       timeoutMs,
-      attached: started.result.attached,
+      attached: result.attached,
       folderOf: () => folder,
-      also: [...rejected, ...differing(started.result)],
+      also: [...rejected, ...differing(result)],
       again: againOf(context.argv, manifest, flags),
     });
   });
+}
+
+/** Starts the run and writes the rows that are left out. Nothing that it returns holds the manifest: a run may take days. */
+async function accept(
+  own: OwnRun,
+  campaign: CheckedCampaign,
+  given: { source: ManifestSource; flags: RunFlags; settings: Settings },
+): Promise<Omit<StartedRun, 'prepared'> & { folder: string; rejected: ExitCode[] }> {
+  const { engine, ledger, accounts, output } = own;
+  const { flags, settings } = given;
+  const checked = campaign.prepared;
+  campaign.prepared = null;
+  const { prepared, ...started } = await startRun({ ...given, output, engine, ledger, accounts, prepared: checked });
+  await useZoneOf(output, ledger, started.info.campaign);
+  const folder = flags.out === undefined ? resultsFolder(settings.home, started.info) : resolve(flags.out);
+  return { ...started, folder, rejected: await writeRejected(prepared, folder, output) };
 }
 
 /** A trial given again takes further rows once its run has ended, and standard input can't be read again. */

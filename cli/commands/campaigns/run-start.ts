@@ -24,26 +24,34 @@ interface Given {
   output: Output;
 }
 
+/** A manifest that was found good. */
+export interface CheckedCampaign {
+  /** Null where it has to be prepared again; taken out by whoever submits it. */
+  prepared: PreparedManifest | null;
+}
+
 /**
  * Reads the manifest and says the campaign's name, before anything is started. With a service that is there already,
  * everything is checked now; the sandbox's profiles only once it runs.
  * @throws RefusedError
  */
-export async function checkBeforeStart(given: Given): Promise<{ prepared: PreparedManifest | null }> {
+export async function checkBeforeStart(given: Given): Promise<CheckedCampaign> {
   const { source, flags, settings, output } = given;
   if (settings.sandbox) {
-    const { readManifest } = await import('../../../manifests/read-manifest.js');
+    const { checkManifest, readManifest } = await import('../../../manifests/read-manifest.js');
     const read = { ...(await readOptions(flags, settings)), allProblems: flags.skipInvalid ?? false };
-    const reading = await readManifest(source, read);
+    // Its rows are read once the sandbox runs.
+    const whole = flags.skipInvalid === true ? await readManifest(source, read) : null;
+    const reading = whole ?? (await checkManifest(source, read));
     output.note(`SANDBOX Campaign ${output.paint('bold', reading.campaign)}`);
     if (reading.unsettled !== undefined) {
       const { untilFolderSettles } = await import('./folder-wait.js');
       await untilFolderSettles(reading.unsettled, output);
     }
     let found: readonly Problem[] = reading.problems;
-    if (flags.skipInvalid) {
+    if (whole !== null) {
       const { partitionRows } = await import('../../../submissions/partition-rows.js');
-      const { good, left } = partitionRows(reading, reading.problems);
+      const { good, left } = partitionRows(whole, whole.problems);
       if (good.length > 0) found = left;
     }
     const problems = problemsOf(found) ?? [];
@@ -93,24 +101,28 @@ export async function startRun(
     const { warnForgotten } = await import('../schedule/forgotten.js');
     await warnForgotten(output, { client: engine.temporal.client, ledger, source });
   }
-  const signalTemporal = (): Promise<void> =>
-    signalCampaign(engine.temporal.client, { ledger, submission, result, rows: prepared.reading.rows.length });
+  const signalTemporal = campaignSignal(engine.temporal.client, {
+    ledger,
+    submission,
+    result,
+    rows: prepared.reading.rows.length,
+  });
   await signalTemporal();
   const info = await runOf(ledger, result.run);
   return { prepared, result, info, signalTemporal };
 }
 
-/** Starts the campaign's workflow, or tells the running one that something was submitted. */
-export async function signalCampaign(
+/** Starts the campaign's workflow, or tells the running one that something was submitted. Holds none of the rows. */
+export function campaignSignal(
   client: Client,
   input: { ledger: Ledger; submission: SubmissionInput; result: SubmissionResult; rows: number },
-): Promise<void> {
+): () => Promise<void> {
   const { ledger, submission, result, rows } = input;
-  const { startCampaignOf } = await import('../../../temporal/campaigns.js');
-  await startCampaignOf(client, ledger, {
-    run: result.run,
-    manifest: { name: basename(submission.snapshot.path), hash: submission.snapshot.fileHash },
-    rows,
-    startedBy: submission.by,
-  });
+  const { path, fileHash } = submission.snapshot;
+  const manifest = { name: basename(path), hash: fileHash };
+  const start = { run: result.run, manifest, rows, startedBy: submission.by };
+  return async () => {
+    const { startCampaignOf } = await import('../../../temporal/campaigns.js');
+    await startCampaignOf(client, ledger, start);
+  };
 }

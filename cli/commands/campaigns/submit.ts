@@ -1,6 +1,7 @@
 import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { type ExitCode } from '../../errors/exit-codes';
+import { keepHeapSmall } from '../../shared/small-heap';
 import { addSubmitFlags, type SubmitFlags } from '../../submission/submit-flags';
 
 type Flags = CommandFlags & SubmitFlags & { watch?: boolean; timeout?: string; singleHost?: boolean };
@@ -29,6 +30,7 @@ async function submit(
   manifest: string,
   flags: Flags,
 ): Promise<ExitCode> {
+  keepHeapSmall();
   const [{ loadSettings }, { manifestSource }, submission, engine, { durationFlag }] = await Promise.all([
     import('../../config/settings.js'),
     import('../../submission/manifest-flags.js'),
@@ -63,12 +65,13 @@ async function submit(
       const { warnForgotten } = await import('../schedule/forgotten.js');
       await warnForgotten(output, { client: temporal.client, ledger, source });
     }
-    const [{ countPollers }, { noWorkerText }, { signalCampaign }] = await Promise.all([
+    const [{ countPollers }, { noWorkerText }, { campaignSignal }] = await Promise.all([
       import('../../../temporal/campaigns.js'),
       import('../../summary/resume-commands.js'),
       import('./run-start.js'),
     ]);
-    await signalCampaign(temporal.client, { ledger, submission: input, result, rows: prepared.reading.rows.length });
+    const { rows } = reading;
+    await campaignSignal(temporal.client, { ledger, submission: input, result, rows: rows.length })();
     if ((await countPollers(temporal.client, ledger.id)) === 0) {
       output.warn(noWorkerText(settings.sandbox, 'is sent'));
     }

@@ -7,7 +7,7 @@ import { FORMATS, type Output } from '../../terminal/output';
 import { plural } from '../../terminal/safe-text';
 import { timeTitle } from '../../terminal/table';
 import { type ManifestSource } from '../../submission/manifest-flags';
-import { keepHeapSmall } from './small-heap';
+import { keepHeapSmall } from '../../shared/small-heap';
 import { type Settings } from '../../config/settings';
 import { addSubmitFlags, type SubmitFlags } from '../../submission/submit-flags';
 

@@ -5,7 +5,6 @@ import { timingText } from '../../../manifests/settings/schedule-timing';
 import { type ManifestSource } from '../../submission/manifest-flags';
 import { type Output } from '../../terminal/output';
 import { type Settings } from '../../config/settings';
-import { findRemote } from './remote';
 
 /** Tells of a schedule that was made from this file's `schedule:`, which it no longer has: it goes on firing. */
 export async function warnForgotten(
@@ -14,7 +13,11 @@ export async function warnForgotten(
 ): Promise<void> {
   if (!('path' in source)) return;
   const path = resolve(source.path);
-  for (const { name } of await ledger.firings.schedules()) {
+  const schedules = await ledger.firings.schedules();
+  if (schedules.length === 0) return;
+  // Temporal's client takes 30 MB, which a command without schedules doesn't need.
+  const { findRemote } = await import('./remote.js');
+  for (const { name } of schedules) {
     const remote = await findRemote(client, name);
     if (remote === null || remote.input.ledgerId !== ledger.id || remote.input.inManifest !== true) continue;
     const { timing, definition } = remote.input;

@@ -3,7 +3,8 @@ import { type DraftRow } from '../row-context';
 
 interface Account {
   named: boolean;
-  blank: { line: number; file: string | null }[];
+  /** Lines of rows without a profile: numbers only, since most manifests have no other rows. */
+  blank: number[];
   rows: number;
 }
 
@@ -13,6 +14,8 @@ interface Account {
  */
 export class BlankProfiles {
   readonly #accounts = new Map<string | null, Account>();
+  /** The same for all rows of a manifest. */
+  #file: string | null = null;
 
   take({ row, raw, identified }: DraftRow): void {
     // A direct publish without a profile is told as such, and `default` is meant.
@@ -26,8 +29,8 @@ export class BlankProfiles {
       return;
     }
     account.rows += 1;
-    const last = account.blank.at(-1);
-    if (last?.line !== row.line) account.blank.push({ line: row.line, file: raw.file });
+    this.#file = raw.file;
+    if (account.blank.at(-1) !== row.line) account.blank.push(row.line);
   }
 
   /** Tells what there is to tell, and gives the lines of rows that are refused for it. */
@@ -35,9 +38,9 @@ export class BlankProfiles {
     const accounts = [...this.#accounts.values()];
     const slips = accounts.filter(({ named }) => named).flatMap(({ blank }) => blank);
     const message = 'The row names no profile, while others do: it would go to the account’s default channel.';
-    for (const { line, file } of slips) {
+    for (const line of slips) {
       problems.startRow();
-      problems.add({ code: 'profile-missing', at: { line, column: 'profile', file }, message });
+      problems.add({ code: 'profile-missing', at: { line, column: 'profile', file: this.#file }, message });
     }
     const meant = accounts.filter(({ named }) => !named).reduce((sum, { rows }) => sum + rows, 0);
     if (meant > 0) {
@@ -48,6 +51,6 @@ export class BlankProfiles {
         message: `${goes} to the account’s default channel: no row names a profile.`,
       });
     }
-    return new Set(slips.map(({ line }) => line));
+    return new Set(slips);
   }
 }

@@ -2,7 +2,7 @@ import { nearest } from '../../fields/classify-column';
 import { DuplicateFinder } from '../source/duplicates';
 import { type CellFinder, ProblemList, type Problem } from '../../problems/problems';
 import { showValue } from '../../text';
-import { type ManifestRow } from '../../types';
+import { type ManifestRow, type RowOfProfile } from '../../types';
 
 /** What is needed of a profile (interface, 2.1 and 2.2). */
 export interface KnownProfile {
@@ -19,53 +19,84 @@ export interface KnownProfile {
 export function resolveProfiles(
   rows: readonly ManifestRow[],
   profiles: readonly KnownProfile[],
-  options: { strict?: boolean; allProblems?: boolean; unsound?: readonly ManifestRow[]; cellOf?: CellFinder } = {},
+  options: { strict?: boolean; allProblems?: boolean; unsound?: readonly RowOfProfile[]; cellOf?: CellFinder } = {},
 ): Problem[] {
   const problems = new ProblemList(options);
-  const find = profileFinder(profiles);
+  const finder = new ProfileCheck(profiles, problems);
+  const unsound = options.unsound ?? [];
+  reportUnconnected([...platformsSent(rows), ...platformsSent(unsound)], profiles, problems);
   const resolved: ManifestRow[] = [];
-  const sound = new Set(rows);
-  const all = [...rows, ...(options.unsound ?? [])];
-  reportUnconnected(all, profiles, problems);
-  let line: number | undefined;
-  for (const row of all) {
-    // Platforms of one row have its profile in common.
-    if (row.line !== line) problems.startRow();
-    line = row.line;
-    if (row.profile === null) {
-      if (row.defaultAsked && find('default').length > 0) reportDefault(row, find('default'), problems);
-      else if (sound.has(row)) resolved.push(row);
-      continue;
-    }
-    const matches = find(row.profile);
-    const [match] = matches;
-    if (match === undefined || matches.length > 1) {
-      reportUnresolved(row, row.profile, matches, profiles, problems);
-      continue;
-    }
-    row.profileId = match.id;
-    row.profileName = match.name;
-    if (sound.has(row)) resolved.push(row);
-    const shown = match.channels.map((channel) => channel.platform);
-    const elsewhere = profiles.some((profile) => profile.channels.some((channel) => channel.platform === row.platform));
-    // A direct publish goes to a channel connected to the profile (section 4.3); a publication may know better.
-    const direct = row.via === 'direct' && shown.length > 0;
-    if (!row.skip && (elsewhere || shown.length > 0) && !shown.includes(row.platform)) {
-      const has = shown.length === 0 ? 'no channel' : `only ${shown.map((name) => showValue(name)).join(', ')}`;
-      const message = `“${showValue(match.name)}” shows no channel on ${row.platform}, ${has}.`;
-      problems.add({
-        code: 'profile-platform',
-        ...(direct ? { severity: 'error' as const } : {}),
-        at: { line: row.line, column: 'profile' },
-        value: row.profile,
-        message,
-      });
-    }
+  for (const row of rows) {
+    const match = finder.check(row);
+    if (match === undefined) continue;
+    row.profileId = match?.id ?? null;
+    row.profileName = match?.name ?? null;
+    resolved.push(row);
   }
+  for (const row of unsound) finder.check(row);
   const duplicates = new DuplicateFinder(problems, { warns: false });
   for (const row of resolved)
     duplicates.isAgain({ row, profile: row.profileId, at: { line: row.line, column: 'profile' } });
   return problems.finish();
+}
+
+class ProfileCheck {
+  readonly #profiles: readonly KnownProfile[];
+  readonly #problems: ProblemList;
+  readonly #find: (written: string) => readonly KnownProfile[];
+  #line: number | undefined;
+
+  constructor(profiles: readonly KnownProfile[], problems: ProblemList) {
+    this.#profiles = profiles;
+    this.#problems = problems;
+    this.#find = profileFinder(profiles);
+  }
+
+  /** The row's profile; null for the default channel, undefined after an error. */
+  check(row: RowOfProfile): KnownProfile | null | undefined {
+    // Platforms of one row have its profile in common.
+    if (row.line !== this.#line) this.#problems.startRow();
+    this.#line = row.line;
+    if (row.profile === null) {
+      const named = row.defaultAsked ? this.#find('default') : [];
+      if (named.length === 0) return null;
+      reportDefault(row, named, this.#problems);
+      return undefined;
+    }
+    const matches = this.#find(row.profile);
+    const [match] = matches;
+    if (match === undefined || matches.length > 1) {
+      reportUnresolved(row, row.profile, matches, this.#profiles, this.#problems);
+      return undefined;
+    }
+    this.#checkPlatform(row, match);
+    return match;
+  }
+
+  #checkPlatform(row: RowOfProfile, match: KnownProfile): void {
+    const shown = match.channels.map((channel) => channel.platform);
+    const elsewhere = this.#profiles.some((profile) =>
+      profile.channels.some((channel) => channel.platform === row.platform),
+    );
+    // A direct publish goes to a channel connected to the profile (section 4.3); a publication may know better.
+    const direct = row.via === 'direct' && shown.length > 0;
+    if (row.skip || (!elsewhere && shown.length === 0) || shown.includes(row.platform)) return;
+    const has = shown.length === 0 ? 'no channel' : `only ${shown.map((name) => showValue(name)).join(', ')}`;
+    const message = `“${showValue(match.name)}” shows no channel on ${row.platform}, ${has}.`;
+    this.#problems.add({
+      code: 'profile-platform',
+      ...(direct ? { severity: 'error' as const } : {}),
+      at: { line: row.line, column: 'profile' },
+      value: row.profile,
+      message,
+    });
+  }
+}
+
+function platformsSent(rows: readonly RowOfProfile[]): Set<string> {
+  const platforms = new Set<string>();
+  for (const row of rows) if (!row.skip) platforms.add(row.platform);
+  return platforms;
 }
 
 function profileFinder(profiles: readonly KnownProfile[]): (written: string) => readonly KnownProfile[] {
@@ -81,7 +112,7 @@ function profileFinder(profiles: readonly KnownProfile[]): (written: string) => 
   };
 }
 
-function reportDefault(row: ManifestRow, matches: readonly KnownProfile[], problems: ProblemList): void {
+function reportDefault(row: RowOfProfile, matches: readonly KnownProfile[], problems: ProblemList): void {
   const ids = matches.map((profile) => showValue(profile.id)).join(' or ');
   problems.add({
     code: 'profile-ambiguous',
@@ -93,7 +124,7 @@ function reportDefault(row: ManifestRow, matches: readonly KnownProfile[], probl
 }
 
 function reportUnresolved(
-  row: ManifestRow,
+  row: RowOfProfile,
   written: string,
   matches: readonly KnownProfile[],
   profiles: readonly KnownProfile[],
@@ -131,12 +162,12 @@ function reportUnresolved(
 
 // The interface names the wire values only by role (2.2), so a platform nobody shows is most likely a wrong setting.
 function reportUnconnected(
-  rows: readonly ManifestRow[],
+  platforms: readonly string[],
   profiles: readonly KnownProfile[],
   problems: ProblemList,
 ): void {
   const shown = new Set(profiles.flatMap((profile) => profile.channels.map((channel) => channel.platform)));
-  for (const platform of new Set(rows.filter((row) => !row.skip).map((row) => row.platform))) {
+  for (const platform of new Set(platforms)) {
     if (shown.has(platform)) continue;
     const others =
       shown.size === 0 ? 'they show none at all' : `they show ${[...shown].map((name) => showValue(name)).join(', ')}`;

@@ -46,7 +46,7 @@ function checkInspected(draft: DraftRow, inspection: Inspection, problems: Probl
   const path = showPath(draft.written, row.source ?? '');
   const base = { at: draft.sourceAt, value: draft.written };
   const block = (input: Omit<ProblemInput, 'at'>): void => {
-    row.deferredErrors.push(problems.add({ ...base, ...input }));
+    row.deferredErrors = [...row.deferredErrors, problems.add({ ...base, ...input })];
   };
   if (inspection.kind === 'bad') {
     const hint = inspection.hint ?? adviceFor(draft.written);

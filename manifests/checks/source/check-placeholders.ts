@@ -16,6 +16,7 @@ export function checkPlaceholders(drafts: readonly DraftRow[], problems: Problem
     if (raw !== last) problems.startRow();
     last = raw;
     const message = `${hostname} is a name for examples: there is no video at it.`;
-    row.deferredErrors.push(problems.add({ code: 'url-placeholder', at: sourceAt, value: row.source, message }));
+    const problem = problems.add({ code: 'url-placeholder', at: sourceAt, value: row.source, message });
+    row.deferredErrors = [...row.deferredErrors, problem];
   }
 }
