@@ -42,7 +42,7 @@ describe('a firing', () => {
     pause: () => Promise.resolve(),
   };
   const ended = (run: RunRef) =>
-    awaitRun({ now: () => bench.time, ledger: bench.ledger } as never, { run, budgetMs: 1_000 }, context as never);
+    awaitRun({ now: () => bench.time, ledger: bench.ledger } as never, { run, budgetMs: 1_000 }, context);
 
   it('reports the rows that its own run worked, not those that were done before it', async () => {
     const first = await bench.begin(submission(entries('a', 'b')));
