@@ -25,9 +25,15 @@ export function holdWorkerLock(folder: string): void {
 
 /**
  * Whether a worker's process is still there: by its pid on the same host, else by its lock. A free lock is a proof only on
- * the kernel that held it, which frees it when the process ends; on another one it says nothing.
+ * the kernel that held it, which frees it when the process ends; on another one it says nothing. Where workers may be on
+ * `severalHosts`, another boot is no proof either: hosts of one image may share their ids.
  */
-export function isWorkerAlive(folder: string, worker: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
+export function isWorkerAlive(
+  folder: string,
+  worker: ProcessIdentity,
+  { severalHosts }: { severalHosts: boolean },
+): 'alive' | 'dead' | 'unknown' {
+  if (severalHosts && !isSameKernel(worker)) return 'unknown';
   const byPid = isProcessAlive(worker);
   if (byPid !== 'unknown' || !isSameKernel(worker)) return byPid;
   const path = lockPath(folder, worker.id);

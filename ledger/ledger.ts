@@ -26,6 +26,8 @@ export interface Ledger
     KeepingLedger {
   /** Made once with the database; task queues carry it. */
   readonly id: string;
+  /** Workers of several hosts may use it: it is in PostgreSQL. */
+  readonly severalHosts: boolean;
   /** For people: the file's path, or the database's host and name. */
   readonly location: string;
   /** Set when the ledger went back in time (restored, or lost and made anew) and was opened all the same. */

@@ -3,7 +3,7 @@ import { dirname, resolve as absolute } from 'node:path';
 import { type Dialect, Kysely } from 'kysely';
 import { createStore } from './engine/group-commit';
 import { migrate } from './engine/migrations/migrations';
-import { PostgresDialect } from './engine/postgres-dialect';
+import { isPostgres, PostgresDialect } from './engine/postgres-dialect';
 import { mirrorPath } from './engine/sequence-file';
 import { LibsqlDialect } from './engine/sqlite-dialect';
 import { type Store } from './engine/store';
@@ -131,6 +131,7 @@ const NOT_GUARDED: Safety = { rolledBack: null, accept: async () => undefined, c
 function assemble(store: Store, id: string, location: string, safety: Safety): Ledger {
   return {
     id,
+    severalHosts: isPostgres(store.db),
     location,
     rolledBack: safety.rolledBack,
     firings: createFirings(store),

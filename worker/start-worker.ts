@@ -17,7 +17,7 @@ import { type NoticeSettings } from '../activities/notices/find-notices';
 import { AttemptClock } from '../activities/reconcile/attempt-clock';
 import { type Timings } from '../activities/timings';
 import { isDamage } from '../ledger/model/damage';
-import { LedgerNotDurableError, LedgerReplacedError } from '../ledger/model/errors';
+import { LedgerNotDurableError, LedgerReplacedError, WorkerForgottenError } from '../ledger/model/errors';
 import { type Ledger } from '../ledger/ledger';
 import { type WorkerIdentity } from '../ledger/model/types';
 import { taskQueues } from '../workflows/ids';
@@ -99,7 +99,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       ledger,
       accounts: options.accounts,
       worker: options.identity,
-      processState: (worker) => isWorkerAlive(lockFolder, worker),
+      processState: (worker) => isWorkerAlive(lockFolder, worker, { severalHosts: ledger.severalHosts }),
       timings: options.timings,
       stopping: stopping.signal,
       log: options.log,
@@ -193,7 +193,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
 
 /** After these a process writes nothing more to the ledger. */
 function endsWriting(error: unknown): error is Error {
-  return error instanceof LedgerNotDurableError || error instanceof LedgerReplacedError || isDamage(error);
+  return error instanceof WorkerForgottenError || error instanceof LedgerNotDurableError || error instanceof LedgerReplacedError || isDamage(error);
 }
 
 /** The bundle made by the build; from source (tests) it is bundled at start. */

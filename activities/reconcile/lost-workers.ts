@@ -10,7 +10,7 @@ export class LostWorkers {
   constructor(private readonly deps: ActivityDeps) {}
 
   /**
-   * Only a proven death ends an attempt that its worker did not end; a silent worker is shown, then left to a person.
+   * Only a proven death, or a person's word for it, ends an attempt that its worker did not end; a silent worker is shown, then left to a person.
    * Returns whether the ledger has changed.
    */
   async endDead(attempts: readonly UnsettledAttempt[], notes: string[]): Promise<boolean> {
@@ -19,7 +19,7 @@ export class LostWorkers {
     let changed = false;
     for (const attempt of attempts) {
       if (attempt.endedAt !== null || attempt.worker.id === worker.id) continue;
-      if (this.deps.processState(attempt.worker) === 'dead') {
+      if (attempt.workerForgotten || this.deps.processState(attempt.worker) === 'dead') {
         await ledger.endDeadAttempt(attempt.rowId, attempt.attempt);
         changed = true;
         continue;

@@ -87,6 +87,10 @@ const TOLD: Readonly<Record<string, Told>> = {
   },
   'ledger-not-durable': { exitCode: EXIT.unreachable, hint: null },
   'ledger-replaced': { exitCode: EXIT.unreachable, hint: RESTORE_LEDGER },
+  'worker-forgotten': {
+    exitCode: EXIT.unreachable,
+    hint: 'Start a worker anew: it is another one for the ledger.',
+  },
   'ledger-unreachable': {
     exitCode: EXIT.unreachable,
     hint: 'Check that PostgreSQL runs and REELAY_DATABASE_URL leads to it, then repeat.',

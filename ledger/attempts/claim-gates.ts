@@ -34,6 +34,8 @@ export interface ClaimRow {
   platform: string;
   channel_label: string;
   set_live: number | null;
+  /** Of the worker that asks; ms, null: no person gave it up. */
+  forgotten_at: number | null;
 }
 
 /** A row that asks to be sent, and what is known of it in the claim's transaction; what costs a query is read when it is asked for. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { CLAIM_GATES, type Candidate, type ClaimRow } from './claim-gates';
 import { acceptedRows } from '../rows/accepted';
-import { LedgerFaultError } from '../model/errors';
+import { LedgerFaultError, WorkerForgottenError } from '../model/errors';
 import { canaryOf, passCanary } from '../channels/canary';
 import { scopesOf } from '../gates/gates';
 import { claimSlot, layersOf, paceFrom, shortCaps } from '../channels/pacing';
@@ -31,8 +31,9 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       workers.add(request.worker);
     }
     return store.write(async (tx) => {
-      const row = await q.row(tx, { id: request.rowId });
+      const row = await q.row(tx, { id: request.rowId, worker: request.worker });
       if (!row) throw new LedgerFaultError(`the ledger has no row with the id ${request.rowId}`);
+      if (row.forgotten_at !== null) throw new WorkerForgottenError(request.worker);
       const candidate = candidateOf(row, request, tx);
       for (const gate of CLAIM_GATES) {
         const refusal = await gate(candidate);
@@ -129,7 +130,7 @@ type Intent = Pick<
 
 function claimQueries() {
   return {
-    row: preparedFirst<{ id: number }, ClaimRow>((on, p) =>
+    row: preparedFirst<{ id: number; worker: string }, ClaimRow>((on, p) =>
       acceptedRows(on)
         .innerJoin('channels', 'channels.id', 'rows.channel_id')
         .leftJoin('runs', 'runs.id', 'rows.run_id')
@@ -158,6 +159,9 @@ function claimQueries() {
           'channels.label as channel_label',
           'runs.set_live',
         ])
+        .select((eb) =>
+          eb.selectFrom('workers').select('forgotten_at').where('id', '=', p.worker).$asScalar().as('forgotten_at'),
+        )
         .where('rows.id', '=', p.id),
     ),
     gatesAndOpen: prepared<

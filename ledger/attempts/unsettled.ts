@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LedgerFaultError } from '../model/errors';
+import { LedgerFaultError, WorkerForgottenError } from '../model/errors';
 import { IS_UNKNOWN } from './lost-attempts';
 import { readAttempt } from './record';
 import { patchRow, readRow } from '../rows/rows';
@@ -35,7 +35,8 @@ function attemptsOf(db: Db) {
     .select(['attempts.message', 'attempts.not_before', 'attempts.sequence', 'attempts.refused'])
     .select(['attempts.http_status', 'attempts.channel_id', 'attempts.worker_id'])
     .select(['rows.account', 'rows.key', 'rows.line', 'rows.position', 'entries.values'])
-    .select(['workers.host_id', 'workers.boot_id', 'workers.pid', 'workers.start_time', 'workers.seen_at']);
+    .select(['workers.host_id', 'workers.boot_id', 'workers.pid', 'workers.start_time', 'workers.seen_at'])
+    .select('workers.forgotten_at');
 }
 
 const creating = prepared<{ runId: number }, AttemptRecord>((db, p) =>
@@ -98,6 +99,7 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
         startTime: record.start_time,
       },
       workerSeenAt: iso(record.seen_at),
+      workerForgotten: record.forgotten_at !== null,
       claimedAt: iso(record.claimed_at),
       endedAt: iso(record.ended_at),
       code: record.code,
@@ -251,10 +253,13 @@ export async function recentWorkers(store: Store, limit: number): Promise<HeardW
 }
 
 const noteSeen = preparedChange<{ workerId: string; at: number }>((db, p) =>
-  db.updateTable('workers').set({ seen_at: p.at }).where('id', '=', p.workerId),
+  db.updateTable('workers').set({ seen_at: p.at }).where('id', '=', p.workerId).where('forgotten_at', 'is', null),
 );
 
+/** @throws WorkerForgottenError when a person gave it up */
 export async function workerSeen(store: Store, workerId: string): Promise<void> {
   const seen = await store.write((tx) => noteSeen(tx, { workerId, at: store.now() }));
-  if (seen !== 1) throw new LedgerFaultError(`worker ${workerId} isn't registered`);
+  if (seen === 1) return;
+  const worker = await store.db.selectFrom('workers').select('id').where('id', '=', workerId).executeTakeFirst();
+  throw worker ? new WorkerForgottenError(workerId) : new LedgerFaultError(`worker ${workerId} isn't registered`);
 }

@@ -195,6 +195,9 @@ export interface Tables {
     start_time: string;
     registered_at: number;
     seen_at: number;
+    /** Null: no person gave it up. */
+    forgotten_at: Generated<number | null>;
+    forgotten_by: Generated<string | null>;
   };
   publications: {
     account: string;

@@ -1,6 +1,7 @@
 import { type Store } from '../engine/store';
 import { adopt } from '../operator/adopt';
 import { cancel, previewCancel } from '../operator/cancel';
+import { forgetWorker, knownWorkers } from '../operator/forget-worker';
 import { liveSettings, pause, resume, setLive } from '../operator/live';
 import { countRetry, resolve, retry } from '../operator/retry-and-resolve';
 import { noteDeleted, noteEdited } from '../publications/ownership';
@@ -21,6 +22,8 @@ export const operating = (store: Store) =>
     countRetry,
     resolve,
     adopt,
+    knownWorkers,
+    forgetWorker,
     noteEdited,
     noteDeleted,
   });

@@ -102,6 +102,16 @@ export class LedgerBusyError extends Error {
   }
 }
 
+/** A person gave this worker up (`worker forget`): it is given nothing more to send. */
+export class WorkerForgottenError extends Error {
+  override readonly name = 'WorkerForgottenError';
+  readonly code = 'worker-forgotten';
+
+  constructor(worker: string) {
+    super(`worker ${worker} was given up with \`reelay worker forget\`, so it sends nothing more`);
+  }
+}
+
 /** The database of the ledger can't be reached; what was not answered is asked for once it can be. */
 export class LedgerUnreachableError extends Error {
   override readonly name = 'LedgerUnreachableError';

@@ -217,6 +217,14 @@ export interface HeardWorker extends WorkerIdentity {
   seenAt: string;
 }
 
+/** A worker as the ledger has heard of it. */
+export interface KnownWorker extends HeardWorker {
+  /** Creates of it that have no outcome yet. */
+  open: number;
+  /** ISO; null: no person gave it up. */
+  forgottenAt: string | null;
+}
+
 export interface ClaimRequest {
   rowId: number;
   run: RunRef;
@@ -282,6 +290,8 @@ export interface UnsettledAttempt {
   values: RowValues;
   worker: WorkerIdentity;
   workerSeenAt: string;
+  /** A person gave its worker up: it is as one that is proven dead. */
+  workerForgotten: boolean;
   claimedAt: string;
   /** Null while it is open. */
   endedAt: string | null;

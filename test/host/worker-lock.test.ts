@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { isProcessAlive, type ProcessIdentity } from '../../host/process-identity';
+import { currentProcess, isProcessAlive, type ProcessIdentity } from '../../host/process-identity';
 import { holdWorkerLock, isWorkerAlive } from '../../host/worker-lock';
 
+const ONE_HOST = { severalHosts: false };
 let folder: string;
 let child: ChildProcess | undefined;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'reelay-worker-lock-'))));
@@ -32,20 +33,26 @@ async function startElsewhere(): Promise<ProcessIdentity> {
 test('a worker of another container is alive while it holds its lock, frozen or not, and dead once it is gone', async () => {
   const worker = await startElsewhere();
   expect(isProcessAlive(worker)).toBe('unknown');
-  expect(isWorkerAlive(folder, worker)).toBe('alive');
+  expect(isWorkerAlive(folder, worker, ONE_HOST)).toBe('alive');
   child!.kill('SIGSTOP');
-  expect(isWorkerAlive(folder, worker)).toBe('alive');
+  expect(isWorkerAlive(folder, worker, ONE_HOST)).toBe('alive');
   child!.kill('SIGKILL');
   await once(child!, 'close');
-  expect(isWorkerAlive(folder, worker)).toBe('dead');
+  expect(isWorkerAlive(folder, worker, ONE_HOST)).toBe('dead');
+});
+
+test('where workers may be on several hosts, another boot proves nothing: their ids may be the same', () => {
+  const worker = { ...currentProcess(), id: 'before-the-reboot', bootId: 'another-boot' };
+  expect(isWorkerAlive(folder, worker, ONE_HOST)).toBe('dead');
+  expect(isWorkerAlive(folder, worker, { severalHosts: true })).toBe('unknown');
 });
 
 test('a free lock proves nothing of a worker on another kernel, nor a missing one of any', async () => {
   const worker = await startElsewhere();
   child!.kill('SIGKILL');
   await once(child!, 'close');
-  expect(isWorkerAlive(folder, { ...worker, bootId: 'another-kernel' })).toBe('unknown');
-  expect(isWorkerAlive(folder, { ...worker, id: 'an-earlier-version' })).toBe('unknown');
+  expect(isWorkerAlive(folder, { ...worker, bootId: 'another-kernel' }, ONE_HOST)).toBe('unknown');
+  expect(isWorkerAlive(folder, { ...worker, id: 'an-earlier-version' }, ONE_HOST)).toBe('unknown');
 });
 
 test('its own lock can be asked for without dropping it', () => {

@@ -3,19 +3,55 @@ import { addCommand, type CommandContext, type CommandFlags, type Runner } from 
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
 import { addLogFlags } from '../../terminal/log-flags';
 
-type Flags = CommandFlags & { uploads?: string; metrics?: string; singleHost?: boolean };
+type Flags = CommandFlags & { yes?: boolean; uploads?: string; metrics?: string; singleHost?: boolean };
 
 export function addWorker(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'worker',
-    summary: 'Run a worker for this ledger until Ctrl-C or SIGTERM; exits non-zero if it fails.',
-    examples: ['worker', 'worker --uploads 8', 'worker --log-format json --metrics 127.0.0.1:9464'],
+    summary:
+      'Run a worker for this ledger until Ctrl-C or SIGTERM; exits non-zero if it fails. Or list the ledger’s workers, and give up one whose host is lost.',
+    examples: [
+      'worker',
+      'worker list',
+      'worker forget HOST',
+      'worker --uploads 8',
+      'worker --log-format json --metrics 127.0.0.1:9464',
+    ],
   });
   addLogFlags(command)
+    .argument('[what]', 'list, or forget')
+    .argument('[name]', 'with forget: a worker or a host of `worker list`')
+    .option('--yes', 'with forget: don’t ask')
     .option('--uploads <n>', 'uploads at once (default 4)')
     .option('--metrics <address>', 'Prometheus metrics at this host:port, such as 127.0.0.1:9464')
     .option('--single-host', 'every worker of this ledger runs on this host')
-    .action((flags: Flags) => run(flags, (context) => worker(context, flags)));
+    .action((what: string | undefined, name: string | undefined, flags: Flags) =>
+      run(flags, (context) =>
+        what === undefined ? worker(context, flags) : knownWorkers(context, { what, name, yes: flags.yes ?? false }),
+      ),
+    );
+}
+
+async function knownWorkers(
+  { output, flags }: CommandContext,
+  { what, name, yes }: { what: string; name: string | undefined; yes: boolean },
+): Promise<ExitCode> {
+  const [{ loadSettings }, { UsageError }, known] = await Promise.all([
+    import('../../config/settings.js'),
+    import('../../errors/errors.js'),
+    import('./known-workers.js'),
+  ]);
+  if (what !== 'list' && what !== 'forget') {
+    throw new UsageError(`“${what}” is not an action of worker`, 'One of: list, forget. Without one, a worker runs.');
+  }
+  const settings = await loadSettings(flags);
+  if (what === 'list') {
+    await known.listWorkers({ output, settings });
+    return EXIT.ok;
+  }
+  if (name === undefined) throw new UsageError('the worker or its host is missing', '`reelay worker list` shows them.');
+  await known.forgetWorkers({ output, settings, name, yes });
+  return EXIT.ok;
 }
 
 async function worker({ output, flags: shared }: CommandContext, flags: Flags): Promise<ExitCode> {

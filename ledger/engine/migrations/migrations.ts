@@ -13,6 +13,7 @@ import { countRowsByState } from './0011-row-counts';
 import { addAccountTrouble } from './0012-account-trouble';
 import { indexCodedRows } from './0013-coded-rows';
 import { usePlainNames } from './0014-plain-names';
+import { addForgottenWorkers } from './0015-forgotten-workers';
 import { isPostgres } from '../postgres-dialect';
 import { dropHalfMade, tableNames } from './half-made';
 
@@ -34,6 +35,7 @@ const MIGRATIONS: readonly (readonly [name: string, up: Migration])[] = [
   ['0012-account-trouble', addAccountTrouble],
   ['0013-coded-rows', indexCodedRows],
   ['0014-plain-names', usePlainNames],
+  ['0015-forgotten-workers', addForgottenWorkers],
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(([name]) => name);

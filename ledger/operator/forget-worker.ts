@@ -1,0 +1,57 @@
+import { iso, type Store } from '../engine/store';
+import { LedgerStateError } from '../model/errors';
+import { type KnownWorker } from '../model/types';
+
+/** Workers that were heard of in the last 30 days, newest first; at most 200. */
+const KNOWN_MS = 30 * 24 * 3_600_000;
+const LIMIT = 200;
+/** One that was heard of in this time is there: workers say so every 5 s. */
+const ALIVE_MS = 30_000;
+
+export async function knownWorkers(store: Store): Promise<KnownWorker[]> {
+  const found = await store.db
+    .selectFrom('workers')
+    .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom('attempts')
+        .select((e) => e.fn.countAll<number | string>().as('n'))
+        .whereRef('attempts.worker_id', '=', 'workers.id')
+        .where('ended_at', 'is', null)
+        .$asScalar()
+        .as('open'),
+    )
+    .where('seen_at', '>', store.now() - KNOWN_MS)
+    .orderBy('seen_at', 'desc')
+    .limit(LIMIT)
+    .execute();
+  return found.map((worker) => ({
+    id: worker.id,
+    hostId: worker.host_id,
+    bootId: worker.boot_id,
+    pid: worker.pid,
+    startTime: worker.start_time,
+    seenAt: iso(worker.seen_at),
+    open: Number(worker.open),
+    forgottenAt: iso(worker.forgotten_at),
+  }));
+}
+
+/**
+ * Takes a person's word that the process of a worker is gone: its open creates are settled by the evidence rules, as those of
+ * a worker that is proven dead, and it is given no other. Nothing of it may still send.
+ * @throws LedgerStateError for one that was heard of in the last 30 s
+ */
+export async function forgetWorker(store: Store, id: string, by: string): Promise<void> {
+  await store.write(async (tx) => {
+    const worker = await tx.selectFrom('workers').select('seen_at').where('id', '=', id).executeTakeFirst();
+    if (!worker) throw new LedgerStateError(`the ledger knows no worker ${id}`);
+    const now = store.now();
+    if (now - worker.seen_at < ALIVE_MS) {
+      throw new LedgerStateError(
+        `worker ${id} was heard of at ${iso(worker.seen_at)}: it is there; stop it, and it ends its creates itself`,
+      );
+    }
+    await tx.updateTable('workers').set({ forgotten_at: now, forgotten_by: by }).where('id', '=', id).execute();
+  });
+}
