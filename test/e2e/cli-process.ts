@@ -35,7 +35,17 @@ export class UserMachine {
 
   /** Starts a command in a process group of its own. */
   start(args: readonly string[], env: Record<string, string> = {}): RunningCommand {
-    const child = spawn(process.execPath, [MAIN, ...args], {
+    return this.#start([process.execPath, MAIN, ...args], env);
+  }
+
+  /** The same on what looks like a host of that name to the command. */
+  startOnHost(name: string, args: readonly string[]): RunningCommand {
+    const script = 'hostname "$0" && exec "$@"';
+    return this.#start(['unshare', '--uts', 'sh', '-c', script, name, process.execPath, MAIN, ...args], {});
+  }
+
+  #start([program = '', ...args]: readonly string[], env: Record<string, string>): RunningCommand {
+    const child = spawn(program, args, {
       cwd: this.folder,
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', REELAY_HOME: this.home, ...this.env, ...env },
       detached: true,

@@ -91,6 +91,32 @@ const TIMINGS = JSON.stringify({
     expect((JSON.parse(results.stdout) as { rows: unknown[] }).rows).toHaveLength(rows);
   });
 
+  it('a create of a host that is lost is settled on a person’s word that its worker is gone', async () => {
+    await service.close();
+    service = await startSandbox({ apiKey: 'key-of-theirs', faults: ['create title="Show 2" -> slow-answer 600000'] });
+    const [lost, other] = [await host(withKey()), await host(withKey())];
+    await writeCampaign(lost.path('show.csv'), 3, { host: 'show.example', title: (index) => `Show ${index}` });
+    const doomed = lost.startOnHost('host-of-old', ['worker']);
+    running.push(doomed);
+    await doomed.says(/polls/u);
+    await lost.run(['submit', lost.path('show.csv')]);
+    await until(() => service.log().length === 3);
+    doomed.killGroup('SIGKILL');
+    await start(other, ['worker']).says(/polls/u);
+    const status = () => other.run(['status', 'show', '-o', 'json']);
+    await until(async () => /silent since/u.test((await status()).stderr));
+    const list = await other.run(['worker', 'list', '-o', 'json']);
+    const { workers } = JSON.parse(list.stdout) as { workers: { host: string; open_creates: number }[] };
+    expect(workers.filter((worker) => worker.host === 'host-of-old')).toEqual([
+      expect.objectContaining({ open_creates: expect.any(Number), forgotten_at: null }),
+    ]);
+    await until(async () => (await other.run(['worker', 'forget', 'host-of-old', '--yes'])).code === 0);
+    const watched = await other.run(['watch', 'show', '-o', 'json']);
+    const { counts } = JSON.parse(watched.stdout) as { counts: Record<string, number> };
+    expect([watched.code, counts]).toEqual([0, { published: 3 }]);
+    expect(service.log()).toHaveLength(3);
+  });
+
   it('says clearly that the database can’t be reached, and doctor names the place without the password', async () => {
     const lost = await host({ ...withKey(), REELAY_DATABASE_URL: 'postgres://reelay:pw-of-theirs@127.0.0.1:1/none' });
     const doctor = await lost.run(['doctor']);
