@@ -72,6 +72,11 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
   const { onStored } = service;
   service.onStored = (stored) => guard(() => onStored(stored));
 
+  const operator = new Operator(world, scheduler, temporal, service, await ledger.open(), {
+    fails: ledgerFails,
+    wrote: () => guard(() => promises.check()),
+    isAttemptOver: (campaign, key) => isAttemptOver(ledger, processes, campaign, key),
+  });
   const incidents = world.workers.map((_, slot) => world.incidents.filter(({ worker }) => worker === slot));
   const slots: WorkerProcess[] = [];
   const startWorker = (slot: number, generation: number): void => {
@@ -86,6 +91,7 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
       ledgerFails,
       exclusive: world.exclusive,
       incidents: { left, happened: (one) => void left.splice(left.indexOf(one), 1) },
+      reached: (point) => operator.reached(point),
       crashed: (_, forMs) => {
         scheduler.add(temporal, forMs, null, () => startWorker(slot, generation + 1));
       },
@@ -102,11 +108,6 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
 
   world.older.forEach((title, at) => service.add(title, at - world.older.length - 3_600_000));
   for (const { atMs, title } of world.others) scheduler.add(service, atMs, null, () => service.add(title));
-  const operator = new Operator(world, scheduler, temporal, service, await ledger.open(), {
-    fails: ledgerFails,
-    wrote: () => guard(() => promises.check()),
-    isAttemptOver: (campaign, key) => isAttemptOver(ledger, processes, campaign, key),
-  });
   operator.plan();
 
   const calmDown = (): void => {
