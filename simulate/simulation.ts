@@ -24,6 +24,8 @@ export interface Outcome {
 
 /** From here on nothing fails any more, ms. */
 const CALM_MS = 32_000;
+/** What comes late comes in this time after all has ended: an answer of a worker that was frozen, ms. */
+const GRACE_MS = 3_000;
 /** So long after it everything has to have ended, ms. */
 const PATIENCE_MS = 30 * 60_000;
 const MOST_STEPS = 15_000;
@@ -120,18 +122,27 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     operator.at(scheduler.now, 'tidies up', () => operator.tidyUp());
   };
   let asked = 0;
+  let idleSince: number | null = null;
   let isOver = false;
   const after = (): void => {
     if (found.broken !== null || scheduler.taken > MOST_STEPS) isOver = true;
     if (!isCalm && scheduler.now >= CALM_MS) calmDown();
-    if (isOver || !temporal.isIdle || operator.busy > 0) return;
-    if (!isCalm) calmDown();
-    // A person tries what was rejected or failed once more, when all has ended.
-    else if (asked === 0) {
+    if (isOver) return;
+    if (!temporal.isIdle || operator.busy > 0) {
+      idleSince = null;
+      return;
+    }
+    if (!isCalm) return calmDown();
+    idleSince ??= scheduler.now;
+    if (scheduler.now < idleSince + GRACE_MS) return;
+    // A person tries what was rejected or failed once more, when all has ended, and submits what nobody follows.
+    if (asked === 2) isOver = true;
+    else {
       asked += 1;
+      idleSince = null;
       for (const at of operator.submitted)
         operator.at(scheduler.now, `retries ${campaignName(at)}`, () => operator.retry(at));
-    } else isOver = true;
+    }
   };
   await scheduler.run(CALM_MS + PATIENCE_MS, () => isOver, after);
   guard(() => promises.checkEnd(isOver && scheduler.taken <= MOST_STEPS));
