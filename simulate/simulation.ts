@@ -132,7 +132,10 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
       idleSince = null;
       return;
     }
-    if (!isCalm) return calmDown();
+    if (!isCalm) {
+      calmDown();
+      return;
+    }
     idleSince ??= scheduler.now;
     if (scheduler.now < idleSince + GRACE_MS) return;
     // A person tries what was rejected or failed once more, when all has ended, and submits what nobody follows.
