@@ -172,7 +172,7 @@ export default tseslint.config(
             },
             {
               regex:
-                '^(\\.\\./)+(?!ledger/model/damage$)(service|ledger|worker|embedded|sandbox|activities|workflows|manifests|submissions|temporal|report)/',
+                '^(\\.\\./)+(?!ledger/model/(damage|location)$)(service|ledger|worker|embedded|sandbox|activities|workflows|manifests|submissions|temporal|report)/',
               allowTypeImports: true,
               message: 'cli/ loads other rooms lazily: await import(…).',
             },

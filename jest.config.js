@@ -1,7 +1,8 @@
 const compileOptions = require('./scripts/compile-options');
 
-/** @type {import('jest').Config} */
-module.exports = {
+const { postgresPrograms } = require('./test/support/postgres-programs');
+
+const common = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
@@ -11,6 +12,23 @@ module.exports = {
   // A dynamic import of our own files names what the build makes of them; tests run the sources.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'] },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
+};
+
+/** The ledger's tests once more, with its tables in PostgreSQL. What only a file has is left out. */
+const onPostgres = {
+  ...common,
+  displayName: 'PostgreSQL',
+  testMatch: ['<rootDir>/test/ledger/**/*.test.ts'],
+  testPathIgnorePatterns: ['/ledger/(engine|maintenance|model|pace/pace\\.)'],
+  setupFiles: ['<rootDir>/test/support/on-postgres.js'],
+};
+
+const hasPostgres = postgresPrograms() !== null;
+if (!hasPostgres) process.stderr.write('skipped: the ledger’s tests on PostgreSQL, which is not installed\n');
+
+/** @type {import('jest').Config} */
+module.exports = {
+  projects: [{ ...common, displayName: 'reelay' }, ...(hasPostgres ? [onPostgres] : [])],
   testTimeout: 60000,
   // A process for each file: what one leaves behind (a worker, a native client) can't reach the next, nor keep the run open.
   maxWorkers: '100%',

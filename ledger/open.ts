@@ -1,8 +1,10 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve as absolute } from 'node:path';
-import { Kysely } from 'kysely';
+import { type Dialect, Kysely } from 'kysely';
 import { createStore } from './engine/group-commit';
 import { migrate } from './engine/migrations/migrations';
+import { PostgresDialect } from './engine/postgres-dialect';
+import { mirrorPath } from './engine/sequence-file';
 import { LibsqlDialect } from './engine/sqlite-dialect';
 import { type Store } from './engine/store';
 import { type Tables } from './engine/tables';
@@ -17,13 +19,9 @@ import { sending } from './interfaces/sending';
 import { type Ledger } from './ledger';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
 import { guardSequence, type Safety } from './maintenance/rollback-guard';
-import { LedgerOpenError, LedgerOtherHostError, LedgerRolledBackError } from './model/errors';
+import { LedgerOpenError, LedgerOtherHostError, LedgerRolledBackError, LedgerUnreachableError } from './model/errors';
+import { type LedgerLocation, placeOf } from './model/location';
 import { createFirings } from './schedules/firings';
-
-export interface LedgerLocation {
-  /** The database's file; its folder is made, readable by its user only. */
-  path: string;
-}
 
 export interface LedgerOptions {
   /** ms since the epoch. Default: the system's clock. */
@@ -41,31 +39,64 @@ export interface LedgerOptions {
 /**
  * Opens the ledger, making it or bringing it to this version's tables first.
  * `:memory:` is a ledger of nobody, gone when it is closed.
- * @throws LedgerOpenError when the file can't be opened, isn't a ledger, or was made by a newer version
+ * @throws LedgerOpenError when it can't be opened, isn't a ledger, or was made by a newer version
  * @throws LedgerRolledBackError when the ledger is older than it was
- * @throws LedgerOtherHostError when it belongs to another machine
+ * @throws LedgerOtherHostError when its file belongs to another machine
+ * @throws LedgerUnreachableError when its database can't be reached
  */
 export async function openLedger(location: LedgerLocation, options: LedgerOptions = {}): Promise<Ledger> {
-  const inMemory = location.path === ':memory:';
-  const path = inMemory ? location.path : absolute(location.path);
+  const { engine, place, sequenceFile, path } = databaseOf(location, options);
   let db: Kysely<Tables> | undefined;
   try {
-    if (!inMemory) makeFile(path);
-    const busy = options.busyBoundMs === undefined ? {} : { busyBoundMs: options.busyBoundMs };
-    db = new Kysely<Tables>({ dialect: new LibsqlDialect({ path, ...busy }) });
+    if (path !== null) makeFile(path);
+    db = new Kysely<Tables>({ dialect: engine() });
     await migrate(db);
     const store = createStore(db, options.now ?? Date.now);
     const id = await idOf(store);
-    if (inMemory) return assemble(store, id, path, NOT_GUARDED);
-    if (options.host) await bindHost(store, options.host, { path, move: options.newHost ?? false });
-    const safety = await guardSequence(store, { id, path, allowRolledBack: options.allowRolledBack ?? false });
-    return assemble(store, id, path, safety);
+    if (sequenceFile === null) return assemble(store, id, place, NOT_GUARDED);
+    if (path !== null && options.host) await bindHost(store, options.host, { path, move: options.newHost ?? false });
+    const { allowRolledBack = false } = options;
+    return assemble(store, id, place, await guardSequence(store, { id, place, sequenceFile, allowRolledBack }));
   } catch (error) {
     await db?.destroy().catch(() => undefined);
-    if (error instanceof LedgerRolledBackError || error instanceof LedgerOtherHostError) throw error;
+    if (PASSED_ON.some((known) => error instanceof known)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new LedgerOpenError(`the ledger ${path} can't be opened: ${reason}`, { cause: error });
+    throw new LedgerOpenError(`the ledger ${place} can't be opened: ${reason}`, { cause: error });
   }
+}
+
+const PASSED_ON = [LedgerRolledBackError, LedgerOtherHostError, LedgerUnreachableError] as const;
+
+/** How long (ms) a statement waits for the database or for other writers. */
+const BOUND_MS = 120_000;
+/** One connection writes; reads have the others. */
+const CONNECTIONS = 4;
+
+interface Database {
+  engine: () => Dialect;
+  /** For people. */
+  place: string;
+  /** Null: its number is not kept. */
+  sequenceFile: string | null;
+  /** The file that has to be made; null: there is none. */
+  path: string | null;
+}
+
+function databaseOf(location: LedgerLocation, { busyBoundMs = BOUND_MS }: LedgerOptions): Database {
+  if ('url' in location) {
+    const { url, sequenceFile } = location;
+    const place = placeOf(location);
+    const engine = () => new PostgresDialect({ url, location: place, boundMs: busyBoundMs, connections: CONNECTIONS });
+    return { engine, place, sequenceFile, path: null };
+  }
+  const inMemory = location.path === ':memory:';
+  const path = inMemory ? location.path : absolute(location.path);
+  return {
+    engine: () => new LibsqlDialect({ path, busyBoundMs }),
+    place: path,
+    sequenceFile: inMemory ? null : mirrorPath(path),
+    path: inMemory ? null : path,
+  };
 }
 
 /**

@@ -1,12 +1,10 @@
 import { type ResultRecord } from '../ledger/model/types';
+import { CORRECT_SHEET } from '../wording/next-steps';
 import { localClockMs } from '../wording/times';
 import { recordCells, reportHeader } from './csv-report';
 import { CSV_FIELDS, type RecordField } from './record-fields';
 import { type WorkbookCell } from './xlsx-sheet';
 import { workbookPieces } from './xlsx-workbook';
-
-/** The sheet to correct and to run again: `reelay run FILE.xlsx --sheet "To correct"`. */
-export const CORRECT_SHEET = 'To correct';
 
 const TIMES: readonly RecordField[] = ['publish_at', 'published_at', 'created_at', 'ended_at'];
 

@@ -22,6 +22,8 @@ export interface NextFacts {
   place: string;
   /** Flags that the campaign's newest manifest was given. */
   given: readonly GivenFlag[];
+  /** The manifest is a workbook. */
+  workbook?: boolean;
   /** Rows that a late answer brought back after their run had ended. */
   late?: number;
   /** Drafts that could not be changed. */
@@ -36,8 +38,21 @@ export interface NextFacts {
   resume?: readonly string[] | null;
 }
 
-/** The sheet of rows to correct that a suggested command writes. */
-export const SHEET = 'corrected.csv';
+/** The sheet of a workbook of results that has the rows to correct. */
+export const CORRECT_SHEET = 'To correct';
+
+/** The file of rows to correct that a suggested command writes: a workbook where the manifest is one. */
+export function correctedFile({ workbook = false }: Pick<NextFacts, 'workbook'>): {
+  path: string;
+  sheet: string | null;
+} {
+  return workbook ? { path: 'corrected.xlsx', sheet: CORRECT_SHEET } : { path: 'corrected.csv', sheet: null };
+}
+
+/** Whether a suggested command writes that file. */
+export function writesCorrected(command: string): boolean {
+  return / --out corrected\.(?:csv|xlsx)(?: |$)/u.test(command);
+}
 
 /**
  * What a person can do next, the most pressing first: the one place that decides it for `run`, `status`, `results`, the Web
@@ -72,9 +87,11 @@ export function nextSteps(facts: NextFacts): NextStep[] {
   if (!cancelled) {
     const bad = some('failed', 'rejected');
     if (bad !== '') {
-      const then = correctedCommand(SHEET, facts);
+      const { path, sheet } = correctedFile(facts);
+      const then = correctedCommand(path, { ...facts, sheet });
+      const format = sheet === null ? '-o csv ' : '';
       add(
-        `results ${name} --state ${bad} -o csv --out ${SHEET}`,
+        `results ${name} --state ${bad} ${format}--out ${path}`,
         `writes those rows as a sheet: correct it, then \`${then}\``,
       );
     }

@@ -39,6 +39,9 @@ export function toBrief({ id, label, open, nextReadyAt, why, held }: ChannelWork
   return { id, label, open, nextReadyAt, why, ...(held === null ? {} : { held: describeGate(held) }) };
 }
 
+/** A process keeps the zone that it began with; asking for it takes a while. */
+let ownZone: string | undefined;
+
 export async function takePage(deps: ActivityDeps, input: TakePageInput): Promise<Page> {
   const { ledger } = deps;
   if (!(await ledger.holds(input.run))) return { holds: false, rows: [], held: null };
@@ -57,7 +60,7 @@ export async function takePage(deps: ActivityDeps, input: TakePageInput): Promis
 
 /** In which zone people read the times of a run. */
 export async function readerZone({ ledger }: Pick<ActivityDeps, 'ledger'>, { campaign }: RunRef): Promise<string> {
-  return (await ledger.zoneOf(campaign)) ?? machineZone();
+  return (await ledger.zoneOf(campaign)) ?? (ownZone ??= machineZone());
 }
 
 export async function finishRun(

@@ -88,14 +88,15 @@ export interface AwaitRunInput {
 
 export interface AwaitedRun {
   /** Null while it goes on. */
-  ended: 'done' | 'stopped' | null;
+  ended: 'done' | 'incomplete' | 'stopped' | null;
+  /** Of the rows that the run itself worked. */
   counts: Counts;
 }
 
 export interface EndFiringInput {
   definition: ScheduleDefinition;
   firing: number;
-  outcome: 'done' | 'stopped' | 'failed';
+  outcome: 'done' | 'incomplete' | 'stopped' | 'failed';
   code: string;
   reason: string;
 }

@@ -1,5 +1,6 @@
 import { type ActivityContext } from '../context';
 import { type ActivityDeps } from '../deps';
+import { type RowState } from '../../ledger/model/states';
 import { type AwaitedRun, type AwaitRunInput, type EndFiringInput, type ScheduleDefinition } from './contract';
 import { type NoticeBrief } from '../notices/contract';
 import { refusedNotice } from '../notices/find-notices';
@@ -21,16 +22,20 @@ export async function awaitRun(
     const found = await deps.ledger.findRun(input.run);
     const info = found?.closedAs === 'superseded' ? await deps.ledger.newestRun(input.run.campaign) : found;
     if (info === null || !info.open) {
-      const counts = info === null ? {} : await deps.ledger.counts(info);
+      const counts = info === null ? {} : await deps.ledger.workedRows(info);
       const gates = info === null ? [] : await deps.ledger.gates(info);
       const stopped = (info !== null && info.cancelled !== null) || gates.some(({ kind }) => kind === 'stopped');
-      return { ended: stopped ? 'stopped' : 'done', counts };
+      const bad = BAD_ENDS.some((state) => (counts[state] ?? 0) > 0);
+      return { ended: stopped ? 'stopped' : bad ? 'incomplete' : 'done', counts };
     }
-    if (deps.now() >= until || context.shuttingDown()) return { ended: null, counts: await deps.ledger.counts(info) };
+    if (deps.now() >= until || context.shuttingDown()) return { ended: null, counts: {} };
     context.heartbeat({ waitingFor: name });
     await context.pause(POLL_MS);
   }
 }
+
+/** Rows that ended so are not out as the manifest says, or nobody knows whether they are. */
+const BAD_ENDS = ['failed', 'rejected', 'unconfirmed', 'overdue'] as const satisfies readonly RowState[];
 
 const BAD: readonly string[] = ['refused', 'stopped', 'failed'];
 

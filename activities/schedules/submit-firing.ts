@@ -65,10 +65,12 @@ export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): 
       awaited.length === 0
         ? ['nothing-left', 'no row of the manifest is left to send']
         : ['files-awaited', `nothing to send yet: ${filesText(awaited)} not there, or still being written`];
-    return finish(deps, firing, { outcome: 'nothing', code, reason, ...content });
+    const left = leftOutNote(prepared);
+    const why = left === null ? reason : `${reason}; ${left}`;
+    return finish(deps, firing, { outcome: 'nothing', code, reason: why, ...content });
   }
   try {
-    const { run } = await ledger.submit({ ...prepared.input, firing, firingNote: unreadNote(prepared) });
+    const { run } = await ledger.submit({ ...prepared.input, firing, firingNote: firingNote(prepared) });
     const accounts = new Set(reading.rows.map((row) => row.account ?? definition.account));
     await settleAccounts(ledger, { accounts, unread: prepared.unread, by: prepared.input.by });
     return await start(deps, definition, run, reading.fileHash);
@@ -94,6 +96,27 @@ function unreadNote({ unread, skipped }: Prepared): string | null {
   const rows = leftOut === 1 ? '1 row is' : `${leftOut} rows are`;
   const unknown = leftOut === 0 ? [] : [`${rows} left out until the profile can be looked up`];
   return [...unread.map(unreadText), ...unknown].join('; ');
+}
+
+/** What the firing leaves for another one, and why; null: nothing. */
+function firingNote(prepared: Prepared): string | null {
+  const notes = [unreadNote(prepared), leftOutNote(prepared)].filter((note) => note !== null);
+  return notes.length === 0 ? null : notes.join('; ');
+}
+
+const LEFT_OUT: readonly string[] = ['folder-left', 'folder-again', 'file-awaited'];
+const SHOWN = 5;
+
+/** The files that the manifest leaves out, each with its reason. */
+function leftOutNote({ problems }: Prepared): string | null {
+  const left = problems
+    .filter(({ code }) => LEFT_OUT.includes(code))
+    // A folder's file stands before the message and in it.
+    .map(({ message, file }) => message.slice(message.startsWith(`${file}: ${file} `) ? `${file}: `.length : 0))
+    .map((message) => message.replace(/\.$/u, ''));
+  if (left.length === 0) return null;
+  const more = left.length - SHOWN;
+  return [...left.slice(0, SHOWN), ...(more > 0 ? [`and ${more} more files are left out`] : [])].join('; ');
 }
 
 function filesText(files: readonly string[]): string {

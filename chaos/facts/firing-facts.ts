@@ -25,7 +25,7 @@ export function firingFacts(path: string, schedule: string): SeenFiring[] {
   }
 }
 
-const HAPPENED = new Set(['done', 'nothing']);
+const HAPPENED = new Set(['done', 'incomplete', 'nothing']);
 const TOLD = new Set(['missed', 'skipped']);
 
 /** Every nominal time from the first firing to the last has exactly one entry: it ran, or says why it didn't. */

@@ -1,3 +1,4 @@
+import { type LedgerLocation } from '../../ledger/model/location';
 import { dirname, join, resolve } from 'node:path';
 import { type NativeConnectionOptions } from '@temporalio/worker';
 import { type NoticeSettings } from '../../activities/notices/find-notices';
@@ -54,7 +55,7 @@ export interface Settings {
   sandboxBehaviours: readonly string[];
   /** Absolute folder of this user's ledger, Temporal database and results. */
   home: string;
-  ledgerPath: string;
+  ledger: LedgerLocation;
   /** Outcomes that the ledger could not take. */
   spoolFolder: string;
   configPath: string | null;
@@ -171,7 +172,7 @@ export async function loadSettings(
     sandboxBehaviours: flags.behaviour ?? [],
     home,
     spoolFolder: join(home, 'spool'),
-    ledgerPath: ledgerPath(given(env.REELAY_DATABASE_URL), home, sandbox, cwd),
+    ledger: ledgerLocation(given(env.REELAY_DATABASE_URL), home, sandbox, cwd),
     configPath,
     account: selected,
     accounts,
@@ -282,27 +283,42 @@ async function defaultHome(): Promise<string> {
   return envPaths('reelay', { suffix: '' }).data;
 }
 
-function ledgerPath(url: string | undefined, home: string, sandbox: boolean, cwd: string): string {
+function ledgerLocation(url: string | undefined, home: string, sandbox: boolean, cwd: string): LedgerLocation {
   // The sandbox keeps to itself: a ledger named for real work is not its own.
-  if (url === undefined || sandbox) return join(home, 'ledger.db');
+  if (url === undefined || sandbox) return { path: join(home, 'ledger.db') };
   if (/^postgres(ql)?:/i.test(url)) {
-    throw new ConfigError(
-      'database-url',
-      'REELAY_DATABASE_URL names a PostgreSQL database, but this version keeps its ledger in SQLite',
-      'Unset REELAY_DATABASE_URL, or give the path of a file.',
-    );
+    const name = databaseName(url).replaceAll(/[^A-Za-z0-9._-]+/g, '_');
+    return { url, sequenceFile: join(home, `ledger-${name}.seq`) };
   }
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1];
   if (scheme !== undefined && scheme !== 'file' && scheme !== 'sqlite') {
     throw new ConfigError(
       'database-url',
       `REELAY_DATABASE_URL: “${scheme}:” is not a database this version knows`,
-      'Give the path of a file.',
+      'Give the path of a file, or postgres://USER@HOST/DATABASE.',
     );
   }
   const path = url.replace(/^(file|sqlite):(\/\/)?/i, '');
   if (path === '') throw new ConfigError('database-url', 'REELAY_DATABASE_URL has no path', 'Give the path of a file.');
-  return resolve(cwd, path);
+  return { path: resolve(cwd, path) };
+}
+
+/** `HOST_PORT_DATABASE`. @throws ConfigError, which doesn't quote it: it may have a password in it */
+function databaseName(url: string): string {
+  const fault = (message: string) =>
+    new ConfigError(
+      'database-url',
+      `REELAY_DATABASE_URL: ${message}`,
+      'Write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, with %40 for an @ in the password.',
+    );
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    throw fault('it can’t be read as an address');
+  }
+  if (parsed.hostname === '' || parsed.pathname.length < 2) throw fault('it names no host or no database');
+  return `${parsed.host}${parsed.pathname}`;
 }
 
 async function campaignSettings(config: Config, path: string | null): Promise<Settings['campaign']> {

@@ -87,6 +87,10 @@ const TOLD: Readonly<Record<string, Told>> = {
   },
   'ledger-not-durable': { exitCode: EXIT.unreachable, hint: null },
   'ledger-replaced': { exitCode: EXIT.unreachable, hint: RESTORE_LEDGER },
+  'ledger-unreachable': {
+    exitCode: EXIT.unreachable,
+    hint: 'Check that PostgreSQL runs and REELAY_DATABASE_URL leads to it, then repeat.',
+  },
   'ledger-busy': { exitCode: EXIT.unreachable, hint: null },
   'no-account': { exitCode: EXIT.usage, hint: null },
   'service-config': { exitCode: EXIT.usage, hint: 'Check REELAY_BASE_URL and the API key’s variable.' },

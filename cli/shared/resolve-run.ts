@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { mayExist, placeOf } from '../../ledger/model/location';
 import { join } from 'node:path';
 import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo, type RunRef, type ViewRef } from '../../ledger/model/types';
@@ -83,7 +83,7 @@ export async function findView(ledger: Ledger, text: string): Promise<FoundView>
  * @throws ExitError when there is none
  */
 export async function openExistingLedger(settings: Settings, use: 'look' | 'change' = 'look'): Promise<Ledger> {
-  if (!existsSync(settings.ledgerPath)) throw noRuns(settings.ledgerPath);
+  if (!mayExist(settings.ledger)) throw noRuns(placeOf(settings.ledger));
   return use === 'change' ? openOwnLedger(settings) : openLedgerReadOnly(settings);
 }
 
@@ -94,8 +94,8 @@ export async function findHereOrInSandbox<T>(settings: Settings, name: string, f
   } catch (error) {
     const isMissing = error instanceof ExitError && ['no-such-run', 'no-runs'].includes(error.code);
     if (!isMissing || settings.sandbox) throw error;
-    const sandbox = { ...settings, ledgerPath: join(settings.root, 'sandbox', 'ledger.db') };
-    if (!existsSync(sandbox.ledgerPath)) throw error;
+    const sandbox = { ...settings, ledger: { path: join(settings.root, 'sandbox', 'ledger.db') } };
+    if (!mayExist(sandbox.ledger)) throw error;
     const ledger = await openLedgerReadOnly(sandbox);
     try {
       if ((await lookUp(ledger, name.trim())) === null) throw error;

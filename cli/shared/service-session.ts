@@ -23,15 +23,15 @@ export async function openSession(
   flags: CommandFlags,
   use: 'look' | 'change' | 'make' = 'look',
 ): Promise<ServiceSession> {
-  const [{ loadSettings }, engine, { existsSync }] = await Promise.all([
+  const [{ loadSettings }, engine, { mayExist }] = await Promise.all([
     import('../config/settings.js'),
     import('../stack/engine.js'),
-    import('node:fs'),
+    import('../../ledger/model/location.js'),
   ]);
   const settings = await loadSettings(flags);
   await engine.hideKeys(settings, output);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
-  const changes = use === 'make' || (use === 'change' && existsSync(settings.ledgerPath));
+  const changes = use === 'make' || (use === 'change' && mayExist(settings.ledger));
   const ledger = changes ? await engine.openOwnLedger(settings) : await engine.openForReading(settings);
   return {
     settings,

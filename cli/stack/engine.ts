@@ -1,4 +1,5 @@
 import { type AccountRegistry } from '../../service/accounts';
+import { type LedgerLocation, mayExist } from '../../ledger/model/location';
 import { type Ledger } from '../../ledger/ledger';
 import { type LedgerHost } from '../../ledger/maintenance/host-binding';
 import { type RunRef } from '../../ledger/model/types';
@@ -19,14 +20,14 @@ export interface TemporalPlace extends TemporalSettings {
 export async function openOwnLedger(settings: Settings): Promise<Ledger> {
   const { openLedger } = await import('../../ledger/open.js');
   await narrowHome(settings);
-  return openLedger({ path: settings.ledgerPath }, { host: await thisHost() });
+  return openLedger(settings.ledger, { host: await thisHost() });
 }
 
 /** Opens it for looking only: also when it went back in time, so that people see what it has. */
 export async function openLedgerReadOnly(settings: Settings): Promise<Ledger> {
   const { openLedger } = await import('../../ledger/open.js');
   await narrowHome(settings);
-  return openLedger({ path: settings.ledgerPath }, { host: await thisHost(), allowRolledBack: true });
+  return openLedger(settings.ledger, { host: await thisHost(), allowRolledBack: true });
 }
 
 /** A home made under another umask, or by hand: what is in it is its user's alone. `doctor` and `plan`, which change nothing, don't. */
@@ -45,11 +46,11 @@ export async function thisHost(): Promise<LedgerHost> {
 
 /** A ledger that isn't there yet is not made for a reading: an empty one in memory has the same history. */
 export async function openForReading(settings: Settings): Promise<Ledger> {
-  const [{ existsSync }, { openLedger }] = await Promise.all([import('node:fs'), import('../../ledger/open.js')]);
-  return openLedger(
-    { path: existsSync(settings.ledgerPath) ? settings.ledgerPath : ':memory:' },
-    { host: await thisHost(), allowRolledBack: true },
-  );
+  const { openLedger } = await import('../../ledger/open.js');
+  return openLedger(mayExist(settings.ledger) ? settings.ledger : { path: ':memory:' }, {
+    host: await thisHost(),
+    allowRolledBack: true,
+  });
 }
 
 /**
@@ -80,14 +81,13 @@ export async function openAccounts(settings: Settings, sandboxUrl?: string): Pro
  * The check throws AccountRebindError unless the user confirmed the change.
  */
 async function bindingCheck(settings: Settings): Promise<(account: string, baseUrl: string) => void> {
-  const { existsSync } = await import('node:fs');
-  if (settings.sandbox || settings.confirmBaseUrl || !existsSync(settings.ledgerPath)) return () => undefined;
+  if (settings.sandbox || settings.confirmBaseUrl || !mayExist(settings.ledger)) return () => undefined;
   const [{ inspectLedger }, { AccountRebindError }, { parseBaseUrl }] = await Promise.all([
     import('../../ledger/maintenance/inspect.js'),
     import('../../ledger/model/errors.js'),
     import('../../service/connection/base-url.js'),
   ]);
-  const { accounts } = await inspectLedger(settings.ledgerPath);
+  const { accounts } = await inspectLedger(settings.ledger);
   return (name, baseUrl) => {
     const bound = accounts.find((account) => account.name === name)?.baseUrl ?? '';
     const given = parseBaseUrl(baseUrl).href;
@@ -167,12 +167,12 @@ export async function connect(place: TemporalPlace): Promise<TemporalConnection>
  * keep them from publishing twice.
  * @throws ConfigError unless it was said that this is the only host
  */
-export function demandSingleHost(place: TemporalSettings, confirmed: boolean): void {
-  if (!place.configured || confirmed || isLocal(place.address)) return;
+export function demandSingleHost(place: TemporalSettings, ledger: LedgerLocation, confirmed: boolean): void {
+  if ('url' in ledger || !place.configured || confirmed || isLocal(place.address)) return;
   throw new ConfigError(
     'single-host',
     `Temporal at ${place.address} is on another host, but the ledger is a SQLite file on this one`,
-    'If every worker and every command of this ledger runs on this host, say so with --single-host.',
+    'If every worker and every command of this ledger runs on this host, say so with --single-host. Several hosts share a ledger in PostgreSQL: set REELAY_DATABASE_URL.',
   );
 }
 

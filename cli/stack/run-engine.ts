@@ -64,7 +64,7 @@ export class RunEngine {
 
   async open(options: { singleHost: boolean }): Promise<void> {
     const configured = await this.#settings.temporal();
-    demandSingleHost(configured, options.singleHost);
+    demandSingleHost(configured, this.#settings.ledger, options.singleHost);
     if (configured.configured) {
       this.#place = { ...configured, webUi: this.#settings.webUi };
       this.#temporal = await connect(this.#place);

@@ -10,7 +10,7 @@ import {
   STATE_WORDS,
   UNCHANGED_MEANING,
 } from '../terminal/state-words';
-import { SHEET } from '../../wording/next-steps';
+import { writesCorrected } from '../../wording/next-steps';
 import { troubleText } from './account-troubles';
 import { lostText } from './run-liveness';
 import { type Summary } from './summary';
@@ -52,7 +52,7 @@ export async function showSummary(
   const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
   for (const command of summary.next) {
     const then =
-      command.includes(` --out ${SHEET}`) && summary.run_corrected !== null
+      writesCorrected(command) && summary.run_corrected !== null
         ? ` (correct its cells, then: ${summary.run_corrected})`
         : '';
     if (!told.has(command)) output.note(`Next: ${command}${then}`);

@@ -6,7 +6,7 @@ import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
 import { type ShownAttention } from './settle-commands';
 import { type LostAnswers, type RunLiveness } from './run-liveness';
 import { type Counts, type GateInfo, type RunInfo, type ViewRef } from '../../ledger/model/types';
-import { correctedCommand, type NextFacts, nextSteps, SHEET } from '../../wording/next-steps';
+import { correctedCommand, correctedFile, type NextFacts, nextSteps } from '../../wording/next-steps';
 import { EXIT, pickExit, runExitCode, type ExitCode } from '../errors/exit-codes';
 
 /** What `run`, `watch` and `status` answer with (contract). */
@@ -114,6 +114,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     // The first command of each is the likeliest; all of them are shown with the row.
     settle: attention.shown.flatMap((row) => row.commands.slice(0, 1)),
     resume: goOn,
+    workbook: /\.xlsx$/iu.test(info.manifestPath ?? ''),
   };
   return {
     version: 1,
@@ -146,10 +147,15 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     lost_answers: lost === null ? null : { rows: lost.rows, until: lost.until },
     account_troubles: troubles.map(({ nextAt, ...trouble }) => ({ ...trouble, next_at: nextAt })),
     next: [...nextSteps(facts).map(({ command }) => command), ...(input.next ?? [])],
-    run_corrected: some(counts, 'failed', 'rejected') && !facts.cancelled ? correctedCommand(SHEET, facts) : null,
+    run_corrected: some(counts, 'failed', 'rejected') && !facts.cancelled ? runCorrected(facts) : null,
     needs_person: { total: attention.total, rows: attention.shown },
     problems: await problemsOf(ledger, view, counts, { endedOtherwise: unchanged + differing }),
   };
+}
+
+function runCorrected(facts: NextFacts): string {
+  const { path, sheet } = correctedFile(facts);
+  return correctedCommand(path, { ...facts, sheet });
 }
 
 /** How a run is, as `status` and `list` show it. */

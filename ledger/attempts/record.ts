@@ -3,6 +3,7 @@ import { findValues } from '../rows/accepted';
 import { LedgerFaultError } from '../model/errors';
 import { noteEnds } from '../channels/failure-policy';
 import { shortMessage } from '../model/labels';
+import { isPostgres } from '../engine/postgres-dialect';
 import { park } from '../channels/parkings';
 import { ownPublication } from '../publications/publications';
 import { release } from './release';
@@ -121,7 +122,11 @@ const olderOnes = preparedFirst<{ runId: number; account: string; publicationId:
       .select('baselines.run_id')
       .where('run_id', '=', p.runId)
       .where('account', '=', p.account)
-      .where(sql<boolean>`${p.publicationId} in (select value from json_each(baselines.ids))`),
+      .where(
+        isPostgres(db)
+          ? sql<boolean>`baselines.ids::jsonb ? ${p.publicationId}`
+          : sql<boolean>`${p.publicationId} in (select value from json_each(baselines.ids))`,
+      ),
 );
 
 /** Whether a publication was in the account's list before the run created its first. */

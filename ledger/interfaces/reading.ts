@@ -8,6 +8,7 @@ import { keysOf } from '../queries/keys';
 import { lastSend } from '../queries/last-send';
 import { problemRows } from '../queries/problem-rows';
 import { columns, createResults, manifestStart } from '../queries/results';
+import { workedRows } from '../queries/worked-rows';
 import { unknownStatuses } from '../queries/unknown-status';
 import { bind } from './bind';
 
@@ -27,6 +28,7 @@ export const reading = (store: Store) => ({
     resolvable,
     problemRows,
     unknownStatuses,
+    workedRows,
     lastSend,
     lastPulse,
     recentWorkers,

@@ -1,8 +1,11 @@
-import { Kysely, sql } from 'kysely';
+import { type Dialect, Kysely, sql } from 'kysely';
 import { isDamage } from '../model/damage';
 import { MIGRATION_NAMES } from '../engine/migrations/migrations';
 import { type ListHabits, readHabits } from '../publications/list-habits';
 import { mirrorPath, readMirror } from '../engine/sequence-file';
+import { type LedgerLocation, placeOf } from '../model/location';
+import { tableNames } from '../engine/migrations/half-made';
+import { PostgresDialect } from '../engine/postgres-dialect';
 import { LibsqlDialect } from '../engine/sqlite-dialect';
 import { type Tables } from '../engine/tables';
 
@@ -35,17 +38,17 @@ function accountOf(account: Omit<Tables['accounts'], 'habits'> & { habits?: stri
 const NEEDED_TABLES = ['meta', 'accounts', 'runs'] as const;
 
 /**
- * Looks into a ledger's file without changing it: no migration, no lock, no note of this machine.
+ * Looks into a ledger without changing it: no migration, no lock, no note of this machine.
  * @throws Error when it can't be read, or isn't a ledger
  */
-export async function inspectLedger(path: string): Promise<LedgerInspection> {
-  const mirrored = readMirror(mirrorPath(path));
-  const db = new Kysely<Tables>({ dialect: new LibsqlDialect({ path, readOnly: true, busyBoundMs: 2_000 }) });
+export async function inspectLedger(location: LedgerLocation): Promise<LedgerInspection> {
+  const sequenceFile = 'url' in location ? location.sequenceFile : mirrorPath(location.path);
+  const mirrored = readMirror(sequenceFile);
+  const db = new Kysely<Tables>({ dialect: readingDialect(location) });
   try {
-    const tables = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(db);
-    const there = new Set(tables.rows.map((table) => table.name));
+    const there = new Set(await tableNames(db));
     if (NEEDED_TABLES.some((name) => !there.has(name))) throw new Error('it is not a ledger');
-    await demandIntact(db);
+    if ('path' in location) await demandIntact(db);
     const done = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
     const names = done.rows.map((row) => row.name);
     const meta = await db.selectFrom('meta').select(['name', 'value']).execute();
@@ -54,7 +57,7 @@ export async function inspectLedger(path: string): Promise<LedgerInspection> {
     const sequence = there.has('sequence')
       ? (await db.selectFrom('sequence').select('value').executeTakeFirst())?.value
       : undefined;
-    const mirroredNow = readMirror(mirrorPath(path));
+    const mirroredNow = readMirror(sequenceFile);
     const open = await db.selectFrom('runs').select('id').where('open', '=', 1).execute();
     return {
       id,
@@ -65,7 +68,7 @@ export async function inspectLedger(path: string): Promise<LedgerInspection> {
       rolledBack:
         mirrored !== null &&
         (mirrored.ledger === id ? sequence !== undefined && mirrored.sequence > sequence : mirrored.sequence > 0),
-      sequenceFile: mirrorPath(path),
+      sequenceFile,
       fileBehind:
         (sequence ?? 0) > 0 &&
         (mirroredNow === null || (mirroredNow.ledger === id && mirroredNow.sequence < (sequence ?? 0))),
@@ -75,6 +78,15 @@ export async function inspectLedger(path: string): Promise<LedgerInspection> {
   } finally {
     await db.destroy();
   }
+}
+
+/** What the inspection waits (ms) for a database that doesn't answer, or is locked. */
+const INSPECTION_MS = 2_000;
+
+function readingDialect(location: LedgerLocation): Dialect {
+  if ('path' in location) return new LibsqlDialect({ path: location.path, readOnly: true, busyBoundMs: INSPECTION_MS });
+  const { url } = location;
+  return new PostgresDialect({ url, location: placeOf(location), boundMs: INSPECTION_MS, connections: 1 });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { LedgerFaultError, LedgerRolledBackError } from '../model/errors';
-import { mirrorPath, readMirror, SequenceMirror } from '../engine/sequence-file';
+import { readMirror, SequenceMirror } from '../engine/sequence-file';
 import { raiseSequence } from '../engine/raise-sequence';
 import { preparedFirst, type Store } from '../engine/store';
 
@@ -20,9 +20,9 @@ export interface Safety {
  */
 export async function guardSequence(
   store: Store,
-  ledger: { id: string; path: string; allowRolledBack: boolean },
+  ledger: { id: string; place: string; sequenceFile: string; allowRolledBack: boolean },
 ): Promise<Safety> {
-  const path = mirrorPath(ledger.path);
+  const { sequenceFile: path } = ledger;
   // The mirror first: what is committed between the two reads only makes the ledger newer.
   const mirrored = readMirror(path);
   const current = await sequence(store);
@@ -30,7 +30,7 @@ export async function guardSequence(
   const behind = mirrored?.ledger === ledger.id && mirrored.sequence > current;
   const rolledBack =
     mirrored !== null && (lost || behind) ? { lost, sequence: current, expected: mirrored.sequence } : null;
-  if (rolledBack && !ledger.allowRolledBack) throw new LedgerRolledBackError(ledger.path, rolledBack);
+  if (rolledBack && !ledger.allowRolledBack) throw new LedgerRolledBackError(ledger.place, rolledBack);
   let mirror: SequenceMirror | null = null;
   const begin = (): void => {
     const opened = new SequenceMirror(path, ledger.id);

@@ -102,6 +102,18 @@ export class LedgerBusyError extends Error {
   }
 }
 
+/** The database of the ledger can't be reached; what was not answered is asked for once it can be. */
+export class LedgerUnreachableError extends Error {
+  override readonly name = 'LedgerUnreachableError';
+  readonly code = 'ledger-unreachable';
+
+  constructor(location: string, options: { cause: unknown }) {
+    const { cause } = options;
+    const reason = cause instanceof Error ? cause.message || ((cause as { code?: string }).code ?? '') : String(cause);
+    super(`the ledger ${location} can't be reached: ${reason}`, options);
+  }
+}
+
 /** The disk refused to keep what was committed: from then on this process writes nothing more. */
 export class LedgerNotDurableError extends Error {
   override readonly name = 'LedgerNotDurableError';

@@ -1,13 +1,15 @@
 import { type RunRef } from './types';
 
 /**
- * What came of a firing. `open`: under way · `done`: its run ended · `nothing`: no row was left to send · `refused`: the
+ * What came of a firing. `open`: under way · `done`: its run ended well · `incomplete`: its run ended, and rows of it failed or need
+ * a person · `nothing`: no row was left to send · `refused`: the
  * manifest was refused, nothing was sent · `stopped`: its run was cancelled or stopped · `failed`: it could not be
  * submitted in time · `skipped`: another firing ran, or had the same key · `missed`: nothing could fire at its time.
  */
 export const FIRING_OUTCOMES = [
   'open',
   'done',
+  'incomplete',
   'nothing',
   'refused',
   'stopped',

@@ -142,7 +142,7 @@ export function createFirings(store: Store): Firings {
       (
         await all(store.db, schedule)
           .where('started_at', '>=', since)
-          .where('outcome', 'in', ['done', 'nothing', 'refused', 'stopped', 'failed'])
+          .where('outcome', 'in', ['done', 'incomplete', 'nothing', 'refused', 'stopped', 'failed'])
           .orderBy('ended_at', 'desc')
           .orderBy('id', 'desc')
           .limit(limit)

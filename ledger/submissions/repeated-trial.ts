@@ -28,7 +28,7 @@ export async function takenByTrial(
     .where('runs.open', '=', 1)
     .where('snapshots.hash', '=', trial.hash)
     .where('firings.submission_id', 'is', null)
-    .where('submissions.id', '<', trial.before ?? Number.MAX_SAFE_INTEGER)
+    .$if(trial.before !== undefined, (query) => query.where('submissions.id', '<', trial.before ?? 0))
     .orderBy('submissions.id', 'desc')
     .limit(NEWEST_COMPARED)
     .execute();

@@ -161,8 +161,10 @@ export class Columns {
 
   #renaming(header: string, suggestion: string): string {
     const kept = this.#input.settings === 'yaml' ? '' : ' (columns: in the configuration keeps it for good)';
-    const slot = slotNamed(suggestion, this.#input.platforms);
-    const mapping = slot === undefined ? '' : `, map it with ${this.#mapped(header, suggestion)}`;
+    // “title.short or title.long”: each of them is one.
+    const choices = suggestion.split(' or ').filter((one) => slotNamed(one, this.#input.platforms) !== undefined);
+    const mapped = choices.map((one) => this.#mapped(header, one)).join(' or ');
+    const mapping = mapped === '' ? '' : `, map it with ${mapped}`;
     return `Rename it to ${suggestion}${mapping}, or keep it as your own with ${this.#mapped(header, 'ignore')}${kept}.`;
   }
 

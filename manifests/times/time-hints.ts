@@ -30,10 +30,26 @@ function readings(text: string): string | undefined {
     return [{ format, moment: `${dateOf(read.clock)}${clock}`, unread }];
   });
   const [one, other] = possible;
-  if (one === undefined) return undefined;
+  if (one === undefined) return impossible(match);
   const { unread } = one;
   const shown = possible.map(({ format, moment }) => `${moment} (date_format: ${format})`).join(' or ');
   return `It could be ${shown}. Say how the sheet writes dates, by date_format above videos or --date-format; or write ${other === undefined ? one.moment : 'the one you mean'}${unread === '' ? '' : ' with its time of day'} instead.${unread === '' ? '' : ` “${showValue(unread)}” can’t be read as a time of day: write it as 18:00.`}`;
+}
+
+const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']; // prettier-ignore
+
+/** Why neither reading of two numbers is a date: `29.02.2027`, `13/14/2026`. */
+function impossible([, first = '', , second = '', written = '']: RegExpExecArray): string {
+  const year = written.length === 4 ? Number(written) : 2000 + Number(written);
+  const days = [first, second].map(Number).filter((number) => number >= 1 && number <= 12).map((month) => daysText(year, month)); // prettier-ignore
+  if (days.length === 0)
+    return `Neither ${first} nor ${second} can be the month. Write it as 2026-06-08T18:00:00+02:00.`;
+  return `${days.join(', and ')}. Correct the date.`;
+}
+
+/** `February 2027 has 28 days`. */
+export function daysText(year: number, month: number): string {
+  return `${MONTHS[month - 1] ?? ''} ${String(year)} has ${String(new Date(Date.UTC(year, month, 0)).getUTCDate())} days`;
 }
 
 function exists({ year, month, day }: Clock): boolean {

@@ -1,3 +1,4 @@
+import { writesCorrected } from '../../wording/next-steps';
 import { settleMeaning } from '../../wording/settle-meaning';
 import { type Clock, inReaderZone, localTime } from '../../wording/times';
 import { type ResultRecord } from '../../ledger/model/types';
@@ -37,7 +38,7 @@ function nextSection({ next, corrected }: HtmlReportInput, told: ReadonlySet<str
   const left = next.filter((one) => !told.has(one));
   if (left.length === 0) return '';
   const lines = left.map((one) => {
-    const writesSheet = corrected !== undefined && corrected !== null && one.includes(' --out corrected.csv');
+    const writesSheet = corrected !== undefined && corrected !== null && writesCorrected(one);
     if (!writesSheet) return command(one, '');
     return `${command(one, 'writes the rows to correct as a sheet for your spreadsheet; correct its cells, then:')}${command(corrected, 'sends exactly those rows again')}`;
   });

@@ -75,9 +75,9 @@ export function makeWorld(seed: number): World {
   };
   const campaigns: WorldCampaign[] = manyOf(
     random.weighed([
-      [6, 1],
+      [7, 1],
       [3, 2],
-      [0.5, 3],
+      [0.2, 3],
     ] as const),
     (at) => campaign(random, at, limits),
   );
@@ -107,8 +107,8 @@ export function makeWorld(seed: number): World {
     commands: manyOf(
       random.weighed([
         [4, 0],
-        [3, 1],
-        [2, 3],
+        [4, 1],
+        [1, 3],
       ] as const),
       () => command(random, campaigns.length),
     ),
@@ -157,11 +157,11 @@ export function makeWorld(seed: number): World {
 
 function campaign(random: WorldRandom, at: number, limits: { hides: boolean; late: boolean }): WorldCampaign {
   const rows = random.weighed([
-    [3, 1],
-    [3, 2],
-    [2, 3],
-    [1, 5],
-    [0.3, 12],
+    [4, 1],
+    [4, 2],
+    [1.5, 3],
+    [0.4, 5],
+    [0.1, 12],
   ] as const);
   return {
     rows: manyOf(rows, () => row(random, limits)),

@@ -23,7 +23,7 @@ describe('a schedule', () => {
     const { code, answer } = await machine.schedule('create', ...args, '--dry-run');
     expect([code, answer.did, answer.next.length]).toEqual([0, 'nothing', 10]);
     // A Friday the thirteenth, both.
-    expect(answer.next[0]).toEqual({ local: 'Fri 2027-08-13 01:30 -04:00', utc: '2027-08-13T05:30:00.000Z' });
+    expect(answer.next[0]).toEqual({ local: 'Fri 13 Aug 2027 01:30', utc: '2027-08-13T05:30:00.000Z' });
     expect(String(answer.warnings)).toContain('only on days that match both');
     expect((await machine.schedule('list')).answer.schedules).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('a schedule', () => {
     const listed = await machine.untilListed('changed', ({ state }) => state === 'paused');
     expect(listed).toMatchObject({ when: 'at mon-fri 09:00 Europe/Berlin', next: null, missed: 0 });
     const shown = await machine.machine.run(['schedule', 'show', 'changed']);
-    expect(shown.stderr).toMatch(/^ {2}skipped {6}\w{3} \d{4}/mu);
+    expect(shown.stderr).toMatch(/^ {2}skipped {6}\w{3} \d{1,2} \w{3}/mu);
     expect(shown.stderr).toContain('skipped while it is paused');
     expect(shown.stderr).toContain('all (as the manifest says)');
     const triggered = await machine.machine.run(['schedule', 'trigger', 'changed']);

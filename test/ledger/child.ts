@@ -1,9 +1,11 @@
+import { type LedgerLocation } from '../../ledger/model/location';
 import { openLedger } from '../../ledger/open';
 import { type RunRef } from '../../ledger/model/types';
 import { entries, submission, worker } from './support';
 
-// One process of several on the same ledger: `child.ts MODE PATH ID [CAMPAIGN]`. Prints a line of JSON for each thing it did.
-const [mode = '', path = '', id = '', campaign = 'spring'] = process.argv.slice(2);
+// One process of several on the same ledger: `child.ts MODE LOCATION ID [CAMPAIGN]`. Prints a line of JSON for each thing it did.
+const [mode = '', place = '', id = '', campaign = 'spring'] = process.argv.slice(2);
+const location = JSON.parse(place) as LedgerLocation;
 const RUN: RunRef = { campaign, number: 1 };
 
 function say(what: object): void {
@@ -11,7 +13,7 @@ function say(what: object): void {
 }
 
 async function work(forget: boolean): Promise<void> {
-  const ledger = await openLedger({ path });
+  const ledger = await openLedger(location);
   await ledger.registerWorker(worker(id));
   for (;;) {
     const [channel] = await ledger.channels(RUN);
@@ -43,7 +45,7 @@ async function openAttempts(ledger: Awaited<ReturnType<typeof openLedger>>): Pro
 
 /** Submits and finishes runs in turn, each submission with a key of its own. */
 async function race(): Promise<void> {
-  const ledger = await openLedger({ path });
+  const ledger = await openLedger(location);
   for (let round = 0; round < 15; round++) {
     const input = submission(entries(`${id}-${round}`), { campaign: 'race', vanished: 'keep' });
     const { run } = await ledger.submit(input);
@@ -56,7 +58,7 @@ async function race(): Promise<void> {
 }
 
 async function importLoop(): Promise<void> {
-  const ledger = await openLedger({ path });
+  const ledger = await openLedger(location);
   await ledger.importSubmissions(RUN, { onPage: (imported) => say({ imported }) });
   await ledger.close();
 }

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ledger } from '../../ledger/ledger';
+import { type LedgerLocation } from '../../ledger/model/location';
 import { type LedgerOptions, openLedger } from '../../ledger/open';
+import { PostgresServer } from '../support/postgres';
 import {
   type CampaignSettings,
   type ClaimResult,
@@ -75,7 +78,9 @@ export function submission(
 ): SubmissionInput {
   const { settings, path = '/manifests/spring.csv', ...rest } = changes;
   const all = { ...SETTINGS, ...settings };
-  const hash = JSON.stringify([rows, all]);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([rows, all]))
+    .digest('hex');
   return {
     campaign: 'spring',
     snapshot: { hash, fileHash: hash, path, format: 'csv', text: 'text', columns: ['key', 'note'], settings: all },
@@ -85,16 +90,37 @@ export function submission(
   };
 }
 
-/** A ledger on a file of its own, with a clock that the test sets. */
+/** The server of this test file, where its ledgers are in PostgreSQL. */
+export const server = process.env['REELAY_TEST_ENGINE'] === 'postgres' ? new PostgresServer() : null;
+if (server && typeof beforeAll === 'function') {
+  beforeAll(async () => {
+    await server.start();
+    // Its tables are made once, and copied for each test.
+    const made = await openLedger({ url: await server.database(), sequenceFile: join(server.folder, 'ledger.seq') });
+    await made.close();
+  }, 60_000);
+  afterAll(() => server.end());
+}
+
+/** A test of what only a file can show. */
+export function inFile(name: string, test: () => Promise<void>): void {
+  (server ? it.skip : it)(name, test);
+}
+
+/** A ledger of its own, in a file or a PostgreSQL database, with a clock that the test sets. */
 export class Bench {
   readonly folder = mkdtempSync(join(tmpdir(), 'ledger-'));
   readonly path = join(this.folder, 'home', 'ledger.db');
+  location: LedgerLocation = { path: this.path };
   time = NOON;
   ledger!: Ledger;
   private executions = 0;
 
   async open(options: LedgerOptions = {}): Promise<this> {
-    this.ledger = await openLedger({ path: this.path }, { now: () => this.time, ...options });
+    if (server && 'path' in this.location) {
+      this.location = { url: await server.database('ledger_1'), sequenceFile: join(this.folder, 'ledger.seq') };
+    }
+    this.ledger = await openLedger(this.location, { now: () => this.time, ...options });
     await this.ledger.registerWorker(worker());
     return this;
   }

@@ -1,4 +1,4 @@
-import { correctedCommand, type NextFacts, nextSteps } from '../../wording/next-steps';
+import { correctedCommand, type NextFacts, nextSteps, writesCorrected } from '../../wording/next-steps';
 
 const FACTS: NextFacts = {
   name: 'spring.3',
@@ -55,4 +55,20 @@ test('a corrected sheet gets the flags of the manifest that its rows need, as a 
 
 test('rows that were refused at their import have a command that shows why', () => {
   expect(commands({ counts: { cancelled: 2 }, refused: 2 })).toEqual(['reelay results spring.3 --state cancelled']);
+});
+
+test('rows of a workbook are corrected in a workbook', () => {
+  const facts = {
+    name: 'spring',
+    counts: { failed: 1 },
+    open: false,
+    cancelled: false,
+    held: [],
+    place: '',
+    given: [],
+  };
+  const [step] = nextSteps({ ...facts, workbook: true });
+  expect(step?.command).toBe('reelay results spring --state failed --out corrected.xlsx');
+  expect(step?.what).toContain("`reelay run corrected.xlsx --sheet 'To correct'`");
+  expect(writesCorrected(step?.command ?? '')).toBe(true);
 });

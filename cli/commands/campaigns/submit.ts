@@ -47,7 +47,7 @@ async function submit(
   const { scheduleOf, submitSchedule } = await import('../schedule/definition/from-manifest.js');
   if ((await scheduleOf(source, flags)) !== null) return submitSchedule({ output }, { source, flags, settings });
   const place = await engine.locateTemporal(settings);
-  engine.demandSingleHost(place, flags.singleHost ?? false);
+  engine.demandSingleHost(place, settings.ledger, flags.singleHost ?? false);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
   const prepared = await submission.prepareManifest({ source, flags, settings, accounts, waiting: output });
   output.note(`${settings.sandbox ? 'SANDBOX ' : ''}Campaign ${output.paint('bold', prepared.reading.campaign)}`);

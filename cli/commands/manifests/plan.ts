@@ -154,10 +154,11 @@ async function nominalTime(
   settings: Settings,
 ): Promise<{ at: number; shown: string } | null> {
   if (flags.at === undefined) return null;
-  const [{ findSettings }, { timeFlag, zonedText }, { UsageError }] = await Promise.all([
+  const [{ findSettings }, { timeFlag }, { UsageError }, { localTime }] = await Promise.all([
     import('../../../manifests/find-schedule.js'),
     import('../schedule/definition/times.js'),
     import('../../errors/errors.js'),
+    import('../../../wording/times.js'),
   ]);
   const own = await findSettings(source);
   const zone = flags.timezone ?? own?.schedule?.timezone ?? own?.timezone ?? settings.timezone ?? undefined;
@@ -165,7 +166,7 @@ async function nominalTime(
     throw new UsageError(`--at: “${flags.at}” has no zone`, 'Give --timezone, or write it with an offset.');
   }
   const at = timeFlag('--at', flags.at, zone ?? 'UTC');
-  return { at, shown: `${zonedText(new Date(at).toISOString(), zone ?? 'UTC')} (${zone ?? 'UTC'})` };
+  return { at, shown: `${localTime(at, { zone: zone ?? 'UTC', now: Date.now() })} (${zone ?? 'UTC'})` };
 }
 
 /** What happens to the rows that are meant: the others stay for a later submit. */

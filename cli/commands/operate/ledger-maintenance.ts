@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Ledger } from '../../../ledger/ledger';
 import { type UnownedPublication } from '../../../ledger/maintenance/rolled-back';
+import { mayExist, placeOf } from '../../../ledger/model/location';
 import { confirm } from '../../terminal/ask';
 import {
   connect,
@@ -26,12 +27,9 @@ interface Given {
 }
 
 export async function showStatus({ output, settings, newHost }: Given & { newHost: boolean }): Promise<void> {
-  if (newHost && existsSync(settings.ledgerPath)) {
+  if (newHost && mayExist(settings.ledger)) {
     const { openLedger } = await import('../../../ledger/open.js');
-    const moved = await openLedger(
-      { path: settings.ledgerPath },
-      { host: await thisHost(), newHost, allowRolledBack: true },
-    );
+    const moved = await openLedger(settings.ledger, { host: await thisHost(), newHost, allowRolledBack: true });
     await moved.close();
   }
   const ledger = await openExistingLedger(settings);
@@ -111,10 +109,10 @@ export async function exportTo({ output, settings, file }: Given & { file: strin
 /** Compares a ledger that went back in time with the service, then lets it send again. */
 export async function reconcile({ output, settings, yes }: Given & { yes: boolean }): Promise<void> {
   await hideKeys(settings, output);
-  if (!existsSync(settings.ledgerPath)) {
+  if (!mayExist(settings.ledger)) {
     throw new ExitError(
       'no-ledger',
-      `there is no ledger ${settings.ledgerPath}`,
+      `there is no ledger ${placeOf(settings.ledger)}`,
       EXIT.usage,
       'Put a copy there first.',
     );

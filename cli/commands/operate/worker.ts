@@ -45,7 +45,7 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
   const settings = await loadSettings(shared);
   await engine.hideKeys(settings, output);
   const place = await engine.locateTemporal(settings);
-  engine.demandSingleHost(place, flags.singleHost ?? false);
+  engine.demandSingleHost(place, settings.ledger, flags.singleHost ?? false);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
   engine.demandUsable(accounts);
   // A clear word now, instead of a worker that can't connect.

@@ -21,10 +21,10 @@ export function addList(program: Command, run: Runner): void {
 }
 
 async function list({ output, flags: shared }: CommandContext, flags: Flags): Promise<ExitCode> {
-  const [{ loadSettings }, { openLedgerReadOnly }, { existsSync }, { UsageError }] = await Promise.all([
+  const [{ loadSettings }, { openLedgerReadOnly }, { mayExist, placeOf }, { UsageError }] = await Promise.all([
     import('../../config/settings.js'),
     import('../../stack/engine.js'),
-    import('node:fs'),
+    import('../../../ledger/model/location.js'),
     import('../../errors/errors.js'),
   ]);
   if (!/^[1-9]\d{0,8}$/.test(flags.limit))
@@ -34,9 +34,9 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   const byCampaign = output.isText && flags.runs !== true && flags.campaign === undefined;
   /** Runs with unconfirmed rows. */
   const asking = new Set<string>();
-  const shown = existsSync(settings.ledgerPath) ? await read() : [];
+  const shown = mayExist(settings.ledger) ? await read() : [];
   if (output.isText) {
-    if (shown.length === 0) output.note(`No runs in the ledger ${settings.ledgerPath}.`);
+    if (shown.length === 0) output.note(`No runs in the ledger ${placeOf(settings.ledger)}.`);
     await show(shown);
     const { placeFlags } = await import('../../terminal/command-text.js');
     const flag = placeFlags(settings.sandbox);

@@ -97,7 +97,7 @@ async function results(
       if (format === 'xlsx') output.note(`Its dates are local times of ${chosen.zone}.`);
       const correctable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
       if (chosen.single && (format === 'xlsx' || (format === 'csv' && correctable))) {
-        const [{ correctedCommand }, { placeFlags }] = await Promise.all([
+        const [{ correctedCommand, CORRECT_SHEET }, { placeFlags }] = await Promise.all([
           import('../../../wording/next-steps.js'),
           import('../../terminal/command-text.js'),
         ]);
@@ -107,7 +107,7 @@ async function results(
         if (first !== undefined && (format === 'csv' || wrong)) {
           const given = (await ledger.givenFlags(first.info.campaign)) ?? [];
           const place = placeFlags(settings.sandbox);
-          const sheet = format === 'xlsx' ? (await import('../../../report/xlsx-report.js')).CORRECT_SHEET : null;
+          const sheet = format === 'xlsx' ? CORRECT_SHEET : null;
           const what = sheet === null ? 'its cells' : `the cells of its sheet “${sheet}”`;
           output.note(`Correct ${what}, then: ${correctedCommand(flags.out, { counts, given, place, sheet })}`);
         }

@@ -30,7 +30,7 @@ export async function withSchedules<T>(
     import('../../config/settings.js'),
   ]);
   const place = await engine.locateTemporal(input.settings);
-  engine.demandSingleHost(place, input.flags.singleHost ?? false);
+  engine.demandSingleHost(place, input.settings.ledger, input.flags.singleHost ?? false);
   const temporal = await engine.connect(place);
   try {
     const ledger = await engine.openOwnLedger(input.settings);

@@ -2,11 +2,12 @@ import { type Firing, type StoredSchedule } from '../../../ledger/model/firing-t
 import { timingText } from '../../../manifests/settings/schedule-timing';
 import { type ScheduleContext } from './context';
 import { countFlag } from './definition/flags';
+import { type Counts } from '../../../ledger/model/types';
 import { type Output } from '../../terminal/output';
+import { timeTitle } from '../../terminal/table';
 import { matchPause } from './pause-state';
 import { findRemote, isGone, readRemote, type RemoteSchedule } from './remote';
-import { settingsOf, takeNow } from './show-made';
-import { zonedText } from './definition/times';
+import { settingsOf, shownTime, takeNow, useZone } from './show-made';
 
 /** `schedule list`: each with its last result, next time and missed count. */
 export async function listSchedules(context: ScheduleContext): Promise<void> {
@@ -25,7 +26,7 @@ export async function listSchedules(context: ScheduleContext): Promise<void> {
       { title: 'SCHEDULE', value: (one) => one.schedule },
       { title: 'STATE', value: (one) => one.state },
       { title: 'WHEN', value: (one) => one.when },
-      { title: 'NEXT', value: (one) => one.next?.local ?? null },
+      { title: timeTitle(output, 'NEXT'), value: (one) => output.cell(one.next?.utc ?? null) },
       { title: 'LAST', value: (one) => (one.last === null ? null : `${one.last.key} ${one.last.outcome}`) },
       { title: 'MISSED', value: (one) => one.missed, align: 'right' },
       { title: 'NOTE', value: (one) => one.note, shrink: true },
@@ -33,7 +34,11 @@ export async function listSchedules(context: ScheduleContext): Promise<void> {
   }
 }
 
-async function summarize({ ledger }: ScheduleContext, kept: StoredSchedule, remote: RemoteSchedule | null) {
+async function summarize(
+  { ledger }: Pick<ScheduleContext, 'ledger'>,
+  kept: StoredSchedule,
+  remote: RemoteSchedule | null,
+) {
   const { name } = kept;
   const description = remote?.description;
   const [next] = description?.info.nextActionTimes ?? [];
@@ -45,8 +50,8 @@ async function summarize({ ledger }: ScheduleContext, kept: StoredSchedule, remo
     // Somebody deleted it in Temporal, or that lost its database.
     state: description === undefined ? 'gone' : paused ? 'paused' : 'active',
     when: remote === null ? null : `${timingText(remote.input.timing)} ${zone}`,
-    next: next === undefined || paused ? null : { local: zonedText(next.toISOString(), zone), utc: next.toISOString() },
-    last: last === undefined ? null : shownFiring(last),
+    next: next === undefined || paused ? null : shownTime(next.toISOString(), zone),
+    last: last === undefined ? null : await shownFiring(ledger, last),
     missed: await ledger.firings.missed(name),
     note: paused ? (description?.state.note ?? null) : null,
   };
@@ -61,11 +66,9 @@ export async function showSchedule(context: ScheduleContext, name: string): Prom
   await catchUp(context, remote);
   const { description, input } = remote;
   const { zone } = input.definition;
-  const firings = (await ledger.firings.list(name, limit)).map(shownFiring);
-  const next = description.info.nextActionTimes.map((time) => ({
-    local: zonedText(time.toISOString(), zone),
-    utc: time.toISOString(),
-  }));
+  useZone(output, input.definition);
+  const firings = await lastFirings(ledger, name, limit);
+  const next = description.info.nextActionTimes.map((time) => shownTime(time.toISOString(), zone));
   const { paused, note } = description.state;
   const manifestTake = await takeNow(input);
   if (!output.isText) {
@@ -86,7 +89,7 @@ export async function showSchedule(context: ScheduleContext, name: string): Prom
     output.note(`  ${what.padEnd(12)} ${value}`);
   // Temporal names the next times of a paused schedule too.
   const label = paused ? 'skipped' : 'next';
-  for (const { local, utc } of next) output.note(`  ${label.padEnd(12)} ${local}  (${utc.replace('.000Z', 'Z')})`);
+  for (const { utc } of next) output.note(`  ${label.padEnd(12)} ${output.time(utc)}`);
   if (paused) {
     output.note(`  Those times are skipped while it is paused. To fire again: \`reelay schedule unpause ${name}\``);
   }
@@ -95,7 +98,7 @@ export async function showSchedule(context: ScheduleContext, name: string): Prom
 
 /** What is left of one that Temporal doesn't have any more: what the ledger keeps of its firings. */
 async function showGone({ output, ledger }: ScheduleContext, name: string, limit: number): Promise<void> {
-  const firings = (await ledger.firings.list(name, limit)).map(shownFiring);
+  const firings = await lastFirings(ledger, name, limit);
   if (!output.isText) {
     const missed = await ledger.firings.missed(name);
     await output.json({ version: 1, schedule: name, gone: true, next: [], missed, firings });
@@ -107,17 +110,31 @@ async function showGone({ output, ledger }: ScheduleContext, name: string, limit
   await showFirings(output, firings);
 }
 
-function showFirings(output: Output, firings: readonly ReturnType<typeof shownFiring>[]): Promise<void> {
+function showFirings(output: Output, firings: readonly ShownFiring[]): Promise<void> {
   return output.table(firings, [
     { title: 'FIRING', value: (one) => one.key },
     { title: 'OUTCOME', value: (one) => one.outcome },
     { title: 'RUN', value: (one) => one.run },
-    { title: 'ENDED', value: (one) => one.ended_at },
-    { title: 'WHY', value: (one) => one.reason, shrink: true },
+    { title: 'ROWS', value: (one) => rowsText(one.rows) },
+    { title: timeTitle(output, 'ENDED'), value: (one) => output.cell(one.ended_at) },
+    { title: 'WHY', value: (one) => (one.reason === null ? null : output.local(one.reason)), shrink: true },
   ]);
 }
 
-export function shownFiring(firing: Firing) {
+type ShownFiring = Awaited<ReturnType<typeof shownFiring>>;
+
+async function lastFirings(ledger: ScheduleContext['ledger'], name: string, limit: number): Promise<ShownFiring[]> {
+  return Promise.all((await ledger.firings.list(name, limit)).map((firing) => shownFiring(ledger, firing)));
+}
+
+/** `3 published, 1 failed`. */
+function rowsText(rows: Counts | null): string | null {
+  if (rows === null) return null;
+  const some = Object.entries(rows).map(([state, count]) => `${String(count)} ${state}`);
+  return some.length === 0 ? null : some.join(', ');
+}
+
+export async function shownFiring(ledger: ScheduleContext['ledger'], firing: Firing) {
   const { key, nominalAt, outcome, code, reason, run, manifestHash, startedAt, endedAt, workflowId } = firing;
   return {
     key,
@@ -126,6 +143,8 @@ export function shownFiring(firing: Firing) {
     code,
     reason,
     run: run === null ? null : `${run.campaign}.${String(run.number)}`,
+    /** The rows that its run worked, by their state now. */
+    rows: run === null ? null : await ledger.workedRows(run),
     manifest_hash: manifestHash,
     workflow_id: workflowId,
     started_at: startedAt,

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
+import { type ScheduleDefinition } from '../../../activities/schedules/contract';
+import { localTime } from '../../../wording/times';
+import { timeTitle } from '../../terminal/table';
+import { type Output } from '../../terminal/output';
 import { type ScheduleContext } from './context';
 import { type ScheduleChange, traits } from './changes';
 import { type MadeSchedule } from './make';
-import { zonedText } from './definition/times';
 
 /** Shows a schedule that was made, updated, or only looked at: its settings, the next firings, the warnings. */
 export async function showMade(
@@ -16,7 +19,8 @@ export async function showMade(
 ): Promise<void> {
   const { input, view, manifestTake, warnings, changes, did, dry, paused } = shown;
   const { schedule, zone } = input.definition;
-  const next = view.next.map((utc) => ({ local: zonedText(utc, zone), utc }));
+  useZone(output, input.definition);
+  const next = view.next.map((utc) => shownTime(utc, zone));
   if (!output.isText) {
     await output.json({
       version: 1,
@@ -37,14 +41,24 @@ export async function showMade(
   }
   for (const warning of warnings) output.warn(warning);
   await output.table(next, [
-    { title: `NEXT (${zone})`, value: (one) => one.local },
-    { title: 'UTC', value: (one) => one.utc.replace('.000Z', 'Z') },
+    { title: timeTitle(output, 'NEXT'), value: ({ utc }) => output.cell(utc) },
+    { title: 'UTC', value: ({ utc }) => utc.replace('.000Z', 'Z') },
   ]);
   const sandbox = settings.sandbox ? 'SANDBOX ' : '';
   if (paused) output.note('It is paused: those times are skipped until it is unpaused.');
   if (dry) output.note(`${sandbox}Nothing was made: this is what it would be.`);
   else if (did === 'updated' && changes.length === 0) output.note(`${sandbox}Schedule ${schedule}: nothing to change.`);
   else output.note(`${sandbox}Schedule ${output.paint('bold', schedule)} ${did}. Nothing was published by this.`);
+}
+
+/** A time of a schedule in JSON: as its zone's clock shows it, and in UTC. */
+export function shownTime(utc: string, zone: string): { local: string; utc: string } {
+  return { local: localTime(utc, { zone, now: Date.now() }), utc };
+}
+
+/** Times are those of the schedule's calendar; an interval has none. */
+export function useZone(output: Output, { zone, keyed }: ScheduleDefinition): void {
+  if (keyed !== 'utc') output.zone = zone;
 }
 
 /** As people read them; without the settings of the reading, which are many. `manifestTake` is null where it isn't known. */

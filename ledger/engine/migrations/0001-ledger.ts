@@ -65,20 +65,6 @@ const TABLES: Readonly<Record<string, { columns: readonly Table[]; primary?: str
     ],
     primary: ['snapshot_id', 'position'],
   },
-  submissions: {
-    columns: [
-      ID,
-      ['campaign', 'text'],
-      ['snapshot_id', 'integer'],
-      ['run_id', 'integer'],
-      ['options', 'text'],
-      ['by', 'text'],
-      ['at', 'bigint'],
-      ['progress', 'integer'],
-      ['selected', 'integer'],
-      ['imported_at', 'bigint', 'null'],
-    ],
-  },
   runs: {
     columns: [
       ID,
@@ -95,6 +81,20 @@ const TABLES: Readonly<Record<string, { columns: readonly Table[]; primary?: str
       ['takes_over', 'integer', 'null'],
     ],
     unique: [['campaign', 'number']],
+  },
+  submissions: {
+    columns: [
+      ID,
+      ['campaign', 'text'],
+      ['snapshot_id', 'integer'],
+      ['run_id', 'integer'],
+      ['options', 'text'],
+      ['by', 'text'],
+      ['at', 'bigint'],
+      ['progress', 'integer'],
+      ['selected', 'integer'],
+      ['imported_at', 'bigint', 'null'],
+    ],
   },
   channels: {
     columns: [

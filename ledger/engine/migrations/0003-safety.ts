@@ -1,4 +1,5 @@
 import { type Kysely } from 'kysely';
+import { isPostgres } from '../postgres-dialect';
 
 /** The ledger's sequence number, and publications that no row owns. */
 export async function createSafety(db: Kysely<unknown>): Promise<void> {
@@ -16,5 +17,7 @@ export async function createSafety(db: Kysely<unknown>): Promise<void> {
     .addColumn('title', 'text')
     .addPrimaryKeyConstraint('strays_pk', ['account', 'publication_id'])
     .execute();
-  await db.schema.createIndex('strays_title').on('strays').columns(['account', 'title']).execute();
+  // PostgreSQL's indexes have no room for titles of any length.
+  const columns = isPostgres(db) ? ['account'] : ['account', 'title'];
+  await db.schema.createIndex('strays_title').on('strays').columns(columns).execute();
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../postgres-dialect';
 
 /**
  * Earlier versions made their tables statement by statement, so a kill during the first start left some of them, and a ledger
@@ -6,8 +7,7 @@ import { type Kysely, sql } from 'kysely';
  * is recognised by the migration lock of those versions, with no campaign and no machine noted yet.
  */
 export async function dropHalfMade(db: Kysely<unknown>): Promise<void> {
-  const found = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(db);
-  const tables = found.rows.map(({ name }) => name).filter((name) => !name.startsWith('sqlite_'));
+  const tables = await tableNames(db);
   if (!tables.includes('kysely_migration_lock') || !tables.includes('meta')) return;
   const filled = await sql`select 1 from meta where name = 'host'`.execute(db);
   const campaigns = tables.includes('campaigns') ? (await sql`select 1 from campaigns limit 1`.execute(db)).rows : [];
@@ -15,3 +15,13 @@ export async function dropHalfMade(db: Kysely<unknown>): Promise<void> {
   // Those that refer to others first: they were created after them.
   for (const name of tables.reverse()) await db.schema.dropTable(name).execute();
 }
+
+/** In the order in which they were created, in SQLite. */
+export async function tableNames<T>(db: Kysely<T>): Promise<string[]> {
+  const found = await sql<{ name: string }>`${sql.raw(isPostgres(db) ? POSTGRES_TABLES : SQLITE_TABLES)}`.execute(db);
+  return found.rows.map(({ name }) => name);
+}
+
+const SQLITE_TABLES = `select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\'`;
+const POSTGRES_TABLES =
+  'select table_name::text as name from information_schema.tables where table_schema = current_schema()';

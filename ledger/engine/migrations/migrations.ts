@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely } from 'kysely';
 import { createLedger } from './0001-ledger';
 import { createDecisions } from './0002-decisions';
 import { createSafety } from './0003-safety';
@@ -13,7 +13,8 @@ import { countRowsByState } from './0011-row-counts';
 import { addAccountTrouble } from './0012-account-trouble';
 import { indexCodedRows } from './0013-coded-rows';
 import { usePlainNames } from './0014-plain-names';
-import { dropHalfMade } from './half-made';
+import { isPostgres } from '../postgres-dialect';
+import { dropHalfMade, tableNames } from './half-made';
 
 type Migration = (db: Kysely<unknown>) => Promise<void>;
 
@@ -51,7 +52,7 @@ export async function migrate<T>(db: Kysely<T>): Promise<void> {
   const files = db as unknown as Kysely<Bookkeeping>;
   if (pendingOf(await doneIn(files)).length === 0) return;
   await files.transaction().execute(async (tx) => {
-    if (pendingOf(await doneIn(tx)).length > 0) await dropHalfMade(tx as unknown as Kysely<unknown>);
+    if (!isPostgres(tx) && pendingOf(await doneIn(tx)).length > 0) await dropHalfMade(tx as unknown as Kysely<unknown>);
   });
   for (const [name, up] of MIGRATIONS) {
     await files.transaction().execute(async (tx) => {
@@ -73,10 +74,7 @@ async function createBookkeeping(db: Kysely<Bookkeeping>): Promise<void> {
 }
 
 async function doneIn(db: Kysely<Bookkeeping>): Promise<string[]> {
-  const there = await sql`select name from sqlite_master where type = 'table' and name = 'kysely_migration'`.execute(
-    db,
-  );
-  if (there.rows.length === 0) return [];
+  if (!(await tableNames(db)).includes('kysely_migration')) return [];
   return (await db.selectFrom('kysely_migration').select('name').orderBy('name').execute()).map((row) => row.name);
 }
 

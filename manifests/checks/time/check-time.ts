@@ -3,7 +3,7 @@ import { instantsOfLocal, isTimeZone } from '../../times/local-time';
 import { type ProblemList } from '../../problems/problems';
 import { type Cell } from '../../raw-row';
 import { showValue } from '../../text';
-import { timeHint } from '../../times/time-hints';
+import { daysText, timeHint } from '../../times/time-hints';
 import { zoneRule } from '../../times/zone-hints';
 
 /** A `publish_at` may be this much in the past (ms): a sheet takes a moment to be saved and submitted. */
@@ -36,11 +36,14 @@ export function parsePublishAt(cell: Cell, reading: TimeReading, problems: Probl
   const tooFar = offset !== undefined && Math.abs(offsetMs(offset)) > 18 * 3_600_000;
   if (local === undefined || tooFar) {
     const { dateFormat } = reading;
-    const hint =
+    const { year, month } = found.clock;
+    const days = month >= 1 && month <= 12 ? `${daysText(year, month)}.` : '';
+    const swapped =
       dateFormat === undefined
-        ? undefined
+        ? ''
         : `By the date_format ${showValue(dateFormat)}: are day and month the other way round?`;
-    return refuse(`“${showValue(text)}” isn’t a time the calendar has.`, hint);
+    const hint = local === undefined && days !== '' ? [days, swapped].filter((part) => part !== '').join(' ') : swapped;
+    return refuse(`“${showValue(text)}” isn’t a time the calendar has.`, hint === '' ? undefined : hint);
   }
   if (own !== undefined && !isTimeZone(own))
     return refuse(`The zone “${showValue(own)}” is not known.`, `It ${zoneRule(own)}.`);

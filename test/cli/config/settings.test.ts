@@ -1,3 +1,4 @@
+import { placeOf } from '../../../ledger/model/location';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -115,11 +116,21 @@ accounts:
     await expect(load()).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/line \d/) });
   });
 
-  test('PostgreSQL is refused clearly, without the address and its password', async () => {
-    const failure = await load({}, { REELAY_DATABASE_URL: 'postgres://u:pw-1@db/reelay' }).then(String, String);
-    expect(failure).toMatch(/keeps its ledger in SQLite/);
-    expect(failure).not.toContain('pw-1');
+  test('a ledger in PostgreSQL has a file in the home that notes how far it was, named without its password', async () => {
+    const url = 'postgres://u:pw-1@db.example:5433/reelay';
+    const { ledger } = await load({}, { REELAY_DATABASE_URL: url });
+    expect(ledger).toEqual({ url, sequenceFile: join(folder, 'home', 'ledger-db.example_5433_reelay.seq') });
+    expect(placeOf(ledger)).toBe('postgres://db.example:5433/reelay');
   });
+
+  test.each(['postgres://u:pw-1@db.example', 'postgres://u:pw-1@:5432/x', 'postgres://u:pw%-1@db:port/x'])(
+    'an address of PostgreSQL that names no host or database is refused without its password: %s',
+    async (url) => {
+      const failure = await load({}, { REELAY_DATABASE_URL: url }).then(String, String);
+      expect(failure).toMatch(/REELAY_DATABASE_URL: it (names no host or no database|can’t be read)/);
+      expect(failure).not.toContain('pw');
+    },
+  );
 
   test('the sandbox has a home, a namespace, an account and a key of its own, and leaves the real ones alone', async () => {
     await write(
@@ -134,7 +145,7 @@ accounts:
     expect(settings).toMatchObject({
       home: join(folder, 'home', 'sandbox'),
       account: 'sandbox',
-      ledgerPath: join(folder, 'home', 'sandbox', 'ledger.db'),
+      ledger: { path: join(folder, 'home', 'sandbox', 'ledger.db') },
     });
     await expect(settings.apiKey()).resolves.toBe(SANDBOX_KEY);
     await expect(settings.temporal()).resolves.toMatchObject({ configured: false, namespace: 'reelay-sandbox' });

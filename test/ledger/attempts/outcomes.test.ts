@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { openLedger } from '../../../ledger/open';
-import { Bench, entries, NOON, submission } from '../support';
+import { Bench, entries, inFile, NOON, submission } from '../support';
 
 /** Rows with a create whose publication could be any that no row owns. */
 async function lostOf(bench: Bench): Promise<number[]> {
@@ -175,7 +175,7 @@ describe('outcomes', () => {
     await expect(bind('https://a.example')).rejects.toThrow(/b\.example/);
   });
 
-  it('stay in a file that only its user can read, with an id that never changes', async () => {
+  inFile('stay in a file that only its user can read, with an id that never changes', async () => {
     expect(statSync(bench.path).mode & 0o777).toBe(0o600);
     expect(statSync(`${bench.path}-wal`).mode & 0o777).toBe(0o600);
     const other = await openLedger({ path: bench.path });

@@ -1,3 +1,4 @@
+import { type LedgerLocation } from '../../../ledger/model/location';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -24,7 +25,7 @@ const children: ChildProcess[] = [];
 
 function start(
   mode: string,
-  path: string,
+  location: LedgerLocation,
   id: string,
   options: { campaign?: string; onLine?: (said: Said, child: ChildProcess) => void } = {},
 ): Child {
@@ -36,7 +37,7 @@ function start(
       join(__dirname, '..', '..', 'support', 'register.js'),
       join(__dirname, '..', 'child.ts'),
       mode,
-      path,
+      JSON.stringify(location),
       id,
       campaign,
     ],
@@ -81,7 +82,9 @@ describe('several processes on one ledger', () => {
         runs.push(await bench.begin(submission(own, { campaign, settings: { pace: [{ maxPer: caps }] } })));
       }
       const began = Date.now();
-      const two = ['a', 'b'].map((id, at) => start('work', bench.path, id, { campaign: campaigns[at] ?? 'spring' }));
+      const two = ['a', 'b'].map((id, at) =>
+        start('work', bench.location, id, { campaign: campaigns[at] ?? 'spring' }),
+      );
       expect(await Promise.all(two.map((child) => child.ended))).toEqual([0, 0]);
       // The slots: a process that has sent alone so far claims a moment ahead of them, and holds its requests back.
       const times: number[] = [];
@@ -104,7 +107,7 @@ describe('several processes on one ledger', () => {
 
   it('never claim a row twice, and never hold more creates open than the channel allows', async () => {
     const run = await bench.begin(submission(rows(120), { settings: { channelConcurrency: 2 } }));
-    const two = [start('work', bench.path, 'a'), start('work', bench.path, 'b')];
+    const two = [start('work', bench.location, 'a'), start('work', bench.location, 'b')];
     expect(await Promise.all(two.map((child) => child.ended))).toEqual([0, 0]);
     const said = two.flatMap((child) => child.said);
     const claimed = said.flatMap((what) => what.claimed ?? []);
@@ -125,7 +128,7 @@ describe('several processes on one ledger', () => {
         seen += 1;
         if (seen === killAt) process_.kill('SIGKILL');
       };
-      const child = start('work', bench.path, `w${round}`, { onLine });
+      const child = start('work', bench.location, `w${round}`, { onLine });
       await child.ended;
       recorded += child.said.filter((what) => what.recorded !== undefined).length;
       const counts = await bench.ledger.counts(run);
@@ -147,7 +150,7 @@ describe('several processes on one ledger', () => {
     const onLine = (what: Said, process_: ChildProcess): void => {
       if ((what.imported ?? 0) >= 500) process_.kill('SIGKILL');
     };
-    const child = start('import', bench.path, 'a', { onLine });
+    const child = start('import', bench.location, 'a', { onLine });
     await child.ended;
     await bench.ledger.importSubmissions(run!);
     expect(await bench.ledger.openRows(run!)).toBe(2600);
@@ -156,7 +159,7 @@ describe('several processes on one ledger', () => {
   });
 
   it('lose no submission when one submits while another finishes the run', async () => {
-    const two = [start('race', bench.path, 'a'), start('race', bench.path, 'b')];
+    const two = [start('race', bench.location, 'a'), start('race', bench.location, 'b')];
     expect(await Promise.all(two.map((child) => child.ended))).toEqual([0, 0]);
     const submitted = two.flatMap((child) => child.said.flatMap((what) => what.submitted ?? []));
     // What no process imported any more waits in the open run: nothing may be gone.

@@ -48,9 +48,9 @@ describe('a ledger that is not what it was', () => {
     } finally {
       full.mockRestore();
     }
-    expect(await inspectLedger(bench.path)).toMatchObject({ fileBehind: true, rolledBack: false });
+    expect(await inspectLedger(bench.location)).toMatchObject({ fileBehind: true, rolledBack: false });
     expect(await bench.claim(run, b)).toMatchObject({ claimed: true });
-    expect(await inspectLedger(bench.path)).toMatchObject({ fileBehind: false });
+    expect(await inspectLedger(bench.location)).toMatchObject({ fileBehind: false });
   });
 
   it('is taken as it is when nothing was claimed since the copy', async () => {

@@ -34,6 +34,21 @@ test.each([
   expect(errors(await timed(time, timezone === undefined ? {} : { timezone }))).toEqual([`error 2 publish_at ${code}`]);
 });
 
+test.each([
+  ['29.02.2027 18:00', {}, 'February 2027 has 28 days. Correct the date.'],
+  ['31/04/2027 18:00', {}, 'April 2027 has 30 days. Correct the date.'],
+  ['13/14/2026 18:00', {}, 'Neither 13 nor 14 can be the month. Write it as 2026-06-08T18:00:00+02:00.'],
+  ['2027-02-29 18:00', {}, 'February 2027 has 28 days.'],
+  [
+    '29.02.2027 18:00',
+    { settings: { dateFormat: 'DD.MM.YYYY' } },
+    'February 2027 has 28 days. By the date_format DD.MM.YYYY: are day and month the other way round?',
+  ],
+])('%s names the month that lacks the day, or says that there is none', async (time, options, hint) => {
+  const reading = await timed(time, { timezone: 'Europe/Paris', ...options });
+  expect(reading.problems.map((problem) => [problem.code, problem.hint])).toEqual([['bad-time', hint]]);
+});
+
 test('a doubled time is told with both offsets', async () => {
   const reading = await timed('2026-11-01 01:30', { timezone: 'America/New_York' });
   expect(reading.problems[0]?.hint).toContain('-04:00 or -05:00');

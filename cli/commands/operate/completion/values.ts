@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
 import { type Ledger } from '../../../../ledger/ledger';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../../command';
@@ -45,15 +44,16 @@ async function namesIn(
   what: Listed,
   { of, begins }: { of: string; begins: string },
 ): Promise<readonly string[]> {
-  const [{ loadSettings }, { thisHost }, { openLedger }] = await Promise.all([
+  const [{ loadSettings }, { thisHost }, { openLedger }, { mayExist }] = await Promise.all([
     import('../../../config/settings.js'),
     import('../../../stack/engine.js'),
     import('../../../../ledger/open.js'),
+    import('../../../../ledger/model/location.js'),
   ]);
-  const { ledgerPath } = await loadSettings(shared);
-  if (!existsSync(ledgerPath)) return [];
+  const { ledger: location } = await loadSettings(shared);
+  if (!mayExist(location)) return [];
   const options = { host: await thisHost(), allowRolledBack: true, busyBoundMs: BUSY_BOUND_MS };
-  const ledger = await openLedger({ path: ledgerPath }, options);
+  const ledger = await openLedger(location, options);
   try {
     return await NAMES[what](ledger, of, begins);
   } finally {

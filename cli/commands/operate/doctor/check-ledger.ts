@@ -1,3 +1,4 @@
+import { mayExist, placeOf } from '../../../../ledger/model/location';
 import { type LedgerInspection } from '../../../../ledger/maintenance/inspect';
 import { type Settings } from '../../../config/settings';
 import { showDuration } from '../../../../wording/times';
@@ -10,9 +11,8 @@ import { ok, skipped, warning, wrong, type Finding } from './finding';
 
 /** The ledger's file, read without changing it. `id`: null when there is none, or it can't be read. */
 export async function checkLedger(settings: Settings): Promise<{ id: string | null; findings: Finding[] }> {
-  const path = settings.ledgerPath;
-  const { existsSync } = await import('node:fs');
-  if (!existsSync(path))
+  const path = placeOf(settings.ledger);
+  if (!mayExist(settings.ledger))
     return {
       id: null,
       findings: [
@@ -23,7 +23,7 @@ export async function checkLedger(settings: Settings): Promise<{ id: string | nu
   let seen: LedgerInspection;
   try {
     const { inspectLedger } = await import('../../../../ledger/maintenance/inspect.js');
-    seen = await inspectLedger(path);
+    seen = await inspectLedger(settings.ledger);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     if (isDamage(error))
@@ -48,7 +48,7 @@ export async function checkLedger(settings: Settings): Promise<{ id: string | nu
 }
 
 async function condition(seen: LedgerInspection, settings: Settings): Promise<Finding> {
-  const path = settings.ledgerPath;
+  const path = placeOf(settings.ledger);
   const { thisHost } = await import('../../../stack/engine.js');
   const here = await thisHost();
   if (seen.rolledBack)

@@ -1,3 +1,4 @@
+import { placeOf } from '../../../../ledger/model/location';
 import { type Config } from '../../../config/config';
 import { type Settings, type SharedFlags } from '../../../config/settings';
 
@@ -40,7 +41,7 @@ export function shownSettings(input: SourceInput): ShownSetting[] {
     },
     {
       name: 'ledger',
-      value: settings.ledgerPath,
+      value: placeOf(settings.ledger),
       from: settings.sandbox ? 'home' : from(null, 'REELAY_DATABASE_URL', undefined),
     },
     {

@@ -1,14 +1,6 @@
 import { Temporal } from '@js-temporal/polyfill';
 import { UsageError } from '../../../errors/errors';
 
-/** `Mon 2026-11-30 09:00 +01:00` in the zone. */
-export function zonedText(iso: string, zone: string): string {
-  const local = Temporal.Instant.from(iso).toZonedDateTimeISO(zone);
-  const day = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'][local.dayOfWeek - 1] ?? '';
-  const time = local.toPlainTime().toString({ smallestUnit: local.second === 0 ? 'minute' : 'second' });
-  return `${day} ${local.toPlainDate().toString()} ${time} ${local.offset}`;
-}
-
 /** A time given as a flag, in ms: with an offset, or local in the zone; a date alone is its first or its last moment. */
 export function timeFlag(flag: string, text: string, zone: string, day: 'begin' | 'end' = 'begin'): number {
   const trimmed = text.trim().replace(' ', 'T');

@@ -1,3 +1,4 @@
+import { placeOf } from '../../../../ledger/model/location';
 import { existsSync } from 'node:fs';
 import { mkdtemp, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,18 +31,18 @@ async function overwrite(path: string, from: number, bytes: number): Promise<voi
 }
 
 test('doctor finds a damaged ledger, also where what it reads is intact, and says how to restore it', async () => {
-  await (await openLedger({ path: settings.ledgerPath })).close();
+  await (await openLedger(settings.ledger)).close();
   expect(part((await checkLedger(settings)).findings, 'ledger')?.state).toBe('ok');
-  await overwrite(settings.ledgerPath, 4096 * 40, 4096 * 3);
+  await overwrite(placeOf(settings.ledger), 4096 * 40, 4096 * 3);
   const finding = part((await checkLedger(settings)).findings, 'ledger');
   expect(finding).toMatchObject({ state: 'error', message: expect.stringContaining('damaged'), exit: 7 });
   expect(finding?.hint).toContain('ledger.db-wal');
 });
 
 test('a damaged ledger is explained as such, with the way to restore it', async () => {
-  await (await openLedger({ path: settings.ledgerPath })).close();
-  await overwrite(settings.ledgerPath, 0, 4096);
-  const thrown: unknown = await openLedger({ path: settings.ledgerPath }).catch((error: unknown) => error);
+  await (await openLedger(settings.ledger)).close();
+  await overwrite(placeOf(settings.ledger), 0, 4096);
+  const thrown: unknown = await openLedger(settings.ledger).catch((error: unknown) => error);
   const opening = explainError(thrown);
   const malformed = Object.assign(new Error('database disk image is malformed'), { code: 'SQLITE_CORRUPT' });
   for (const { code, message, hint, exitCode } of [opening, explainError(malformed)]) {

@@ -1,0 +1,1 @@
+process.env.REELAY_TEST_ENGINE = 'postgres';

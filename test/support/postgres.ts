@@ -1,0 +1,109 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { postgresPrograms } from './postgres-programs';
+import { freePort } from '../../embedded/server/ports';
+
+/** A disk whose syncs cost nothing. */
+const MEMORY = '/dev/shm';
+
+/** A PostgreSQL server of the test's own, on 127.0.0.1 and in a folder of its own. */
+export class PostgresServer {
+  readonly folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'reelay-pg-'));
+  readonly #data = join(this.folder, 'data');
+  #process: ChildProcess | undefined;
+  #databases = 0;
+  port = 0;
+
+  async start(): Promise<this> {
+    const programs = postgresPrograms();
+    if (programs === null) throw new Error('PostgreSQL is not installed (Debian: postgresql-15)');
+    if (!existsSync(this.#data)) {
+      this.port = await freePort();
+      const user = owner();
+      if (user.uid !== undefined && user.gid !== undefined) chownSync(this.folder, user.uid, user.gid);
+      execFileSync(
+        join(programs, 'initdb'),
+        [
+          '--pgdata',
+          this.#data,
+          '--username',
+          'reelay',
+          '--auth',
+          'trust',
+          '--no-sync',
+          '--encoding',
+          'UTF8',
+          '--locale',
+          'C.UTF-8',
+        ],
+        { ...user, stdio: 'ignore', cwd: this.folder },
+      );
+    }
+    const settings = [`port=${this.port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${this.folder}`];
+    this.#process = spawn(
+      join(programs, 'postgres'),
+      ['-D', this.#data, ...settings.flatMap((setting) => ['-c', setting])],
+      { ...owner(), stdio: 'ignore', cwd: this.folder },
+    );
+    await this.#answering();
+    return this;
+  }
+
+  /** `fast` ends sessions at once, `immediate` is like a crash. */
+  async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    const process = this.#process;
+    this.#process = undefined;
+    if (!process || process.exitCode !== null) return;
+    const ended = new Promise((resolve) => process.once('exit', resolve));
+    process.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await ended;
+  }
+
+  async end(): Promise<void> {
+    await this.stop('immediate');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** A database like `template`, empty by default; gives its address. */
+  async database(template = 'template1'): Promise<string> {
+    const name = `ledger_${++this.#databases}`;
+    await this.query(`create database ${name} template ${template}`);
+    return this.url(name);
+  }
+
+  url(database: string): string {
+    return `postgres://reelay@127.0.0.1:${this.port}/${database}`;
+  }
+
+  async query(sql: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = new Client({ connectionString: this.url(database) });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async #answering(): Promise<void> {
+    for (;;) {
+      try {
+        await this.query('select 1');
+        return;
+      } catch (error) {
+        if (this.#process?.exitCode !== null) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  }
+}
+
+/** PostgreSQL refuses to run as root: it then runs as the user that its package made. */
+function owner(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
