@@ -33,5 +33,6 @@ module.exports = {
   // A process for each file: what one leaves behind (a worker, a native client) can't reach the next, nor keep the run open.
   maxWorkers: '100%',
   workerIdleMemoryLimit: 0,
+  testSequencer: '<rootDir>/test/random-order.js',
   reporters: ['default', '<rootDir>/test/count-reporter.js'],
 };

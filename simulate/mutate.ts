@@ -9,7 +9,17 @@ import { join } from 'node:path';
 import { MUTATIONS, type Mutation } from './mutations';
 
 const ROOT = join(__dirname, '..');
-const COPIED = ['activities', 'ledger', 'manifests', 'service', 'simulate', 'submissions', 'wording', 'workflows'];
+const COPIED = [
+  'activities',
+  'chaos',
+  'ledger',
+  'manifests',
+  'service',
+  'simulate',
+  'submissions',
+  'wording',
+  'workflows',
+];
 /** Seconds of computing that a minute of two cores has. */
 const COMPUTING_S = 120;
 const MOST_SEEDS = 1_000;
@@ -33,9 +43,9 @@ function find(folder: string, mutation: Mutation): Found {
     const limits = ['--from', '1', '--seeds', String(MOST_SEEDS), '--computing', String(COMPUTING_S), '--brief'];
     const command = ['--import', 'tsx', 'simulate/main.ts', ...limits];
     const { stdout, stderr, status } = spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8' });
-    if (status !== 0 && status !== 1) throw new Error(`${mutation.name}: ${stderr}`);
-    const promise = /seed \d{1,10} breaks “([^”]{1,100})”/u.exec(stdout)?.[1] ?? null;
     const last = Number(/seeds 1 to (\d+),/u.exec(stdout)?.[1] ?? 0);
+    if ((status !== 0 && status !== 1) || last === 0) throw new Error(`${mutation.name}: ${stderr}`);
+    const promise = /seed \d{1,10} breaks “([^”]{1,100})”/u.exec(stdout)?.[1] ?? null;
     const computedS = Math.round(Number(/\(([\d.]+) s of computing\)/u.exec(stdout)?.[1] ?? 0));
     return { mutation, promise, seeds: last, computedS };
   } finally {

@@ -83,9 +83,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'baseline-ignored',
     rule: 'what was there before a run is not what it made',
-    file: 'activities/reconcile/account-facts.ts',
-    from: 'knownBefore: one.knownBefore === null ? null : new Set(one.knownBefore),',
-    to: 'knownBefore: new Set(),',
+    file: 'ledger/attempts/lost-attempts.ts',
+    from: 'knownBefore: before(campaign, run),',
+    to: 'knownBefore: before(campaign, run) === null ? null : [],',
   },
   {
     name: 'first-that-fits',

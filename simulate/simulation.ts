@@ -24,6 +24,8 @@ export interface Outcome {
 
 /** From here on nothing fails any more, ms. */
 const CALM_MS = 32_000;
+/** What comes late comes in this time after all has ended: an answer of a worker that was frozen, ms. */
+const GRACE_MS = 3_000;
 /** So long after it everything has to have ended, ms. */
 const PATIENCE_MS = 30 * 60_000;
 const MOST_STEPS = 15_000;
@@ -72,6 +74,11 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
   const { onStored } = service;
   service.onStored = (stored) => guard(() => onStored(stored));
 
+  const operator = new Operator(world, scheduler, temporal, service, await ledger.open(), {
+    fails: ledgerFails,
+    wrote: () => guard(() => promises.check()),
+    isAttemptOver: (campaign, key) => isAttemptOver(ledger, processes, campaign, key),
+  });
   const incidents = world.workers.map((_, slot) => world.incidents.filter(({ worker }) => worker === slot));
   const slots: WorkerProcess[] = [];
   const startWorker = (slot: number, generation: number): void => {
@@ -86,6 +93,7 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
       ledgerFails,
       exclusive: world.exclusive,
       incidents: { left, happened: (one) => void left.splice(left.indexOf(one), 1) },
+      reached: (point) => operator.reached(point),
       crashed: (_, forMs) => {
         scheduler.add(temporal, forMs, null, () => startWorker(slot, generation + 1));
       },
@@ -102,11 +110,6 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
 
   world.older.forEach((title, at) => service.add(title, at - world.older.length - 3_600_000));
   for (const { atMs, title } of world.others) scheduler.add(service, atMs, null, () => service.add(title));
-  const operator = new Operator(world, scheduler, temporal, service, await ledger.open(), {
-    fails: ledgerFails,
-    wrote: () => guard(() => promises.check()),
-    isAttemptOver: (campaign, key) => isAttemptOver(ledger, processes, campaign, key),
-  });
   operator.plan();
 
   const calmDown = (): void => {
@@ -119,18 +122,30 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     operator.at(scheduler.now, 'tidies up', () => operator.tidyUp());
   };
   let asked = 0;
+  let idleSince: number | null = null;
   let isOver = false;
   const after = (): void => {
     if (found.broken !== null || scheduler.taken > MOST_STEPS) isOver = true;
     if (!isCalm && scheduler.now >= CALM_MS) calmDown();
-    if (isOver || !temporal.isIdle || operator.busy > 0) return;
-    if (!isCalm) calmDown();
-    // A person tries what was rejected or failed once more, when all has ended.
-    else if (asked === 0) {
+    if (isOver) return;
+    if (!temporal.isIdle || operator.busy > 0) {
+      idleSince = null;
+      return;
+    }
+    if (!isCalm) {
+      calmDown();
+      return;
+    }
+    idleSince ??= scheduler.now;
+    if (scheduler.now < idleSince + GRACE_MS) return;
+    // A person tries what was rejected or failed once more, when all has ended, and submits what nobody follows.
+    if (asked === 2) isOver = true;
+    else {
       asked += 1;
+      idleSince = null;
       for (const at of operator.submitted)
         operator.at(scheduler.now, `retries ${campaignName(at)}`, () => operator.retry(at));
-    } else isOver = true;
+    }
   };
   await scheduler.run(CALM_MS + PATIENCE_MS, () => isOver, after);
   guard(() => promises.checkEnd(isOver && scheduler.taken <= MOST_STEPS));

@@ -1,6 +1,5 @@
 import { type Client } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
-import { taskQueues } from '../workflows/ids';
+import { recentPollers } from './pollers';
 import { type OtherLedgerRun, otherLedgerRuns } from './other-ledger-runs';
 
 /** A worker as Temporal knows it. */
@@ -25,7 +24,6 @@ export interface TemporalInspection {
   lostRuns: readonly OtherLedgerRun[];
 }
 
-const RECENT_MS = 90_000;
 const DEADLINE_MS = 8_000;
 
 /** What a Temporal shows of itself, of its namespace and of the ledger's workers. Reads only. */
@@ -54,17 +52,9 @@ export async function inspectTemporal(client: Client, ledgerId: string | null): 
 }
 
 async function pollers(client: Client, ledgerId: string): Promise<SeenWorker[]> {
-  const answer = await client.workflowService.describeTaskQueue({
-    namespace: client.options.namespace,
-    taskQueue: { name: taskQueues(ledgerId).main },
-    taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
-  });
-  return answer.pollers
-    .map((poller) => ({ identity: poller.identity ?? '', at: Number(poller.lastAccessTime?.seconds ?? 0) * 1_000 }))
-    .filter(({ at }) => Date.now() - at < RECENT_MS)
-    .map(({ identity, at }) => ({
-      identity,
-      version: /^reelay\/(\S+) /.exec(identity)?.[1] ?? null,
-      lastSeen: new Date(at).toISOString(),
-    }));
+  return (await recentPollers(client, ledgerId)).map(({ identity, at }) => ({
+    identity,
+    version: /^reelay\/(\S+) /.exec(identity)?.[1] ?? null,
+    lastSeen: new Date(at).toISOString(),
+  }));
 }

@@ -22,6 +22,7 @@ import { type Ledger } from '../ledger/ledger';
 import { type WorkerIdentity } from '../ledger/model/types';
 import { taskQueues } from '../workflows/ids';
 import { TemporalUnreachableError, type TemporalOptions } from '../temporal/connect';
+import { healthTrouble, serveHealth } from './health';
 import { meterLedger } from './metrics';
 import { holdWorkerLock, isWorkerAlive } from '../host/worker-lock';
 import { wakeChannels } from '../temporal/campaigns';
@@ -49,6 +50,8 @@ export interface StartWorkerOptions {
   privateHosts?: readonly string[];
   /** Where Prometheus reads the metrics of this process, host:port; none without it. */
   metricsAddress?: string;
+  /** Where its health is served, host:port; nowhere without it. */
+  healthAddress?: string;
 }
 
 export interface RunningWorker {
@@ -116,13 +119,15 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     },
   );
   const graceMs = options.graceMs ?? GRACE_MS;
+  // The whole id: the hosts' ids of two containers differ only after their first characters.
+  const identity = `reelay/${options.version} ${options.identity.pid}@${options.identity.hostId}`;
   const common: Pick<
     WorkerOptions,
     'connection' | 'namespace' | 'identity' | 'maxHeartbeatThrottleInterval' | 'shutdownGraceTime'
   > = {
     connection,
     namespace: temporal.namespace,
-    identity: `reelay/${options.version} ${options.identity.pid}@${options.identity.hostId.slice(0, 12)}`,
+    identity,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     shutdownGraceTime: graceMs,
   };
@@ -158,16 +163,34 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   };
   count();
   let broken: Error | undefined;
-  const seen = setInterval(() => {
-    ledger.workerSeen(options.identity.id).catch((error: unknown) => {
+  let written: { writtenAt: number; trouble: string | null } = { writtenAt: Date.now(), trouble: null };
+  const beat = async (): Promise<void> => {
+    try {
+      await ledger.workerSeen(options.identity.id);
+      written = { writtenAt: Date.now(), trouble: null };
+    } catch (error) {
+      written = { ...written, trouble: String(error) };
       options.log.warn('the ledger can’t be written', { error: String(error) });
       if (!endsWriting(error)) return;
       // It would be asked for work for ever, and do none.
       broken = error;
       stopAll();
-    });
+    }
+  };
+  const seen = setInterval(() => {
+    void beat();
     count();
   }, SEEN_MS);
+  const sources = {
+    client,
+    ledgerId: ledger.id,
+    identity,
+    beatMs: SEEN_MS,
+    ledger: () => written,
+    isStopping: () => stopping.signal.aborted,
+  };
+  const closeHealth =
+    options.healthAddress === undefined ? null : await serveHealth(options.healthAddress, () => healthTrouble(sources));
   const running = workers.map((worker) => worker.run());
   const stopAll = () => {
     stopping.abort();
@@ -177,6 +200,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   for (const run of running) run.catch(stopAll);
   const done = Promise.allSettled(running).then(async (outcomes) => {
     clearInterval(seen);
+    await closeHealth?.();
     await connection.close();
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;

@@ -19,11 +19,12 @@ export interface OwnWorkerInput {
   say: boolean;
   uploads?: number;
   metricsAddress?: string;
+  healthAddress?: string;
 }
 
 /** Starts a worker in this process. @throws TemporalUnreachableError */
 export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWorker> {
-  const { settings, ledger, accounts, place, output, say, uploads, metricsAddress } = input;
+  const { settings, ledger, accounts, place, output, say, uploads, metricsAddress, healthAddress } = input;
   const [{ startWorker }, { currentProcess }, { ACCOUNT_CONCURRENCY }] = await Promise.all([
     import('../../worker/start-worker.js'),
     import('../../host/process-identity.js'),
@@ -44,5 +45,6 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     privateHosts: settings.privateHosts,
     ...(uploads === undefined ? {} : { uploads }),
     ...(metricsAddress === undefined ? {} : { metricsAddress }),
+    ...(healthAddress === undefined ? {} : { healthAddress }),
   });
 }

@@ -28,6 +28,7 @@ export class Operator implements Owner {
   /** Rows of each campaign's newest manifest. */
   private readonly rows = new Map<number, number>();
   private readonly ledger: Ledger;
+  private awaited: { command: WorldCommand; on: string }[] = [];
 
   constructor(
     private readonly world: World,
@@ -54,8 +55,20 @@ export class Operator implements Owner {
       this.at(atMs, `submits ${campaignName(at)}`, () => this.submit(at, rows.length)),
     );
     for (const command of this.world.commands) {
-      const { atMs, campaign, does } = command;
-      this.at(atMs, `${does} ${campaignName(campaign)}`, () => this.carryOut(command));
+      const { atMs, campaign, does, on } = command;
+      if (on === undefined) this.at(atMs, `${does} ${campaignName(campaign)}`, () => this.carryOut(command));
+      else this.awaited.push({ command, on });
+    }
+  }
+
+  /** A worker has come to a point of its work: what waited for that happens. */
+  reached(point: string): void {
+    const due = this.awaited.filter(({ on }) => on === point);
+    if (due.length === 0) return;
+    this.awaited = this.awaited.filter(({ on }) => on !== point);
+    for (const { command } of due) {
+      const { does, campaign } = command;
+      this.at(this.scheduler.now, `${does} ${campaignName(campaign)} at “${point}”`, () => this.carryOut(command));
     }
   }
 
@@ -182,10 +195,12 @@ export class Operator implements Owner {
     }
   }
 
-  /** Has failed and rejected rows tried again. */
+  /** Has failed and rejected rows tried again, and submits again where an answer came after the end of its run. */
   async retry(at: number): Promise<void> {
     const run = await this.ledger.newestRun(campaignName(at));
     if (run === null) return;
+    if ((await this.ledger.unfollowed(campaignName(at))) > 0)
+      await this.submit(at, this.rows.get(at) ?? 0, { cancelled: 'leave' });
     const again = await this.ledger.retry({ run, by: 'operator' });
     if (again.run !== null) this.start(at);
   }

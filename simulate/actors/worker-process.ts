@@ -28,6 +28,8 @@ export interface WorkerSurroundings {
   /** What is still to happen to this worker; what has happened is removed. */
   incidents: { left: readonly WorldIncident[]; happened: (incident: WorldIncident) => void };
   crashed: (worker: WorkerProcess, forMs: number) => void;
+  /** It has come to a point of its work. */
+  reached: (point: string) => void;
   promises: {
     /** The first byte of a create of this video leaves now. */
     mayLeave: (source: string) => void;
@@ -94,6 +96,7 @@ export class WorkerProcess implements Poller {
   passed(name: string): void {
     const times = (this.passedPoints.get(name) ?? 0) + 1;
     this.passedPoints.set(name, times);
+    this.around.reached(name);
     for (const incident of this.around.incidents.left) {
       if (incident.point !== name || incident.nth !== times) continue;
       this.around.incidents.happened(incident);

@@ -54,6 +54,9 @@ export class Service implements Owner {
   /** Called with each new publication of ours. */
   onStored: (stored: Stored) => void = () => undefined;
   private readonly creates = new Map<string, number>();
+  private wentWell = 0;
+  /** While the list is stale: the first publication that it doesn't show, and until when (ms). */
+  private stale = { from: Infinity, until: 0 };
 
   constructor(
     private readonly scheduler: Scheduler,
@@ -126,8 +129,14 @@ export class Service implements Owner {
         return json(202, { publication: this.view(other ?? (made as Stored)), message: 'poll it' });
       }
       case 'unreachable':
-      case 'well':
-        return json(202, { publication: this.view(made ?? this.store(given)), message: 'poll it' });
+      case 'well': {
+        const stored = made ?? this.store(given);
+        const { staleList } = this.world;
+        this.wentWell += 1;
+        if (this.wentWell === staleList?.nth)
+          this.stale = { from: stored.nth, until: this.scheduler.now + staleList.forMs };
+        return json(202, { publication: this.view(stored), message: 'poll it' });
+      }
       default: {
         const wait: [string, string[]][] =
           fate.retryAfterS === undefined ? [] : [['retry-after', [String(fate.retryAfterS)]]];
@@ -158,6 +167,7 @@ export class Service implements Owner {
       .sort(ORDERS[service.order]);
     const limit = Number(query.get('limit') ?? 20);
     const offset = Number(query.get('offset') ?? 0);
+    if (this.failing && now < this.stale.until) all = all.filter(({ nth }) => nth < this.stale.from);
     if (service.glitches && this.failing) all = all.filter((one) => !this.isMissing(one));
     const page = all.slice(offset, offset + Math.min(limit, service.pageMax)).map((one) => this.view(one));
     return json(

@@ -26,6 +26,43 @@ const TITLES = [
 /** The world of a seed. */
 export function makeWorld(seed: number): World {
   const random = new WorldRandom(seed);
+  const world = anyWorld(random);
+  return random.chance(0.06) ? withStaleList(random, world) : world;
+}
+
+/**
+ * The list stops for longer than the settling time. That it does shows in a create which went well and isn't in it, so one did
+ * before (and its answer was recorded): without, this is a documented limit (docs/explanation/limits.md).
+ */
+function withStaleList(random: WorldRandom, world: World): World {
+  const nth = random.whole(2, 3);
+  const rows = manyOf(6, (at): WorldRow => {
+    const lost: Fate = { stores: 'at-once', answers: random.pick(['cut', 'never']) };
+    return {
+      title: `Part ${at + 1} of ${random.pick(TITLES) ?? 'something'}`,
+      platform: 'platform_b',
+      fates: at >= nth && random.chance(0.6) ? [lost] : [],
+      failing: [],
+    };
+  });
+  return {
+    order: world.order,
+    exclusive: world.exclusive,
+    older: world.older,
+    deletions: world.deletions,
+    campaigns: [{ rows, atMs: 0, ambiguous: 'reconcile', width: 1 }],
+    service: { ...world.service, titles: 'exactly', hides: 'nothing', lagMs: 0, glitches: false, failingReads: 0 },
+    workers: [0],
+    incidents: [],
+    commands: [],
+    others: [],
+    staleList: { nth, forMs: random.whole(7, 14) * SECOND },
+    lostEnds: 0,
+    clock: { aheadMs: 0, jumpAtMs: 0, jumpByMs: 0 },
+  };
+}
+
+function anyWorld(random: WorldRandom): World {
   const lagMs = random.weighed([
     [5, 0],
     [2, 400],
@@ -102,7 +139,7 @@ export function makeWorld(seed: number): World {
         [2, 2],
         [1, 4],
       ] as const),
-      () => incident(random, hosts.length),
+      () => incident(random, hosts),
     ),
     commands: manyOf(
       random.weighed([
@@ -149,7 +186,8 @@ export function makeWorld(seed: number): World {
       jumpByMs: random.weighed([
         [5, 0],
         [1, 50 * SECOND],
-        [1, -50 * SECOND],
+        // How slow such a list is can't be learned by a clock that was set back (docs/explanation/limits.md).
+        [1, limits.late ? 0 : -50 * SECOND],
       ] as const),
     },
   };
@@ -227,7 +265,19 @@ function fate(random: WorldRandom, limits: { hides: boolean; late: boolean }): F
   return chosen;
 }
 
-function incident(random: WorldRandom, workers: number): WorldIncident {
+/** A worker that doesn't come back as long as the world lasts. */
+const FOR_GOOD_MS = 3_600 * SECOND;
+
+function incident(random: WorldRandom, hosts: readonly number[]): WorldIncident {
+  const workers = hosts.length;
+  // On another host nobody can prove that it is dead: it stays silent, or has an answer that it records long after.
+  if (workers > 1 && hosts[1] !== hosts[0] && random.chance(0.4)) {
+    const points = ['POST answered', 'record before', 'record before', 'claim after', 'POST sent'] as const;
+    const base = { worker: 1, point: random.pick(points), nth: random.whole(1, 2) };
+    return random.chance(0.3)
+      ? { ...base, does: 'crash', forMs: FOR_GOOD_MS }
+      : { ...base, does: 'freeze', forMs: 25 * SECOND };
+  }
   return {
     worker: random.whole(0, workers - 1),
     point: random.pick(CRASH_POINTS),
@@ -241,9 +291,13 @@ function incident(random: WorldRandom, workers: number): WorldIncident {
   };
 }
 
+/** When a person comes right between: a run is about to close, a row about to be settled. */
+const MOMENTS = ['finishRun before', 'finishRun after', 'settle before', 'recordEnds after', 'claim after'] as const;
+
 function command(random: WorldRandom, campaigns: number): WorldCommand {
   return {
     atMs: random.whole(0, 25 * SECOND),
+    ...(random.chance(0.3) ? { on: random.pick(MOMENTS) } : {}),
     campaign: random.whole(0, campaigns - 1),
     does: random.weighed([
       [3, 'submit-again'],

@@ -57,7 +57,7 @@ function* smallerWorlds(world: World): Generator<World> {
       yield { ...world, [name]: world[name].filter((_, index) => index !== at) };
     }
   }
-  for (const name of ['listOutage', 'outage', 'fullDisk'] as const) {
+  for (const name of ['listOutage', 'staleList', 'outage', 'fullDisk'] as const) {
     const { [name]: left, ...others } = world;
     if (left !== undefined) yield others;
   }

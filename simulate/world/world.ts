@@ -59,6 +59,8 @@ export interface WorldIncident {
 
 export interface WorldCommand {
   atMs: number;
+  /** In place of that time: right when a worker first comes to this point of its work. */
+  on?: string;
   campaign: number;
   does:
     | 'submit-again'
@@ -101,6 +103,8 @@ export interface World {
   deletions: readonly { atMs: number; nth: number }[];
   /** The service doesn't answer reads of its list. */
   listOutage?: Window;
+  /** The list stops at what was there before the nth create that went well, for so long, ms. */
+  staleList?: { nth: number; forMs: number };
   /** The service can't be reached. */
   outage?: Window;
   /** The ledger's disk is full. */

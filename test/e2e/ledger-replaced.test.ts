@@ -1,48 +1,35 @@
 import { copyFile, rename, rm } from 'node:fs/promises';
-import { type RunningSandbox, startSandbox } from '../../sandbox/server';
-import { processesNaming, until, UserMachine } from './cli-process';
+import { until } from './cli-process';
+import { machineWithService } from './machine-with-service';
 import { writeCampaign } from './manifests';
 
 jest.setTimeout(300_000);
 
 const ROWS = 30;
 
-let machine: UserMachine;
-let service: RunningSandbox;
+const on = machineWithService({ open: { echoTitle: true } });
 
-beforeEach(async () => {
-  service = await startSandbox({ apiKey: 'key-of-theirs', open: { echoTitle: true } });
-  machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
-});
-
-afterEach(async () => {
-  const left = await processesNaming(machine.folder);
-  await service.close();
-  await machine.remove();
-  expect(left).toEqual([]);
-});
-
-const created = (): number => service.log().length;
+const created = (): number => on.service.log().length;
 
 it.each([
   ['moved into its place', rename],
   ['written over it', copyFile],
 ])('a backup that is %s while a worker runs ends the worker, with the way out', async (_, restore) => {
-  const [manifest, backup, copy] = ['show.csv', 'backup.db', 'copy.db'].map((name) => machine.path(name)) as [
+  const [manifest, backup, copy] = ['show.csv', 'backup.db', 'copy.db'].map((name) => on.machine.path(name)) as [
     string,
     string,
     string,
   ];
-  const ledger = `${machine.home}/ledger.db`;
+  const ledger = `${on.machine.home}/ledger.db`;
   await writeCampaign(manifest, ROWS);
-  const running = machine.start(['run', manifest, '--no-probe', '--creates-per-second', '2']);
+  const running = on.machine.start(['run', manifest, '--no-probe', '--creates-per-second', '2']);
   const untilCreated = (rows: number): Promise<void> =>
     until(() => {
       if (running.child.exitCode !== null) throw new Error(`ended before ${rows} rows were sent:\n${running.stderr}`);
       return created() >= rows;
     });
   await untilCreated(4);
-  expect((await machine.run(['ledger', 'backup', backup])).code).toBe(0);
+  expect((await on.machine.run(['ledger', 'backup', backup])).code).toBe(0);
   await copyFile(backup, copy);
   await untilCreated(created() + 4);
   await restore(copy, ledger);
@@ -56,17 +43,17 @@ it.each([
   if (restore === rename) expect(sent).toBeLessThan(ROWS);
 
   // Whoever repeats the command before anything else sends nothing.
-  const refused = await machine.run(['run', manifest, '--no-probe']);
+  const refused = await on.machine.run(['run', manifest, '--no-probe']);
   expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('reelay ledger reconcile')]);
   expect(created()).toBe(sent);
 
   // As the message says.
   for (const name of ['-wal', '-shm']) await rm(`${ledger}${name}`, { force: true });
   await copyFile(backup, ledger);
-  expect((await machine.run(['ledger', 'reconcile', '--yes'])).code).toBe(0);
-  const last = await machine.run(['run', manifest, '--no-probe', '-o', 'json']);
+  expect((await on.machine.run(['ledger', 'reconcile', '--yes'])).code).toBe(0);
+  const last = await on.machine.run(['run', manifest, '--no-probe', '-o', 'json']);
   const { published = 0, unconfirmed = 0 } = (JSON.parse(last.stdout) as { counts: Record<string, number> }).counts;
   expect([published + unconfirmed, last.code]).toEqual([ROWS, unconfirmed === 0 ? 0 : 6]);
-  const titles = service.log().map(({ title }) => title);
+  const titles = on.service.log().map(({ title }) => title);
   expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
 });

@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { request } from 'undici';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
+import { freePort } from '../support/free-port';
 import { temporalPath } from '../support/temporal';
 import { type RunningCommand, until, UserMachine } from './cli-process';
 
@@ -57,14 +56,6 @@ async function submit(name: string, rows: readonly string[], flags: readonly str
   await writeFile(path, `key,title,video_url,platform,profile\n${rows.join('\n')}\n`);
   const { code, stderr } = await machine.run(['submit', path, '--single-host', ...flags]);
   if (code !== 0 && code !== 5) throw new Error(stderr);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function scrape(): Promise<Map<string, number>> {

@@ -1,24 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { type RunningSandbox, startSandbox } from '../../sandbox/server';
-import { processesNaming, UserMachine } from './cli-process';
+import { machineWithService } from './machine-with-service';
 
 jest.setTimeout(240_000);
 
-let machine: UserMachine;
-let service: RunningSandbox;
-
-beforeEach(async () => {
-  service = await startSandbox({ apiKey: 'key-of-theirs', faults: ['create title="Two" -> outcome failed'] });
-  machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
-});
-
-afterEach(async () => {
-  const left = await processesNaming(machine.folder);
-  await service.close();
-  await machine.remove();
-  expect(left).toEqual([]);
-});
+const on = machineWithService({ faults: ['create title="Two" -> outcome failed'] });
 
 /** A command as a person pastes it into a shell; questions are answered with yes. */
 async function paste(command: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
@@ -26,7 +12,7 @@ async function paste(command: string): Promise<{ code: number | null; stdout: st
     .trimEnd()
     .split('\n');
   expect(words[0]).toBe('reelay');
-  return machine.run([...words.slice(1), ...(words[1] === 'retry' ? ['--yes'] : [])]);
+  return on.machine.run([...words.slice(1), ...(words[1] === 'retry' ? ['--yes'] : [])]);
 }
 
 interface Shown {
@@ -38,7 +24,7 @@ test('every command that a run, its status and its results suggest is the same, 
   const local = new Date(Date.now() - 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
   const sheet = ['key,title,video_url,platform,profile,When', `one,One,https://v.example/1.mp4,short,Garden,${local}`];
   sheet.push(`two,Two,https://v.example/2.mp4,short,Garden,${local}`);
-  await writeFile(machine.path('the show.csv'), `${sheet.join('\n')}\n`);
+  await writeFile(on.machine.path('the show.csv'), `${sheet.join('\n')}\n`);
   const flags = [
     '--campaign',
     'show',
@@ -51,11 +37,11 @@ test('every command that a run, its status and its results suggest is the same, 
     '--max-per',
     '9 per 1h',
   ];
-  const run = await machine.run(['run', 'the show.csv', ...flags, '-o', 'json']);
+  const run = await on.machine.run(['run', 'the show.csv', ...flags, '-o', 'json']);
   expect(run.code).toBe(5);
   const shown = JSON.parse(run.stdout) as Shown;
-  const status = JSON.parse((await machine.run(['status', 'show', '-o', 'json'])).stdout) as Shown;
-  const results = (await machine.run(['results', 'show', '-o', 'jsonl'])).stdout.trim().split('\n').at(-1) ?? '';
+  const status = JSON.parse((await on.machine.run(['status', 'show', '-o', 'json'])).stdout) as Shown;
+  const results = (await on.machine.run(['results', 'show', '-o', 'jsonl'])).stdout.trim().split('\n').at(-1) ?? '';
   for (const other of [status, JSON.parse(results) as Shown])
     expect([other.next, other.run_corrected]).toEqual([shown.next, shown.run_corrected]);
   expect(shown.run_corrected).toBe(
@@ -64,7 +50,7 @@ test('every command that a run, its status and its results suggest is the same, 
   expect(shown.next.length).toBeGreaterThan(1);
   for (const command of shown.next)
     expect([command, [0, 5]]).toEqual([command, expect.arrayContaining([(await paste(command)).code])]);
-  const mend = machine.path('corrected.csv');
+  const mend = on.machine.path('corrected.csv');
   await writeFile(mend, (await readFile(mend, 'utf8')).replace(',Two,', ',Two again,'));
   const corrected = await paste(shown.run_corrected ?? '');
   expect([corrected.code, corrected.stdout]).toEqual([0, expect.stringContaining('succeeded')]);

@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openLedger } from '../../ledger/open';
-import { type RunningSandbox, startSandbox } from '../../sandbox/server';
-import { processesNaming, UserMachine } from './cli-process';
+import { machineWithService } from './machine-with-service';
 
 jest.setTimeout(240_000);
 
@@ -22,30 +21,15 @@ interface Rechecked {
   }[];
 }
 
-let machine: UserMachine;
-let service: RunningSandbox;
-
-beforeEach(async () => {
-  const faults = ['create title=Wrong -> store-as privacy=public', 'create title=Broken -> outcome failed'];
-  service = await startSandbox({
-    apiKey: 'key-of-theirs',
-    behaviours: ['echo'],
-    open: { failureField: 'reason' },
-    faults,
-  });
-  machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
+const on = machineWithService({
+  behaviours: ['echo'],
+  open: { failureField: 'reason' },
+  faults: ['create title=Wrong -> store-as privacy=public', 'create title=Broken -> outcome failed'],
 });
 
-afterEach(async () => {
-  const left = await processesNaming(machine.folder);
-  await service.close();
-  await machine.remove();
-  expect(left).toEqual([]);
-});
-
-const idOf = (title: string): string => service.publications().find((one) => one.title === title)?.id ?? '';
+const idOf = (title: string): string => on.service.publications().find((one) => one.title === title)?.id ?? '';
 const recheck = async (...args: string[]): Promise<{ code: number | null; answer: Rechecked }> => {
-  const { code, stdout } = await machine.run(['recheck', 'show', '-o', 'json', ...args]);
+  const { code, stdout } = await on.machine.run(['recheck', 'show', '-o', 'json', ...args]);
   return { code, answer: JSON.parse(stdout) as Rechecked };
 };
 const codes = ({ rows }: Rechecked) => rows.map(({ key, code, changed }) => [key, code, changed]);
@@ -56,25 +40,25 @@ test('rows live otherwise than requested are reported at once, and what changed 
     (title) => `${title.toLowerCase()},${title},long,${title === 'Wrong' ? 'private' : 'public'}`,
   );
   await writeFile(
-    machine.path('show.csv'),
+    on.machine.path('show.csv'),
     [
       'key,title,platform,privacy,video_url',
       ...rows.map((row) => `${row},https://videos.example/${row.slice(0, 4)}.mp4`),
     ].join('\n'),
   );
 
-  const run = await machine.run(['run', 'show.csv']);
+  const run = await on.machine.run(['run', 'show.csv']);
   expect(run.code).toBe(5);
   expect(run.stdout).toContain('published\t1\tlive, but not as requested');
   expect(run.stderr).toMatch(
     /published, not as requested: .*key wrong .*published-differs: privacy: “private” was requested, “public” is shown/,
   );
-  const report = await readFile(join(machine.home, 'results/show.1/report.html'), 'utf8');
+  const report = await readFile(join(on.machine.home, 'results/show.1/report.html'), 'utf8');
   expect(report).toContain('published-differs');
   expect(report).toContain('5 of 7 rows succeeded; 2 need attention');
-  const csv = await machine.run(['results', 'show', '-o', 'csv']);
+  const csv = await on.machine.run(['results', 'show', '-o', 'csv']);
   expect(csv.stdout).toMatch(/^wrong,.*published-differs/m);
-  const status = await machine.run(['status', 'show', '-o', 'json']);
+  const status = await on.machine.run(['status', 'show', '-o', 'json']);
   expect(JSON.parse(status.stdout)).toMatchObject({ published_differs: 1, exit_code: 5 });
 
   const before = await recheck();
@@ -82,12 +66,12 @@ test('rows live otherwise than requested are reported at once, and what changed 
   expect(before.answer).toMatchObject({ read: 7, found: 1, cleared: 0, unread: 0, exit_code: 5 });
   expect(codes(before.answer)).toEqual([['wrong', 'published-differs', false]]);
 
-  await service.edit(idOf('Wrong'), { privacy: 'private' });
-  await service.edit(idOf('Hidden'), { privacy: 'private' });
-  await service.settle(idOf('Late'), { outcome: 'failed', reason: 'taken down' });
-  await service.settle(idOf('Broken'), { outcome: 'published' });
-  await service.edit(idOf('Renamed'), { title: 'Something else' });
-  await fetch(`${service.baseUrl}/v1/publications/${idOf('Removed')}`, {
+  await on.service.edit(idOf('Wrong'), { privacy: 'private' });
+  await on.service.edit(idOf('Hidden'), { privacy: 'private' });
+  await on.service.settle(idOf('Late'), { outcome: 'failed', reason: 'taken down' });
+  await on.service.settle(idOf('Broken'), { outcome: 'published' });
+  await on.service.edit(idOf('Renamed'), { title: 'Something else' });
+  await fetch(`${on.service.baseUrl}/v1/publications/${idOf('Removed')}`, {
     method: 'DELETE',
     headers: { authorization: 'Bearer key-of-theirs' },
   });
@@ -107,7 +91,7 @@ test('rows live otherwise than requested are reported at once, and what changed 
     message: 'the service shows it as failed by now: taken down',
   });
   // What was seen stays with the row, with its date, and is nothing new the next time.
-  const results = (await machine.run(['results', 'show', '-o', 'csv'])).stdout;
+  const results = (await on.machine.run(['results', 'show', '-o', 'csv'])).stdout;
   expect(results).toMatch(
     /^hidden,.*,published,.*made-private,.*it is private by now, and was not before \(seen 20\d\d-/m,
   );
@@ -116,7 +100,7 @@ test('rows live otherwise than requested are reported at once, and what changed 
   const again = await recheck();
   expect(codes(again.answer)).toEqual(expected.map(([key, code]) => [key, code, code === 'published-later']));
 
-  const ledger = await openLedger({ path: join(machine.home, 'ledger.db') });
+  const ledger = await openLedger({ path: join(on.machine.home, 'ledger.db') });
   try {
     const owner = (await ledger.ownersOf('default', [idOf('Hidden')])).get(idOf('Hidden'));
     const kinds = (await ledger.decisionsOf(owner?.rowId ?? 0)).map(({ kind }) => kind);
@@ -125,32 +109,35 @@ test('rows live otherwise than requested are reported at once, and what changed 
     await ledger.close();
   }
 
-  const text = await machine.run(['recheck', '--since', '1d']);
+  const text = await on.machine.run(['recheck', '--since', '1d']);
   expect([text.code, text.stdout.split('\n')[0]]).toEqual([
     5,
     'show.1\thidden\tdefault channel · long\tmade-private\tit is private by now, and was not before',
   ]);
   expect(text.stderr).toContain('Read 7 publications again: 5 rows not as requested.');
-  service.rules.add('get -> status 500');
-  const unread = await machine.run(['recheck', 'show', '-o', 'jsonl']);
+  on.service.rules.add('get -> status 500');
+  const unread = await on.machine.run(['recheck', 'show', '-o', 'jsonl']);
   const lines = unread.stdout
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as object);
   expect(lines).toHaveLength(8);
   expect([unread.code, lines.at(-1)]).toMatchObject([7, { read: 7, found: 0, unread: 7, exit_code: 7 }]);
-  service.rules.clear();
-  const refused = await machine.run(['recheck', 'show'], { REELAY_API_KEY: 'another-key' });
+  on.service.rules.clear();
+  const refused = await on.machine.run(['recheck', 'show'], { REELAY_API_KEY: 'another-key' });
   expect(refused.code).toBe(4);
 });
 
 test('a campaign that is as requested ends with 0, and nothing is sent', async () => {
-  await writeFile(machine.path('show.csv'), 'key,title,platform,video_url\na,A,short,https://videos.example/a.mp4\n');
-  expect((await machine.run(['run', 'show.csv'])).code).toBe(0);
-  const created = service.log().length;
-  const text = await machine.run(['recheck']);
+  await writeFile(
+    on.machine.path('show.csv'),
+    'key,title,platform,video_url\na,A,short,https://videos.example/a.mp4\n',
+  );
+  expect((await on.machine.run(['run', 'show.csv'])).code).toBe(0);
+  const created = on.service.log().length;
+  const text = await on.machine.run(['recheck']);
   expect([text.code, text.stdout]).toEqual([0, '']);
   expect(text.stderr).toContain('Read 1 publication again: 0 rows not as requested.');
-  expect(service.log().length).toBe(created);
-  expect((await machine.run(['recheck', 'show', '--since', '1d'])).code).toBe(2);
+  expect(on.service.log().length).toBe(created);
+  expect((await on.machine.run(['recheck', 'show', '--since', '1d'])).code).toBe(2);
 });

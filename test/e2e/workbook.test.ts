@@ -1,25 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
-import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { textRow, workbookFile } from '../manifests/parse/workbook-file';
-import { processesNaming, UserMachine } from './cli-process';
+import { machineWithService } from './machine-with-service';
 
 jest.setTimeout(180_000);
 
-let machine: UserMachine;
-let service: RunningSandbox;
-
-beforeEach(async () => {
-  service = await startSandbox({ apiKey: 'key-of-theirs', faults: ['create title="=Two" -> outcome failed'] });
-  machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
-});
-
-afterEach(async () => {
-  const left = await processesNaming(machine.folder);
-  await service.close();
-  await machine.remove();
-  expect(left).toEqual([]);
-});
+const on = machineWithService({ faults: ['create title="=Two" -> outcome failed'] });
 
 const HEADER = ['key', 'title', 'video_url', 'platform', 'profile', 'publish_at'];
 const row = (line: number, key: string, title: string): string =>
@@ -37,9 +23,9 @@ test('a workbook runs, its results are a workbook, and the corrected sheet of th
     { name: 'Notes', rows: '' },
     { name: 'Plan', rows },
   ];
-  await writeFile(machine.path('show.xlsx'), workbookFile({ sheets, formats: ['dd.mm.yyyy hh:mm'] }));
+  await writeFile(on.machine.path('show.xlsx'), workbookFile({ sheets, formats: ['dd.mm.yyyy hh:mm'] }));
 
-  const refused = await machine.run([
+  const refused = await on.machine.run([
     'check',
     'show.xlsx',
     '--sheet',
@@ -54,13 +40,13 @@ test('a workbook runs, its results are a workbook, and the corrected sheet of th
     { problems: expect.arrayContaining([expect.objectContaining({ code: 'time-past', cell: 'Plan!F2', line: 2 })]) },
   ]);
   const flags = ['--sheet', 'Plan', '--timezone', 'Asia/Tokyo', '--past', 'now'];
-  expect((await machine.run(['run', 'show.xlsx', ...flags])).code).toBe(5);
+  expect((await on.machine.run(['run', 'show.xlsx', ...flags])).code).toBe(5);
 
-  const wrote = await machine.run(['results', 'show', '--out', 'results.xlsx']);
+  const wrote = await on.machine.run(['results', 'show', '--out', 'results.xlsx']);
   expect(wrote.stderr).toContain('Its dates are local times of Asia/Tokyo.');
   const next = 'run results.xlsx --sheet "To correct" --timezone Asia/Tokyo --past now';
   expect(wrote.stderr.replaceAll("'", '"')).toContain(next);
-  const bytes = await readFile(machine.path('results.xlsx'));
+  const bytes = await readFile(on.machine.path('results.xlsx'));
   const all = sheetOf(bytes, 1);
   expect(all).toContain('<t xml:space="preserve">=Two</t>');
   expect(all).toContain('<t xml:space="preserve">2020-12-01 18:00</t>');
@@ -70,10 +56,19 @@ test('a workbook runs, its results are a workbook, and the corrected sheet of th
 
   const files = unzipSync(bytes);
   files['xl/worksheets/sheet2.xml'] = strToU8(toCorrect.replace('>=Two<', '>Two again<'));
-  await writeFile(machine.path('results.xlsx'), zipSync(files));
-  const corrected = await machine.run(['run', 'results.xlsx', '--sheet', 'To correct', '--past', 'now', '-o', 'json']);
+  await writeFile(on.machine.path('results.xlsx'), zipSync(files));
+  const corrected = await on.machine.run([
+    'run',
+    'results.xlsx',
+    '--sheet',
+    'To correct',
+    '--past',
+    'now',
+    '-o',
+    'json',
+  ]);
   expect([corrected.code, JSON.parse(corrected.stdout)]).toMatchObject([0, { run: { id: 'show.2' }, total: 1 }]);
-  const { stdout } = await machine.run(['results', 'show', '-o', 'json']);
+  const { stdout } = await on.machine.run(['results', 'show', '-o', 'json']);
   expect(JSON.parse(stdout)).toMatchObject({
     rows: [
       { line: 2, key: 'one', run: 'show.1', title: 'One' },
@@ -81,5 +76,5 @@ test('a workbook runs, its results are a workbook, and the corrected sheet of th
       { line: 4, key: 'three', run: 'show.1', title: '+3' },
     ],
   });
-  expect((await machine.run(['results', 'show', '-o', 'xlsx'])).code).toBe(2);
+  expect((await on.machine.run(['results', 'show', '-o', 'xlsx'])).code).toBe(2);
 });

@@ -14,6 +14,7 @@ const schema = {
   type: 'object',
   required: ['services', 'volumes'],
   additionalProperties: false,
+  patternProperties: { '^x-': {} },
   properties: {
     name: { type: 'string', pattern: '^[a-z0-9][a-z0-9_-]*$' },
     volumes: { type: 'object', additionalProperties: { type: 'null' } },
@@ -21,7 +22,7 @@ const schema = {
       type: 'object',
       additionalProperties: {
         type: 'object',
-        required: ['image', 'restart'],
+        required: ['image', 'restart', 'logging'],
         additionalProperties: false,
         properties: {
           image: { type: 'string', pattern: '^[a-z0-9./-]+:[0-9]+\\.[0-9]+(\\.[0-9]+)?(-[a-z]+)*$' },
@@ -31,6 +32,20 @@ const schema = {
           volumes: { type: 'array', items: { type: 'string', pattern: '^[a-z]+:/[a-z/]+$' } },
           ports: { type: 'array', items: { type: 'string', pattern: '^127\\.0\\.0\\.1:\\d+:\\d+$' } },
           restart: { enum: ['no', 'always', 'on-failure', 'unless-stopped'] },
+          entrypoint: strings,
+          logging: {
+            type: 'object',
+            required: ['driver', 'options'],
+            additionalProperties: false,
+            properties: {
+              driver: { const: 'json-file' },
+              options: {
+                type: 'object',
+                required: ['max-size', 'max-file'],
+                additionalProperties: { type: 'string', pattern: '^[1-9]\\d*[km]?$' },
+              },
+            },
+          },
           stop_grace_period: duration,
           mem_limit: { type: 'string', pattern: '^\\d+[bkmg]$' },
           depends_on: {
@@ -87,15 +102,17 @@ describe('docker-compose.yml', () => {
     expect(validate.errors).toBeNull();
   });
 
-  test('has Temporal on PostgreSQL, its Web UI, a worker and the sandbox', () => {
+  test('has Temporal on PostgreSQL with its one-shot steps, its Web UI, a worker and the sandbox', () => {
     expect(Object.keys(compose.services).sort()).toEqual([
       'postgresql',
       'sandbox',
       'temporal',
+      'temporal-namespace',
+      'temporal-schema',
       'temporal-ui',
       'worker',
     ]);
-    expect(compose.services.worker!.command).toEqual(['worker', '--single-host']);
+    expect(compose.services.worker!.command).toEqual(['worker', '--single-host', '--health', '9465']);
     const [volume] = compose.services.sandbox!.volumes ?? [];
     expect(compose.services.sandbox!.command).toEqual([
       ...['sandbox', '--host', '0.0.0.0', '--port', '4010', '--dir'],
@@ -136,9 +153,15 @@ describe('Dockerfile', () => {
   test('builds on a pinned image with glibc, installs from the lock file and does not run as root', () => {
     const images = [...text.matchAll(/^FROM (\S+)/gm)].map((match) => match[1]);
     expect(images).toHaveLength(2);
-    for (const image of images) expect(image).toMatch(/^node:20\.\d+-bookworm-slim$/);
+    for (const image of images) expect(image).toMatch(/^node:24\.\d+-bookworm-slim$/);
     expect(text).toContain('npm ci');
     expect(text.lastIndexOf('USER node')).toBeGreaterThan(text.lastIndexOf('FROM '));
+  });
+
+  test('asks for the health that its worker serves', () => {
+    const served = /^CMD \["worker", "--health", "(\d+)"\]$/m.exec(text)?.[1] ?? '';
+    expect(text).toContain(`fetch('http://127.0.0.1:${served}/health')`);
+    expect(compose.services.worker!.command).toContain(served);
   });
 
   test('leaves a quarter of the worker’s memory limit to what is not heap', () => {

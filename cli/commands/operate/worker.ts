@@ -3,7 +3,13 @@ import { addCommand, type CommandContext, type CommandFlags, type Runner } from 
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
 import { addLogFlags } from '../../terminal/log-flags';
 
-type Flags = CommandFlags & { yes?: boolean; uploads?: string; metrics?: string; singleHost?: boolean };
+type Flags = CommandFlags & {
+  yes?: boolean;
+  uploads?: string;
+  metrics?: string;
+  health?: string;
+  singleHost?: boolean;
+};
 
 export function addWorker(program: Command, run: Runner): void {
   const command = addCommand(program, {
@@ -15,7 +21,7 @@ export function addWorker(program: Command, run: Runner): void {
       'worker list',
       'worker forget HOST',
       'worker --uploads 8',
-      'worker --log-format json --metrics 127.0.0.1:9464',
+      'worker --log-format json --metrics 9464 --health 9465',
     ],
   });
   addLogFlags(command)
@@ -23,7 +29,8 @@ export function addWorker(program: Command, run: Runner): void {
     .argument('[name]', 'with forget: a worker or a host of `worker list`')
     .option('--yes', 'with forget: don’t ask')
     .option('--uploads <n>', 'uploads at once (default 4)')
-    .option('--metrics <address>', 'Prometheus metrics at this host:port, such as 127.0.0.1:9464')
+    .option('--metrics <address>', 'Prometheus metrics at this port (of 127.0.0.1) or host:port')
+    .option('--health <address>', 'serve /health at this port (of 127.0.0.1) or host:port: 200 if it works, else 503')
     .option('--single-host', 'every worker of this ledger runs on this host')
     .action((what: string | undefined, name: string | undefined, flags: Flags) =>
       run(flags, (context) =>
@@ -66,9 +73,17 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
   if (flags.uploads !== undefined && !/^[1-9]\d{0,2}$/.test(flags.uploads)) {
     throw new UsageError(`--uploads: “${flags.uploads}” is not a whole number from 1 to 999`);
   }
-  if (flags.metrics !== undefined && !/^(\[[\da-f:]+\]|[\d.]+):\d{1,5}$/i.test(flags.metrics)) {
-    throw new UsageError(`--metrics: “${flags.metrics}” is not an IP address with a port`, 'Such as 127.0.0.1:9464.');
-  }
+  const address = (flag: string, value: string): string => {
+    const [, host = '127.0.0.1', port = ''] = /^(?:(\[[\da-f:]+\]|[\d.]+):)?(\d{1,5})$/i.exec(value) ?? [];
+    if (port === '' || Number(port) > 65_535)
+      throw new UsageError(
+        `${flag}: “${value}” is not a port, or an IP address with a port`,
+        'Such as 127.0.0.1:9464.',
+      );
+    return `${host}:${port}`;
+  };
+  const metrics = flags.metrics === undefined ? {} : { metricsAddress: address('--metrics', flags.metrics) };
+  const health = flags.health === undefined ? {} : { healthAddress: address('--health', flags.health) };
   const settings = await loadSettings(shared);
   await engine.hideKeys(settings, output);
   const place = await engine.locateTemporal(settings);
@@ -84,7 +99,6 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
   try {
     await engine.bindAccounts(ledger, accounts, { names: accounts.names(), confirm: settings.sandbox });
     const uploads = flags.uploads === undefined ? {} : { uploads: Number(flags.uploads) };
-    const metrics = flags.metrics === undefined ? {} : { metricsAddress: flags.metrics };
     const running = await startOwnWorker({
       settings,
       ledger,
@@ -94,6 +108,7 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
       say: true,
       ...uploads,
       ...metrics,
+      ...health,
     });
     output.note(
       `${settings.sandbox ? 'SANDBOX ' : ''}Worker of ledger ${ledger.id} polls ${place.address} (namespace ${place.namespace})`,
