@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
+import { isPostgres } from '../engine/postgres-dialect';
 import { acceptedRows } from '../rows/accepted';
 import { LedgerStateError } from '../model/errors';
 import { maskUrl } from '../model/source';
@@ -52,6 +53,9 @@ export async function status(store: Store): Promise<LedgerStatus> {
 
 /** A copy in a new file as of one moment, also while workers write. @throws LedgerStateError when the file exists */
 export async function backup(store: Store, path: string): Promise<void> {
+  if (isPostgres(store.db)) {
+    throw new LedgerStateError('a ledger in PostgreSQL is backed up with PostgreSQL’s own tools, such as pg_dump');
+  }
   if (existsSync(path)) throw new LedgerStateError(`${path} exists already; a backup never overwrites one`);
   await sql`vacuum into ${sql.lit(path)}`.execute(store.db);
 }

@@ -93,9 +93,13 @@ const TIMINGS = JSON.stringify({
 
   it('a create of a host that is lost is settled on a person’s word that its worker is gone', async () => {
     await service.close();
-    service = await startSandbox({ apiKey: 'key-of-theirs', faults: ['create title="Show 2" -> slow-answer 600000'] });
+    service = await startSandbox({
+      apiKey: 'key-of-theirs',
+      faults: ['create title="Bread without yeast" -> slow-answer 600000'],
+    });
     const [lost, other] = [await host(withKey()), await host(withKey())];
-    await writeCampaign(lost.path('show.csv'), 3, { host: 'show.example', title: (index) => `Show ${index}` });
+    const titles = ['A garden in winter', 'Bread without yeast', 'Knives and how to keep them'];
+    await writeCampaign(lost.path('show.csv'), 3, { host: 'show.example', title: (index) => titles[index] ?? '' });
     const doomed = lost.startOnHost('host-of-old', ['worker']);
     running.push(doomed);
     await doomed.says(/polls/u);
