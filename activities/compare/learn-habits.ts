@@ -2,6 +2,7 @@ import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
 import { type LearnedHabits } from '../../ledger/publications/list-habits';
 import { type RowValues } from '../../ledger/model/types';
 import { type Publication } from '../../service/api/publication';
+import { type ListReading } from '../follow/list-reads';
 import { sameText } from './normalised-text';
 import { compareTitles } from './title-likeness';
 
@@ -17,12 +18,13 @@ export async function learnFromList(
     owned: ReadonlyMap<string, unknown>;
     /** ms since the epoch */
     at: number;
-    /** The read of the list before this one: own publications noted within this time had to be in it. */
-    previous: { from: number; to: number } | undefined;
+    reading: Pick<ListReading, 'previous' | 'clock'>;
   },
 ): Promise<void> {
-  const { account, shown, owned, at, previous } = list;
-  const firstSeen = await ledger.noteSeen(account, [...owned.keys()], at, previous);
+  const { account, shown, owned, at, reading } = list;
+  const { previous, clock } = reading;
+  const even = { now: clock.evenTime(), of: (notedAt: number) => clock.earliest(notedAt) };
+  const firstSeen = await ledger.noteSeen(account, [...owned.keys()], at, previous, even);
   if (firstSeen.length === 0) return;
   const byId = new Map(shown.map((publication) => [publication.id, publication]));
   const seen = firstSeen.flatMap(({ publicationId, values }) => {
