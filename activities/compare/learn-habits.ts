@@ -2,7 +2,6 @@ import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
 import { type LearnedHabits } from '../../ledger/publications/list-habits';
 import { type RowValues } from '../../ledger/model/types';
 import { type Publication } from '../../service/api/publication';
-import { type ListReading } from '../follow/list-reads';
 import { sameText } from './normalised-text';
 import { compareTitles } from './title-likeness';
 
@@ -18,7 +17,12 @@ export async function learnFromList(
     owned: ReadonlyMap<string, unknown>;
     /** ms since the epoch */
     at: number;
-    reading: Pick<ListReading, 'previous' | 'clock'>;
+    reading: {
+      /** The read of the list before this one: own publications noted within this even time had to be in it. */
+      previous: { from: number; to: number } | undefined;
+      /** Even time, and when something was noted at the earliest by it, ms. */
+      clock: { evenTime: () => number; earliest: (notedAt: number) => number };
+    };
   },
 ): Promise<void> {
   const { account, shown, owned, at, reading } = list;
