@@ -17,12 +17,18 @@ export async function learnFromList(
     owned: ReadonlyMap<string, unknown>;
     /** ms since the epoch */
     at: number;
-    /** The read of the list before this one: own publications noted within this time had to be in it. */
-    previous: { from: number; to: number } | undefined;
+    reading: {
+      /** The read of the list before this one: own publications noted within this even time had to be in it. */
+      previous: { from: number; to: number } | undefined;
+      /** Even time, and when something was noted at the earliest by it, ms. */
+      clock: { evenTime: () => number; earliest: (notedAt: number) => number };
+    };
   },
 ): Promise<void> {
-  const { account, shown, owned, at, previous } = list;
-  const firstSeen = await ledger.noteSeen(account, [...owned.keys()], at, previous);
+  const { account, shown, owned, at, reading } = list;
+  const { previous, clock } = reading;
+  const even = { now: clock.evenTime(), of: (notedAt: number) => clock.earliest(notedAt) };
+  const firstSeen = await ledger.noteSeen(account, [...owned.keys()], at, previous, even);
   if (firstSeen.length === 0) return;
   const byId = new Map(shown.map((publication) => [publication.id, publication]));
   const seen = firstSeen.flatMap(({ publicationId, values }) => {

@@ -1,23 +1,37 @@
+import { type ActivityDeps } from '../deps';
+
 /** A read of an account's list from its newest entry down: own publications noted within this time had to be in it. */
 export interface ListRead {
-  /** When the oldest own publication it reached was noted, and when it began; ms since the epoch. */
+  /** When the oldest own publication it reached was noted, and when it began; even time (`AttemptClock.evenTime`), ms. */
   from: number;
   to: number;
+}
+
+export interface ListReading {
+  previous: ListRead | undefined;
+  clock: Pick<ActivityDeps['clock'], 'evenTime' | 'earliest'>;
+  /** An own publication that it shows; by the local clock, ms since the epoch. */
+  reached: (notedAt: number) => void;
 }
 
 /** The reads of accounts' lists, so that a publication's lag in a list can be told from our own pauses. */
 export class ListReads {
   private readonly last = new Map<string, ListRead>();
 
+  constructor(private readonly clock: Pick<ActivityDeps['clock'], 'evenTime' | 'earliest'>) {}
+
   /** Begins a read; returns the one before, for comparison. */
-  begin(account: string, now: number): { previous: ListRead | undefined; reached(notedAt: number): void } {
+  begin(account: string): ListReading {
+    const { clock } = this;
     const previous = this.last.get(account);
+    const now = clock.evenTime();
     const current: ListRead = { from: now, to: now };
     this.last.set(account, current);
     return {
       previous,
+      clock,
       reached: (notedAt) => {
-        current.from = Math.min(current.from, notedAt);
+        current.from = Math.min(current.from, clock.earliest(notedAt));
       },
     };
   }

@@ -173,7 +173,7 @@ export class PublicationPoller {
     const wanted = new Map(due.map((row) => [row.publicationId, Date.parse(row.since)]));
     const found = new Map<string, Publication>();
     const pages = Math.max(1, Math.ceil(due.length / 4));
-    const reading = this.reads.begin(connection.name, this.deps.now());
+    const reading = this.reads.begin(connection.name);
     try {
       for (let page = 0, offset = 0; page < pages && found.size < wanted.size; page += 1) {
         options.onRead?.();
@@ -191,7 +191,7 @@ export class PublicationPoller {
           shown: list.publications,
           owned,
           at: this.deps.now(),
-          previous: reading.previous,
+          reading,
         });
         if (list.publications.length === 0) break;
         offset += list.publications.length;

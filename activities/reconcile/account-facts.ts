@@ -61,7 +61,7 @@ export async function scanAccount(
         knownBefore: idsInAll(claimed.map((one) => one.knownBefore ?? [])),
         since,
         habits,
-        reading: reads.begin(account, now()),
+        reading: reads.begin(account),
         signal: options.signal,
       },
     );

@@ -27,9 +27,13 @@ const JUMP_MS = 5_000;
 export class AttemptClock {
   private readonly since = new Map<string, number>();
   private ahead: number;
+  /** What the wall clock was set by since this process began, ms, and the even times in which it may have shown that. */
+  private readonly settings = [{ by: 0, from: -Infinity, to: Infinity }];
+  private lookedAt: number;
 
   constructor(private readonly clocks: ProcessClocks = PROCESS_CLOCKS) {
     this.ahead = clocks.wall() - clocks.awake();
+    this.lookedAt = clocks.wall();
   }
 
   /** The clock it measures by, ms: to be compared only with itself, in this process. */
@@ -46,17 +50,44 @@ export class AttemptClock {
     return since === undefined ? 0 : now - since;
   }
 
+  /** The time of day as if nobody had set the wall clock since this process began, ms since the epoch. */
+  evenTime(): number {
+    this.watchWall();
+    return this.lookedAt;
+  }
+
+  /**
+   * The same for a time that the wall clock showed before. Where the clock was set in between, it may have shown one twice:
+   * the earlier one counts, so that a delay measured from then on is never too short.
+   */
+  earliest(shown: number): number {
+    this.watchWall();
+    const newest = shown - (this.settings.at(-1)?.by ?? 0);
+    const possible = this.settings
+      .map(({ by, from, to }) => ({ at: shown - by, from, to }))
+      .filter(({ at, from, to }) => from <= at && at <= to)
+      .map(({ at }) => at);
+    return possible.length === 0 ? newest : Math.min(...possible);
+  }
+
   forget(attempt: string): void {
     this.since.delete(attempt);
   }
 
   /** A jump makes every settling time begin again: times that were noted before it say nothing about those after it. */
   private watchWall(): void {
-    const ahead = this.clocks.wall() - this.clocks.awake();
-    if (Math.abs(ahead - this.ahead) > JUMP_MS) {
+    const wall = this.clocks.wall();
+    const ahead = wall - this.clocks.awake();
+    const jump = ahead - this.ahead;
+    const last = this.settings.at(-1);
+    const before = last?.by ?? 0;
+    if (Math.abs(jump) > JUMP_MS) {
       const now = this.clocks.monotonic();
       for (const attempt of this.since.keys()) this.since.set(attempt, now);
+      if (last !== undefined) last.to = wall - before - jump;
+      this.settings.push({ by: before + jump, from: this.lookedAt, to: Infinity });
     }
     this.ahead = ahead;
+    this.lookedAt = wall - (this.settings.at(-1)?.by ?? 0);
   }
 }

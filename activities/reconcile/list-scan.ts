@@ -4,7 +4,7 @@ import { type OwnedPublication } from '../../ledger/publications/publications';
 import { type ServiceClient } from '../../service/api/client';
 import { type Publication } from '../../service/api/publication';
 import { ServiceError } from '../../service/errors';
-import { type ListReads } from '../follow/list-reads';
+import { type ListReading } from '../follow/list-reads';
 import { learnFromList } from '../compare/learn-habits';
 
 /** When (ms) the own publications were recorded that the list shows next below and next above one. */
@@ -39,7 +39,7 @@ interface ScanInput {
   /** The ledger's number when the first of those creates was claimed. */
   since: number;
   habits: Pick<ListHabits, 'slowestMs' | 'order'>;
-  reading: ReturnType<ListReads['begin']>;
+  reading: ListReading;
   signal?: AbortSignal | undefined;
 }
 
@@ -110,7 +110,7 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
       shown: page.publications,
       owned,
       at: now(),
-      previous: input.reading.previous,
+      reading: input.reading,
     });
     let fresh = 0;
     for (const publication of page.publications) {

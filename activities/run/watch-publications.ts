@@ -26,7 +26,7 @@ export async function watchPublications(
   input: WatchInput,
   context: ActivityContext,
 ): Promise<WatchResult> {
-  const reads = new ListReads();
+  const reads = new ListReads(deps.clock);
   const poller = new PublicationPoller(deps, reads);
   const reconciler = new AttemptReconciler(deps, reads);
   const started = deps.now();

@@ -232,14 +232,15 @@ export async function seenInList(store: Store, of: { channelId: number } | { acc
 export interface FirstSeen {
   publicationId: string;
   values: RowValues;
-  /** How long ago it was accepted, ms; less than 0 where the clock was set back since. */
+  /** How long ago it was accepted, ms; less than 0 where the clock was set back, and nobody noticed. */
   ageMs: number;
 }
 
 /**
  * Notes the first time that own publications were seen in the account's list; gives those that a create was answered with.
  * The list is slow for one only if the read before could have shown it: own publications noted between `from` and `to` (ms
- * since the epoch) had to be in that one.
+ * since the epoch) had to be in that one. `even`: the time of day, and when one was noted at the earliest, by a clock that
+ * nobody sets; `previousRead` is by that one as well.
  */
 export async function noteSeen(
   store: Store,
@@ -247,6 +248,7 @@ export async function noteSeen(
   ids: readonly string[],
   at: number,
   previousRead?: { from: number; to: number },
+  even: { now: number; of: (notedAt: number) => number } = { now: at, of: (notedAt) => notedAt },
 ): Promise<FirstSeen[]> {
   // Almost every sweep shows only what is known: look before taking the write lock.
   const fresh = (await notedOf(store.db, ids, { account })).filter((publication) => publication.seen_at === null);
@@ -260,18 +262,18 @@ export async function noteSeen(
       // Only an answered create tells how long the list takes to show one.
       if (publication.how !== 'answer') continue;
       seen++;
+      const notedAt = even.of(publication.noted_at);
       const values = await acceptedValues(tx, { rowId: publication.row_id });
       if (values)
         firstSeen.push({
           publicationId: publication.publication_id,
           values: JSON.parse(values.values) as RowValues,
-          ageMs: at - publication.noted_at,
+          ageMs: even.now - notedAt,
         });
       // Not in the read before, though it was there already: so long may the list hide one. Seen by the first read that
       // could show it, it says nothing of the kind, however late that read came (a crash, a night).
       const { from, to } = previousRead ?? { from: 0, to: 0 };
-      if (from < publication.noted_at && publication.noted_at < to)
-        slowest = Math.max(slowest, at - publication.noted_at);
+      if (from < notedAt && notedAt < to) slowest = Math.max(slowest, even.now - notedAt);
     }
     if (seen === 0) return firstSeen;
     await tx

@@ -186,8 +186,7 @@ function anyWorld(random: WorldRandom): World {
       jumpByMs: random.weighed([
         [5, 0],
         [1, 50 * SECOND],
-        // How slow such a list is can't be learned by a clock that was set back (docs/explanation/limits.md).
-        [1, limits.late ? 0 : -50 * SECOND],
+        [1, -50 * SECOND],
       ] as const),
     },
   };

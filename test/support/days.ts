@@ -1,4 +1,4 @@
-import { AttemptClock } from '../../activities/reconcile/attempt-clock';
+import { AttemptClock, PROCESS_CLOCKS } from '../../activities/reconcile/attempt-clock';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,7 +93,7 @@ export class Days {
         processState: () => 'alive',
         timings: { ...SANDBOX_TIMINGS, pollMs: 50, pollMaxMs: 500 },
         stopping: new AbortController().signal,
-        clock: new AttemptClock(),
+        clock: new AttemptClock({ ...PROCESS_CLOCKS, wall: this.now, awake: this.now }),
         log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
         now: this.now,
       },

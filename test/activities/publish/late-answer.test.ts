@@ -15,7 +15,10 @@ describe('a worker that froze with a create claimed and answers late', () => {
   beforeEach(async () => {
     harness = await Harness.open({ rows: 1, timings: { silentAfterMs: 60_000, silentUnconfirmedMs: 1e9 } });
     ahead = 0;
-    reconciler = new AttemptReconciler({ ...harness.deps, now: () => Date.now() + ahead }, new ListReads());
+    reconciler = new AttemptReconciler(
+      { ...harness.deps, now: () => Date.now() + ahead },
+      new ListReads(harness.deps.clock),
+    );
     const frozen = { ...harness.deps.worker, id: 'frozen' };
     await harness.ledger.registerWorker(frozen);
     const { run } = harness;

@@ -344,7 +344,7 @@ describe('the decision about a create whose answer was lost', () => {
 
   it('gives uploads, slow lists and a wait that was requested their time; a refusal needs none', () => {
     const attempt = { upload: false, refused: null, waitMs: 0, listProven: true } as const;
-    const list = { slowestMs: 0, quickestMs: null };
+    const list = { slowestMs: 0, quickestMs: 0 };
     expect(settleMsOf(attempt, list, T)).toBe(T.settleMs);
     expect(settleMsOf({ ...attempt, upload: true }, list, T)).toBe(T.settleUploadMs);
     expect(settleMsOf({ ...attempt, waitMs: 3_600_000 }, list, T)).toBe(3_600_000);
@@ -352,6 +352,15 @@ describe('the decision about a create whose answer was lost', () => {
     expect(settleMsOf(attempt, { ...list, quickestMs: 600_000 }, T)).toBe(600_000);
     expect(settleMsOf({ ...attempt, refused: 'row' }, list, T)).toBe(0);
     expect(settleMsOf({ ...attempt, refused: 'row', listProven: false }, list, T)).toBe(T.settleMs);
+  });
+
+  it('takes a list that showed own creates, and nobody can tell how soon, for a slow one', () => {
+    const attempt = { upload: false, refused: null, waitMs: 0, listProven: true } as const;
+    const list = { slowestMs: 0, quickestMs: null };
+    expect(settleMsOf(attempt, list, T)).toBe(T.reconcileForMs);
+    expect(settleMsOf({ ...attempt, refused: 'row' }, list, T)).toBe(T.reconcileForMs);
+    // Nothing was seen in it yet: absence proves nothing anyway.
+    expect(settleMsOf({ ...attempt, listProven: false }, list, T)).toBe(T.settleMs);
   });
 
   const titles = fc.constantFrom('Winter bees', 'winter  BEES!', 'Winter beers', 'Sowing beans', 'Sowing beans 2');

@@ -240,6 +240,25 @@ describe('6: a clock that is wrong', () => {
   });
 });
 
+describe('6: a list that has always been slow, and a clock that is set back before it has shown anything', () => {
+  it.each([60, 15])('by %d min: a lost create gets the time that the list takes', async (minutes) => {
+    let ahead = 0;
+    scene = await AccountScene.open({
+      clockAhead: () => ahead,
+      behaviour: { lagMs: 10 * 60_000, fate: firstOf(LOST, 'lost') },
+    });
+    await scene.submit('first', ['Early one']);
+    expect(await scene.finish()).toEqual([]);
+    ahead = -minutes * 60_000;
+    scene.time += 20 * 60_000;
+    await scene.submit('garden', [LOST]);
+    expect(await scene.finish()).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect(await scene.states('garden')).toEqual(['published']);
+    expect((await scene.ledger.listHabits('main')).quickestMs).toBeGreaterThanOrEqual(10 * 60_000);
+  });
+});
+
 describe('6: a worker that falls silent while the clock is wrong', () => {
   it('is waited for by a clock that can’t be set, and its row is left to a person then', async () => {
     let ahead = 0;
