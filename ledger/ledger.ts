@@ -28,6 +28,8 @@ export interface Ledger
   readonly id: string;
   /** Workers of several hosts may use it: it is in PostgreSQL. */
   readonly severalHosts: boolean;
+  /** The clock that its times are noted by, ms since the epoch: one for all hosts that share it. */
+  readonly now: () => number;
   /** For people: the file's path, or the database's host and name. */
   readonly location: string;
   /** Set when the ledger went back in time (restored, or lost and made anew) and was opened all the same. */

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve as absolute } from 'node:path';
 import { type Dialect, Kysely } from 'kysely';
+import { type DatabaseClock, startDatabaseClock } from './engine/database-clock';
 import { createStore } from './engine/group-commit';
 import { migrate } from './engine/migrations/migrations';
 import { isPostgres, PostgresDialect } from './engine/postgres-dialect';
@@ -47,18 +48,28 @@ export interface LedgerOptions {
 export async function openLedger(location: LedgerLocation, options: LedgerOptions = {}): Promise<Ledger> {
   const { engine, place, sequenceFile, path } = databaseOf(location, options);
   let db: Kysely<Tables> | undefined;
+  let clock: DatabaseClock | undefined;
   try {
     if (path !== null) makeFile(path);
     else if (sequenceFile !== null) mkdirSync(dirname(sequenceFile), { recursive: true, mode: 0o700 });
     db = new Kysely<Tables>({ dialect: engine() });
     await migrate(db);
-    const store = createStore(db, options.now ?? Date.now);
+    if ('url' in location && options.now === undefined) clock = await startDatabaseClock(db);
+    const store = createStore(db, options.now ?? clock?.now ?? Date.now);
     const id = await idOf(store);
     if (sequenceFile === null) return assemble(store, id, place, NOT_GUARDED);
     if (path !== null && options.host) await bindHost(store, options.host, { path, move: options.newHost ?? false });
     const { allowRolledBack = false } = options;
-    return assemble(store, id, place, await guardSequence(store, { id, place, sequenceFile, allowRolledBack }));
+    const safety = await guardSequence(store, { id, place, sequenceFile, allowRolledBack });
+    return assemble(store, id, place, {
+      ...safety,
+      close() {
+        safety.close();
+        clock?.close();
+      },
+    });
   } catch (error) {
+    clock?.close();
     await db?.destroy().catch(() => undefined);
     if (PASSED_ON.some((known) => error instanceof known)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -131,6 +142,7 @@ const NOT_GUARDED: Safety = { rolledBack: null, accept: async () => undefined, c
 function assemble(store: Store, id: string, location: string, safety: Safety): Ledger {
   return {
     id,
+    now: store.now,
     severalHosts: isPostgres(store.db),
     location,
     rolledBack: safety.rolledBack,

@@ -14,7 +14,7 @@ import { createActivities } from '../activities/create-activities';
 import { type AccountRegistry } from '../service/accounts';
 import { type Log } from '../activities/deps';
 import { type NoticeSettings } from '../activities/notices/find-notices';
-import { AttemptClock } from '../activities/reconcile/attempt-clock';
+import { AttemptClock, PROCESS_CLOCKS } from '../activities/reconcile/attempt-clock';
 import { type Timings } from '../activities/timings';
 import { isDamage } from '../ledger/model/damage';
 import { LedgerNotDurableError, LedgerReplacedError, WorkerForgottenError } from '../ledger/model/errors';
@@ -108,8 +108,8 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       log: options.log,
       ...(options.notices === undefined ? {} : { notices: options.notices }),
       ...(options.privateHosts === undefined ? {} : { privateHosts: options.privateHosts }),
-      now: Date.now,
-      clock: new AttemptClock(),
+      now: ledger.now,
+      clock: new AttemptClock({ ...PROCESS_CLOCKS, wall: ledger.now }),
     },
     {
       spoolFolder: options.spoolFolder,
@@ -217,7 +217,12 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
 
 /** After these a process writes nothing more to the ledger. */
 function endsWriting(error: unknown): error is Error {
-  return error instanceof WorkerForgottenError || error instanceof LedgerNotDurableError || error instanceof LedgerReplacedError || isDamage(error);
+  return (
+    error instanceof WorkerForgottenError ||
+    error instanceof LedgerNotDurableError ||
+    error instanceof LedgerReplacedError ||
+    isDamage(error)
+  );
 }
 
 /** The bundle made by the build; from source (tests) it is bundled at start. */

@@ -3,7 +3,7 @@ import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
 import { type UnownedPublication } from '../../ledger/maintenance/rolled-back';
 import { type AccountConnection } from '../../service/accounts';
 import { ListReads } from '../follow/list-reads';
-import { AttemptClock } from './attempt-clock';
+import { AttemptClock, PROCESS_CLOCKS } from './attempt-clock';
 import { withDetails } from './details';
 import { directRivals } from './direct-rivals';
 import { type KnownHabits } from './evidence';
@@ -84,7 +84,7 @@ async function readUnowned({ ledger, connection, now, onPage }: ListDeps) {
       knownBefore: new Set(),
       since: 0,
       habits: await ledger.listHabits(account),
-      reading: new ListReads(new AttemptClock()).begin(account),
+      reading: new ListReads(new AttemptClock({ ...PROCESS_CLOCKS, wall: now })).begin(account),
     },
   );
   const direct = unowned.length === 0 ? [] : await ledger.directPublishes(account, new Date(ANY_TIME).toISOString());

@@ -148,7 +148,7 @@ async function compare({ output, settings, ledger }: Given & { ledger: Ledger })
     const found = { unowned: 0, adopted: 0, unconfirmed: 0, full: true };
     const strays: UnownedPublication[] = [];
     for (const connection of connections) {
-      const deps = { ledger, connection, now: Date.now };
+      const deps = { ledger, connection, now: ledger.now };
       const { unowned, adopted, unconfirmed, full } = await reconcileLedger(deps, await whoAmI());
       found.unowned += unowned;
       found.adopted += adopted;
