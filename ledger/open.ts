@@ -55,7 +55,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     db = new Kysely<Tables>({ dialect: engine() });
     await migrate(db);
     if ('url' in location && options.now === undefined) clock = await startDatabaseClock(db);
-    const store = createStore(db, options.now ?? clock?.now ?? Date.now);
+    const store = createStore(db, options.now ?? clock?.now ?? Date.now, 'url' in location ? place : undefined);
     const id = await idOf(store);
     if (sequenceFile === null) return assemble(store, id, place, NOT_GUARDED);
     if (path !== null && options.host) await bindHost(store, options.host, { path, move: options.newHost ?? false });

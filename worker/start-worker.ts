@@ -17,7 +17,12 @@ import { type NoticeSettings } from '../activities/notices/find-notices';
 import { AttemptClock, PROCESS_CLOCKS } from '../activities/reconcile/attempt-clock';
 import { type Timings } from '../activities/timings';
 import { isDamage } from '../ledger/model/damage';
-import { LedgerNotDurableError, LedgerReplacedError, WorkerForgottenError } from '../ledger/model/errors';
+import {
+  LedgerNotDurableError,
+  LedgerReplacedError,
+  LedgerRolledBackError,
+  WorkerForgottenError,
+} from '../ledger/model/errors';
 import { type Ledger } from '../ledger/ledger';
 import { type WorkerIdentity } from '../ledger/model/types';
 import { taskQueues } from '../workflows/ids';
@@ -220,6 +225,7 @@ function endsWriting(error: unknown): error is Error {
   return (
     error instanceof WorkerForgottenError ||
     error instanceof LedgerNotDurableError ||
+    error instanceof LedgerRolledBackError ||
     error instanceof LedgerReplacedError ||
     isDamage(error)
   );

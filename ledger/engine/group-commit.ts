@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CompiledQuery, type DatabaseConnection } from 'kysely';
+import { LedgerRolledBackError } from '../model/errors';
 import { isRaising, stopRaising, raiseIfAsked } from './raise-sequence';
 import { type Db, type Store, type Tx, withConnection } from './store';
 
@@ -13,12 +14,13 @@ interface Waiting {
   failed(error: unknown): void;
 }
 
-export function createStore(db: Db, now: () => number): Store {
+/** `place`: of a database that may be another one from one write to the next, after a failover; for people. */
+export function createStore(db: Db, now: () => number, place?: string): Store {
   let listener: ((sequence: number) => void) | undefined;
   return {
     db,
     now,
-    write: createGroupCommit(db, (sequence) => listener?.(sequence)),
+    write: createGroupCommit(db, { onRaised: (sequence) => listener?.(sequence), place }),
     onRaised: (heard) => {
       listener = heard;
     },
@@ -30,9 +32,14 @@ export function createStore(db: Db, now: () => number): Store {
  * takes longer than most of them do. Each still is all there when it resolves, or not at all: one that throws is taken
  * back alone, and when the commit fails they all have failed.
  */
-function createGroupCommit(db: Db, onRaised: (sequence: number) => void): Store['write'] {
+function createGroupCommit(
+  db: Db,
+  { onRaised, place }: { onRaised: (sequence: number) => void; place: string | undefined },
+): Store['write'] {
   const waiting: Waiting[] = [];
   let draining = false;
+  /** The newest number that this process has raised the ledger's to. */
+  let raisedTo = 0;
 
   async function commitGroup(first: Waiting): Promise<void> {
     const until = performance.now() + GROUP_MS;
@@ -55,12 +62,18 @@ function createGroupCommit(db: Db, onRaised: (sequence: number) => void): Store[
           }
         });
         sequence = await raiseIfAsked(tx);
+        if (place !== undefined && sequence !== undefined && sequence <= raisedTo) {
+          throw new LedgerRolledBackError(place, { lost: false, sequence, expected: raisedTo });
+        }
         await tx.commit().execute();
       } catch (error) {
         await tx.rollback().execute();
         throw error;
       }
-      if (sequence !== undefined) onRaised(sequence);
+      if (sequence !== undefined) {
+        raisedTo = sequence;
+        onRaised(sequence);
+      }
       for (const write of group) tell(write, () => write.done());
     } catch (error) {
       // The transaction didn't even begin.
