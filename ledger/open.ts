@@ -19,6 +19,7 @@ import { running } from './interfaces/running';
 import { sending } from './interfaces/sending';
 import { type Ledger } from './ledger';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
+import { demandDurableDatabase } from './maintenance/durable-database';
 import { guardSequence, type Safety } from './maintenance/rollback-guard';
 import { LedgerOpenError, LedgerOtherHostError, LedgerRolledBackError, LedgerUnreachableError } from './model/errors';
 import { type LedgerLocation, placeOf } from './model/location';
@@ -53,6 +54,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     if (path !== null) makeFile(path);
     else if (sequenceFile !== null) mkdirSync(dirname(sequenceFile), { recursive: true, mode: 0o700 });
     db = new Kysely<Tables>({ dialect: engine() });
+    if ('url' in location) await demandDurableDatabase(db);
     await migrate(db);
     if ('url' in location && options.now === undefined) clock = await startDatabaseClock(db);
     const store = createStore(db, options.now ?? clock?.now ?? Date.now, 'url' in location ? place : undefined);

@@ -17,7 +17,8 @@ export class PostgresServer {
   #databases = 0;
   port = 0;
 
-  async start(): Promise<this> {
+  /** `settings`: of the server, such as `fsync=off`. */
+  async start(...more: string[]): Promise<this> {
     const programs = postgresPrograms();
     if (programs === null) throw new Error('PostgreSQL is not installed (Debian: postgresql-15)');
     if (!existsSync(this.#data)) {
@@ -42,7 +43,12 @@ export class PostgresServer {
         { ...user, stdio: 'ignore', cwd: this.folder },
       );
     }
-    const settings = [`port=${this.port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${this.folder}`];
+    const settings = [
+      ...more,
+      `port=${this.port}`,
+      'listen_addresses=127.0.0.1',
+      `unix_socket_directories=${this.folder}`,
+    ];
     this.#process = spawn(
       join(programs, 'postgres'),
       ['-D', this.#data, ...settings.flatMap((setting) => ['-c', setting])],

@@ -8,7 +8,7 @@ import { PostgresServer } from '../../support/postgres';
 import { postgresPrograms } from '../../support/postgres-programs';
 import { entries, submission, worker } from '../support';
 
-(postgresPrograms() === null ? describe.skip : describe)('a database that goes back under a running worker', () => {
+(postgresPrograms() === null ? describe.skip : describe)('a database that a ledger can’t rely on', () => {
   const server = new PostgresServer();
   const folder = mkdtempSync(join(tmpdir(), 'ledger-failover-'));
   beforeAll(() => server.start(), 60_000);
@@ -17,7 +17,16 @@ import { entries, submission, worker } from '../support';
     rmSync(folder, { recursive: true });
   });
 
-  it('lets it claim nothing more, and is refused to whoever opens it on the same host', async () => {
+  it.each(['fsync', 'full_page_writes'])('is refused where its server runs with %s off', async (name) => {
+    await server.stop();
+    await server.start(`${name}=off`);
+    const location = { url: await server.database(), sequenceFile: join(folder, `${name}.seq`) };
+    await expect(openLedger(location)).rejects.toThrow(`its server runs with ${name} = off`);
+    await server.stop();
+    await server.start();
+  });
+
+  it('lets a worker claim nothing more where it went back, and is refused to whoever opens it on the same host', async () => {
     const url = await server.database();
     const location = { url, sequenceFile: join(folder, 'ledger.seq') };
     const ledger: Ledger = await openLedger(location);
