@@ -117,7 +117,6 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     service.failing = false;
     scheduler.note(null, 'from here on nothing fails');
     for (const list of incidents) list.length = 0;
-    for (const worker of slots) worker.frozenUntil = Math.min(worker.frozenUntil, scheduler.now);
     temporal.wake();
     operator.at(scheduler.now, 'tidies up', () => operator.tidyUp());
   };
@@ -128,7 +127,9 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     if (found.broken !== null || scheduler.taken > MOST_STEPS) isOver = true;
     if (!isCalm && scheduler.now >= CALM_MS) calmDown();
     if (isOver) return;
-    if (!temporal.isIdle || operator.busy > 0) {
+    // A process that wakes up has an answer to record, and somebody follows it then.
+    const isFrozen = slots.some((worker) => worker.alive && worker.frozenUntil > scheduler.now);
+    if (!temporal.isIdle || operator.busy > 0 || isFrozen) {
       idleSince = null;
       return;
     }
