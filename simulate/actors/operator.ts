@@ -195,10 +195,12 @@ export class Operator implements Owner {
     }
   }
 
-  /** Has failed and rejected rows tried again, and submits again where an answer came after the end of its run. */
+  /** Takes up what is open, has failed and rejected rows tried again, and submits again where an answer came after the end of its run. */
   async retry(at: number): Promise<void> {
     const run = await this.ledger.newestRun(campaignName(at));
     if (run === null) return;
+    // Its workflow was terminated, or it has just ended: `run` takes it up.
+    if (run.open) this.start(at);
     if ((await this.ledger.unfollowed(campaignName(at))) > 0)
       await this.submit(at, this.rows.get(at) ?? 0, { cancelled: 'leave' });
     const again = await this.ledger.retry({ run, by: 'operator' });
