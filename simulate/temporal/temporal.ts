@@ -121,6 +121,8 @@ export class Temporal implements Owner {
   startChild(parent: Execution, workflow: Workflow, workflowId: string, input: unknown) {
     return new Promise<{ result: () => Promise<void> }>((resolve, reject) => {
       this.scheduler.add(this, this.scheduler.moment(), null, () => {
+        // The server starts no child of what has ended.
+        if (this.executions.get(parent.workflowId) !== parent) return;
         if (this.executions.has(workflowId)) {
           this.step(parent, null, () => reject(new Error(`${workflowId} runs already`)));
           return;
