@@ -217,7 +217,12 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
 
 /** After these a process writes nothing more to the ledger. */
 function endsWriting(error: unknown): error is Error {
-  return error instanceof WorkerForgottenError || error instanceof LedgerNotDurableError || error instanceof LedgerReplacedError || isDamage(error);
+  return (
+    error instanceof WorkerForgottenError ||
+    error instanceof LedgerNotDurableError ||
+    error instanceof LedgerReplacedError ||
+    isDamage(error)
+  );
 }
 
 /** The bundle made by the build; from source (tests) it is bundled at start. */
