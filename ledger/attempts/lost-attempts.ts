@@ -52,9 +52,12 @@ export async function hasUnsettledBefore(store: Store, account: string, publicat
   return open !== undefined || (await lost()) !== undefined;
 }
 
-/** Answered with a refusal, and nothing has shown since that nothing was created. */
+/**
+ * Answered with a refusal, and nothing has shown what it came to. That it was left to a person before its answer came, as its
+ * worker was silent, shows nothing.
+ */
 export function unprovenRefusal() {
-  return sql<boolean>`(outcome in ('auth-refused', 'rejected') and http_status is not null and coalesce(settled_as, 'answered') = 'answered')`;
+  return sql<boolean>`(outcome in ('auth-refused', 'rejected') and http_status is not null and coalesce(settled_as, 'answered') not in ('repeat', 'not-published', 'adopt', 'published', 'read'))`;
 }
 
 /** Attempts with what was sent for them. */
