@@ -22,7 +22,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Every path of the home, the folder itself included, that others may read or write. */
 /** 0 for one that is gone: the database removes files of its own when the last process closes it. */
 async function modeOf(path: string): Promise<number> {
   try {
@@ -33,6 +32,7 @@ async function modeOf(path: string): Promise<number> {
   }
 }
 
+/** Every path of the home, the folder itself included, that others may read or write. */
 async function open(): Promise<string[]> {
   const paths = [home, ...(await readdir(home, { recursive: true })).map((name) => join(home, name))];
   const modes = await Promise.all(paths.map(async (path) => [path, await modeOf(path)] as const));
