@@ -301,21 +301,22 @@ describe('publications', () => {
 
   test('one made by hand in another channel than its key’s row gets a row of its own, which is said before', async () => {
     await open();
-    harness.sandbox.rules.add('create -> outcome never');
     const foreign = await harness.sandbox.injectPublication();
     const args = ['publications', 'adopt', foreign, '--campaign', 'trial', '-o', 'json', '--yes'];
+    // Whether the service is done with it by then is its own affair.
+    const adopted = expect.stringMatching(/^(processing|published)$/u);
     // k4 waits for its time on the same platform, in the default channel.
     const { answer, said } = await cli(...args, '--key', 'k4', '--profile', 'Kitchen');
     expect(said).toMatch(/key k4 of campaign trial is in another channel: default channel · long \(waiting\)/);
     expect(said).toContain('still created');
     expect(answer).toMatchObject({
-      ...{ key: 'k4', state: 'processing' },
+      ...{ key: 'k4', state: adopted },
       elsewhere: [{ channel: 'default channel · long', line: 6, state: 'waiting' }],
     });
     const rows = await harness.ledger.keyRows('trial', 'k4');
     expect(rows.map(({ channel, state }) => [channel, state])).toEqual([
       ['default channel · long', 'waiting'],
-      ['Kitchen · long', 'processing'],
+      ['Kitchen · long', adopted],
     ]);
     const fitting = await harness.sandbox.injectPublication();
     const own = await cli('publications', 'adopt', fitting, ...args.slice(3), '--key', 'k4', '--profile', 'default');
