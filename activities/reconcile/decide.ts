@@ -313,9 +313,7 @@ export function settleMsOf(
   const own =
     attempt.refused !== null && attempt.listProven ? 0 : attempt.upload ? timings.settleUploadMs : timings.settleMs;
   // A list that showed own creates late may do so again; one that was only read late may be slow without our knowing.
-  // One that showed them, and nobody can tell how soon (a clock that was set back), is slow.
-  const quickestMs = list.quickestMs ?? (attempt.listProven ? timings.reconcileForMs : 0);
-  return Math.max(own, 2 * list.slowestMs, quickestMs, attempt.waitMs);
+  return Math.max(own, 2 * list.slowestMs, list.quickestMs ?? 0, attempt.waitMs);
 }
 
 /** When it is left to a person, ms after the attempt was over. */

@@ -354,15 +354,6 @@ describe('the decision about a create whose answer was lost', () => {
     expect(settleMsOf({ ...attempt, refused: 'row', listProven: false }, list, T)).toBe(T.settleMs);
   });
 
-  it('takes a list that showed own creates, and nobody can tell how soon, for a slow one', () => {
-    const attempt = { upload: false, refused: null, waitMs: 0, listProven: true } as const;
-    const list = { slowestMs: 0, quickestMs: null };
-    expect(settleMsOf(attempt, list, T)).toBe(T.reconcileForMs);
-    expect(settleMsOf({ ...attempt, refused: 'row' }, list, T)).toBe(T.reconcileForMs);
-    // Nothing was seen in it yet: absence proves nothing anyway.
-    expect(settleMsOf({ ...attempt, listProven: false }, list, T)).toBe(T.settleMs);
-  });
-
   const titles = fc.constantFrom('Winter bees', 'winter  BEES!', 'Winter beers', 'Sowing beans', 'Sowing beans 2');
   const anyCase = fc.record({
     others: fc.array(fc.option(titles, { nil: null }), { maxLength: 3 }),
