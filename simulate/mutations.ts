@@ -42,7 +42,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'no-settling',
     rule: 'absence counts only after the settling time',
     file: 'activities/reconcile/decide.ts',
-    from: 'return Math.max(own, 2 * list.slowestMs, quickestMs, attempt.waitMs);',
+    from: 'return Math.max(own, 2 * list.slowestMs, list.quickestMs ?? 0, attempt.waitMs);',
     to: 'return Math.min(0, own);',
   },
   {
