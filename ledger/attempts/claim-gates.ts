@@ -34,7 +34,9 @@ export interface ClaimRow {
   platform: string;
   channel_label: string;
   set_live: number | null;
-  /** Of the worker that asks; ms, null: no person gave it up. */
+  /** Of the worker that asks, ms; null: it isn't registered. */
+  registered_at: number | null;
+  /** Null: no person gave it up. */
   forgotten_at: number | null;
 }
 

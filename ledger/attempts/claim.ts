@@ -18,20 +18,13 @@ import { type ClaimRequest, type ClaimResult, type RowValues } from '../model/ty
  */
 export function createClaim(store: Store): (request: ClaimRequest) => Promise<ClaimResult> {
   const q = claimQueries();
-  const workers = new Set<string>();
 
-  return async (request) => {
-    if (!workers.has(request.worker)) {
-      const known = await store.db
-        .selectFrom('workers')
-        .select('id')
-        .where('id', '=', request.worker)
-        .executeTakeFirst();
-      if (!known) throw new LedgerFaultError(`worker ${request.worker} claims without being registered`);
-      workers.add(request.worker);
-    }
-    return store.write(async (tx) => {
+  return async (request) =>
+    store.write(async (tx) => {
       const row = await q.row(tx, { id: request.rowId, worker: request.worker });
+      if (row?.registered_at === null) {
+        throw new LedgerFaultError(`worker ${request.worker} claims without being registered`);
+      }
       if (!row) throw new LedgerFaultError(`the ledger has no row with the id ${request.rowId}`);
       if (row.forgotten_at !== null) throw new WorkerForgottenError(request.worker);
       const candidate = candidateOf(row, request, tx);
@@ -43,7 +36,6 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       }
       return send(candidate);
     });
-  };
 
   function candidateOf(row: ClaimRow, request: ClaimRequest, tx: Tx): Candidate {
     const settings = once(() => settingsOf(store, tx, row.run_snapshot ?? row.entry_snapshot));
@@ -134,6 +126,7 @@ function claimQueries() {
       acceptedRows(on)
         .innerJoin('channels', 'channels.id', 'rows.channel_id')
         .leftJoin('runs', 'runs.id', 'rows.run_id')
+        .leftJoin('workers', (join) => join.on('workers.id', '=', p.worker))
         .select([
           'rows.id',
           'rows.account',
@@ -158,10 +151,9 @@ function claimQueries() {
           'channels.platform',
           'channels.label as channel_label',
           'runs.set_live',
+          'workers.registered_at',
+          'workers.forgotten_at',
         ])
-        .select((eb) =>
-          eb.selectFrom('workers').select('forgotten_at').where('id', '=', p.worker).$asScalar().as('forgotten_at'),
-        )
         .where('rows.id', '=', p.id),
     ),
     gatesAndOpen: prepared<

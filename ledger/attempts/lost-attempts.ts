@@ -8,8 +8,8 @@ import { UNSETTLED } from './settle';
 const FORGOTTEN_MS = 24 * 3_600_000;
 
 /**
- * Its answer was lost. A literal and no parameter: as an index has it in its condition, SQLite would compile the query anew for
- * each value that is given.
+ * Its answer was lost. A literal and no parameter: as an index has it in its condition, SQLite would compile the query again
+ * for each value that is given.
  */
 export const IS_UNKNOWN = sql<boolean>`attempts.outcome = 'unknown'`;
 

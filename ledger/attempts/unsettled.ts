@@ -242,14 +242,18 @@ export async function lastPulse(store: Store): Promise<WorkerPulse | null> {
 /** The workers that the ledger heard of last, newest first: whether one of them is there is for its host to say. */
 export async function recentWorkers(store: Store, limit: number): Promise<HeardWorker[]> {
   const found = await store.db.selectFrom('workers').selectAll().orderBy('seen_at', 'desc').limit(limit).execute();
-  return found.map((worker) => ({
+  return found.map(toHeardWorker);
+}
+
+export function toHeardWorker(worker: Omit<Tables['workers'], 'forgotten_at' | 'forgotten_by'>): HeardWorker {
+  return {
     id: worker.id,
     hostId: worker.host_id,
     bootId: worker.boot_id,
     pid: worker.pid,
     startTime: worker.start_time,
     seenAt: iso(worker.seen_at),
-  }));
+  };
 }
 
 const noteSeen = preparedChange<{ workerId: string; at: number }>((db, p) =>

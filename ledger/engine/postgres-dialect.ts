@@ -86,7 +86,7 @@ class PostgresDriver implements Driver {
       application_name: 'reelay',
       types: { getTypeParser: parserOf },
     });
-    // A connection that is cut while nothing is asked of it says so to whoever uses it next.
+    // A connection that is cut while it is idle fails at its next use.
     this.pool.on('error', () => undefined);
     this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
@@ -166,7 +166,7 @@ class Session implements DatabaseConnection {
     }, true);
   }
 
-  /** Durable when it resolves. Where the answer is lost with the connection, the database is asked what came of it. */
+  /** Durable when it resolves. Where the answer is lost with the connection, the database is asked whether the transaction was committed. */
   async commit(): Promise<void> {
     const { open } = this;
     if (!open) throw new Error('no transaction is open');

@@ -1,3 +1,4 @@
+import { toHeardWorker } from '../attempts/unsettled';
 import { iso, type Store } from '../engine/store';
 import { LedgerStateError } from '../model/errors';
 import { type KnownWorker } from '../model/types';
@@ -26,12 +27,7 @@ export async function knownWorkers(store: Store): Promise<KnownWorker[]> {
     .limit(LIMIT)
     .execute();
   return found.map((worker) => ({
-    id: worker.id,
-    hostId: worker.host_id,
-    bootId: worker.boot_id,
-    pid: worker.pid,
-    startTime: worker.start_time,
-    seenAt: iso(worker.seen_at),
+    ...toHeardWorker(worker),
     open: Number(worker.open),
     forgottenAt: iso(worker.forgotten_at),
   }));
