@@ -30,6 +30,7 @@ if (!hasPostgres) process.stderr.write('skipped: the ledger’s tests on Postgre
 module.exports = {
   projects: [{ ...common, displayName: 'reelay' }, ...(hasPostgres ? [onPostgres] : [])],
   testTimeout: 60000,
+  globalSetup: '<rootDir>/test/support/test-folder.js',
   // A process for each file: what one leaves behind (a worker, a native client) can't reach the next, nor keep the run open.
   maxWorkers: '100%',
   workerIdleMemoryLimit: 0,

@@ -1,24 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { postgresPrograms } from './postgres-programs';
 import { freePort } from '../../embedded/server/ports';
 
-/** A disk whose syncs cost nothing, where it has room. */
-const MEMORY = '/dev/shm';
-const NEEDED_BYTES = 2 ** 30;
-
-function roomyFolder(): string {
-  if (!existsSync(MEMORY)) return tmpdir();
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize > NEEDED_BYTES ? MEMORY : tmpdir();
-}
-
 /** A PostgreSQL server of the test's own, on 127.0.0.1 and in a folder of its own. */
 export class PostgresServer {
-  readonly folder = mkdtempSync(join(roomyFolder(), 'reelay-pg-'));
+  readonly folder = mkdtempSync(join(tmpdir(), 'reelay-pg-'));
   readonly #data = join(this.folder, 'data');
   #process: ChildProcess | undefined;
   #databases = 0;
