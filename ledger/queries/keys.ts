@@ -6,12 +6,14 @@ export async function keysOf(
   wanted: { campaign: string; prefix: string; limit: number },
 ): Promise<string[]> {
   const { campaign, prefix, limit } = wanted;
+  // Databases count characters by code points, as spreading does; `length` counts one beyond U+FFFF as two.
+  const characters = [...prefix].length;
   const found = await db
     .selectFrom('rows')
     .select('key')
     .distinct()
     .where('campaign', '=', campaign)
-    .where((where) => where.fn('substr', ['key', where.val(1), where.val(prefix.length)]), '=', prefix)
+    .where((where) => where.fn('substr', ['key', where.val(1), where.val(characters)]), '=', prefix)
     .orderBy('key')
     .limit(limit)
     .execute();
