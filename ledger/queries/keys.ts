@@ -6,8 +6,8 @@ export async function keysOf(
   wanted: { campaign: string; prefix: string; limit: number },
 ): Promise<string[]> {
   const { campaign, prefix, limit } = wanted;
-  // Databases count characters by code points, as spreading does; `length` counts one beyond U+FFFF as two.
-  const characters = [...prefix].length;
+  // Databases count code points; `length` would count one beyond U+FFFF as two.
+  const characters = Array.from(prefix).length;
   const found = await db
     .selectFrom('rows')
     .select('key')
