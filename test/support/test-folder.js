@@ -11,11 +11,10 @@ const NAME = /^reelay-tests-(?<pid>\d+)-/u;
 
 /**
  * A folder for all temporary files of a run, in memory where it has room: most of what tests would wait for is the disk, and its
- * syncs only matter when the power fails. Whatever a file leaves there goes with it. A `TMPDIR` of the caller is taken as it is.
+ * syncs only matter when the power fails. Whatever a file leaves there goes with it. A `TMPDIR` of the caller is where it is made.
  */
 module.exports = function makeTestFolder() {
-  if (process.env.TMPDIR !== undefined) return;
-  const parent = isRoomy(MEMORY) ? MEMORY : tmpdir();
+  const parent = process.env.TMPDIR === undefined && isRoomy(MEMORY) ? MEMORY : tmpdir();
   for (const name of readdirSync(parent)) if (isLeft(name)) remove(join(parent, name));
   const folder = mkdtempSync(join(parent, `reelay-tests-${process.pid}-`));
   // PostgreSQL's server runs as a user of its own and has its data inside.
