@@ -44,6 +44,8 @@ export interface StartWorkerOptions {
   /** Folder for outcomes that the ledger can't take, beside the ledger; the locks of workers are next to it. */
   spoolFolder: string;
   accountConcurrency: number;
+  /** The build that it is, for a Temporal that sends each workflow to the build it belongs to; none: it takes any. */
+  deployment?: { name: string; buildId: string };
   /** Uploads at once in this process. */
   uploads?: number;
   /** How long open activities may take to end when the worker stops, ms. */
@@ -128,13 +130,19 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   const identity = `reelay/${options.version} ${options.identity.pid}@${options.identity.hostId}`;
   const common: Pick<
     WorkerOptions,
-    'connection' | 'namespace' | 'identity' | 'maxHeartbeatThrottleInterval' | 'shutdownGraceTime'
+    | 'connection'
+    | 'namespace'
+    | 'identity'
+    | 'maxHeartbeatThrottleInterval'
+    | 'shutdownGraceTime'
+    | 'workerDeploymentOptions'
   > = {
     connection,
     namespace: temporal.namespace,
     identity,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     shutdownGraceTime: graceMs,
+    ...deploymentOf(options),
   };
   const { watchPublications, createPublications, awaitRun, ...control } = activities;
   const workers = await Promise.all([
@@ -229,6 +237,13 @@ function endsWriting(error: unknown): error is Error {
     error instanceof LedgerReplacedError ||
     isDamage(error)
   );
+}
+
+/** Each workflow says itself how it moves between builds; one that doesn't stays on its own. */
+function deploymentOf({ deployment }: StartWorkerOptions): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (deployment === undefined) return {};
+  const version = { deploymentName: deployment.name, buildId: deployment.buildId };
+  return { workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' } };
 }
 
 /** The bundle made by the build; from source (tests) it is bundled at start. */

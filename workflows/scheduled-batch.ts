@@ -103,7 +103,8 @@ async function told(ending: ReturnType<FiringActivities['endFiring']>): Promise<
   await startNotices(notices, new Set());
 }
 
-setWorkflowOptions({ failureExceptionTypes: [Error] }, scheduledBatch);
+// It waits for the end of its run, however long that is.
+setWorkflowOptions({ failureExceptionTypes: [Error], versioningBehavior: 'AUTO_UPGRADE' }, scheduledBatch);
 
 async function submit(
   definition: ScheduleDefinition,
