@@ -45,10 +45,7 @@ export async function prepareNamespace(connection: Connection, namespace: string
 }
 
 /** @throws Error for one that exists with another type */
-async function missingAttributes(
-  connection: Connection,
-  namespace: string,
-): Promise<SearchAttribute[]> {
+async function missingAttributes(connection: Connection, namespace: string): Promise<SearchAttribute[]> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
   return NAMES.filter((name) => {
     const type = customAttributes[name];
