@@ -1,4 +1,4 @@
-import { ApplicationFailure, log, proxyActivities, setWorkflowOptions, startChild } from '@temporalio/workflow';
+import { ApplicationFailure, log, proxyActivities, startChild } from '@temporalio/workflow';
 import { noticeWorkflowId } from './ids';
 import { type NoticeActivities, type NoticeBrief } from '../activities/notices/contract';
 
@@ -25,9 +25,6 @@ export async function deliverNotice({ notice }: DeliverNoticeInput): Promise<voi
   if (lost.length > 0)
     throw ApplicationFailure.nonRetryable(`not sent within a day to ${lost.join(', ')}`, 'NoticeLost');
 }
-
-// Its waits are those of its activities: it is over within a day.
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, deliverNotice);
 
 /** Starts the delivery of notices that were not told yet. It never throws. */
 export async function startNotices(notices: readonly NoticeBrief[], told: Set<string>): Promise<void> {

@@ -270,8 +270,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   }
 }
 
-// It lasts as long as its rows, and never continues as new: it moves to each build that is promoted, which patches allow.
-setWorkflowOptions({ failureExceptionTypes: [Error], versioningBehavior: 'AUTO_UPGRADE' }, publishCampaign);
+setWorkflowOptions({ failureExceptionTypes: [Error] }, publishCampaign);
 
 /** From `short` while the history is young to `long` when it is old, so that it stays under 8,000 events. */
 function stretched(short: number, long: number): number {

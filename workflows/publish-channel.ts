@@ -265,5 +265,4 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   }
 }
 
-// Each of its histories is of one build; the next one begins on the build that was promoted meanwhile.
-setWorkflowOptions({ failureExceptionTypes: [Error], versioningBehavior: 'PINNED' }, publishChannel);
+setWorkflowOptions({ failureExceptionTypes: [Error] }, publishChannel);
