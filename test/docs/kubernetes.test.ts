@@ -62,10 +62,7 @@ describe('the example for Kubernetes', () => {
     const set = resources.find(({ kind }) => kind === 'StatefulSet');
     const [name, ...args] = set?.spec?.template?.spec.containers[0]?.args ?? [];
     expect(name).toBe('worker');
-    const worker = buildProgram(
-      () => undefined,
-      () => Promise.resolve(),
-    ).commands.find((command) => command.name() === name);
+    const worker = buildProgram(async () => undefined, process).commands.find((command) => command.name() === name);
     const known = worker?.options.flatMap(({ long }) => long ?? []);
     expect(known).toEqual(expect.arrayContaining(args.filter((arg) => arg.startsWith('--'))));
   });
