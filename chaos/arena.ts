@@ -30,6 +30,14 @@ export interface ArenaOptions {
   loopFile?: string;
 }
 
+/** Where a command runs, when it isn't simply beside the others. */
+export interface CommandPlace {
+  /** Of Node. */
+  options?: readonly string[];
+  env?: Record<string, string>;
+  through?: readonly string[];
+}
+
 /** Service, Temporal server, workers and commands as processes of their own, on this machine only. */
 export class Arena {
   readonly home: string;
@@ -42,6 +50,7 @@ export class Arena {
     readonly service: ServiceControl,
     private readonly serviceProcess: Child,
     private readonly env: Record<string, string>,
+    readonly servicePort: number,
   ) {
     this.home = options.home ?? join(options.folder, 'home');
   }
@@ -60,20 +69,26 @@ export class Arena {
       log: join(folder, 'service.log'),
     });
     const { baseUrl, apiKey } = JSON.parse(await serviceProcess.firstLine()) as { baseUrl: string; apiKey: string };
-    const arena = new Arena(options, new ServiceControl(baseUrl), serviceProcess, {
+    const settings = {
       ...env,
       REELAY_BASE_URL: baseUrl,
       REELAY_API_KEY: apiKey,
       REELAY_TIMINGS: JSON.stringify({ ...CHAOS_TIMINGS, ...options.timings }),
       REELAY_TIME_LIMITS: JSON.stringify(CHAOS_LIMITS),
       TEMPORAL_NAMESPACE: NAMESPACE,
-    });
+    };
+    const { port } = new URL(baseUrl);
+    const arena = new Arena(options, new ServiceControl(baseUrl), serviceProcess, settings, Number(port));
     await arena.startTemporal();
     return arena;
   }
 
   get ledgerPath(): string {
     return join(this.home, 'ledger.db');
+  }
+
+  get temporalPort(): number {
+    return this.ports?.grpc ?? 0;
   }
 
   /** On the same ports as before, which take a moment to be free again. */
@@ -123,22 +138,23 @@ export class Arena {
   command(
     args: readonly string[],
     log = 'commands',
-    node: { options: readonly string[]; env: Record<string, string> } = { options: [], env: {} },
+    { options = [], env = {}, through = [] }: CommandPlace = {},
   ): Child {
     return new Child({
-      args: [...node.options, MAIN, ...args],
+      args: [...options, MAIN, ...args],
       cwd: this.options.folder,
-      env: { ...this.env, ...node.env, REELAY_HOME: this.home, TEMPORAL_ADDRESS: `127.0.0.1:${this.ports?.grpc ?? 0}` },
+      env: { ...this.env, REELAY_HOME: this.home, TEMPORAL_ADDRESS: `127.0.0.1:${this.temporalPort}`, ...env },
       log: join(this.options.folder, `${log}.log`),
+      through,
     });
   }
 
   /** Submits until Temporal took it: a server that is down refuses. @throws Error after 60 s */
-  async submit(manifest: string): Promise<void> {
+  async submit(manifest: string, place?: CommandPlace): Promise<void> {
     await demandWithin(
       60_000,
       'the submit is accepted',
-      async () => (await this.command(['submit', manifest, '--yes']).within(30_000)) === 0,
+      async () => (await this.command(['submit', manifest, '--yes'], 'commands', place).within(30_000)) === 0,
     );
   }
 

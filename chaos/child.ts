@@ -9,6 +9,8 @@ export interface ChildOptions {
   env: Readonly<Record<string, string>>;
   /** File that stderr is added to. */
   log: string;
+  /** A command that becomes the process, such as one that enters another network namespace. */
+  through?: readonly string[];
 }
 
 /** Everything that was started and hasn't ended; ended with this process, whatever happens. */
@@ -22,7 +24,8 @@ export class Child {
   private over = false;
 
   constructor(options: ChildOptions) {
-    this.process = spawn(process.execPath, options.args, {
+    const [program, ...args] = [...(options.through ?? []), process.execPath, ...options.args] as const;
+    this.process = spawn(program ?? process.execPath, args, {
       cwd: options.cwd,
       env: options.env,
       detached: true,

@@ -1,5 +1,5 @@
-import { type Arena } from './arena';
-import { ledgerFacts } from './facts/ledger-facts';
+import { type Arena, type CommandPlace } from './arena';
+import { type LedgerFacts, ledgerFacts } from './facts/ledger-facts';
 import { type ManifestRow } from './manifest';
 import { type SeededRandom } from './random';
 import { type Allowed, verdictOf, type ShownRow, type Verdict } from './verdict';
@@ -50,18 +50,20 @@ export async function conclude(
     ended: boolean;
     campaign?: string;
     allowed?: Allowed;
+    /** Where its ledger isn't the file of the arena. */
+    ledger?: { place: CommandPlace; facts: LedgerFacts };
   },
 ): Promise<ScenarioReport> {
   const { campaign = CAMPAIGN } = done;
   const faults = (await arena.service.faults())
     .filter(({ rule }) => rule.id !== PACE)
     .reduce((sum, fault) => sum + fault.applied, 0);
-  const results = arena.command(['results', campaign, '-o', 'json']);
+  const results = arena.command(['results', campaign, '-o', 'json'], 'commands', done.ledger?.place);
   if ((await results.within(60_000)) !== 0) throw new Error('`results` failed');
   const { rows } = JSON.parse(results.stdout) as { rows: ShownRow[] };
   const verdict = verdictOf(done.manifest, rows, await arena.creates(), done.allowed);
   if (!done.ended) verdict.wrong.push('the run did not end in time');
-  const { lostAnswers, adopted, repeated } = ledgerFacts(arena.ledgerPath, campaign);
+  const { lostAnswers, adopted, repeated } = done.ledger?.facts ?? ledgerFacts(arena.ledgerPath, campaign);
   return {
     ...verdict,
     rows: done.manifest.length,

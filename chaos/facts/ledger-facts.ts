@@ -1,4 +1,5 @@
 import Database from 'libsql';
+import { Client } from 'pg';
 
 export interface LedgerFacts {
   /** Creates whose answer did not arrive: their worker died, the connection broke, or nothing readable came. */
@@ -16,31 +17,38 @@ export interface LedgerFacts {
 export function ledgerFacts(path: string, campaign: string): LedgerFacts {
   const database = new Database(path, { readonly: true });
   try {
-    const one = (sql: string): number => {
-      const row = database.prepare<[string]>(sql).get(campaign) as { n: number };
-      return row.n;
-    };
-    return {
-      lostAnswers: one(
-        `select count(*) as n from attempts join rows on rows.id = attempts.row_id
-         where rows.campaign = ? and (outcome = 'unknown' or settled_at is not null)`,
-      ),
-      adopted: one(settledAs('adopt')),
-      repeated: one(settledAs('repeat')),
-      runOpen: one('select count(*) as n from runs where campaign = ? and open = 1') > 0,
-      parked: one(
-        `select count(*) as n from gates where kind = 'parked' and exists (select 1 from runs where campaign = ? and open = 1)`,
-      ),
-      openRows: one(
-        `select count(*) as n from rows where campaign = ? and state in ('planned', 'waiting', 'creating', 'processing')`,
-      ),
-    };
+    const facts = database.prepare<[string]>(FACTS.replace('$1', '?')).get(campaign) as Facts;
+    return { ...facts, runOpen: facts.runOpen === 1 };
   } finally {
     database.close();
   }
 }
 
-function settledAs(kind: 'adopt' | 'repeat'): string {
-  return `select count(*) as n from attempts join rows on rows.id = attempts.row_id
-    where rows.campaign = ? and settled_as = '${kind}'`;
+/** SQLite has no yes and no. */
+type Facts = Omit<LedgerFacts, 'runOpen'> & { runOpen: number };
+
+/** The same of a ledger in PostgreSQL. */
+export async function databaseFacts(url: string, campaign: string): Promise<LedgerFacts> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<LedgerFacts>(FACTS, [campaign]);
+    if (rows[0] === undefined) throw new Error('no facts');
+    return rows[0];
+  } finally {
+    await client.end();
+  }
 }
+
+const FACTS = `with
+  mine as (select cast($1 as text) as campaign),
+  tried as (select attempts.* from attempts join rows on rows.id = attempts.row_id join mine on mine.campaign = rows.campaign),
+  running as (select runs.* from runs join mine on mine.campaign = runs.campaign where open = 1)
+  select
+    cast((select count(*) from tried where outcome = 'unknown' or settled_at is not null) as integer) as "lostAnswers",
+    cast((select count(*) from tried where settled_as = 'adopt') as integer) as "adopted",
+    cast((select count(*) from tried where settled_as = 'repeat') as integer) as "repeated",
+    exists (select 1 from running) as "runOpen",
+    cast((select count(*) from gates where kind = 'parked' and exists (select 1 from running)) as integer) as "parked",
+    cast((select count(*) from rows join mine on mine.campaign = rows.campaign
+      where state in ('planned', 'waiting', 'creating', 'processing')) as integer) as "openRows"`;

@@ -3,6 +3,7 @@ import { CRASHES_HIDDEN, CRASHES_SHOWN } from './crashes';
 import { DISK_FULL } from './disk-full';
 import { FROZEN, FROZEN_SILENT } from './frozen';
 import { HOSTILE } from './hostile';
+import { HOSTS } from './hosts';
 import { INTERFERENCE } from './interference';
 import { SCHEDULE } from './schedule';
 import { WHOLE_RUN } from './whole-run';
@@ -18,4 +19,5 @@ export const SCENARIOS: readonly Scenario[] = [
   INTERFERENCE,
   SCHEDULE,
   HOSTILE,
+  HOSTS,
 ];

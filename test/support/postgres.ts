@@ -43,6 +43,26 @@ export class PostgresServer {
     return this;
   }
 
+  /** A server that follows this one, and can take its place (`promote`). */
+  async standby(): Promise<PostgresServer> {
+    const standby = new PostgresServer();
+    standby.port = await freePort();
+    const user = owner();
+    if (user.uid !== undefined && user.gid !== undefined) chownSync(standby.folder, user.uid, user.gid);
+    const from = ['--host', '127.0.0.1', '--port', String(this.port), '--username', 'reelay'];
+    execFileSync(
+      join(postgresPrograms() ?? '', 'pg_basebackup'),
+      ['--pgdata', standby.#data, ...from, '--write-recovery-conf', '--checkpoint', 'fast', '--no-sync'],
+      { ...user, stdio: 'ignore', cwd: standby.folder },
+    );
+    return standby.start();
+  }
+
+  /** Makes a primary of a standby. */
+  async promote(): Promise<void> {
+    await this.query('select pg_promote()');
+  }
+
   /** `fast` ends sessions at once, `immediate` is like a crash. */
   async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
     const process = this.#process;
