@@ -41,7 +41,7 @@ export async function writeManifest(
   const lines = ['key,title,video_url,platform,profile,privacy'];
   for (let index = 0; index < rows; index += 1) {
     const key = `ep-${index + 1}`;
-    const row = { key, title: titleOf(index), url: `https://videos.example/${name}${key}.mp4` };
+    const row = { key, title: titleOf(index), url: `https://media.chaos.internal/${name}${key}.mp4` };
     const long = index % 2 === 1;
     written.push(row);
     lines.push(
