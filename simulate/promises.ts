@@ -20,12 +20,13 @@ interface Row {
   state: RowState;
   code: string | null;
   publication_id: string | null;
-  candidates: string | null;
+  publish_id: string | null;
   source: string;
+  title: string | null;
 }
 
-const ROWS = `select rows.id, rows.campaign, rows.key, rows.state, rows.code, rows.publication_id, rows.candidates,
-  json_extract(entries."values", '$.source') as source
+const ROWS = `select rows.id, rows.campaign, rows.key, rows.state, rows.code, rows.publication_id, rows.publish_id,
+  json_extract(entries."values", '$.source') as source, json_extract(entries."values", '$.title') as title
   from rows join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position`;
 const STATES = 'select id, state from rows';
 const OPEN_ATTEMPTS = `select attempts.worker_id from attempts join rows on rows.id = attempts.row_id
@@ -42,6 +43,8 @@ export class Promises {
   private readonly answered: { id: string; hasDied: () => boolean }[] = [];
 
   private readonly liesAboutIds: boolean;
+  /** Videos whose drafts a person has asked to be replaced by a publication. */
+  private readonly replaced = new Set<string>();
 
   constructor(
     private readonly ledger: SharedLedger,
@@ -52,6 +55,11 @@ export class Promises {
   ) {
     this.liesAboutIds = world.campaigns.some(({ rows }) => rows.some(({ fates }) => fates.some(isAboutAnother)));
     service.onStored = (stored) => this.atMostOnce(stored);
+  }
+
+  /** A person wants a publication in the place of this video's draft. */
+  mayReplace(source: string): void {
+    this.replaced.add(source);
   }
 
   /** Right when a create's first byte leaves. */
@@ -91,6 +99,7 @@ export class Promises {
       if (hasDied() || this.ledger.all(OWNED, id).length > 0) continue;
       throw new Broken('no answer is lost', `publication ${id} was answered, but no row has it`);
     }
+    for (const stored of this.service.stored) this.checkStored(stored);
     if (!isOver) throw new Broken('every run ends', 'workflows or commands are left');
   }
 
@@ -100,10 +109,31 @@ export class Promises {
   }
 
   private atMostOnce(stored: Stored): void {
+    if (stored.content !== undefined && stored.content !== '1') this.demandAccepted(stored);
     const before = this.service.stored.filter((one) => one !== stored && one.source === stored.source);
-    const live = before.filter((one) => this.service.statusOf(one) !== 'failed');
-    if (live.length === 0) return;
+    const live = before.filter((one) => this.isLive(one));
+    const isReplaced = this.replaced.has(stored.source ?? '') && stored.status !== 'draft';
+    if (live.length === 0 || (isReplaced && live.every((one) => isDraft(this.service.statusOf(one))))) return;
     throw new Broken('at most one publication per row', `${stored.source ?? ''} is stored ${before.length + 1} times`);
+  }
+
+  private demandAccepted({ source, content }: Stored): never {
+    throw new Broken('a file goes out as it was accepted', `of ${source ?? ''} went out versions ${content ?? ''}`);
+  }
+
+  /** It is out, or may come to be. */
+  private isLive(stored: Stored): boolean {
+    const status = this.service.statusOf(stored);
+    return status !== 'failed' && !(stored.deleted && isDraft(status));
+  }
+
+  /** A draft may be published long after it was stored. */
+  private checkStored(stored: Stored): void {
+    if (stored.source === null || isDraft(this.service.statusOf(stored)) || !this.isLive(stored)) return;
+    const out = this.service.stored.filter((one) => one.source === stored.source && this.isLive(one));
+    const published = out.filter((one) => !isDraft(this.service.statusOf(one)));
+    if (published.length > 1)
+      throw new Broken('at most one publication per row', `${stored.source} is out ${published.length} times`);
   }
 
   private checkOutcome(row: Row, name: string): void {
@@ -119,14 +149,32 @@ export class Promises {
           `${name} has ${row.publication_id} of ${named?.source ?? 'somebody else'}`,
         );
       const shown = named.deleted ? row.state : this.service.statusOf(named);
+      if (row.state === 'drafted' && row.code === null && !named.deleted && named.title !== row.title)
+        throw new Broken(
+          'a draft is as its row says',
+          `${name} is “${row.title ?? ''}”, its draft “${named.title ?? ''}”`,
+        );
       if (['published', 'failed'].includes(row.state) && shown !== row.state)
         throw new Broken('outcomes are the service’s', `${name} is ${row.state}, its publication ${shown}`);
       return;
     }
-    const isUnsaid = row.state === 'unconfirmed' || row.code === 'given-up' || this.isDenied(row.source);
+    if (row.publish_id !== null && !own.some(({ id }) => id === row.publish_id))
+      throw new Broken(
+        'outcomes are the service’s',
+        `${name} has the publish id ${row.publish_id} of nothing that is out`,
+      );
+    const isUnsaid =
+      row.publish_id !== null ||
+      ['unconfirmed', 'submitted'].includes(row.state) ||
+      row.code === 'given-up' ||
+      this.isDenied(row.source);
     if (live.length > 0 && !isUnsaid)
       throw new Broken('no outcome is lost', `${name} is ${row.state}, but out as ${live[0]?.id ?? ''}`);
   }
+}
+
+function isDraft(status: string): boolean {
+  return status === 'draft' || status === 'pending';
 }
 
 function isAboutAnother({ answers }: Fate): boolean {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Operator, campaignName } from './actors/operator';
+import { Operator, VIDEO_BYTES, campaignName, isFile, sourceOf } from './actors/operator';
 import { WorkerProcess } from './actors/worker-process';
 import { Scheduler } from './clock/scheduler';
-import { simulateTime } from './clock/virtual-time';
+import { BEGINNING, simulateTime } from './clock/virtual-time';
+import { UserFiles, useFiles } from './user-files';
 import { useDisk } from './disk';
 import { type SharedLedger } from './ledger';
 import { Broken, Promises } from './promises';
@@ -50,9 +51,22 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
   });
 
   const rowOf = (source: string) => {
-    const [campaign, position] = /\/(\d{1,6})\/(\d{1,6})\.mp4$/u.exec(source)?.slice(1).map(Number) ?? [];
+    const [campaign, position] = /\/(\d{1,6})[-/](\d{1,6})\.mp4$/u.exec(source)?.slice(1).map(Number) ?? [];
     return world.campaigns[campaign ?? -1]?.rows[position ?? -1];
   };
+  const files = new UserFiles(
+    () => BEGINNING + scheduler.now,
+    (path, look) => {
+      const change = rowOf(path)?.file;
+      return change?.look === look ? change.becomes : undefined;
+    },
+  );
+  useFiles(files);
+  world.campaigns.forEach(({ rows }, at) =>
+    rows.forEach((row, position) => {
+      if (isFile(row)) files.write(sourceOf(world, at, position), null, VIDEO_BYTES);
+    }),
+  );
   const service = new Service(
     scheduler,
     world,
@@ -77,6 +91,7 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
   const operator = new Operator(world, scheduler, temporal, service, await ledger.open(), {
     fails: ledgerFails,
     wrote: () => guard(() => promises.check()),
+    replaces: (sources) => sources.forEach((source) => promises.mayReplace(source)),
     isAttemptOver: (campaign, key) => isAttemptOver(ledger, processes, campaign, key),
   });
   const incidents = world.workers.map((_, slot) => world.incidents.filter(({ worker }) => worker === slot));

@@ -2,10 +2,16 @@ import Module from 'node:module';
 import { replaceRealTime, VIRTUAL_TIMERS } from './clock/virtual-time';
 import { NotedDatabase } from './databases';
 import { virtualDisk } from './disk';
+import { userDisk } from './user-files';
 import { ACTIVITY_STAND_IN } from './temporal/activity-stand-in';
 import { WORKFLOW_STAND_IN } from './temporal/workflow-stand-in';
 
 type Load = (request: string, parent: { filename?: string } | undefined, isMain: boolean) => unknown;
+
+/** What keeps answers on the disk. */
+const SPOOL = /[/\\]activities[/\\]publish[/\\]/u;
+/** What reads videos and manifests. */
+const READERS = /[/\\](?:service[/\\]upload|manifests|submissions|activities[/\\]schedules)[/\\]/u;
 
 /**
  * Has the program's own files load stand-ins for Temporal, and its spool one for the disk. What loads this first simulates,
@@ -19,8 +25,9 @@ function install(): void {
     if (request === '@temporalio/activity') return ACTIVITY_STAND_IN;
     if (request === 'node:timers/promises') return VIRTUAL_TIMERS;
     if (request === 'libsql') return NotedDatabase;
-    const isSpool = /[/\\]activities[/\\]publish[/\\]/u.test(parent?.filename ?? '');
-    if (request === 'node:fs/promises' && isSpool) return virtualDisk;
+    const from = parent?.filename ?? '';
+    if (request === 'node:fs/promises' && SPOOL.test(from)) return virtualDisk;
+    if (request === 'node:fs/promises' && READERS.test(from)) return userDisk;
     return load(request, parent, isMain);
   };
   replaceRealTime();

@@ -128,7 +128,7 @@ export class WorkerProcess implements Poller {
       baseUrl: BASE_URL,
       apiKey: 'key',
       environment: {},
-      limits: { answerMs: 1_200, createAnswerMs: 1_500 },
+      limits: { answerMs: 1_200, createAnswerMs: 1_500, uploadStallMs: 1_500, uploadAnswerMs: 1_500 },
       transport: (options) => new Wire(this, this.around.service, options),
     });
     const connection = { name: ACCOUNT, client, exclusive: this.around.exclusive, trust429: false };

@@ -2,6 +2,7 @@ import { WorldRandom } from '../random';
 import { CRASH_POINTS } from '../actors/points';
 import {
   type Fate,
+  type FileChange,
   type World,
   type WorldCampaign,
   type WorldCommand,
@@ -109,6 +110,8 @@ function anyWorld(random: WorldRandom): World {
       [2, 0.05],
       [1, 0.3],
     ] as const),
+    ...(random.chance(0.5) ? { publishesPendingMs: random.pick([100, 1 * SECOND, 4 * SECOND]) } : {}),
+    ...(random.chance(0.2) ? { listsDirect: random.pick(['under its id', 'under another id'] as const) } : {}),
   };
   const campaigns: WorldCampaign[] = manyOf(
     random.weighed([
@@ -126,6 +129,7 @@ function anyWorld(random: WorldRandom): World {
     [4, [0, 0]],
     [3, [0, 1]],
   ] as const);
+  const hasDrafts = campaigns.some(({ rows }) => rows.some(({ sent }) => sent === 'draft'));
   return {
     order: random.whole(1, 2 ** 31),
     campaigns: liesAboutIds ? campaigns.map(withoutRetries) : campaigns,
@@ -148,7 +152,7 @@ function anyWorld(random: WorldRandom): World {
         [1, 3],
       ] as const),
       () => command(random, campaigns.length),
-    ),
+    ).concat(hasDrafts ? draftCommands(random, campaigns.length) : []),
     older: manyOf(
       random.weighed([
         [3, 0],
@@ -219,6 +223,33 @@ function withoutRetries(campaign: WorldCampaign): WorldCampaign {
 }
 
 function row(random: WorldRandom, limits: { hides: boolean; late: boolean }): WorldRow {
+  const sent = random.weighed([
+    [8, {}],
+    [1.2, { sent: 'file' }],
+    [0.5, { sent: 'direct' }],
+    [0.6, { sent: 'draft' }],
+  ] as const);
+  const made = anyRow(random, limits);
+  if (!('sent' in sent)) return made;
+  const { fates, failing, ...others } = { ...made, ...sent };
+  if (sent.sent === 'draft') return { ...others, fates, failing: [] };
+  const file = random.chance(0.4) ? { file: fileChange(random) } : {};
+  if (sent.sent === 'file') return { ...others, ...file, fates, failing };
+  // Where nothing of it can be read, what a service says is all that there is (docs/explanation/limits.md).
+  const isReadable = ({ answers, stores }: Fate): boolean =>
+    answers !== 'another-id' && (stores === 'never' || (answers !== 403 && answers !== 422));
+  return { ...others, ...file, fates: fates.filter(isReadable), failing: [] };
+}
+
+/** Looks of one upload: for its kind, to open it, when opened, a read of it all, when it was sent, and at its path then. */
+const LOOKS = 6;
+
+function fileChange(random: WorldRandom): FileChange {
+  const becomes = ['longer', 'shorter', 'rewritten', 'replaced', 'gone'] as const;
+  return { look: random.whole(1, LOOKS + 2), becomes: random.pick(becomes) };
+}
+
+function anyRow(random: WorldRandom, limits: { hides: boolean; late: boolean }): WorldRow {
   return {
     title: random.pick(TITLES),
     platform: random.pick(['platform_a', 'platform_b']),
@@ -312,6 +343,15 @@ function command(random: WorldRandom, campaigns: number): WorldCommand {
       [1, 'fire'],
     ] as const),
   };
+}
+
+/** Drafts are changed, some before they are there. */
+function draftCommands(random: WorldRandom, campaigns: number): WorldCommand[] {
+  return manyOf(random.whole(1, 3), () => ({
+    atMs: random.whole(0, 20 * SECOND),
+    campaign: random.whole(0, campaigns - 1),
+    does: random.pick(['change-drafts', 'pend-drafts', 'replace-drafts', 'replace-drafts']),
+  }));
 }
 
 function window(random: WorldRandom): { atMs: number; forMs: number } {

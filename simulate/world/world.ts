@@ -16,6 +16,16 @@ export interface WorldRow {
   failing: readonly number[];
   /** It is sent so long (ms) after the simulation began. */
   publishAtMs?: number;
+  /** How it is sent. @default by the address of its video, to be published */
+  sent?: 'file' | 'direct' | 'draft';
+  /** What happens to its file. */
+  file?: FileChange;
+}
+
+/** A file that changes right before the nth time that somebody looks at it (opens it, reads it, asks for its size). */
+export interface FileChange {
+  look: number;
+  becomes: 'longer' | 'shorter' | 'rewritten' | 'replaced' | 'gone';
 }
 
 export interface WorldCampaign {
@@ -44,6 +54,10 @@ export interface WorldService {
   glitches: boolean;
   /** Share of reads that fail while things fail. */
   failingReads: number;
+  /** It publishes what is `pending` after so long, ms; else a person there does, some day. */
+  publishesPendingMs?: number;
+  /** Direct publishes are in the list as well, under the id that was answered or under another one. */
+  listsDirect?: 'under its id' | 'under another id';
 }
 
 /** What happens to a worker when it comes to a point of its work for the nth time. */
@@ -73,7 +87,10 @@ export interface WorldCommand {
     | 'give-up'
     | 'cancel-in-temporal'
     | 'terminate'
-    | 'fire';
+    | 'fire'
+    | 'change-drafts'
+    | 'pend-drafts'
+    | 'replace-drafts';
 }
 
 /** From a time on, for so long, ms. */
