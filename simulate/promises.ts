@@ -154,6 +154,8 @@ export class Promises {
           'a draft is as its row says',
           `${name} is “${row.title ?? ''}”, its draft “${named.title ?? ''}”`,
         );
+      if (row.state === 'overdue' && ['published', 'failed'].includes(shown))
+        throw new Broken('outcomes are the service’s', `${name} is overdue, its publication ${shown}`);
       if (['published', 'failed'].includes(row.state) && shown !== row.state)
         throw new Broken('outcomes are the service’s', `${name} is ${row.state}, its publication ${shown}`);
       return;

@@ -4,7 +4,7 @@ import { publishCampaign } from '../../workflows/publish-campaign';
 import { campaignWorkflowId } from '../../workflows/ids';
 import { BEGINNING } from '../clock/virtual-time';
 import { type Owner, type Scheduler } from '../clock/scheduler';
-import { type Service } from '../service/service';
+import { type Service, type Stored } from '../service/service';
 import { type Temporal } from '../temporal/temporal';
 import { VIDEOS } from '../service/form';
 import { type World, type WorldCommand, type WorldRow } from '../world/world';
@@ -24,7 +24,8 @@ export function isFile(row: WorldRow | undefined): boolean {
 /** Bytes of every video. */
 export const VIDEO_BYTES = 100_000;
 
-const GIVE_UP_MS = 30 * 60_000;
+/** Longer than anything fails. What stays pending at the service ends by it. */
+const GIVE_UP_MS = 5 * 60_000;
 /** How often people look whether something is held. */
 const LOOK_MS = 60_000;
 
@@ -260,10 +261,16 @@ export class Operator implements Owner {
             ? ({ kind: 'not-published' } as const)
             : via === 'direct'
               ? ({ kind: 'submitted', publishId: only.id } as const)
-              : ({ kind: 'published', publicationId: only.id } as const);
+              : ({ kind: 'published', publicationId: only.id, ...this.draftOf(only) } as const);
       const { run: next } = await this.ledger.resolve({ run, key, decision, by: 'operator' });
       if (next !== null) this.start(at);
     }
+  }
+
+  /** A person who names a draft has looked at it. */
+  private draftOf(stored: Stored): { status?: string } {
+    const status = this.service.statusOf(stored);
+    return status === 'draft' || status === 'pending' ? { status } : {};
   }
 
   private entry(at: number, position: number): Entry {

@@ -39,7 +39,7 @@ const WRITES: ReadonlySet<string> = new Set([
   ...['submit', 'beginRun', 'importSubmissions', 'finishRun', 'saveBaseline', 'registerWorker', 'workerSeen'],
   ...['claim', 'record', 'addScan', 'settle', 'endDeadAttempt', 'recordEnds', 'noteStatus', 'noteSeen', 'learnHabits'],
   ...['revive', 'retry', 'resolve', 'pause', 'resume', 'cancel', 'cancelGated', 'parkAccount', 'unpark', 'takeProbes'],
-  ...['noteTrouble', 'noteConnected', 'pauseRolledBack', 'holdIfBehind', 'bindAccount'],
+  ...['noteTrouble', 'noteConnected', 'pauseRolledBack', 'holdIfBehind', 'bindAccount', 'recordDraftChange'],
 ]);
 
 /** Those that move no row, or almost never: what one of them did is seen after the next write. */

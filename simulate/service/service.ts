@@ -182,7 +182,7 @@ export class Service implements Owner {
       case 'garbage':
         return answer(200, '<html>Welcome</html>');
       case 'another-id': {
-        const other = this.stored.find((one) => one.source !== null && one.title !== title && one.title !== null);
+        const other = this.listed.find((one) => one.source !== null && one.title !== title && one.title !== null);
         return json(202, { publication: this.view(other ?? (made as Stored)), message: 'poll it' });
       }
       case 'unreachable':
