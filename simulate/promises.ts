@@ -1,17 +1,9 @@
 import { END_STATES, type RowState, TRANSITIONS } from '../ledger/model/states';
 import { type SharedLedger } from './ledger';
+import { Broken } from './broken';
+import { checkFirings, checkNotices } from './around-runs';
 import { type Service, type Stored } from './service/service';
 import { type Fate, type World } from './world/world';
-
-/** A promise that was broken. */
-export class Broken extends Error {
-  constructor(
-    readonly promise: string,
-    what: string,
-  ) {
-    super(`${promise}: ${what}`);
-  }
-}
 
 interface Row {
   id: number;
@@ -19,13 +11,14 @@ interface Row {
   key: string;
   state: RowState;
   code: string | null;
+  run_id: number | null;
   publication_id: string | null;
   publish_id: string | null;
   source: string;
   title: string | null;
 }
 
-const ROWS = `select rows.id, rows.campaign, rows.key, rows.state, rows.code, rows.publication_id, rows.publish_id,
+const ROWS = `select rows.id, rows.campaign, rows.key, rows.state, rows.code, rows.run_id, rows.publication_id, rows.publish_id,
   json_extract(entries."values", '$.source') as source, json_extract(entries."values", '$.title') as title
   from rows join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position`;
 const STATES = 'select id, state from rows';
@@ -49,7 +42,7 @@ export class Promises {
   constructor(
     private readonly ledger: SharedLedger,
     private readonly service: Service,
-    world: World,
+    private readonly world: World,
     /** The process of a worker is gone. */
     private readonly hasDied: (worker: string) => boolean,
   ) {
@@ -88,10 +81,10 @@ export class Promises {
   }
 
   /** Once nothing happens any more. `isOver`: by itself, so that no workflow and no command is left. */
-  checkEnd(isOver: boolean): void {
+  checkEnd(isOver: boolean, heard: ReadonlySet<string>): void {
     for (const row of this.ledger.all<Row>(ROWS)) {
       const name = `${row.campaign} ${row.key}`;
-      if (!ENDS.has(row.state))
+      if (!ENDS.has(row.state) && !this.isLeftForAnother(row))
         throw new Broken('every row ends', `${name} is left ${row.state} (${row.code ?? 'no code'})`);
       this.checkOutcome(row, name);
     }
@@ -100,7 +93,15 @@ export class Promises {
       throw new Broken('no answer is lost', `publication ${id} was answered, but no row has it`);
     }
     for (const stored of this.service.stored) this.checkStored(stored);
+    if (this.world.schedule !== undefined) checkFirings(this.ledger, this.world);
+    if (this.world.notices !== undefined) checkNotices(this.ledger, this.world, heard);
     if (!isOver) throw new Broken('every run ends', 'workflows or commands are left');
+  }
+
+  /** A firing takes so many rows; the next one takes more. */
+  private isLeftForAnother({ state, run_id }: Row): boolean {
+    const { take = null } = this.world.schedule ?? {};
+    return take !== null && run_id === null && (state === 'planned' || state === 'waiting');
   }
 
   /** The service said that it refused it, though it stored it: it is believed (docs/explanation/limits.md). */
@@ -109,6 +110,8 @@ export class Promises {
   }
 
   private atMostOnce(stored: Stored): void {
+    if (stored.source?.endsWith('.mp4') !== true)
+      throw new Broken('a manifest is read when it is whole', `${stored.source ?? ''} is no row’s video`);
     if (stored.content !== undefined && stored.content !== '1') this.demandAccepted(stored);
     const before = this.service.stored.filter((one) => one !== stored && one.source === stored.source);
     const live = before.filter((one) => this.isLive(one));

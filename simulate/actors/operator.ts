@@ -7,6 +7,7 @@ import { type Owner, type Scheduler } from '../clock/scheduler';
 import { type Service, type Stored } from '../service/service';
 import { type Temporal } from '../temporal/temporal';
 import { VIDEOS } from '../service/form';
+import { type Schedule } from '../temporal/schedule';
 import { type World, type WorldCommand, type WorldRow } from '../world/world';
 import { stepwise } from './stepwise-ledger';
 import { ACCOUNT } from './worker-process';
@@ -25,7 +26,9 @@ export function isFile(row: WorldRow | undefined): boolean {
 export const VIDEO_BYTES = 100_000;
 
 /** Longer than anything fails. What stays pending at the service ends by it. */
-const GIVE_UP_MS = 5 * 60_000;
+export const GIVE_UP_MS = 5 * 60_000;
+/** How long somebody writes a manifest, ms. */
+const WRITING_MS = 1_000;
 /** How often people look whether something is held. */
 const LOOK_MS = 60_000;
 
@@ -55,6 +58,8 @@ export class Operator implements Owner {
       wrote: () => void;
       /** Drafts of these videos are to be replaced by publications. */
       replaces: (sources: readonly string[]) => void;
+      /** Of the campaign that a schedule submits. */
+      schedule: { server: Schedule; write: (rows: number, isHalf: boolean) => void } | undefined;
     },
   ) {
     this.ledger = stepwise(
@@ -66,9 +71,10 @@ export class Operator implements Owner {
 
   /** Has everything of the world happen at its time. */
   plan(): void {
-    this.world.campaigns.forEach(({ atMs, rows }, at) =>
-      this.at(atMs, `submits ${campaignName(at)}`, () => this.submit(at, rows.length)),
-    );
+    this.world.campaigns.forEach(({ atMs, rows }, at) => {
+      if (this.world.schedule?.campaign === at) this.at(0, 'makes a schedule', () => this.schedule(at, rows.length));
+      else this.at(atMs, `submits ${campaignName(at)}`, () => this.submit(at, rows.length));
+    });
     for (const command of this.world.commands) {
       const { atMs, campaign, does, on } = command;
       if (on === undefined) this.at(atMs, `${does} ${campaignName(campaign)}`, () => this.carryOut(command));
@@ -121,6 +127,14 @@ export class Operator implements Owner {
     });
   }
 
+  private async schedule(at: number, rows: number): Promise<void> {
+    await this.ledger.bindAccount({ account: ACCOUNT, baseUrl: 'https://service.example' });
+    await this.ledger.firings.keep('daily', 'operator');
+    await this.ledger.firings.mark('daily', { watchedTo: BEGINNING - 1_000 });
+    this.rows.set(at, rows);
+    this.around.schedule?.server.begin();
+  }
+
   private point(): Promise<void> {
     return new Promise((resolve) => {
       this.scheduler.add(this, this.scheduler.moment(), null, resolve);
@@ -171,6 +185,7 @@ export class Operator implements Owner {
   }
 
   private async carryOut({ campaign: at, does }: WorldCommand): Promise<void> {
+    if (this.actOnSchedule(at, does)) return;
     const run = await this.ledger.newestRun(campaignName(at));
     const rows = this.rows.get(at);
     const workflow = campaignWorkflowId(campaignName(at));
@@ -188,6 +203,14 @@ export class Operator implements Owner {
       case 'pend-drafts':
       case 'replace-drafts':
         return this.changeDrafts(at, rows, does);
+      case 'trigger':
+      case 'pause-schedule':
+      case 'unpause-schedule':
+      case 'reset-firing':
+      case 'terminate-firing':
+      case 'cancel-firing':
+      case 'write-manifest':
+        return;
       case 'pause':
         await this.ledger.pause({ run, by: 'operator' });
         return;
@@ -211,6 +234,38 @@ export class Operator implements Owner {
         return this.resolve(at, run, 'true');
       case 'give-up':
         return this.resolve(at, run, 'give-up');
+    }
+  }
+
+  /** False: that is no matter of the schedule's. */
+  private actOnSchedule(at: number, does: WorldCommand['does']): boolean {
+    const { schedule } = this.around;
+    if (schedule === undefined) return false;
+    const { server, write } = schedule;
+    switch (does) {
+      case 'trigger':
+        server.trigger();
+        return true;
+      case 'pause-schedule':
+      case 'unpause-schedule':
+        server.setPaused(does === 'pause-schedule');
+        return true;
+      case 'reset-firing':
+      case 'terminate-firing':
+      case 'cancel-firing':
+        server.act(does === 'reset-firing' ? 'reset' : does === 'terminate-firing' ? 'terminate' : 'cancel');
+        return true;
+      case 'write-manifest': {
+        const rows = (this.rows.get(at) ?? 0) + 1;
+        write(rows, true);
+        this.at(this.scheduler.now + WRITING_MS, 'has written the manifest', async () => {
+          this.rows.set(at, rows);
+          write(rows, false);
+        });
+        return true;
+      }
+      default:
+        return false;
     }
   }
 

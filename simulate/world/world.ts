@@ -90,7 +90,14 @@ export interface WorldCommand {
     | 'fire'
     | 'change-drafts'
     | 'pend-drafts'
-    | 'replace-drafts';
+    | 'replace-drafts'
+    | 'trigger'
+    | 'pause-schedule'
+    | 'unpause-schedule'
+    | 'reset-firing'
+    | 'terminate-firing'
+    | 'cancel-firing'
+    | 'write-manifest';
 }
 
 /** From a time on, for so long, ms. */
@@ -98,6 +105,23 @@ export interface Window {
   atMs: number;
   forMs: number;
 }
+
+/** Submits a campaign, in place of a person. */
+export interface WorldSchedule {
+  campaign: number;
+  /** When it fires, ms. */
+  times: readonly number[];
+  /** Rows of each firing; null: all. */
+  take: number | null;
+  overlap: 'skip' | 'wait' | 'join';
+  /** Temporal isn't there: what is due then fires when it is back. */
+  away?: Window;
+  /** The place of a time at which two workflows fire. */
+  twice?: number;
+}
+
+/** How a notice is taken; `is lost`: well, but nobody hears of that. */
+export type Delivery = 'well' | 'fails' | 'hangs' | 'is lost';
 
 /**
  * All that happens in a simulation, but for the order of what could happen in any order: that comes from `order`, a seed of
@@ -112,6 +136,9 @@ export interface World {
   exclusive: boolean;
   incidents: readonly WorldIncident[];
   commands: readonly WorldCommand[];
+  schedule?: WorldSchedule;
+  /** Who is told, and how the first deliveries end; later ones go well. `neverHeard`: not even those. */
+  notices?: { command?: readonly Delivery[]; url?: readonly Delivery[]; neverHeard?: true };
   /** What the account has before anything is submitted: titles, the oldest first. */
   older: readonly (string | null)[];
   /** What others publish meanwhile. */
