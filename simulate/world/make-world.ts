@@ -28,7 +28,91 @@ const TITLES = [
 export function makeWorld(seed: number): World {
   const random = new WorldRandom(seed);
   const world = anyWorld(random);
-  return random.chance(0.06) ? withStaleList(random, world) : world;
+  if (random.chance(0.06)) return withStaleList(random, world);
+  if (random.chance(0.08)) return withNotices(random, withSchedule(random, world));
+  if (random.chance(0.06)) return withNotices(random, world);
+  return random.chance(0.04) ? withLateRetry(random, world) : world;
+}
+
+/** Somebody wants to be told; most deliveries fail at first. */
+function withNotices(random: WorldRandom, world: World): World {
+  const deliveries = () =>
+    manyOf(random.whole(0, 3), () => random.pick(['fails', 'hangs', 'is lost', 'well'] as const));
+  return {
+    ...world,
+    notices: {
+      ...(random.chance(0.7) ? { command: deliveries() } : {}),
+      ...(random.chance(0.7) ? { url: deliveries() } : {}),
+      ...(random.chance(0.3) ? { neverHeard: true } : {}),
+    },
+  };
+}
+
+/** Where firings are cut short. */
+const FIRING_POINTS = [
+  ...(['open before', 'open after', 'submit before', 'submit before', 'submit after', 'startCampaign before'] as const),
+  ...(['end before', 'end after', 'note before', 'mark after', 'matchingTimes before'] as const),
+] as const;
+
+/** A schedule submits the first campaign, and its firings come close to one another. */
+function withSchedule(random: WorldRandom, world: World): World {
+  const [first, ...others] = world.campaigns;
+  if (first === undefined) return world;
+  const rows = first.rows.map(({ title, platform, fates, failing }) => ({ title, platform, fates, failing }));
+  const times = manyOf(random.whole(2, 4), (at) => 1_500 + at * 3 * SECOND + random.whole(0, 2 * SECOND));
+  const does = [
+    ...([
+      'trigger',
+      'pause-schedule',
+      'unpause-schedule',
+      'reset-firing',
+      'terminate-firing',
+      'cancel-firing',
+    ] as const),
+    ...(['write-manifest', 'write-manifest', 'terminate', 'pause', 'resume', 'cancel', 'retry', 'resolve'] as const),
+  ] as const;
+  return {
+    ...world,
+    campaigns: [{ ...first, rows }, ...others],
+    // A worker's clock is never quite that of the server.
+    clock: { aheadMs: random.pick([0, -300, 300]), jumpAtMs: 0, jumpByMs: 0 },
+    schedule: {
+      campaign: 0,
+      times,
+      take: random.pick([null, 1, 1, 2]),
+      overlap: random.pick(['skip', 'wait', 'join']),
+      ...(random.chance(0.2) ? { away: { atMs: 2 * SECOND, forMs: random.whole(1, 8) * SECOND } } : {}),
+      ...(random.chance(0.3) ? { twice: random.whole(0, times.length - 1) } : {}),
+    },
+    incidents: manyOf(random.whole(0, 2), () => ({
+      worker: random.whole(0, world.workers.length - 1),
+      point: random.pick(FIRING_POINTS),
+      nth: random.whole(1, 2),
+      does: random.chance(0.5) ? 'crash' : 'freeze',
+      forMs: random.pick([2 * SECOND, 14 * SECOND, 20 * SECOND]),
+    })),
+    commands: manyOf(random.whole(0, 3), () => ({
+      atMs: random.whole(0, 16 * SECOND),
+      campaign: 0,
+      does: random.pick(does),
+    })),
+  };
+}
+
+/** A person retries a refused row right when its run is about to close, by a worker that hesitates. */
+function withLateRetry(random: WorldRandom, world: World): World {
+  const [first, ...others] = world.campaigns;
+  if (first === undefined) return world;
+  const refused: Fate = { stores: 'never', answers: random.pick([400, 422]) };
+  const [row, ...rows] = first.rows;
+  if (row === undefined) return world;
+  return {
+    ...world,
+    campaigns: [{ ...first, rows: [{ ...row, fates: [refused] }, ...rows] }, ...others],
+    workers: [0],
+    incidents: [{ worker: 0, point: 'finishRun before', nth: 1, does: 'freeze', forMs: 3 * SECOND }],
+    commands: [{ atMs: 0, on: 'finishRun before', campaign: 0, does: 'retry' }],
+  };
 }
 
 /**
