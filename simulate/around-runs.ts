@@ -21,7 +21,8 @@ export function checkFirings(ledger: SharedLedger, world: World): void {
   const [stray] = ledger.all<{ id: number }>(STRAY);
   if (stray !== undefined) throw new Broken('a firing submits once', `submission ${stray.id} is no firing’s any more`);
   const firings = ledger.all<Firing>(FIRINGS);
-  const isAbandoned = world.commands.some(({ does }) => does === 'terminate-firing');
+  // The next firing ends what somebody has ended in Temporal before it had begun here.
+  const isAbandoned = world.commands.some(({ does }) => does === 'terminate-firing' || does === 'cancel-firing');
   for (const firing of firings) {
     const { key, nominal_at: at, outcome, code } = firing;
     const isManual = key.startsWith('manual ');
