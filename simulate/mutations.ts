@@ -172,13 +172,6 @@ export const MUTATIONS: readonly Mutation[] = [
     to: "if (attempt.rowId > 0 || attempt.values.via !== 'direct'",
   },
   {
-    name: 'draft-repeated',
-    rule: 'a draft is never created again without a person',
-    file: 'activities/reconcile/decide.ts',
-    from: 'if (!attempt.repeatable)',
-    to: 'if (!attempt.repeatable && attempt.elapsedMs < 0)',
-  },
-  {
     name: 'draft-unsent',
     rule: 'a draft counts as changed only when the service has taken the change',
     file: 'activities/publish/change-drafts.ts',

@@ -110,14 +110,15 @@ export class Promises {
   }
 
   private atMostOnce(stored: Stored): void {
-    if (stored.source?.endsWith('.mp4') !== true)
-      throw new Broken('a manifest is read when it is whole', `${stored.source ?? ''} is no row’s video`);
+    const { source } = stored;
+    if (source?.endsWith('.mp4') !== true)
+      throw new Broken('a manifest is read when it is whole', `${source ?? ''} is no row’s video`);
     if (stored.content !== undefined && stored.content !== '1') this.demandAccepted(stored);
-    const before = this.service.stored.filter((one) => one !== stored && one.source === stored.source);
+    const before = this.service.stored.filter((one) => one !== stored && one.source === source);
     const live = before.filter((one) => this.isLive(one));
-    const isReplaced = this.replaced.has(stored.source ?? '') && stored.status !== 'draft';
+    const isReplaced = this.replaced.has(source) && stored.status !== 'draft';
     if (live.length === 0 || (isReplaced && live.every((one) => isDraft(this.service.statusOf(one))))) return;
-    throw new Broken('at most one publication per row', `${stored.source ?? ''} is stored ${before.length + 1} times`);
+    throw new Broken('at most one publication per row', `${source} is stored ${before.length + 1} times`);
   }
 
   private demandAccepted({ source, content }: Stored): never {

@@ -242,31 +242,27 @@ export class Operator implements Owner {
     const { schedule } = this.around;
     if (schedule === undefined) return false;
     const { server, write } = schedule;
-    switch (does) {
-      case 'trigger':
-        server.trigger();
-        return true;
-      case 'pause-schedule':
-      case 'unpause-schedule':
-        server.setPaused(does === 'pause-schedule');
-        return true;
-      case 'reset-firing':
-      case 'terminate-firing':
-      case 'cancel-firing':
-        server.act(does === 'reset-firing' ? 'reset' : does === 'terminate-firing' ? 'terminate' : 'cancel');
-        return true;
-      case 'write-manifest': {
-        const rows = (this.rows.get(at) ?? 0) + 1;
-        write(rows, true);
-        this.at(this.scheduler.now + WRITING_MS, 'has written the manifest', async () => {
-          this.rows.set(at, rows);
-          write(rows, false);
-        });
-        return true;
-      }
-      default:
-        return false;
-    }
+    const acts: Partial<Record<WorldCommand['does'], () => void>> = {
+      trigger: () => server.trigger(),
+      'pause-schedule': () => server.setPaused(true),
+      'unpause-schedule': () => server.setPaused(false),
+      'reset-firing': () => server.act('reset'),
+      'terminate-firing': () => server.act('terminate'),
+      'cancel-firing': () => server.act('cancel'),
+      'write-manifest': () => this.writeManifest(at, write),
+    };
+    acts[does]?.();
+    return acts[does] !== undefined;
+  }
+
+  /** One row more; for a moment half of it is there. */
+  private writeManifest(at: number, write: (rows: number, isHalf: boolean) => void): void {
+    const rows = (this.rows.get(at) ?? 0) + 1;
+    write(rows, true);
+    this.at(this.scheduler.now + WRITING_MS, 'has written the manifest', async () => {
+      this.rows.set(at, rows);
+      write(rows, false);
+    });
   }
 
   /** Submits the manifest with other drafts. */

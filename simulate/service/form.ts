@@ -29,7 +29,8 @@ export class Form {
     if (done === true) return false;
     const [version = 0] = value;
     // The form's own end begins with a line break.
-    if (version !== 13 && !this.fields['content']?.includes(String(version))) this.fields['content'] += String(version);
+    const { content = '' } = this.fields;
+    if (version !== 13 && !content.includes(String(version))) this.fields['content'] = `${content}${version}`;
     return true;
   }
 

@@ -119,7 +119,11 @@ export class Wire implements HttpTransport {
       else if (service.refusesEarly(request)) {
         // It has seen enough, and takes no more of it.
         whole();
-      } else this.upload(form, () => over).then((ended) => void (ended && whole()), fail);
+      } else {
+        this.upload(form, () => over).then((isWhole) => {
+          if (isWhole) whole();
+        }, fail);
+      }
       worker.passed(`${method} sent`);
     });
   }

@@ -31,6 +31,7 @@ export function makeWorld(seed: number): World {
   if (random.chance(0.06)) return withStaleList(random, world);
   if (random.chance(0.08)) return withNotices(random, withSchedule(random, world));
   if (random.chance(0.06)) return withNotices(random, world);
+  if (random.chance(0.03)) return withPendingDraft(random, world);
   return random.chance(0.04) ? withLateRetry(random, world) : world;
 }
 
@@ -45,6 +46,26 @@ function withNotices(random: WorldRandom, world: World): World {
       ...(random.chance(0.7) ? { url: deliveries() } : {}),
       ...(random.chance(0.3) ? { neverHeard: true } : {}),
     },
+  };
+}
+
+/** A draft is made pending and then replaced, by a worker that hesitates while the service goes on with it. */
+function withPendingDraft(random: WorldRandom, world: World): World {
+  const [first] = world.campaigns;
+  const [row] = first?.rows ?? [];
+  if (first === undefined || row === undefined) return world;
+  const { title, platform } = row;
+  const rows: WorldRow[] = [{ title, platform, sent: 'draft', fates: [], failing: [] }];
+  return {
+    ...world,
+    campaigns: [{ ...first, atMs: 0, rows }],
+    service: { ...world.service, publishesPendingMs: random.whole(3, 6) * SECOND },
+    workers: [0],
+    incidents: [{ worker: 0, point: 'claim before', nth: 2, does: 'freeze', forMs: random.whole(2, 6) * SECOND }],
+    commands: [
+      { atMs: 6 * SECOND, campaign: 0, does: 'pend-drafts' },
+      { atMs: 7 * SECOND + random.whole(0, 2 * SECOND), campaign: 0, does: 'replace-drafts' },
+    ],
   };
 }
 
@@ -86,16 +107,24 @@ function withSchedule(random: WorldRandom, world: World): World {
     },
     incidents: manyOf(random.whole(0, 2), () => ({
       worker: random.whole(0, world.workers.length - 1),
-      point: random.pick(FIRING_POINTS),
+      point: random.chance(0.3) ? 'submit before' : random.pick(FIRING_POINTS),
       nth: random.whole(1, 2),
-      does: random.chance(0.5) ? 'crash' : 'freeze',
+      does: random.chance(0.4) ? 'crash' : 'freeze',
       forMs: random.pick([2 * SECOND, 14 * SECOND, 20 * SECOND]),
     })),
-    commands: manyOf(random.whole(0, 3), () => ({
-      atMs: random.whole(0, 16 * SECOND),
-      campaign: 0,
-      does: random.pick(does),
-    })),
+    commands: [
+      ...manyOf(random.whole(0, 3), () => ({
+        atMs: random.whole(0, 16 * SECOND),
+        campaign: 0,
+        does: random.pick(does),
+      })),
+      // Somebody writes the manifest when it is about to be read.
+      ...manyOf(random.whole(0, 1), () => ({
+        atMs: (times[0] ?? 0) - random.whole(0, 800),
+        campaign: 0,
+        does: 'write-manifest' as const,
+      })),
+    ],
   };
 }
 
@@ -309,7 +338,7 @@ function withoutRetries(campaign: WorldCampaign): WorldCampaign {
 function row(random: WorldRandom, limits: { hides: boolean; late: boolean }): WorldRow {
   const sent = random.weighed([
     [8, {}],
-    [1.2, { sent: 'file' }],
+    [1.5, { sent: 'file' }],
     [0.5, { sent: 'direct' }],
     [0.6, { sent: 'draft' }],
   ] as const);
@@ -317,7 +346,7 @@ function row(random: WorldRandom, limits: { hides: boolean; late: boolean }): Wo
   if (!('sent' in sent)) return made;
   const { fates, failing, ...others } = { ...made, ...sent };
   if (sent.sent === 'draft') return { ...others, fates, failing: [] };
-  const file = random.chance(0.4) ? { file: fileChange(random) } : {};
+  const file = random.chance(0.5) ? { file: fileChange(random) } : {};
   if (sent.sent === 'file') return { ...others, ...file, fates, failing };
   // Where nothing of it can be read, what a service says is all that there is (docs/explanation/limits.md).
   const isReadable = ({ answers, stores }: Fate): boolean =>
@@ -327,10 +356,12 @@ function row(random: WorldRandom, limits: { hides: boolean; late: boolean }): Wo
 
 /** Looks of one upload: for its kind, to open it, when opened, a read of it all, when it was sent, and at its path then. */
 const LOOKS = 6;
+const READ = 4;
 
 function fileChange(random: WorldRandom): FileChange {
   const becomes = ['longer', 'shorter', 'rewritten', 'replaced', 'gone'] as const;
-  return { look: random.whole(1, LOOKS + 2), becomes: random.pick(becomes) };
+  const look = random.chance(0.4) ? READ : random.whole(1, LOOKS + 2);
+  return { look, becomes: random.pick(becomes) };
 }
 
 function anyRow(random: WorldRandom, limits: { hides: boolean; late: boolean }): WorldRow {
