@@ -18,7 +18,7 @@ const rooms = {
   workflows: ['activities', 'wording'],
   temporal: ['workflows', 'activities', 'ledger', 'host'],
   worker: ['temporal', 'workflows', 'activities', 'submissions', 'manifests', 'ledger', 'service', 'host'],
-  embedded: ['worker', 'host', 'sandbox', 'ledger'],
+  embedded: ['worker', 'host', 'sandbox', 'ledger', 'temporal/search-attributes'],
 };
 
 /** Which folders, and which files at the top of its room, a folder may import besides itself. */

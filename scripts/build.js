@@ -39,20 +39,21 @@ async function main() {
   if (existsSync(built)) renameSync(built, before);
   renameSync(fresh, built);
   rmSync(before, { recursive: true, force: true });
-  await bundle();
+  await bundle('index', 'workflow-bundle.js');
+  await bundle('versioned', 'workflow-bundle-versioned.js');
 }
 
 /** Last of all, in its place: stack traces name the files of the bundle. */
-async function bundle() {
+async function bundle(entry, file) {
   const problems = [];
   const quiet = () => undefined;
   const note = (message) => problems.push(message);
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(built, 'workflows', 'index.js'),
+    workflowsPath: join(built, 'workflows', `${entry}.js`),
     logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: note, error: note },
   });
   if (problems.length > 0) throw new Error(`workflow bundle: ${problems.join('; ')}`);
-  writeFileSync(join(built, 'workflow-bundle.js'), code);
+  writeFileSync(join(built, file), code);
 }
 
 function sources(room) {

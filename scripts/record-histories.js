@@ -1,15 +1,18 @@
 'use strict';
 
 // Records the histories that `test/replay` replays: a campaign of the sandbox with a trial, a rest, a later row and a
-// cancel; firings of a schedule that publish, wait for a file and are refused; and notices of it all. Run it after a release, keep the older files: `npm run build && node scripts/record-histories.js NAME`.
+// cancel; firings of a schedule that publish, wait for a file and are refused; and notices of it all. Run it before a release, under its number; the older
+// files stay, and the list of all of them (`test/replay/histories.sha256`) is written anew: `npm run build && node scripts/record-histories.js NAME`.
 const { spawn } = require('node:child_process');
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { createHash } = require('node:crypto');
+const { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { Client, Connection } = require('@temporalio/client');
 const { temporal } = require('@temporalio/proto');
 
 const root = join(__dirname, '..');
+const histories = join(root, 'test', 'replay', 'histories');
 const name = process.argv[2] ?? 'current';
 const folder = mkdtempSync(join(tmpdir(), 'reelay-histories-'));
 const env = { ...process.env, REELAY_HOME: join(folder, 'home') };
@@ -45,6 +48,18 @@ function withoutStacks(value) {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
   if (typeof value.stackTrace === 'string') value.stackTrace = '';
   for (const inner of Object.values(value)) withoutStacks(inner);
+}
+
+/** Of all histories, as `sha256sum` has it. */
+function writeList() {
+  const names = readdirSync(histories)
+    .filter((each) => each.endsWith('.pb'))
+    .sort();
+  const digest = (each) =>
+    createHash('sha256')
+      .update(readFileSync(join(histories, each)))
+      .digest('hex');
+  writeFileSync(`${histories}.sha256`, names.map((each) => `${digest(each)}  ${each}\n`).join(''));
 }
 
 async function main() {
@@ -85,9 +100,10 @@ async function main() {
       const file = `${name}.${workflowId.replaceAll(/[^\w.-]/g, '-')}.${runId.slice(0, 8)}.pb`;
       withoutStacks(history);
       const bytes = temporal.api.history.v1.History.encode(history).finish();
-      writeFileSync(join(root, 'test', 'replay', 'histories', file), bytes);
+      writeFileSync(join(histories, file), bytes);
       process.stdout.write(`${file}: ${history.events.length} events\n`);
     }
+    writeList();
     await connection.close();
   } finally {
     up.child.kill('SIGINT');

@@ -7,6 +7,7 @@ import { campaignWorkflowId, SANDBOX_NAMESPACE, taskQueues } from '../workflows/
 import { wakeSignal, submittedSignal } from '../workflows/messages';
 import { type publishCampaign } from '../workflows/publish-campaign';
 import { endOtherLedgerRun, otherLedgerRun } from './other-ledger-runs';
+import { registeredAttributes } from './search-attributes';
 
 export interface StartCampaignInput {
   run: RunRef;
@@ -52,7 +53,8 @@ export async function startCampaign(client: Client, input: StartCampaignInput): 
   const other = described && (await otherLedgerRun(client, described, input.ledgerId));
   if (other) await endOtherLedgerRun(client, other, input.ledgerId);
   const flag = client.options.namespace === SANDBOX_NAMESPACE ? ' --sandbox' : '';
-  const { searchable, searchableRun } = await searchAttributes(client);
+  const attributes = (await registeredAttributes(client, ['ReelayCampaign', 'ReelayRun'])) ?? [];
+  const searchable = attributes.includes('ReelayCampaign');
   await client.workflow.signalWithStart<typeof publishCampaign>('publishCampaign', {
     workflowId,
     taskQueue: taskQueues(input.ledgerId).main,
@@ -61,7 +63,7 @@ export async function startCampaign(client: Client, input: StartCampaignInput): 
         campaign: input.run.campaign,
         ledgerId: input.ledgerId,
         searchable,
-        ...(searchableRun ? { searchableRun } : {}),
+        ...(attributes.includes('ReelayRun') ? { searchableRun: true } : {}),
       },
     ],
     signal: submittedSignal,
@@ -169,17 +171,3 @@ export async function campaignStatus(client: Client, campaign: string): Promise<
 }
 
 export { countPollers } from './pollers';
-
-/** Search attributes help to filter the list; everything works without them. */
-async function searchAttributes(client: Client): Promise<{ searchable: boolean; searchableRun: boolean }> {
-  try {
-    const answer = await client.connection.operatorService.listSearchAttributes({
-      namespace: client.options.namespace,
-    });
-    const { customAttributes } = answer;
-    return { searchable: 'ReelayCampaign' in customAttributes, searchableRun: 'ReelayRun' in customAttributes };
-  } catch {
-    // Temporal Cloud and restricted clusters refuse the operator service.
-    return { searchable: false, searchableRun: false };
-  }
-}

@@ -1,5 +1,6 @@
 import { type Client } from '@temporalio/client';
 import { recentPollers } from './pollers';
+import { registeredAttributes, SEARCH_ATTRIBUTES, type SearchAttribute } from './search-attributes';
 import { type OtherLedgerRun, otherLedgerRuns } from './other-ledger-runs';
 
 /** A worker as Temporal knows it. */
@@ -17,8 +18,8 @@ export interface TemporalInspection {
   serverVersion: string | null;
   /** How long closed runs stay readable, ms. */
   retentionMs: number;
-  /** Custom search attributes of the namespace; null when the server doesn't tell (Temporal Cloud). */
-  searchAttributes: readonly string[] | null;
+  /** Which of our search attributes the namespace has; null when the server doesn't tell. */
+  searchAttributes: readonly SearchAttribute[] | null;
   workers: readonly SeenWorker[];
   /** Open campaigns of other ledgers that no worker works for: those of a ledger that was lost. Empty before there is a ledger. */
   lostRuns: readonly OtherLedgerRun[];
@@ -33,10 +34,7 @@ export async function inspectTemporal(client: Client, ledgerId: string | null): 
     const [system, described, searchAttributes, workers, others] = await Promise.all([
       client.workflowService.getSystemInfo({}).catch(() => null),
       client.workflowService.describeNamespace({ namespace }),
-      client.connection.operatorService.listSearchAttributes({ namespace }).then(
-        (answer) => Object.keys(answer.customAttributes),
-        () => null,
-      ),
+      registeredAttributes(client, Object.keys(SEARCH_ATTRIBUTES) as SearchAttribute[]),
       ledgerId === null ? [] : pollers(client, ledgerId),
       ledgerId === null ? [] : otherLedgerRuns(client, ledgerId),
     ]);

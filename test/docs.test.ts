@@ -8,7 +8,7 @@ import { configSchema } from '../cli/config/config';
 import { EXIT_MEANING, PRECEDENCE } from '../cli/errors/exit-codes';
 import { runCli } from '../cli/run-cli';
 import { STATE_WORDS } from '../cli/terminal/state-words';
-import { SEARCH_ATTRIBUTES } from '../embedded/server/search-attributes';
+import { SEARCH_ATTRIBUTES } from '../temporal/search-attributes';
 import { TRANSITIONS } from '../ledger/model/states';
 import { FIELD_ALIASES, FIELDS } from '../manifests/fields/fields';
 import { readManifest } from '../manifests/read-manifest';

@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { format } from 'node:util';
 import { Client } from '@temporalio/client';
 import {
+  GracefulShutdownPeriodExpiredError,
+  IllegalStateError,
   NativeConnection,
   Runtime,
   DefaultLogger,
@@ -44,10 +46,14 @@ export interface StartWorkerOptions {
   /** Folder for outcomes that the ledger can't take, beside the ledger; the locks of workers are next to it. */
   spoolFolder: string;
   accountConcurrency: number;
+  /** The build that it is, for a Temporal that sends each workflow to the build it belongs to; none: it takes any. */
+  deployment?: { name: string; buildId: string };
   /** Uploads at once in this process. */
   uploads?: number;
   /** How long open activities may take to end when the worker stops, ms. */
   graceMs?: number;
+  /** How long after that an activity may still take before the worker ends without it, ms. */
+  stuckMs?: number;
   log: Log;
   /** Who is told of runs and firings. */
   notices?: NoticeSettings;
@@ -66,6 +72,19 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
+/** An activity didn't end when the worker stopped: the worker ended without it. What it had claimed is settled by the next one. */
+export class WorkerStuckError extends Error {
+  override readonly name = 'WorkerStuckError';
+  readonly code = 'worker-stuck';
+
+  constructor(afterMs: number, options?: ErrorOptions) {
+    super(
+      `an activity did not end within ${String(afterMs / 1_000)} s of the stop; the worker ended without it`,
+      options,
+    );
+  }
+}
+
 /**
  * Limits set on purpose: 100 creates and ledger reads, 4 uploads, 200 watches at once; 200 workflows cached (each
  * small); a cancel reaches an activity within 5 s (heartbeat throttle).
@@ -78,6 +97,11 @@ const HEARTBEAT_THROTTLE = '5 seconds';
 /** Heartbeats of watches carry the ledger's number: what was sent since the last one is what a restored copy may hide. */
 const WATCH_HEARTBEAT_THROTTLE = '1 second';
 const GRACE_MS = 10_000;
+/**
+ * After the grace, an activity that still doesn't end is left behind, ms: longer than a ledger that is away is waited for, so that no
+ * answer in hand is dropped.
+ */
+const STUCK_MS = 3 * 60_000;
 /** How often the ledger hears that this worker lives, ms. */
 const SEEN_MS = 5_000;
 
@@ -124,24 +148,33 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     },
   );
   const graceMs = options.graceMs ?? GRACE_MS;
+  const endsWithinMs = graceMs + (options.stuckMs ?? STUCK_MS);
   // The whole id: the hosts' ids of two containers differ only after their first characters.
   const identity = `reelay/${options.version} ${options.identity.pid}@${options.identity.hostId}`;
   const common: Pick<
     WorkerOptions,
-    'connection' | 'namespace' | 'identity' | 'maxHeartbeatThrottleInterval' | 'shutdownGraceTime'
+    | 'connection'
+    | 'namespace'
+    | 'identity'
+    | 'maxHeartbeatThrottleInterval'
+    | 'shutdownGraceTime'
+    | 'shutdownForceTime'
+    | 'workerDeploymentOptions'
   > = {
     connection,
     namespace: temporal.namespace,
     identity,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     shutdownGraceTime: graceMs,
+    shutdownForceTime: endsWithinMs,
+    ...deploymentOf(options),
   };
   const { watchPublications, createPublications, awaitRun, ...control } = activities;
   const workers = await Promise.all([
     Worker.create({
       ...common,
       taskQueue: queues.main,
-      ...workflowSource(),
+      ...workflowSource(options.deployment !== undefined),
       activities: { ...control, createPublications },
       maxConcurrentActivityTaskExecutions: CREATES,
       maxCachedWorkflows: CACHED_WORKFLOWS,
@@ -206,9 +239,11 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   const done = Promise.allSettled(running).then(async (outcomes) => {
     clearInterval(seen);
     await closeHealth?.();
+    const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
+    // The native half of one that is stuck still holds the connection.
+    if (failures.some(({ reason }) => isStuck(reason))) throw new WorkerStuckError(endsWithinMs);
     await connection.close();
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    if (failures[0] !== undefined) throw failures[0].reason;
     if (broken !== undefined) throw broken;
   });
   return {
@@ -218,6 +253,12 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       await done;
     },
   };
+}
+
+/** The SDK's own error for it is mostly hidden by the one of its native half, which an open poll or completion still uses. */
+function isStuck(error: unknown): boolean {
+  if (error instanceof GracefulShutdownPeriodExpiredError) return true;
+  return error instanceof IllegalStateError && error.message.includes('still in use');
 }
 
 /** After these a process writes nothing more to the ledger. */
@@ -231,11 +272,18 @@ function endsWriting(error: unknown): error is Error {
   );
 }
 
+/** `workflows/versioned` says which workflows move between builds; all others stay on their own. */
+function deploymentOf({ deployment }: StartWorkerOptions): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (deployment === undefined) return {};
+  const version = { deploymentName: deployment.name, buildId: deployment.buildId };
+  return { workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' } };
+}
+
 /** The bundle made by the build; from source (tests) it is bundled at start. */
-function workflowSource(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
-  const codePath = join(__dirname, '..', 'workflow-bundle.js');
+function workflowSource(versioned: boolean): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+  const codePath = join(__dirname, '..', versioned ? 'workflow-bundle-versioned.js' : 'workflow-bundle.js');
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
-  return { workflowsPath: require.resolve('../workflows') };
+  return { workflowsPath: require.resolve(versioned ? '../workflows/versioned' : '../workflows') };
 }
 
 let installed = false;

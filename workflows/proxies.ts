@@ -14,12 +14,18 @@ type Watches = Pick<ReelayActivities, 'watchPublications'>;
  */
 const LOST_AFTER = '15 seconds';
 
+/**
+ * Never tried again: an answer above Temporal's limit (2 MB) stays so. The workflow fails and shows why, and the ledger has all that
+ * happened.
+ */
+export const TOO_LARGE = 'PayloadsTooLarge';
+
 /** Reads and writes of the ledger: short, safe to repeat, tried until they succeed. */
 export function control(summary?: string): ActivityInterfaceFor<Control> {
   return proxyActivities<Control>({
     startToCloseTimeout: '10 minutes',
     heartbeatTimeout: '1 minute',
-    retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+    retry: { initialInterval: '1 second', maximumInterval: '1 minute', nonRetryableErrorTypes: [TOO_LARGE] },
     ...(summary === undefined ? {} : { summary }),
   });
 }
@@ -43,7 +49,7 @@ export function watches(taskQueue: string, budgetMs: number): ActivityInterfaceF
   return proxyActivities<Watches>({
     startToCloseTimeout: budgetMs + 10 * 60_000,
     heartbeatTimeout: LOST_AFTER,
-    retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+    retry: { initialInterval: '1 second', maximumInterval: '30 seconds', nonRetryableErrorTypes: [TOO_LARGE] },
     taskQueue,
     summary: 'following publications',
   });

@@ -2,9 +2,9 @@ import {
   ActivityFailure,
   CancellationScope,
   condition,
-  continueAsNew,
   isCancellation,
   log,
+  makeContinueAsNewFunc,
   patched,
   setCurrentDetails,
   setHandler,
@@ -92,8 +92,12 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
         queue.drop(patched('cancelled-rows-are-forgotten'));
         continue;
       }
-      if (isHistoryFull() && (await drained())) {
-        return continueAsNew<typeof publishChannel>({ ...input, unreachable, pauseUntil, sequence });
+      if (isHistoryDone() && (await drained())) {
+        const { targetWorkerDeploymentVersionChanged: promoted } = workflowInfo();
+        const next = makeContinueAsNewFunc<typeof publishChannel>(
+          promoted ? { initialVersioningBehavior: 'AUTO_UPGRADE' } : {},
+        );
+        return next({ ...input, unreachable, pauseUntil, sequence });
       }
 
       const waitMs = pauseUntil - Date.now();
@@ -174,11 +178,15 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     return open.size === 0;
   }
 
-  /** A long upload would keep all other rows waiting: it has its end awaited only where nothing else is left. */
-  function isHistoryFull(): boolean {
-    const { historyLength, continueAsNewSuggested } = workflowInfo();
+  /**
+   * It is full, or another build was promoted. A long upload would keep all other rows waiting: it has its end awaited only
+   * where nothing else is left.
+   */
+  function isHistoryDone(): boolean {
+    const { historyLength, continueAsNewSuggested, targetWorkerDeploymentVersionChanged } = workflowInfo();
     if (historyLength > MOST_EVENTS) return true;
-    return uploading === 0 && (historyLength > MAX_EVENTS || continueAsNewSuggested);
+    const due = historyLength > MAX_EVENTS || continueAsNewSuggested || targetWorkerDeploymentVersionChanged;
+    return uploading === 0 && due;
   }
 
   async function create(group: PageRow[], places: number): Promise<void> {

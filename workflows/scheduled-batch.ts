@@ -18,6 +18,7 @@ import {
 import { type Counts, type RunRef } from '../activities/contract';
 import { startNotices } from './deliver-notice';
 import { taskQueues } from './ids';
+import { TOO_LARGE } from './proxies';
 
 export interface ScheduledBatchInput {
   definition: ScheduleDefinition;
@@ -37,7 +38,7 @@ const nominalKey = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATET
 const { openFiring, endFiring } = proxyActivities<Pick<FiringActivities, 'openFiring' | 'endFiring'>>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '1 minute',
-  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute', nonRetryableErrorTypes: [TOO_LARGE] },
 });
 
 /** The manifest and the profiles have to be read: given up after an hour, and told. */
@@ -45,7 +46,7 @@ const { submitFiring } = proxyActivities<Pick<FiringActivities, 'submitFiring'>>
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout: '1 minute',
   scheduleToCloseTimeout: '1 hour',
-  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute', nonRetryableErrorTypes: [TOO_LARGE] },
 });
 
 /**
@@ -133,7 +134,7 @@ async function untilEnded(run: RunRef, ledgerId: string): Promise<AwaitedRun & {
       taskQueue: taskQueues(ledgerId).watch,
       startToCloseTimeout: budgetMs + 10 * 60_000,
       heartbeatTimeout: '30 seconds',
-      retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+      retry: { initialInterval: '1 second', maximumInterval: '30 seconds', nonRetryableErrorTypes: [TOO_LARGE] },
       summary: `waiting for ${run.campaign}.${run.number}`,
     });
     const waited = await awaitRun({ run, budgetMs });

@@ -18,13 +18,14 @@ export interface OwnWorkerInput {
   /** The worker is what the command is about: its warnings are said. */
   say: boolean;
   uploads?: number;
+  deployment?: { name: string; buildId: string };
   metricsAddress?: string;
   healthAddress?: string;
 }
 
 /** Starts a worker in this process. @throws TemporalUnreachableError */
 export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWorker> {
-  const { settings, ledger, accounts, place, output, say, uploads, metricsAddress, healthAddress } = input;
+  const { settings, ledger, accounts, place, output, say, uploads, deployment, metricsAddress, healthAddress } = input;
   const [{ startWorker }, { currentProcess }, { ACCOUNT_CONCURRENCY }] = await Promise.all([
     import('../../worker/start-worker.js'),
     import('../../host/process-identity.js'),
@@ -44,6 +45,7 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     ...(settings.notify === null ? {} : { notices: settings.notify }),
     privateHosts: settings.privateHosts,
     ...(uploads === undefined ? {} : { uploads }),
+    ...(deployment === undefined ? {} : { deployment }),
     ...(metricsAddress === undefined ? {} : { metricsAddress }),
     ...(healthAddress === undefined ? {} : { healthAddress }),
   });

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection } from '@temporalio/client';
-import { INDEXED_VALUE_TYPES, SEARCH_ATTRIBUTES } from './search-attributes';
+import { conditionOn, SEARCH_ATTRIBUTES, type SearchAttribute } from '../../temporal/search-attributes';
+
+/** Temporal's numbers for the types (`temporal.api.enums.v1.IndexedValueType`). */
+const INDEXED_VALUE_TYPES = { KEYWORD: 2, INT: 3 } as const;
 
 /** How long (s) closed runs stay readable: 90 days. The dev server's own default is one day. */
 export const RETENTION_S = 90 * 24 * 3600;
 
 const NOT_FOUND = 5;
+
+const NAMES = Object.keys(SEARCH_ATTRIBUTES) as SearchAttribute[];
 
 /**
  * Brings a namespace of the embedded server to what runs need: retention and search attributes. Waits until the
@@ -29,7 +34,7 @@ export async function prepareNamespace(connection: Connection, namespace: string
   }
   if ((await missingAttributes(connection, namespace)).length > 0) {
     await addAttributes(connection, namespace, signal);
-    const query = Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => `${name} = ${type === 'INT' ? '1' : "'-'"}`);
+    const query = NAMES.map(conditionOn);
     // Listed isn't usable yet: each service has its own cache of the namespace. A query goes through it.
     await until(
       signal,
@@ -40,12 +45,9 @@ export async function prepareNamespace(connection: Connection, namespace: string
 }
 
 /** @throws Error for one that exists with another type */
-async function missingAttributes(
-  connection: Connection,
-  namespace: string,
-): Promise<(keyof typeof SEARCH_ATTRIBUTES)[]> {
+async function missingAttributes(connection: Connection, namespace: string): Promise<SearchAttribute[]> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  return (Object.keys(SEARCH_ATTRIBUTES) as (keyof typeof SEARCH_ATTRIBUTES)[]).filter((name) => {
+  return NAMES.filter((name) => {
     const type = customAttributes[name];
     const expected = INDEXED_VALUE_TYPES[SEARCH_ATTRIBUTES[name]];
     if (type !== undefined && (type as number) !== expected) {

@@ -9,7 +9,7 @@ import { findTemporal } from '../../embedded/binary/find-temporal';
 import { type SupervisedProcess, startSupervised } from '../../embedded/server/supervised-process';
 import { choosePorts, freePort, type ServerPorts } from '../../embedded/server/ports';
 import { RETENTION_S } from '../../embedded/server/prepare-namespace';
-import { SEARCH_ATTRIBUTES } from '../../embedded/server/search-attributes';
+import { SEARCH_ATTRIBUTES } from '../../temporal/search-attributes';
 import { databasePath, startTemporalServer, type TemporalServer } from '../../embedded/server/temporal-server';
 import { connectTemporal } from '../../temporal/connect';
 import { serversNaming, until } from './support/stack-child';

@@ -1,25 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
-import {
-  bundleWorkflowCode,
-  DefaultLogger,
-  Runtime,
-  Worker,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { workflowBundle } from '../support/workflow-bundle';
 
 const FOLDER = join(__dirname, 'histories');
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.pb'));
+/** Each history with its SHA-256, as `sha256sum` writes them. It may only grow: runs of every release may still be open. */
+const LIST = join(__dirname, 'histories.sha256');
+const ROOT = join(__dirname, '..', '..');
 
-let workflowBundle: WorkflowBundleWithSourceMap;
+let bundle: WorkflowBundleWithSourceMap;
 
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  workflowBundle = await bundleWorkflowCode({
-    workflowsPath: require.resolve('../../workflows'),
-    logger: new DefaultLogger('ERROR'),
-  });
+  bundle = await workflowBundle();
 }, 120_000);
 
 describe('runs that were started by an earlier version', () => {
@@ -29,9 +26,39 @@ describe('runs that were started by an earlier version', () => {
       expect(files.some((name) => name.includes(`.${kind}`))).toBe(true);
   });
 
+  it('are kept as they were recorded, each in the list', () => {
+    const digest = (name: string) =>
+      createHash('sha256')
+        .update(readFileSync(join(FOLDER, name)))
+        .digest('hex');
+    const kept = files.sort().map((name) => `${digest(name)}  ${name}`);
+    expect(readFileSync(LIST, 'utf8').trimEnd().split('\n')).toEqual(kept);
+  });
+
+  it('of every release are there', () => {
+    const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
+    const releases = [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\]/gmu)].map(([, version]) => version);
+    expect(releases.filter((version) => !files.some((name) => name.startsWith(`${version}.`)))).toEqual([]);
+  });
+
+  const hasGit = spawnSync('git', ['log', '-1', '--', LIST], { cwd: ROOT, encoding: 'utf8' }).stdout !== '';
+  (hasGit ? it : it.skip)(
+    'are never taken from the list: no commit has removed a line, nor has what isn’t committed',
+    () => {
+      for (const args of [
+        ['log', '--format=', '-p', '--', LIST],
+        ['diff', 'HEAD', '--', LIST],
+      ]) {
+        const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+        expect(status).toBe(0);
+        expect(stdout.split('\n').filter((line) => /^-(?!--)/u.test(line))).toEqual([]);
+      }
+    },
+  );
+
   it.each(files)('go on with this one: %s', async (file) => {
     const history = temporal.api.history.v1.History.decode(readFileSync(join(FOLDER, file)));
     const workflowId = history.events[0]?.workflowExecutionStartedEventAttributes?.workflowId;
-    await Worker.runReplayHistory({ workflowBundle }, history, workflowId ?? file);
+    await Worker.runReplayHistory({ workflowBundle: bundle }, history, workflowId ?? file);
   });
 });

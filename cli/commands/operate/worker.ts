@@ -1,5 +1,6 @@
 import { type Command } from 'commander';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { type UsageError } from '../../errors/errors';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
 import { addLogFlags } from '../../terminal/log-flags';
 
@@ -8,6 +9,8 @@ type Flags = CommandFlags & {
   uploads?: string;
   metrics?: string;
   health?: string;
+  deployment?: string;
+  buildId?: string;
   singleHost?: boolean;
 };
 
@@ -31,6 +34,8 @@ export function addWorker(program: Command, run: Runner): void {
     .option('--uploads <n>', 'uploads at once (default 4)')
     .option('--metrics <address>', 'Prometheus metrics at this port (of 127.0.0.1) or host:port')
     .option('--health <address>', 'serve /health at this port (of 127.0.0.1) or host:port: 200 if it works, else 503')
+    .option('--deployment <name>', 'with --build-id: the worker deployment of Temporal that it belongs to')
+    .option('--build-id <id>', 'which build it is; it gets work once that is the deployment’s current version')
     .option('--single-host', 'every worker of this ledger runs on this host')
     .action((what: string | undefined, name: string | undefined, flags: Flags) =>
       run(flags, (context) =>
@@ -84,6 +89,7 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
   };
   const metrics = flags.metrics === undefined ? {} : { metricsAddress: address('--metrics', flags.metrics) };
   const health = flags.health === undefined ? {} : { healthAddress: address('--health', flags.health) };
+  const deployment = deploymentOf(flags, UsageError);
   const settings = await loadSettings(shared);
   await engine.hideKeys(settings, output);
   const place = await engine.locateTemporal(settings);
@@ -107,12 +113,18 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
       output,
       say: true,
       ...uploads,
+      ...(deployment === null ? {} : { deployment }),
       ...metrics,
       ...health,
     });
     output.note(
       `${settings.sandbox ? 'SANDBOX ' : ''}Worker of ledger ${ledger.id} polls ${place.address} (namespace ${place.namespace})`,
     );
+    if (deployment !== null) {
+      const { name, buildId } = deployment;
+      output.note(`Build ${buildId} of deployment ${name} gets work once it is the current version:
+  temporal worker deployment set-current-version --deployment-name ${name} --build-id ${buildId}`);
+    }
     await output.event({ event: 'started', ledger: ledger.id, address: place.address, namespace: place.namespace });
     await Promise.race([running.done, aborted(interrupts.signal)]);
     await running.stop();
@@ -122,4 +134,26 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
     await ledger.close();
     await accounts.close();
   }
+}
+
+/** Names of deployments and builds; Temporal joins the two by a dot or a colon. */
+const DEPLOYMENT = /^[A-Za-z0-9_-]{1,100}$/;
+const BUILD = /^[A-Za-z0-9._+-]{1,100}$/;
+
+function deploymentOf(
+  { deployment, buildId }: Flags,
+  Refusal: typeof UsageError,
+): { name: string; buildId: string } | null {
+  if (deployment === undefined && buildId === undefined) return null;
+  if (deployment === undefined || buildId === undefined) {
+    throw new Refusal(
+      `--${deployment === undefined ? 'deployment' : 'build-id'} is missing`,
+      'A build belongs to a deployment: give both --deployment and --build-id, or neither.',
+    );
+  }
+  if (!DEPLOYMENT.test(deployment))
+    throw new Refusal(`--deployment: “${deployment}” is not a name of letters, digits, - and _`);
+  if (!BUILD.test(buildId))
+    throw new Refusal(`--build-id: “${buildId}” is not an id of letters, digits, dots, +, - and _`);
+  return { name: deployment, buildId };
 }

@@ -95,12 +95,12 @@ function retention({ retentionMs }: TemporalInspection): Finding {
 }
 
 async function searchAttributes(seen: TemporalInspection): Promise<Finding> {
-  const { SEARCH_ATTRIBUTES } = await import('../../../../embedded/server/search-attributes.js');
-  const names = Object.entries(SEARCH_ATTRIBUTES);
+  const { SEARCH_ATTRIBUTES } = await import('../../../../temporal/search-attributes.js');
+  const names = Object.entries(SEARCH_ATTRIBUTES) as [keyof typeof SEARCH_ATTRIBUTES, string][];
   if (seen.searchAttributes === null)
     return warning(
       'search-attributes',
-      'this Temporal does not list them',
+      'this Temporal doesn’t say whether it has them',
       'Runs work without them; if you can, register those in docs/tasks/production.md to filter the Web UI’s list.',
     );
   const missing = names.filter(([name]) => !seen.searchAttributes?.includes(name));
