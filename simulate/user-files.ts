@@ -30,16 +30,22 @@ export class UserFiles {
 
   /** What is at a path right now, after what comes before this look at it. @throws ENOENT */
   look(path: string): UserFile {
-    const look = (this.looks.get(path) ?? 0) + 1;
-    this.looks.set(path, look);
-    this.change(path, this.changeAt(path, look));
-    return this.at(path);
-  }
-
-  at(path: string): UserFile {
+    this.count(path);
     const file = this.files.get(path);
     if (file === undefined) throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
     return file;
+  }
+
+  /** The same by somebody who has it open: it stays that file, whatever its path names by now. */
+  lookAgain(path: string, file: UserFile): UserFile {
+    if (this.files.get(path) === file) this.count(path);
+    return file;
+  }
+
+  private count(path: string): void {
+    const look = (this.looks.get(path) ?? 0) + 1;
+    this.looks.set(path, look);
+    this.change(path, this.changeAt(path, look));
   }
 
   private change(path: string, becomes: FileChange['becomes'] | undefined): void {
@@ -69,18 +75,14 @@ function stats({ size, modifiedMs, inode }: UserFile, bigint: boolean) {
   return { ...kind, size: BigInt(size), mtimeNs: BigInt(Math.round(modifiedMs * 1e6)), ino: BigInt(inode), dev: 1n };
 }
 
-/** An open file stays what it was, whatever its path names by now. */
 function opened(path: string) {
   const file = state.current.look(path);
   return {
-    stat: async () => {
-      // Its path may be gone: what happens to the path happens all the same.
-      if (state.current.at(path) === file) state.current.look(path);
-      return stats(file, true);
-    },
+    stat: async () => stats(state.current.lookAgain(path, file), true),
     read: async (buffer: Buffer, at: number, length: number, offset: number) => {
-      const bytesRead = Math.max(Math.min(length, file.size - offset), 0);
-      buffer.fill(file.version, at, at + bytesRead);
+      const { size, version } = state.current.lookAgain(path, file);
+      const bytesRead = Math.max(Math.min(length, size - offset), 0);
+      buffer.fill(version, at, at + bytesRead);
       return { bytesRead };
     },
     close: async (): Promise<void> => undefined,
