@@ -32,6 +32,7 @@ import { TemporalUnreachableError, type TemporalOptions } from '../temporal/conn
 import { healthTrouble, serveHealth } from './health';
 import { meterLedger } from './metrics';
 import { holdWorkerLock, isWorkerAlive } from '../host/worker-lock';
+import { dataConverterFor } from '../temporal/payload-codec';
 import { wakeChannels } from '../temporal/campaigns';
 import { createScheduleServer } from '../temporal/schedule-server';
 
@@ -125,7 +126,8 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   holdWorkerLock(lockFolder);
   await ledger.registerWorker(options.identity);
   const stopping = new AbortController();
-  const client = new Client({ connection, namespace: temporal.namespace });
+  const encryption = dataConverterFor(temporal.payloadKeys);
+  const client = new Client({ connection, namespace: temporal.namespace, ...encryption });
   const activities = createActivities(
     {
       ledger,
@@ -160,6 +162,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     | 'shutdownGraceTime'
     | 'shutdownForceTime'
     | 'workerDeploymentOptions'
+    | 'dataConverter'
   > = {
     connection,
     namespace: temporal.namespace,
@@ -168,13 +171,14 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     shutdownGraceTime: graceMs,
     shutdownForceTime: endsWithinMs,
     ...deploymentOf(options),
+    ...encryption,
   };
   const { watchPublications, createPublications, awaitRun, ...control } = activities;
   const workers = await Promise.all([
     Worker.create({
       ...common,
       taskQueue: queues.main,
-      ...workflowSource(options.deployment !== undefined),
+      ...workflowSource({ versioned: options.deployment !== undefined, encrypted: temporal.payloadKeys !== undefined }),
       activities: { ...control, createPublications },
       maxConcurrentActivityTaskExecutions: CREATES,
       maxCachedWorkflows: CACHED_WORKFLOWS,
@@ -279,10 +283,16 @@ function deploymentOf({ deployment }: StartWorkerOptions): Pick<WorkerOptions, '
   return { workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' } };
 }
 
-/** The bundle made by the build; from source (tests) it is bundled at start. */
-function workflowSource(versioned: boolean): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+/** The bundle made by the build. From source (tests), and with a converter of its own, it is bundled at start. */
+function workflowSource({
+  versioned,
+  encrypted,
+}: {
+  versioned: boolean;
+  encrypted: boolean;
+}): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   const codePath = join(__dirname, '..', versioned ? 'workflow-bundle-versioned.js' : 'workflow-bundle.js');
-  if (existsSync(codePath)) return { workflowBundle: { codePath } };
+  if (!encrypted && existsSync(codePath)) return { workflowBundle: { codePath } };
   return { workflowsPath: require.resolve(versioned ? '../workflows/versioned' : '../workflows') };
 }
 
