@@ -1,3 +1,4 @@
+const { availableParallelism } = require('node:os');
 const compileOptions = require('./scripts/compile-options');
 
 const { postgresPrograms } = require('./test/support/postgres-programs');
@@ -30,8 +31,10 @@ if (!hasPostgres) process.stderr.write('skipped: the ledger’s tests on Postgre
 module.exports = {
   projects: [{ ...common, displayName: 'reelay' }, ...(hasPostgres ? [onPostgres] : [])],
   testTimeout: 60000,
+  globalSetup: '<rootDir>/test/support/test-folder.js',
+  // Tests that run commands and servers wait half of their time.
+  maxWorkers: 2 * availableParallelism(),
   // A process for each file: what one leaves behind (a worker, a native client) can't reach the next, nor keep the run open.
-  maxWorkers: '100%',
   workerIdleMemoryLimit: 0,
   testSequencer: '<rootDir>/test/random-order.js',
   reporters: ['default', '<rootDir>/test/count-reporter.js'],

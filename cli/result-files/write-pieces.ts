@@ -15,8 +15,8 @@ const MAX_LINKS = 40;
  */
 export async function writePieces(path: string, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
   const there = await stat(path).catch(ignoreMissing);
-  // What is below /dev and /proc is this process's own files, such as /dev/stdout.
-  if (/^\/(?:dev|proc)\//u.test(path) || (there !== null && !there.isFile())) {
+  // This process's own files, such as /dev/stdout: a rename would not reach what is open. /dev/shm is a disk.
+  if (/^\/(?:dev\/(?:fd\/|stdout$|stderr$)|proc\/)/u.test(path) || (there !== null && !there.isFile())) {
     await pipeline(Readable.from(pieces), createWriteStream(path, { flags: 'w' }));
     return;
   }

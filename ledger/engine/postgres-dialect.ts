@@ -14,7 +14,7 @@ import {
   type QueryCompiler,
   type QueryResult,
 } from 'kysely';
-import { Pool, type PoolClient, types } from 'pg';
+import { type Pool, type PoolClient, type types as Types } from 'pg';
 import { LedgerBusyError, LedgerUnreachableError } from '../model/errors';
 import { fromColumn, toColumn } from './postgres-text';
 
@@ -74,24 +74,31 @@ class Compiler extends PostgresQueryCompiler {
 }
 
 class PostgresDriver implements Driver {
-  private readonly pool: Pool;
+  private opened: Pool | undefined;
 
-  constructor(private readonly options: PostgresOptions) {
-    this.pool = new Pool({
-      connectionString: options.url,
-      max: options.connections,
+  constructor(private readonly options: PostgresOptions) {}
+
+  async init(): Promise<void> {
+    // A ledger in a file does without it, and commands start sooner.
+    const { Pool, types } = await import('pg');
+    this.opened = new Pool({
+      connectionString: this.options.url,
+      max: this.options.connections,
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       application_name: 'reelay',
-      types: { getTypeParser: parserOf },
+      types: { getTypeParser: parserOf(types) },
     });
     // A connection that is cut while it is idle fails at its next use.
-    this.pool.on('error', () => undefined);
-    this.pool.on('connect', (client) => client.on('error', () => undefined));
+    this.opened.on('error', () => undefined);
+    this.opened.on('connect', (client) => client.on('error', () => undefined));
   }
 
-  async init(): Promise<void> {}
+  private get pool(): Pool {
+    if (!this.opened) throw new Error('the driver is not initialised');
+    return this.opened;
+  }
 
   async acquireConnection(): Promise<Session> {
     return new Session(this.pool, this.options);
@@ -274,15 +281,16 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-type TypeId = (typeof types.builtins)[keyof typeof types.builtins];
-const { BOOL, INT8, NUMERIC, TEXT, VARCHAR } = types.builtins;
-const NUMBERS: readonly TypeId[] = [INT8, NUMERIC];
-const TEXTS: readonly TypeId[] = [TEXT, VARCHAR];
+type TypeId = (typeof Types.builtins)[keyof typeof Types.builtins];
+type Parser = (text: string) => unknown;
 
 /** Values are what SQLite gives: numbers of any width, 1 and 0 for yes and no. */
-function parserOf(type: TypeId, format?: 'text' | 'binary'): (text: string) => unknown {
-  if (NUMBERS.includes(type)) return Number;
-  if (TEXTS.includes(type)) return fromColumn;
-  if (type === BOOL) return (text) => (text === 't' ? 1 : 0);
-  return types.getTypeParser(type, format ?? 'text') as (text: string) => unknown;
+function parserOf(types: typeof Types): (type: TypeId, format?: 'text' | 'binary') => Parser {
+  const { BOOL, INT8, NUMERIC, TEXT, VARCHAR } = types.builtins;
+  const own = new Map<TypeId, Parser>([
+    ...[INT8, NUMERIC].map((type): [TypeId, Parser] => [type, Number]),
+    ...[TEXT, VARCHAR].map((type): [TypeId, Parser] => [type, fromColumn]),
+    [BOOL, (text) => (text === 't' ? 1 : 0)],
+  ]);
+  return (type, format) => own.get(type) ?? (types.getTypeParser(type, format ?? 'text') as Parser);
 }

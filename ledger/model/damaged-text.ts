@@ -3,7 +3,11 @@ import { decode } from 'iconv-lite';
 /** What programs on Windows and old Macs take the bytes of UTF-8 for. */
 const ENCODINGS = ['windows-1252', 'macintosh'];
 
-const bytesOf = new Map(ENCODINGS.map((encoding) => [encoding, tableOf(encoding)]));
+let tables: ReadonlyMap<string, number>[] | undefined;
+/** Made when the first text is compared: most commands compare none. */
+function byteTables(): readonly ReadonlyMap<string, number>[] {
+  return (tables ??= ENCODINGS.map(tableOf));
+}
 
 /** Whether a text is what an accepted one becomes in the wrong encoding: “GÃ¤rten” or “G?rten” for “Gärten”. */
 export function isDamaged(accepted: string | null, text: string | null): boolean {
@@ -15,7 +19,7 @@ export function isDamaged(accepted: string | null, text: string | null): boolean
 
 /** The text before its UTF-8 was read in another encoding; null where it was not. */
 function repair(text: string): string | null {
-  for (const bytes of bytesOf.values()) {
+  for (const bytes of byteTables()) {
     const found = Array.from(text, (character) => bytes.get(character));
     if (found.some((byte) => byte === undefined)) continue;
     try {

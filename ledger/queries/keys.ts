@@ -6,12 +6,14 @@ export async function keysOf(
   wanted: { campaign: string; prefix: string; limit: number },
 ): Promise<string[]> {
   const { campaign, prefix, limit } = wanted;
+  // Databases count code points; `length` would count one beyond U+FFFF as two.
+  const characters = Array.from(prefix).length;
   const found = await db
     .selectFrom('rows')
     .select('key')
     .distinct()
     .where('campaign', '=', campaign)
-    .where((where) => where.fn('substr', ['key', where.val(1), where.val(prefix.length)]), '=', prefix)
+    .where((where) => where.fn('substr', ['key', where.val(1), where.val(characters)]), '=', prefix)
     .orderBy('key')
     .limit(limit)
     .execute();

@@ -12,7 +12,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
 import { ServiceClient } from '../../service/api/client';
 import { currentProcess } from '../../host/process-identity';
-import { QUICK } from './harness';
+import { QUICK } from './quick-timings';
 
 /** Where a child process finds what its parent's harness opened. */
 export interface ChildPlace {

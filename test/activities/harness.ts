@@ -14,7 +14,7 @@ import { Turns } from '../../activities/publish/turns';
 import { Departures } from '../../activities/publish/departures';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool';
-import { type Timings, SANDBOX_TIMINGS } from '../../activities/timings';
+import { type Timings } from '../../activities/timings';
 import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { watchPublications } from '../../activities/run/watch-publications';
 import { type Ledger } from '../../ledger/ledger';
@@ -33,23 +33,7 @@ import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { ServiceClient } from '../../service/api/client';
 import { type TimeLimits } from '../../service/connection/time-limits';
 import { currentProcess } from '../../host/process-identity';
-
-/** Quick enough for tests, in the same order as production's. */
-export const QUICK: Timings = {
-  ...SANDBOX_TIMINGS,
-  pollMs: 30,
-  pollMaxMs: 200,
-  settleMs: 400,
-  settleUploadMs: 600,
-  lookGapMs: 60,
-  reconcileForMs: 2_000,
-  silentAfterMs: 300,
-  silentUnconfirmedMs: 1_500,
-  throttledMs: 100,
-  parkedProbeMs: 50,
-  parkedProbeMaxMs: 200,
-  retryAfterMaxMs: 1_000,
-};
+import { QUICK } from './quick-timings';
 
 export interface HarnessOptions {
   sandbox?: SandboxOptions;

@@ -47,7 +47,11 @@ export class UserMachine {
   #start([program = '', ...args]: readonly string[], env: Record<string, string>): RunningCommand {
     const child = spawn(program, args, {
       cwd: this.folder,
-      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', REELAY_HOME: this.home, ...this.env, ...env },
+      env: {
+        ...{ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir(), REELAY_HOME: this.home },
+        ...this.env,
+        ...env,
+      },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -15,7 +15,7 @@ const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 
 /** Keys and a profile as a stranger's sheet or the service may have them: each would do something if a shell took it as text of its own. */
 const HOSTILE = ['$(touch pwned)', '`touch pwned`', "it's; touch pwned", 'a\u001b]0;pwned\u0007b', '"; touch pwned; "'];
-const KEYS = ['ep 1', 'ep-2', 'https://media.example/a.mp4?v=1&w=2', ...HOSTILE];
+const KEYS = ['ep 1', 'ep-2', 'https://media.example/a.mp4?v=1&w=2', '🎬-take-1', '🎬-take-2', ...HOSTILE];
 
 let bench: Bench;
 
@@ -67,6 +67,7 @@ describe('reelay complete', () => {
     ],
     [['key', '--of=spring', "--begins='ep "], ['ep 1']],
     [['key', '--of=spring', '--begins=ep\\ '], ['ep 1']],
+    [['key', '--of=spring', '--begins=🎬-take-2'], ['🎬-take-2']],
     [['key', '--of=spring', '--begins=a'], []],
     [['key', '--of=nothing'], []],
     [['run', '--home=/nonexistent'], []],
@@ -108,6 +109,7 @@ describe('completion in bash', () => {
     ['reelay cancel autumn --channel ', ['Kitchen · long']],
     ['reelay cancel spring --channel ', ['Garden $(touch pwned) · long']],
     ['reelay resolve spring ep', ['ep 1', 'ep-2']],
+    ['reelay resolve spring 🎬-', ['🎬-take-1', '🎬-take-2']],
     ['reelay resolve spring https://med', ['//media.example/a.mp4?v=1&w=2']],
     ['reelay status --home /nonexistent ', []],
   ])('%j offers %j', (line, offered) => {

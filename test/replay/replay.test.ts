@@ -3,13 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
-import {
-  bundleWorkflowCode,
-  DefaultLogger,
-  Runtime,
-  Worker,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { workflowBundle } from '../support/workflow-bundle';
 
 const FOLDER = join(__dirname, 'histories');
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.pb'));
@@ -17,14 +12,11 @@ const files = readdirSync(FOLDER).filter((name) => name.endsWith('.pb'));
 const LIST = join(__dirname, 'histories.sha256');
 const ROOT = join(__dirname, '..', '..');
 
-let workflowBundle: WorkflowBundleWithSourceMap;
+let bundle: WorkflowBundleWithSourceMap;
 
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  workflowBundle = await bundleWorkflowCode({
-    workflowsPath: require.resolve('../../workflows'),
-    logger: new DefaultLogger('ERROR'),
-  });
+  bundle = await workflowBundle();
 }, 120_000);
 
 describe('runs that were started by an earlier version', () => {
@@ -67,6 +59,6 @@ describe('runs that were started by an earlier version', () => {
   it.each(files)('go on with this one: %s', async (file) => {
     const history = temporal.api.history.v1.History.decode(readFileSync(join(FOLDER, file)));
     const workflowId = history.events[0]?.workflowExecutionStartedEventAttributes?.workflowId;
-    await Worker.runReplayHistory({ workflowBundle }, history, workflowId ?? file);
+    await Worker.runReplayHistory({ workflowBundle: bundle }, history, workflowId ?? file);
   });
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import Database from 'libsql';
 import { createActivities } from '../../activities/create-activities';
 import { type ReelayActivities } from '../../activities/contract';
@@ -18,6 +18,7 @@ import { currentProcess } from '../../host/process-identity';
 import { wakeChannels } from '../../temporal/campaigns';
 import { campaignWorkflowId, taskQueues } from '../../workflows/ids';
 import { testServerPath } from './temporal';
+import { workflowBundle } from './workflow-bundle';
 
 export const DAY = 86_400_000;
 
@@ -113,7 +114,7 @@ export class Days {
       await Worker.create({
         ...common,
         taskQueue: queues.main,
-        workflowBundle: await bundle(),
+        workflowBundle: await workflowBundle(),
         activities: { ...control, createPublications },
         maxCachedWorkflows: 300,
       }),
@@ -206,15 +207,6 @@ export function simulateEnd(rows: number, caps: readonly { count: number; window
     while (sent.length < rows && fits()) sent.push(at);
     if (sent.length === rows) return at;
   }
-}
-
-let bundled: ReturnType<typeof bundleWorkflowCode> | undefined;
-function bundle(): ReturnType<typeof bundleWorkflowCode> {
-  bundled ??= bundleWorkflowCode({
-    workflowsPath: require.resolve('../../workflows'),
-    logger: new DefaultLogger('ERROR'),
-  });
-  return bundled;
 }
 
 function submission(

@@ -1,24 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Client } from 'pg';
+import { onceARun } from './once-a-run';
 import { postgresPrograms } from './postgres-programs';
 import { freePort } from '../../embedded/server/ports';
 
-/** A disk whose syncs cost nothing, where it has room. */
-const MEMORY = '/dev/shm';
-const NEEDED_BYTES = 2 ** 30;
-
-function roomyFolder(): string {
-  if (!existsSync(MEMORY)) return tmpdir();
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize > NEEDED_BYTES ? MEMORY : tmpdir();
-}
-
 /** A PostgreSQL server of the test's own, on 127.0.0.1 and in a folder of its own. */
 export class PostgresServer {
-  readonly folder = mkdtempSync(join(roomyFolder(), 'reelay-pg-'));
+  readonly folder = mkdtempSync(join(tmpdir(), 'reelay-pg-'));
   readonly #data = join(this.folder, 'data');
   #process: ChildProcess | undefined;
   #databases = 0;
@@ -30,25 +21,12 @@ export class PostgresServer {
     if (programs === null) throw new Error('PostgreSQL is not installed (Debian: postgresql-15)');
     if (!existsSync(this.#data)) {
       this.port = await freePort();
+      const fresh = await onceARun('reelay-pg-data', (own) => initialise(programs, own));
       const user = owner();
       if (user.uid !== undefined && user.gid !== undefined) chownSync(this.folder, user.uid, user.gid);
-      execFileSync(
-        join(programs, 'initdb'),
-        [
-          '--pgdata',
-          this.#data,
-          '--username',
-          'reelay',
-          '--auth',
-          'trust',
-          '--no-sync',
-          '--encoding',
-          'UTF8',
-          '--locale',
-          'C.UTF-8',
-        ],
-        { ...user, stdio: 'ignore', cwd: this.folder },
-      );
+      // As its own user: it refuses a folder of another one.
+      execFileSync('cp', ['-R', fresh, this.#data], { ...user, cwd: this.folder });
+      chmodSync(this.#data, 0o700);
     }
     const settings = [
       ...more,
@@ -112,6 +90,25 @@ export class PostgresServer {
       }
     }
   }
+}
+
+/** A server's data before its first start. */
+async function initialise(programs: string, own: string): Promise<void> {
+  const folder = dirname(own);
+  const user = owner();
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+  const settings = [
+    '--username',
+    'reelay',
+    '--auth',
+    'trust',
+    '--no-sync',
+    '--encoding',
+    'UTF8',
+    '--locale',
+    'C.UTF-8',
+  ];
+  execFileSync(join(programs, 'initdb'), ['--pgdata', own, ...settings], { ...user, stdio: 'ignore', cwd: folder });
 }
 
 /** PostgreSQL refuses to run as root: it then runs as the user that its package made. */

@@ -1,6 +1,6 @@
 import { DAY, Days, mostIn, simulateEnd } from '../support/days';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const CAPS = [
   { count: 15, windowMs: DAY },

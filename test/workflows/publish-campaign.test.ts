@@ -1,15 +1,10 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import {
-  bundleWorkflowCode,
-  DefaultLogger,
-  Runtime,
-  Worker,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { type PublishCampaignResult } from '../../workflows/publish-campaign';
 import { wakeChannels } from '../../temporal/campaigns';
 import { campaignWorkflowId, taskQueues } from '../../workflows/ids';
 import { testServerPath } from '../support/temporal';
+import { workflowBundle } from '../support/workflow-bundle';
 import { LedgerModel } from './ledger-model';
 
 // Each test has a server of its own: an activity that one leaves open keeps the time of its server from being skipped.
@@ -23,10 +18,7 @@ beforeAll(async () => {
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
   });
-  bundle = await bundleWorkflowCode({
-    workflowsPath: require.resolve('../../workflows'),
-    logger: new DefaultLogger('ERROR'),
-  });
+  bundle = await workflowBundle();
 }, 120_000);
 
 beforeEach(async () => {

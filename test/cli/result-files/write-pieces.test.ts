@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { lstat, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,17 @@ test('a device stays one, and takes what is written', async () => {
 test('a full device is an error of its own, and stays what it is', async () => {
   await expect(writePieces('/dev/full', text('a'))).rejects.toMatchObject({ code: 'ENOSPC' });
   expect((await stat('/dev/full')).isCharacterDevice()).toBe(true);
+});
+
+const shared = existsSync('/dev/shm') ? test : test.skip;
+shared('a disk below /dev is one: folders are made, and a file is complete or not there', async () => {
+  const disk = await mkdtemp('/dev/shm/reelay-out-');
+  try {
+    await writePieces(join(disk, 'results', 'results.csv'), text('new'));
+    expect(await readFile(join(disk, 'results', 'results.csv'), 'utf8')).toBe('new');
+  } finally {
+    await rm(disk, { recursive: true, force: true });
+  }
 });
 
 test('a pipe gets the text, and stays a pipe', async () => {
