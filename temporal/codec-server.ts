@@ -49,7 +49,10 @@ async function answer(
   const { origin } = request.headers;
   if (origin !== undefined) {
     // A page of any other site could read what is decrypted here.
-    if (!origins.includes(origin)) return reply(response, 403, { message: 'this origin may not ask' });
+    if (!origins.includes(origin)) {
+      reply(response, 403, { message: 'this origin may not ask' });
+      return;
+    }
     response.setHeader('access-control-allow-origin', origin);
     response.setHeader('access-control-allow-methods', 'POST, OPTIONS');
     response.setHeader('access-control-allow-headers', 'content-type, x-namespace, authorization');
@@ -60,11 +63,15 @@ async function answer(
     return;
   }
   const action = ACTIONS.find((one) => request.url === `/${one}`);
-  if (request.method !== 'POST' || action === undefined)
-    return reply(response, 404, { message: 'POST /decode or /encode' });
+  if (request.method !== 'POST' || action === undefined) {
+    reply(response, 404, { message: 'POST /decode or /encode' });
+    return;
+  }
   // Sent without asking first, which other sites' pages could do as well, it would be text.
-  if (!/^application\/json\b/iu.test(request.headers['content-type'] ?? ''))
-    return reply(response, 415, { message: 'application/json is expected' });
+  if (!/^application\/json\b/iu.test(request.headers['content-type'] ?? '')) {
+    reply(response, 415, { message: 'application/json is expected' });
+    return;
+  }
   const { payloads } = temporal.api.common.v1.Payloads.fromObject(JSON.parse(await bodyOf(request)) as object);
   const given = temporal.api.common.v1.Payloads.fromObject({ payloads: await codec[action](payloads) });
   reply(response, 200, temporal.api.common.v1.Payloads.toObject(given, { bytes: String }));
