@@ -114,9 +114,10 @@ export class Days {
         ...common,
         taskQueue: queues.main,
         workflowBundle: await bundle(),
-        activities: { ...control, createPublications },
+        activities: control,
         maxCachedWorkflows: 300,
       }),
+      await Worker.create({ ...common, taskQueue: queues.create, activities: { createPublications } }),
       await Worker.create({ ...common, taskQueue: queues.watch, activities: { watchPublications } }),
     );
   }
