@@ -49,6 +49,8 @@ export interface StartWorkerOptions {
   accountConcurrency: number;
   /** The build that it is, for a Temporal that sends each workflow to the build it belongs to; none: it takes any. */
   deployment?: { name: string; buildId: string };
+  /** Creates by URL at once in this process. */
+  creates?: number;
   /** Uploads at once in this process. */
   uploads?: number;
   /** How long open activities may take to end when the worker stops, ms. */
@@ -87,13 +89,14 @@ export class WorkerStuckError extends Error {
 }
 
 /**
- * Limits set on purpose: 100 creates and ledger reads, 4 uploads, 200 watches at once; 200 workflows cached (each
- * small); a cancel reaches an activity within 5 s (heartbeat throttle).
+ * Limits set on purpose: 100 creates, 50 reads and writes of the ledger, 4 uploads, 200 watches at once; 300 workflows cached (each
+ * small), which is more than the channels of a full account, 200, and their campaign: fewer would replay them in turn; a cancel reaches an activity within 5 s (heartbeat throttle).
  */
 const CREATES = 100;
+const CONTROLS = 50;
 const UPLOADS = 4;
 const WATCHES = 200;
-const CACHED_WORKFLOWS = 200;
+const CACHED_WORKFLOWS = 300;
 const HEARTBEAT_THROTTLE = '5 seconds';
 /** Heartbeats of watches carry the ledger's number: what was sent since the last one is what a restored copy may hide. */
 const WATCH_HEARTBEAT_THROTTLE = '1 second';
@@ -179,9 +182,16 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       ...common,
       taskQueue: queues.main,
       ...workflowSource({ versioned: options.deployment !== undefined, encrypted: temporal.payloadKeys !== undefined }),
+      // Creates too, as those of before they had a queue of their own may still be in this one.
       activities: { ...control, createPublications },
-      maxConcurrentActivityTaskExecutions: CREATES,
+      maxConcurrentActivityTaskExecutions: CONTROLS,
       maxCachedWorkflows: CACHED_WORKFLOWS,
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: queues.create,
+      activities: { createPublications },
+      maxConcurrentActivityTaskExecutions: options.creates ?? CREATES,
     }),
     Worker.create({
       ...common,
