@@ -15,7 +15,7 @@ FROM node:24.22-bookworm-slim
 # ca-certificates: the SDK reads the system's; tini: passes signals on and collects ended processes.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates tini \
-  && rm -rf /var/lib/apt/lists/* \
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin \
   && mkdir -p /data && chown node:node /data
 WORKDIR /app
 # Of root: the program can't change itself.

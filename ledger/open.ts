@@ -21,7 +21,14 @@ import { type Ledger } from './ledger';
 import { bindHost, demandLocalDisk, type LedgerHost } from './maintenance/host-binding';
 import { demandDurableDatabase } from './maintenance/durable-database';
 import { guardSequence, type Safety } from './maintenance/rollback-guard';
-import { LedgerOpenError, LedgerOtherHostError, LedgerRolledBackError, LedgerUnreachableError } from './model/errors';
+import { demandNotMoved } from './maintenance/moved';
+import {
+  LedgerMovedError,
+  LedgerOpenError,
+  LedgerOtherHostError,
+  LedgerRolledBackError,
+  LedgerUnreachableError,
+} from './model/errors';
 import { type LedgerLocation, placeOf } from './model/location';
 import { createFirings } from './schedules/firings';
 
@@ -43,6 +50,7 @@ export interface LedgerOptions {
  * `:memory:` is a ledger of nobody, gone when it is closed.
  * @throws LedgerOpenError when it can't be opened, isn't a ledger, or was made by a newer version
  * @throws LedgerRolledBackError when the ledger is older than it was
+ * @throws LedgerMovedError when its file was left for a database
  * @throws LedgerOtherHostError when its file belongs to another machine
  * @throws LedgerUnreachableError when its database can't be reached
  */
@@ -55,6 +63,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     else if (sequenceFile !== null) mkdirSync(dirname(sequenceFile), { recursive: true, mode: 0o700 });
     db = new Kysely<Tables>({ dialect: engine() });
     if ('url' in location) await demandDurableDatabase(db);
+    else await demandNotMoved(db, place);
     await migrate(db);
     if ('url' in location && options.now === undefined) clock = await startDatabaseClock(db);
     const store = createStore(db, options.now ?? clock?.now ?? Date.now, 'url' in location ? place : undefined);
@@ -79,7 +88,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   }
 }
 
-const PASSED_ON = [LedgerRolledBackError, LedgerOtherHostError, LedgerUnreachableError] as const;
+const PASSED_ON = [LedgerMovedError, LedgerOtherHostError, LedgerRolledBackError, LedgerUnreachableError] as const;
 
 /** How long (ms) a statement waits for the database or for other writers. */
 const BOUND_MS = 120_000;

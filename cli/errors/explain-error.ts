@@ -85,11 +85,15 @@ const TOLD: Readonly<Record<string, Told>> = {
     exitCode: EXIT.unreachable,
     hint: 'If it was moved here on purpose and nothing runs there any more: `reelay ledger status --new-host`.',
   },
+  'ledger-moved': {
+    exitCode: EXIT.unreachable,
+    hint: 'Set REELAY_DATABASE_URL to that database; the file is only kept as it was.',
+  },
   'ledger-not-durable': { exitCode: EXIT.unreachable, hint: null },
   'ledger-replaced': { exitCode: EXIT.unreachable, hint: RESTORE_LEDGER },
   'worker-forgotten': {
     exitCode: EXIT.unreachable,
-    hint: 'Start a worker anew: it is another one for the ledger.',
+    hint: 'Start a new worker: for the ledger it is another one.',
   },
   'ledger-unreachable': {
     exitCode: EXIT.unreachable,

@@ -1,5 +1,6 @@
 import { type Store } from '../engine/store';
 import { backup, exportRows, status } from '../maintenance/keeping';
+import { leaveFor } from '../maintenance/moved';
 import { type Safety, sequence } from '../maintenance/rollback-guard';
 import {
   acceptRolledBack,
@@ -19,6 +20,7 @@ export const keeping = (store: Store, safety: Safety) => ({
   ...bind(store, {
     status,
     backup,
+    leaveFor,
     exportRows,
     exportFirings,
     sequence,

@@ -153,6 +153,19 @@ export class LedgerReplacedError extends Error {
   }
 }
 
+/** The file was left for a database, which has all it knew: nothing is read from it or sent by it any more. */
+export class LedgerMovedError extends Error {
+  override readonly name = 'LedgerMovedError';
+  readonly code = 'ledger-moved';
+
+  constructor(
+    readonly location: string,
+    readonly place: string,
+  ) {
+    super(`the ledger ${location} was moved to ${place}`);
+  }
+}
+
 /** The database can't be opened, or isn't a ledger that this version can use. */
 export class LedgerOpenError extends Error {
   override readonly name = 'LedgerOpenError';

@@ -3,12 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseDocument, type Scalar, type YAMLMap } from 'yaml';
 
 /**
  * Builds the image and runs `docker-compose.yml` in a container engine: publishes a campaign, kills a worker and makes it anew under
- * another name, restarts PostgreSQL, takes everything down and up again, and compares the sandbox's publications with the results.
+ * another name, restarts both PostgreSQL servers, takes everything down and up again, and compares the sandbox's publications with the results.
  * `npm run test:containers` needs Docker with Compose and the images that the two files name (pulled, or stand-ins with these names).
- * Everything it makes has a project of its own and is removed at the end.
+ * `REELAY_TEST_BUILD`: options for `docker build`, or `none` where reelay:0.1.0 was built already. Everything it makes has a project of its own and is removed at the end.
  */
 const ROWS = 60;
 const PROJECT = `reelay-test-${String(process.pid)}`;
@@ -17,8 +18,16 @@ const COMPOSE = works('docker', 'compose', 'version') ? ['docker', 'compose'] : 
 const began = Date.now();
 const folder = mkdtempSync(join(tmpdir(), 'reelay-containers-'));
 const file = join(folder, 'compose.yml');
-// Compose 1 doesn't know the name.
-writeFileSync(file, readFileSync(join(root, 'docker-compose.yml'), 'utf8').replace(/^name: .*$/m, ''));
+writeFileSync(file, withoutPorts(readFileSync(join(root, 'docker-compose.yml'), 'utf8')));
+
+/** Other programs of the machine may have the ports; commands run in the containers. Compose 1 doesn't know the name. */
+function withoutPorts(text: string): string {
+  const document = parseDocument(text, { merge: true });
+  document.delete('name');
+  for (const { key } of (document.get('services') as YAMLMap<Scalar<string>>).items)
+    document.deleteIn(['services', key.value, 'ports']);
+  return document.toString();
+}
 
 function works(command: string, ...args: string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
@@ -26,7 +35,7 @@ function works(command: string, ...args: string[]): boolean {
 
 function run(command: readonly string[], input?: string): string {
   const [program = '', ...args] = command;
-  const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26, timeout: 900_000 } as const;
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26, timeout: 3_600_000 } as const;
   return execFileSync(program, args, input === undefined ? options : { ...options, input });
 }
 
@@ -102,13 +111,13 @@ function countOf(campaign: string, state: string): number {
 function csv(name: string): string {
   const lines = Array.from({ length: ROWS }, (_, at) => {
     const id = `${name}-${String(at)}`;
-    return `${id},Episode ${id},https://videos.example/${id}.mp4,short`;
+    return `${id},Episode ${id},https://media.campaigns.internal/${id}.mp4,short`;
   });
   return `key,title,source,platform\n${lines.join('\n')}\n`;
 }
 
 function submit(campaign: string): void {
-  reelay(['submit', '-', '--campaign', campaign, '--single-host', '--no-probe'], csv(campaign));
+  reelay(['submit', '-', '--campaign', campaign, '--no-probe'], csv(campaign));
   note(`submitted ${String(ROWS)} rows as ${campaign}`);
 }
 
@@ -129,14 +138,8 @@ function created(): Map<string, number> {
 }
 
 async function scene(): Promise<void> {
-  run([
-    'docker',
-    'build',
-    ...(process.env['REELAY_TEST_BUILD'] ?? '').split(' ').filter(Boolean),
-    '-t',
-    'reelay:0.1.0',
-    '.',
-  ]);
+  const options = (process.env['REELAY_TEST_BUILD'] ?? '').split(' ').filter(Boolean);
+  if (options[0] !== 'none') run(['docker', 'build', ...options, '-t', 'reelay:0.1.0', '.']);
   const size = Number(run(['docker', 'image', 'inspect', '--format', '{{.Size}}', 'reelay:0.1.0'])) / 1e6;
   const layers = run(['docker', 'history', '--format', '{{.Size}}', '--human=false', 'reelay:0.1.0'])
     .trim()
@@ -162,8 +165,9 @@ async function scene(): Promise<void> {
   await published('kill');
 
   submit('database');
-  run(['docker', 'restart', '--time', '1', compose(['ps', '-q', 'postgresql']).trim()]);
-  note('PostgreSQL was restarted');
+  for (const server of ['ledger', 'postgresql'])
+    run(['docker', 'restart', '--time', '1', compose(['ps', '-q', server]).trim()]);
+  note('the ledger’s PostgreSQL and Temporal’s were restarted');
   await published('database');
 
   submit('down');

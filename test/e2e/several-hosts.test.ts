@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { PostgresServer } from '../support/postgres';
 import { postgresPrograms } from '../support/postgres-programs';
@@ -129,6 +130,36 @@ const TIMINGS = JSON.stringify({
       expect(service.log()).toHaveLength(3);
     },
   );
+
+  it('a ledger in a file moves to the database with all it knows, and the file sends nothing any more', async () => {
+    const machine = await host(withKey());
+    const sheet = machine.path('show.csv');
+    await writeCampaign(sheet, 2, { host: 'show.example', title: (index) => `Show ${String(index)}` });
+    const inFile = { REELAY_DATABASE_URL: '' };
+    await machine.run(['submit', sheet, '--single-host'], inFile);
+    const file = join(machine.home, 'ledger.db');
+    const worker = machine.start(['worker', '--single-host'], inFile);
+    running.push(worker);
+    await until(async () => service.log().length === 2);
+    expect((await machine.run(['ledger', 'import', file, '--yes'])).stderr).toMatch(/still runs \(process \d+\)/u);
+    worker.child.kill('SIGINT');
+    await worker.ended;
+    expect(await machine.run(['ledger', 'import', file, '--yes'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^moved 1 campaign, 2 rows to postgres:\/\/127\.0\.0\.1:\d+\//u),
+    });
+    const refused = await machine.run(['submit', sheet, '--single-host'], inFile);
+    expect([refused.code, refused.stderr]).toEqual([
+      7,
+      expect.stringMatching(/was moved to postgres:[^]*REELAY_DATABASE_URL/u),
+    ]);
+
+    await start(machine, ['worker']).says(/polls/u);
+    await until(async () => (await machine.run(['status', 'show'])).code === 0);
+    await writeCampaign(sheet, 3, { host: 'show.example', title: (index) => `Show ${String(index)}` });
+    expect((await machine.run(['submit', sheet, '--watch'])).code).toBe(0);
+    expect(service.log()).toHaveLength(3);
+  });
 
   it('says clearly that the database can’t be reached, and doctor names the place without the password', async () => {
     const lost = await host({ ...withKey(), REELAY_DATABASE_URL: 'postgres://reelay:pw-of-theirs@127.0.0.1:1/none' });

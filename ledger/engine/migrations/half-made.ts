@@ -17,7 +17,7 @@ export async function dropHalfMade(db: Kysely<unknown>): Promise<void> {
 }
 
 /** In the order in which they were created, in SQLite. */
-export async function tableNames<T>(db: Kysely<T>): Promise<string[]> {
+export async function tableNames<T>(db: Pick<Kysely<T>, 'getExecutor'>): Promise<string[]> {
   const found = await sql<{ name: string }>`${sql.raw(isPostgres(db) ? POSTGRES_TABLES : SQLITE_TABLES)}`.execute(db);
   return found.rows.map(({ name }) => name);
 }
