@@ -3,6 +3,7 @@ import { type Runner } from './command';
 import { addCancel } from './commands/control/cancel';
 import { addCheck } from './commands/manifests/check';
 import { addCompletion } from './commands/operate/completion/completion';
+import { addCodecServer } from './commands/operate/codec-server';
 import { addComplete } from './commands/operate/completion/values';
 import { addDoctor } from './commands/operate/doctor/doctor';
 import { addInit } from './commands/account/init/init';
@@ -83,6 +84,7 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     addDoctor,
     addOpen,
     addLedger,
+    addCodecServer,
     addSandbox,
     addSchema,
     addCompletion,

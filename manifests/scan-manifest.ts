@@ -70,7 +70,7 @@ export async function scanManifest(source: ManifestSource, options: ReadOptions,
   const refusedLater = walk.blankProfiles.finish(problems);
   return {
     campaign: campaign.finish(),
-    path: file.path,
+    path: file.remote?.address ?? file.path,
     format: parts.format,
     text: parts.text,
     fileHash,

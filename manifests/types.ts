@@ -108,6 +108,8 @@ export type ManifestSource = { path: string } | { text: Buffer; name: string; ba
 export interface RemoteTrust {
   /** Hosts of the operator's own network that its sources may name all the same. */
   privateHosts: readonly string[];
+  /** Its URL, as it may be kept and shown: without a user, and `?…` where it has a query. */
+  address: string;
 }
 
 /** One intended publication with its effective values: one row and one platform. */

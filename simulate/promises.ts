@@ -1,17 +1,9 @@
 import { END_STATES, type RowState, TRANSITIONS } from '../ledger/model/states';
 import { type SharedLedger } from './ledger';
+import { Broken } from './broken';
+import { checkFirings, checkNotices } from './around-runs';
 import { type Service, type Stored } from './service/service';
 import { type Fate, type World } from './world/world';
-
-/** A promise that was broken. */
-export class Broken extends Error {
-  constructor(
-    readonly promise: string,
-    what: string,
-  ) {
-    super(`${promise}: ${what}`);
-  }
-}
 
 interface Row {
   id: number;
@@ -19,13 +11,15 @@ interface Row {
   key: string;
   state: RowState;
   code: string | null;
+  run_id: number | null;
   publication_id: string | null;
-  candidates: string | null;
+  publish_id: string | null;
   source: string;
+  title: string | null;
 }
 
-const ROWS = `select rows.id, rows.campaign, rows.key, rows.state, rows.code, rows.publication_id, rows.candidates,
-  json_extract(entries."values", '$.source') as source
+const ROWS = `select rows.id, rows.campaign, rows.key, rows.state, rows.code, rows.run_id, rows.publication_id, rows.publish_id,
+  json_extract(entries."values", '$.source') as source, json_extract(entries."values", '$.title') as title
   from rows join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position`;
 const STATES = 'select id, state from rows';
 const OPEN_ATTEMPTS = `select attempts.worker_id from attempts join rows on rows.id = attempts.row_id
@@ -42,16 +36,23 @@ export class Promises {
   private readonly answered: { id: string; hasDied: () => boolean }[] = [];
 
   private readonly liesAboutIds: boolean;
+  /** Videos whose drafts a person has asked to be replaced by a publication. */
+  private readonly replaced = new Set<string>();
 
   constructor(
     private readonly ledger: SharedLedger,
     private readonly service: Service,
-    world: World,
+    private readonly world: World,
     /** The process of a worker is gone. */
     private readonly hasDied: (worker: string) => boolean,
   ) {
     this.liesAboutIds = world.campaigns.some(({ rows }) => rows.some(({ fates }) => fates.some(isAboutAnother)));
     service.onStored = (stored) => this.atMostOnce(stored);
+  }
+
+  /** A person wants a publication in the place of this video's draft. */
+  mayReplace(source: string): void {
+    this.replaced.add(source);
   }
 
   /** Right when a create's first byte leaves. */
@@ -80,10 +81,10 @@ export class Promises {
   }
 
   /** Once nothing happens any more. `isOver`: by itself, so that no workflow and no command is left. */
-  checkEnd(isOver: boolean): void {
+  checkEnd(isOver: boolean, heard: ReadonlySet<string>): void {
     for (const row of this.ledger.all<Row>(ROWS)) {
       const name = `${row.campaign} ${row.key}`;
-      if (!ENDS.has(row.state))
+      if (!ENDS.has(row.state) && !this.isLeftForAnother(row))
         throw new Broken('every row ends', `${name} is left ${row.state} (${row.code ?? 'no code'})`);
       this.checkOutcome(row, name);
     }
@@ -91,7 +92,16 @@ export class Promises {
       if (hasDied() || this.ledger.all(OWNED, id).length > 0) continue;
       throw new Broken('no answer is lost', `publication ${id} was answered, but no row has it`);
     }
+    for (const stored of this.service.stored) this.checkStored(stored);
+    if (this.world.schedule !== undefined) checkFirings(this.ledger, this.world);
+    if (this.world.notices !== undefined) checkNotices(this.ledger, this.world, heard);
     if (!isOver) throw new Broken('every run ends', 'workflows or commands are left');
+  }
+
+  /** A firing takes so many rows; the next one takes more. */
+  private isLeftForAnother({ state, run_id }: Row): boolean {
+    const { take = null } = this.world.schedule ?? {};
+    return take !== null && run_id === null && (state === 'planned' || state === 'waiting');
   }
 
   /** The service said that it refused it, though it stored it: it is believed (docs/explanation/limits.md). */
@@ -100,10 +110,34 @@ export class Promises {
   }
 
   private atMostOnce(stored: Stored): void {
-    const before = this.service.stored.filter((one) => one !== stored && one.source === stored.source);
-    const live = before.filter((one) => this.service.statusOf(one) !== 'failed');
-    if (live.length === 0) return;
-    throw new Broken('at most one publication per row', `${stored.source ?? ''} is stored ${before.length + 1} times`);
+    const { source } = stored;
+    if (source?.endsWith('.mp4') !== true)
+      throw new Broken('a manifest is read when it is whole', `${source ?? ''} is no row’s video`);
+    if (stored.content !== undefined && stored.content !== '1') this.demandAccepted(stored);
+    const before = this.service.stored.filter((one) => one !== stored && one.source === source);
+    const live = before.filter((one) => this.isLive(one));
+    const isReplaced = this.replaced.has(source) && stored.status !== 'draft';
+    if (live.length === 0 || (isReplaced && live.every((one) => isDraft(this.service.statusOf(one))))) return;
+    throw new Broken('at most one publication per row', `${source} is stored ${before.length + 1} times`);
+  }
+
+  private demandAccepted({ source, content }: Stored): never {
+    throw new Broken('a file goes out as it was accepted', `of ${source ?? ''} went out versions ${content ?? ''}`);
+  }
+
+  /** It is out, or may come to be. */
+  private isLive(stored: Stored): boolean {
+    const status = this.service.statusOf(stored);
+    return status !== 'failed' && !(stored.deleted && isDraft(status));
+  }
+
+  /** A draft may be published long after it was stored. */
+  private checkStored(stored: Stored): void {
+    if (stored.source === null || isDraft(this.service.statusOf(stored)) || !this.isLive(stored)) return;
+    const out = this.service.stored.filter((one) => one.source === stored.source && this.isLive(one));
+    const published = out.filter((one) => !isDraft(this.service.statusOf(one)));
+    if (published.length > 1)
+      throw new Broken('at most one publication per row', `${stored.source} is out ${published.length} times`);
   }
 
   private checkOutcome(row: Row, name: string): void {
@@ -119,14 +153,34 @@ export class Promises {
           `${name} has ${row.publication_id} of ${named?.source ?? 'somebody else'}`,
         );
       const shown = named.deleted ? row.state : this.service.statusOf(named);
+      if (row.state === 'drafted' && row.code === null && !named.deleted && named.title !== row.title)
+        throw new Broken(
+          'a draft is as its row says',
+          `${name} is “${row.title ?? ''}”, its draft “${named.title ?? ''}”`,
+        );
+      if (row.state === 'overdue' && ['published', 'failed'].includes(shown))
+        throw new Broken('outcomes are the service’s', `${name} is overdue, its publication ${shown}`);
       if (['published', 'failed'].includes(row.state) && shown !== row.state)
         throw new Broken('outcomes are the service’s', `${name} is ${row.state}, its publication ${shown}`);
       return;
     }
-    const isUnsaid = row.state === 'unconfirmed' || row.code === 'given-up' || this.isDenied(row.source);
+    if (row.publish_id !== null && !own.some(({ id }) => id === row.publish_id))
+      throw new Broken(
+        'outcomes are the service’s',
+        `${name} has the publish id ${row.publish_id} of nothing that is out`,
+      );
+    const isUnsaid =
+      row.publish_id !== null ||
+      ['unconfirmed', 'submitted'].includes(row.state) ||
+      row.code === 'given-up' ||
+      this.isDenied(row.source);
     if (live.length > 0 && !isUnsaid)
       throw new Broken('no outcome is lost', `${name} is ${row.state}, but out as ${live[0]?.id ?? ''}`);
   }
+}
+
+function isDraft(status: string): boolean {
+  return status === 'draft' || status === 'pending';
 }
 
 function isAboutAnother({ answers }: Fate): boolean {

@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
-import { Operator, campaignName } from './actors/operator';
+import { type NoticeSettings } from '../activities/notices/find-notices';
+import { Operator, VIDEO_BYTES, campaignName, isFile, sourceOf } from './actors/operator';
+import { definitionOf, writeManifest } from './actors/scheduled-manifest';
 import { WorkerProcess } from './actors/worker-process';
 import { Scheduler } from './clock/scheduler';
-import { simulateTime } from './clock/virtual-time';
+import { BEGINNING, simulateTime } from './clock/virtual-time';
+import { UserFiles, useFiles } from './user-files';
 import { useDisk } from './disk';
 import { type SharedLedger } from './ledger';
-import { Broken, Promises } from './promises';
+import { Outside, useOutside } from './outside';
+import { Broken } from './broken';
+import { Promises } from './promises';
 import { WorldRandom } from './random';
 import { Service } from './service/service';
+import { Schedule } from './temporal/schedule';
 import { Temporal } from './temporal/temporal';
 import { type Window, type World, type WorldIncident } from './world/world';
 
@@ -50,9 +56,22 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
   });
 
   const rowOf = (source: string) => {
-    const [campaign, position] = /\/(\d{1,6})\/(\d{1,6})\.mp4$/u.exec(source)?.slice(1).map(Number) ?? [];
+    const [campaign, position] = /\/(\d{1,6})[-/](\d{1,6})\.mp4$/u.exec(source)?.slice(1).map(Number) ?? [];
     return world.campaigns[campaign ?? -1]?.rows[position ?? -1];
   };
+  const files = new UserFiles(
+    () => BEGINNING + scheduler.now,
+    (path, look) => {
+      const change = rowOf(path)?.file;
+      return change?.look === look ? change.becomes : undefined;
+    },
+  );
+  useFiles(files);
+  world.campaigns.forEach(({ rows }, at) =>
+    rows.forEach((row, position) => {
+      if (isFile(row)) files.write(sourceOf(world, at, position), null, VIDEO_BYTES);
+    }),
+  );
   const service = new Service(
     scheduler,
     world,
@@ -74,9 +93,21 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
   const { onStored } = service;
   service.onStored = (stored) => guard(() => onStored(stored));
 
-  const operator = new Operator(world, scheduler, temporal, service, await ledger.open(), {
+  const opened = await ledger.open();
+  const schedule =
+    world.schedule === undefined
+      ? undefined
+      : new Schedule(temporal, scheduler, world.schedule, definitionOf(world), opened.id);
+  const write = (rows: number, isHalf: boolean): void =>
+    writeManifest(files, world, world.schedule?.campaign ?? 0, { rows, isHalf });
+  if (world.schedule !== undefined) write(world.campaigns[world.schedule.campaign]?.rows.length ?? 0, false);
+  const outside = new Outside(world.notices, () => isCalm);
+  useOutside(outside);
+  const operator = new Operator(world, scheduler, temporal, service, opened, {
+    schedule: schedule && { server: schedule, write },
     fails: ledgerFails,
     wrote: () => guard(() => promises.check()),
+    replaces: (sources) => sources.forEach((source) => promises.mayReplace(source)),
     isAttemptOver: (campaign, key) => isAttemptOver(ledger, processes, campaign, key),
   });
   const incidents = world.workers.map((_, slot) => world.incidents.filter(({ worker }) => worker === slot));
@@ -92,6 +123,8 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
       isAlive: (id) => processes.get(id)?.alive === true,
       ledgerFails,
       exclusive: world.exclusive,
+      notices: noticeSettings(world),
+      schedules: schedule,
       incidents: { left, happened: (one) => void left.splice(left.indexOf(one), 1) },
       reached: (point) => operator.reached(point),
       crashed: (_, forMs) => {
@@ -120,6 +153,8 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     temporal.wake();
     operator.at(scheduler.now, 'tidies up', () => operator.tidyUp());
   };
+  // Nobody ever takes them: no run waits for that, and this doesn't either.
+  const isIgnored = (id: string): boolean => world.notices?.neverHeard === true && id.startsWith('notice/');
   let asked = 0;
   let idleSince: number | null = null;
   let isOver = false;
@@ -129,7 +164,7 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     if (isOver) return;
     // A process that wakes up has an answer to record, and somebody follows it then.
     const isFrozen = slots.some((worker) => worker.alive && worker.frozenUntil > scheduler.now);
-    if (!temporal.isIdle || operator.busy > 0 || isFrozen) {
+    if (!temporal.isIdle(isIgnored) || schedule?.isDue === true || operator.busy > 0 || isFrozen) {
       idleSince = null;
       return;
     }
@@ -149,7 +184,7 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     }
   };
   await scheduler.run(CALM_MS + PATIENCE_MS, () => isOver, after);
-  guard(() => promises.checkEnd(isOver && scheduler.taken <= MOST_STEPS));
+  guard(() => promises.checkEnd(isOver && scheduler.taken <= MOST_STEPS, outside.heard));
   const { broken } = found;
   if (broken !== null) scheduler.note(null, `BROKEN ${broken.message}`);
   const { trace, taken } = scheduler;
@@ -161,6 +196,18 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     computedMs: (user + system) / 1_000,
     hash,
     trace,
+  };
+}
+
+function noticeSettings({ notices }: World): NoticeSettings | undefined {
+  if (notices === undefined) return undefined;
+  return {
+    command: notices.command === undefined ? null : ['tell'],
+    folder: '/',
+    env: {},
+    url: notices.url === undefined ? null : 'https://hooks.example/notices',
+    on: ['ended', 'parked', 'refused'],
+    sandbox: false,
   };
 }
 

@@ -49,7 +49,7 @@ export async function startCampaign(client: Client, input: StartCampaignInput): 
   const workflowId = campaignWorkflowId(input.run.campaign);
   const name = `${input.run.campaign}.${input.run.number}`;
   const described = await describe(client, workflowId);
-  requireNotRolledBack(described, input);
+  await requireNotRolledBack(client, described, input);
   const other = described && (await otherLedgerRun(client, described, input.ledgerId));
   if (other) await endOtherLedgerRun(client, other, input.ledgerId);
   const flag = client.options.namespace === SANDBOX_NAMESPACE ? ' --sandbox' : '';
@@ -103,11 +103,17 @@ async function describe(client: Client, workflowId: string): Promise<WorkflowExe
  * The second witness beside the ledger's own file: a whole home that was restored has an old file as well. The memo has the
  * number at the start of the workflow; the heartbeats of the activity that follows an open run have the newest.
  */
-function requireNotRolledBack(described: WorkflowExecutionDescription | null, input: StartCampaignInput): void {
+async function requireNotRolledBack(
+  client: Client,
+  described: WorkflowExecutionDescription | null,
+  input: StartCampaignInput,
+): Promise<void> {
   if (described?.memo?.ledger !== input.ledgerId) return;
-  const beats = (described.raw.pendingActivities ?? []).flatMap(({ heartbeatDetails }) =>
-    (heartbeatDetails?.payloads ?? []).map((payload) => defaultPayloadConverter.fromPayload<Seen>(payload)),
+  let payloads = (described.raw.pendingActivities ?? []).flatMap(
+    (activity) => activity.heartbeatDetails?.payloads ?? [],
   );
+  for (const codec of client.options.loadedDataConverter.payloadCodecs) payloads = await codec.decode(payloads);
+  const beats = payloads.map((payload) => defaultPayloadConverter.fromPayload<Seen>(payload));
   const seen = [described.memo as Seen, ...beats].map((one) => one?.sequence);
   const expected = Math.max(...seen.map((sequence) => (typeof sequence === 'number' ? sequence : 0)));
   if (expected <= input.sequence) return;

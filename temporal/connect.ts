@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { Client, Connection, isGrpcServiceError, type ConnectionOptions } from '@temporalio/client';
 import { type NativeConnectionOptions } from '@temporalio/worker';
+import { dataConverterFor, type PayloadKeys, WITHOUT_KEYS } from './payload-codec';
 import { proxyOf, proxyOptions } from '../host/grpc-proxy';
 
 /** How to reach Temporal. Who reads the environment and its config file gives the whole of it. */
@@ -10,6 +11,8 @@ export interface TemporalOptions {
   namespace: string;
   /** TLS, API key and the like, with the shape that client and worker share. */
   connection?: NativeConnectionOptions;
+  /** Payloads are encrypted with these; none: they are not. */
+  payloadKeys?: PayloadKeys;
 }
 
 export interface TemporalConnection {
@@ -66,7 +69,11 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
     throw new TemporalUnreachableError(address, namespace, likelyCause(error) ?? NO_ANSWER, { cause: error });
   }
   return {
-    client: new Client({ connection, namespace }),
+    client: new Client({
+      connection,
+      namespace,
+      ...(options.payloadKeys === undefined ? WITHOUT_KEYS : dataConverterFor(options.payloadKeys)),
+    }),
     address,
     namespace,
     close: () => connection.close(),

@@ -1,4 +1,5 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { campaignWorkflowId } from '../workflows/ids';
 
 /** An activity of a campaign that has failed and is tried again. */
@@ -34,11 +35,17 @@ async function pendingOf(
 ): Promise<{ failing: StuckActivity[]; children: string[] }> {
   try {
     const { raw } = await client.workflow.getHandle(workflowId).describe();
-    const failing = (raw.pendingActivities ?? []).flatMap(({ activityType, attempt, lastFailure }) => {
-      const error = lastFailure?.message ?? '';
-      if (error === '') return [];
-      return [{ activity: activityType?.name ?? '', tries: (attempt ?? 1) - 1, error: error.slice(0, TEXT_AT_MOST) }];
-    });
+    const failing: StuckActivity[] = [];
+    for (const { activityType, attempt, lastFailure } of raw.pendingActivities ?? []) {
+      const failure = await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, lastFailure);
+      const error = failure?.message ?? '';
+      if (error === '') continue;
+      failing.push({
+        activity: activityType?.name ?? '',
+        tries: (attempt ?? 1) - 1,
+        error: error.slice(0, TEXT_AT_MOST),
+      });
+    }
     return { failing, children: (raw.pendingChildren ?? []).flatMap((child) => child.workflowId ?? []) };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { failing: [], children: [] };

@@ -20,6 +20,7 @@ import { CSV_FIELDS, CSV_PREFIX, RECORD_FIELDS } from '../report/record-fields';
 import { FAULT_KINDS } from '../sandbox/faults/fault-rules';
 import { parseFaultText } from '../sandbox/faults/fault-text';
 import { CapturedStream } from './cli/capture';
+import { SCREENS } from './e2e/screens';
 
 const root = join(__dirname, '..');
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].concat(
@@ -318,4 +319,13 @@ describe('examples', () => {
     expect(faults.length).toBeGreaterThan(0);
     for (const fault of faults) expect(() => parseFaultText(fault)).not.toThrow();
   });
+});
+
+test('every picture is one that `scripts/screenshots.js` makes, and a page shows it', () => {
+  const made = SCREENS.map(({ name }) => `${name}.png`).sort();
+  expect(readdirSync(join(root, 'docs', 'images')).sort()).toEqual(made);
+  const shown = pages.flatMap((page) =>
+    [...read(page).matchAll(/!\[[^\]]+\]\([^)]*images\/([^)]+)\)/g)].map(([, name]) => name),
+  );
+  expect([...new Set(shown)].sort()).toEqual(made);
 });

@@ -32,6 +32,7 @@ import { TemporalUnreachableError, type TemporalOptions } from '../temporal/conn
 import { healthTrouble, serveHealth } from './health';
 import { meterLedger } from './metrics';
 import { holdWorkerLock, isWorkerAlive } from '../host/worker-lock';
+import { dataConverterFor } from '../temporal/payload-codec';
 import { wakeChannels } from '../temporal/campaigns';
 import { createScheduleServer } from '../temporal/schedule-server';
 
@@ -48,6 +49,8 @@ export interface StartWorkerOptions {
   accountConcurrency: number;
   /** The build that it is, for a Temporal that sends each workflow to the build it belongs to; none: it takes any. */
   deployment?: { name: string; buildId: string };
+  /** Creates by URL at once in this process. */
+  creates?: number;
   /** Uploads at once in this process. */
   uploads?: number;
   /** How long open activities may take to end when the worker stops, ms. */
@@ -86,13 +89,14 @@ export class WorkerStuckError extends Error {
 }
 
 /**
- * Limits set on purpose: 100 creates and ledger reads, 4 uploads, 200 watches at once; 200 workflows cached (each
- * small); a cancel reaches an activity within 5 s (heartbeat throttle).
+ * Limits set on purpose: 100 creates, 50 reads and writes of the ledger, 4 uploads, 200 watches at once; 300 workflows cached (each
+ * small), which is more than the channels of a full account, 200, and their campaign: fewer would replay them in turn; a cancel reaches an activity within 5 s (heartbeat throttle).
  */
 const CREATES = 100;
+const CONTROLS = 50;
 const UPLOADS = 4;
 const WATCHES = 200;
-const CACHED_WORKFLOWS = 200;
+const CACHED_WORKFLOWS = 300;
 const HEARTBEAT_THROTTLE = '5 seconds';
 /** Heartbeats of watches carry the ledger's number: what was sent since the last one is what a restored copy may hide. */
 const WATCH_HEARTBEAT_THROTTLE = '1 second';
@@ -125,7 +129,8 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   holdWorkerLock(lockFolder);
   await ledger.registerWorker(options.identity);
   const stopping = new AbortController();
-  const client = new Client({ connection, namespace: temporal.namespace });
+  const encryption = dataConverterFor(temporal.payloadKeys);
+  const client = new Client({ connection, namespace: temporal.namespace, ...encryption });
   const activities = createActivities(
     {
       ledger,
@@ -160,6 +165,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     | 'shutdownGraceTime'
     | 'shutdownForceTime'
     | 'workerDeploymentOptions'
+    | 'dataConverter'
   > = {
     connection,
     namespace: temporal.namespace,
@@ -168,16 +174,24 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     shutdownGraceTime: graceMs,
     shutdownForceTime: endsWithinMs,
     ...deploymentOf(options),
+    ...encryption,
   };
   const { watchPublications, createPublications, awaitRun, ...control } = activities;
   const workers = await Promise.all([
     Worker.create({
       ...common,
       taskQueue: queues.main,
-      ...workflowSource(options.deployment !== undefined),
+      ...workflowSource({ versioned: options.deployment !== undefined, encrypted: temporal.payloadKeys !== undefined }),
+      // Creates too, as those of before they had a queue of their own may still be in this one.
       activities: { ...control, createPublications },
-      maxConcurrentActivityTaskExecutions: CREATES,
+      maxConcurrentActivityTaskExecutions: CONTROLS,
       maxCachedWorkflows: CACHED_WORKFLOWS,
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: queues.create,
+      activities: { createPublications },
+      maxConcurrentActivityTaskExecutions: options.creates ?? CREATES,
     }),
     Worker.create({
       ...common,
@@ -279,10 +293,16 @@ function deploymentOf({ deployment }: StartWorkerOptions): Pick<WorkerOptions, '
   return { workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' } };
 }
 
-/** The bundle made by the build; from source (tests) it is bundled at start. */
-function workflowSource(versioned: boolean): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+/** The bundle made by the build. From source (tests), and with a converter of its own, it is bundled at start. */
+function workflowSource({
+  versioned,
+  encrypted,
+}: {
+  versioned: boolean;
+  encrypted: boolean;
+}): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   const codePath = join(__dirname, '..', versioned ? 'workflow-bundle-versioned.js' : 'workflow-bundle.js');
-  if (existsSync(codePath)) return { workflowBundle: { codePath } };
+  if (!encrypted && existsSync(codePath)) return { workflowBundle: { codePath } };
   return { workflowsPath: require.resolve(versioned ? '../workflows/versioned' : '../workflows') };
 }
 

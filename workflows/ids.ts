@@ -26,8 +26,9 @@ export function noticeWorkflowId(id: string): string {
 }
 
 /** Task queues carry the ledger's id: a worker with another ledger never takes a task. */
-export function taskQueues(ledgerId: string): { main: string; upload: string; watch: string } {
-  return { main: `reelay-${ledgerId}`, upload: `reelay-${ledgerId}-upload`, watch: `reelay-${ledgerId}-watch` };
+export function taskQueues(ledgerId: string): { main: string; create: string; upload: string; watch: string } {
+  const main = `reelay-${ledgerId}`;
+  return { main, create: `${main}-create`, upload: `${main}-upload`, watch: `${main}-watch` };
 }
 
 /** The sandbox has a namespace of its own; commands that are shown there need its flag. */

@@ -32,15 +32,19 @@ export function control(summary?: string): ActivityInterfaceFor<Control> {
 
 /**
  * Creates. One attempt only: what a lost activity had claimed stands in the ledger, where reconciling settles it. The
- * claim is the guard; a second attempt of the activity would find its rows taken.
+ * claim is the guard; a second attempt of the activity would find its rows taken. On queues of their own: however many hang, pages,
+ * imports, cancels and notices never wait behind them.
  */
-export function creates(summary: string, taskQueue?: string): ActivityInterfaceFor<Creates> {
+export function creates(
+  summary: string,
+  { taskQueue, upload }: { taskQueue: string; upload: boolean },
+): ActivityInterfaceFor<Creates> {
   return proxyActivities<Creates>({
-    startToCloseTimeout: taskQueue === undefined ? '1 hour' : '24 hours',
+    startToCloseTimeout: upload ? '24 hours' : '1 hour',
     heartbeatTimeout: LOST_AFTER,
     retry: { maximumAttempts: 1 },
     summary,
-    ...(taskQueue === undefined ? {} : { taskQueue }),
+    taskQueue,
   });
 }
 

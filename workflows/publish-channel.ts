@@ -57,7 +57,7 @@ const MAX_UNREACHABLE_WAIT_MS = 5 * 60_000;
  * number of creates open. What may be sent is decided by the claim in the ledger, never here.
  */
 export async function publishChannel(input: PublishChannelInput): Promise<PublishChannelResult> {
-  const uploads = taskQueues(input.ledgerId).upload;
+  const queues = taskQueues(input.ledgerId);
   const queue = new ChannelQueue(() => Date.now());
   const open = new Set<Promise<void>>();
   /** Creates that the open activities may have open together. */
@@ -196,7 +196,10 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     busy += places;
     if (upload) uploading += 1;
     if (probe) probing += 1;
-    const activity = creates(groupSummary(group.map((row) => row.label)), upload ? uploads : undefined);
+    const activity = creates(groupSummary(group.map((row) => row.label)), {
+      taskQueue: upload ? queues.upload : queues.create,
+      upload,
+    });
     try {
       const result = await activity.createPublications({
         run: input.run,

@@ -17,10 +17,11 @@ export async function readEarlier(
   const replaced = new Set(await deps.ledger.replacedDrafts(rowId));
   for (const publicationId of earlier) {
     try {
-      const { status } = await connection.client.getPublication(publicationId, { signal });
+      const isReplaced = replaced.has(publicationId);
+      const status = await statusOf(connection, publicationId, { isReplaced, signal });
       if (status === 'failed') continue;
       // The draft in whose place a new one was asked for.
-      if (replaced.has(publicationId) && (status === 'draft' || status === 'pending')) continue;
+      if (isReplaced && status === 'draft') continue;
       const state = await deps.ledger.revive(rowId, { publicationId, status: status ?? 'unknown' });
       deps.log.info('an earlier publication of a row has not failed; nothing new is created', { row: rowId });
       return { id: rowId, result: 'done', state };
@@ -32,6 +33,26 @@ export async function readEarlier(
     }
   }
   return null;
+}
+
+/**
+ * What the service shows. It may publish a pending one at any time, also after the create that is to replace it: such a one is
+ * made a draft again first (interface, section 4.7).
+ */
+async function statusOf(
+  { client }: AccountConnection,
+  publicationId: string,
+  { isReplaced, signal }: { isReplaced: boolean; signal: AbortSignal },
+): Promise<string | null> {
+  const { status } = await client.getPublication(publicationId, { signal });
+  if (!isReplaced || status !== 'pending') return status;
+  try {
+    return (await client.updatePublication(publicationId, { status: 'draft' }, { signal })).status;
+  } catch (error) {
+    // It has gone on with it, or takes it for its own to publish: it is followed, and nothing new is created.
+    if (error instanceof ServiceError && (error.kind === 'refused' || error.status === 409)) return status;
+    throw error;
+  }
 }
 
 /** Without an answer nothing is created: the row stays as it is, and is tried again. */

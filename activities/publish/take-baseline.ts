@@ -12,7 +12,7 @@ import { type ActivityDeps } from '../deps';
  */
 export async function takeBaseline(deps: ActivityDeps, run: RunRef, connection: AccountConnection): Promise<void> {
   const { name: account, client } = connection;
-  if ((await deps.ledger.baseline(run, account)) !== null) return;
+  if (await deps.ledger.hasOwnBaseline(run, account)) return;
   const takenAt = new Date(deps.now()).toISOString();
   await deps.ledger.saveBaseline(run, { account, takenAt, ids: await newestIds(client) });
 }

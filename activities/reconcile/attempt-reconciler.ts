@@ -19,7 +19,7 @@ const MAX_CANDIDATES = 50;
 export interface ReconcileReport {
   /** Attempts that are still not settled. */
   left: number;
-  /** Channels, by label, of the rows that went back to be created again: one for each row. */
+  /** Channels, by id, of the rows that went back to be created again: one for each row. */
   repeated: string[];
   /** ms since the epoch: when to come again; null when nothing is left. */
   nextAt: number | null;
@@ -78,18 +78,18 @@ export class AttemptReconciler {
     const still = new Set(attempts.map(keyOf));
     const gone = [...this.abandoned].filter(([key]) => !still.has(key));
     const back = await ledger.unsent(gone.map(([, { rowId }]) => rowId));
-    const labels: string[] = [];
-    for (const [key, { rowId, values }] of gone) {
+    const channels: string[] = [];
+    for (const [key, { rowId, channel }] of gone) {
       const readyAt = back.get(rowId);
       if (readyAt !== undefined && readyAt > now()) continue;
       this.abandoned.delete(key);
-      if (readyAt !== undefined) labels.push(channelLabel(values));
+      if (readyAt !== undefined) channels.push(channel);
     }
     for (const attempt of attempts) {
       const silent = now() - Date.parse(attempt.workerSeenAt) > timings.silentAfterMs;
       if (silent || attempt.endedAt !== null) this.abandoned.set(keyOf(attempt), attempt);
     }
-    return labels;
+    return channels;
   }
 
   /** A direct publish is no publication that a list could show: with nothing to look at, a lost answer stays lost. */
@@ -166,7 +166,7 @@ export class AttemptReconciler {
       const evidence = { ...seen.evidence, candidates: new Map([[key, candidates]]) };
       const decision = decide(key, facts, { exclusive: connection?.exclusive ?? false, evidence }, timings);
       if (await this.carryOut(attempt, decision, seen)) settled += 1;
-      if (decision.kind === 'repeat') report.repeated.push(channelLabel(attempt.values));
+      if (decision.kind === 'repeat') report.repeated.push(attempt.channel);
     }
     return settled;
   }

@@ -62,7 +62,7 @@ export async function watchPublications(
       draftsAt = deps.now() + deps.timings.lookGapMs;
     }
     const settled = await reconciler.settle(input.run, info, { signal: context.cancelled, onPage: beat });
-    for (const label of settled.repeated) repeated.add(label);
+    for (const channelId of settled.repeated) repeated.add(channelId);
     const followed = await poller.follow(input.run, { signal: context.cancelled, onRead: beat });
     notes = [...new Set([...settled.notes, ...followed.notes])];
     const opened = await probeParked(deps, input.run, context.cancelled);
@@ -95,11 +95,9 @@ export async function watchPublications(
   }
 }
 
-/** Tells the channels of rows that are to be created anew. */
-function waking(result: WatchResult, labels: ReadonlySet<string>): WatchResult {
-  // Of channels that share a label, each is woken: their names have more behind it.
-  const isNamed = (name: string) => [...labels].some((label) => name === label || name.startsWith(`${label} (`));
-  const wake = result.channels.filter(({ label }) => isNamed(label)).map(({ id }) => id);
+/** Wakes the channels of rows that are to be created anew. */
+function waking(result: WatchResult, channelIds: ReadonlySet<string>): WatchResult {
+  const wake = result.channels.flatMap(({ id }) => (channelIds.has(id) ? [id] : []));
   return wake.length > 0 ? { ...result, wake } : result;
 }
 

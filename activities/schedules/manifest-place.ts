@@ -56,7 +56,7 @@ export async function loadPlace(place: ManifestPlace, privateHosts: readonly str
       `the manifest ${shownPlace(place)} answers with a web page, such as one for signing in, not with a file`,
       'Give a link that downloads the file without signing in.',
     );
-  return { text, name: nameOf(place.url), base: place.base, remote: { privateHosts } };
+  return { text, name: nameOf(place.url), base: place.base, remote: { privateHosts, address: keptAddress(place.url) } };
 }
 
 /** The link under which a Google Sheet gives its rows, for one that opens it in a browser; null for every other URL. */
@@ -85,6 +85,12 @@ export function shownPlace(place: ManifestPlace): string {
   if (place.kind === 'path') return place.path;
   const url = new URL(place.url);
   return `${url.origin}${url.pathname}`;
+}
+
+/** By it the ledger knows the manifest again, and how it can be read again: not from here where its query is left out. */
+function keptAddress(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }
 
 function nameOf(url: string): string {

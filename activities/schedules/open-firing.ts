@@ -56,7 +56,8 @@ export async function openFiring(
   if (retimed) return openRetimed(deps, definition, { nominalAt, workflowId, changedAt });
   await noticeResumed(deps, definition, nominalAt);
   const now = deps.now();
-  const due = await dueTimes(deps, definition, now);
+  // Its own time has come, by the clock of the server that fired it: this machine's may be a little behind.
+  const due = await dueTimes(deps, definition, Math.max(now, nominalAt));
   if (!due.includes(nominalAt)) {
     // Older than what is watched already: another firing has taken its place.
     const key = firingKey(nominalAt, keyed, zone);

@@ -45,6 +45,8 @@ export interface TemporalSettings {
   namespace: string;
   /** TLS, API key and the like, as the environment gives them. */
   connection: NativeConnectionOptions;
+  /** Payloads are encrypted with these, the first of them; undefined: they are not. */
+  payloadKeys?: ReadonlyMap<string, Buffer>;
 }
 
 /** Everything a command needs to know, with flag > environment > config > default applied. */
@@ -198,7 +200,7 @@ export async function loadSettings(
     adopted: join(root, 'sandbox', 'adopted.json'),
     baseUrl: () => own.baseUrl(),
     apiKey: () => own.apiKey(),
-    temporal: () => temporal(env, config, sandbox),
+    temporal: () => temporal(env, config, sandbox, cwd),
   };
 }
 
@@ -368,8 +370,8 @@ async function configuredPace(config: Config, path: string | null): Promise<Pick
   return { pace: [channels.length === 0 ? layer : { ...layer, channels }] };
 }
 
-async function temporal(env: Environment, config: Config, sandbox: boolean): Promise<TemporalSettings> {
-  const usual = {
+async function temporal(env: Environment, config: Config, sandbox: boolean, cwd: string): Promise<TemporalSettings> {
+  const usual: TemporalSettings = {
     configured: false,
     address: DEFAULT_TEMPORAL_ADDRESS,
     namespace: sandbox ? SANDBOX_NAMESPACE : 'default',
@@ -377,12 +379,19 @@ async function temporal(env: Environment, config: Config, sandbox: boolean): Pro
   };
   // The sandbox never uses somebody's real Temporal.
   if (sandbox) return usual;
+  const { payloadKeys: keysOf } = await import('./payload-keys.js');
+  const keys = await keysOf(env, cwd);
+  const encrypted = keys === undefined ? {} : { payloadKeys: keys };
   const configured =
     given(env.TEMPORAL_ADDRESS) !== undefined ||
     given(env.TEMPORAL_PROFILE) !== undefined ||
     config.temporal?.address !== undefined;
   if (!configured)
-    return { ...usual, namespace: given(env.TEMPORAL_NAMESPACE) ?? config.temporal?.namespace ?? usual.namespace };
+    return {
+      ...usual,
+      ...encrypted,
+      namespace: given(env.TEMPORAL_NAMESPACE) ?? config.temporal?.namespace ?? usual.namespace,
+    };
   const overrideEnvVars = Object.fromEntries(
     Object.entries(env).filter(
       (entry): entry is [string, string] => given(entry[1]) !== undefined && entry[0].startsWith('TEMPORAL_'),
@@ -398,7 +407,7 @@ async function temporal(env: Environment, config: Config, sandbox: boolean): Pro
     });
     const address = given(loaded.connectionOptions.address) ?? config.temporal?.address ?? DEFAULT_TEMPORAL_ADDRESS;
     const namespace = loaded.namespace ?? config.temporal?.namespace ?? 'default';
-    return { configured: true, address, namespace, connection: { ...loaded.connectionOptions, address } };
+    return { configured: true, address, namespace, connection: { ...loaded.connectionOptions, address }, ...encrypted };
   } catch (error) {
     throw new ConfigError(
       'temporal-config',

@@ -4,7 +4,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type LedgerHost } from '../../ledger/maintenance/host-binding';
 import { type RunRef } from '../../ledger/model/types';
 import { type OpenAccounts } from '../../worker/accounts';
-import { type TemporalConnection } from '../../temporal/connect';
+import { type TemporalConnection, type TemporalOptions } from '../../temporal/connect';
 import { ConfigError } from '../errors/errors';
 import { type Output } from '../terminal/output';
 import { type Settings, type TemporalSettings } from '../config/settings';
@@ -159,13 +159,19 @@ export async function runningStack(settings: Settings): Promise<{
   return { temporal: { ...record.temporal, namespace: record.namespace }, sandbox: record.sandbox };
 }
 
+/** What reaches it, without what is ours alone. */
+export function temporalOptions(place: TemporalPlace): TemporalOptions {
+  const { address, namespace, connection, payloadKeys } = place;
+  return { address, namespace, connection, ...(payloadKeys === undefined ? {} : { payloadKeys }) };
+}
+
 /** @throws TemporalUnreachableError within 10 s */
 export async function connect(place: TemporalPlace): Promise<TemporalConnection> {
   const { connectTemporal, TemporalUnreachableError } = await import('../../temporal/connect.js');
   if (place.nowhere) {
     throw new TemporalUnreachableError(null, place.namespace, 'none is configured, and none runs in this home');
   }
-  return connectTemporal({ address: place.address, namespace: place.namespace, connection: place.connection });
+  return connectTemporal(temporalOptions(place));
 }
 
 /**

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type AccountRegistry } from '../../service/accounts';
 import { type Ledger } from '../../ledger/ledger';
 import { type RunningWorker } from '../../worker/start-worker';
-import { type TemporalPlace } from './engine';
+import { temporalOptions, type TemporalPlace } from './engine';
 import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
 import { timingsOf } from '../config/timings';
@@ -33,7 +33,7 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
   ]);
   if (settings.notifyLacks !== null) output.warn(`notify: ${settings.notifyLacks}: notices don’t go to its address`);
   return startWorker({
-    temporal: { address: place.address, namespace: place.namespace, connection: place.connection },
+    temporal: temporalOptions(place),
     ledger,
     accounts,
     identity: currentProcess(),

@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
 import { LedgerStateError } from '../model/errors';
-import { shortMessage } from '../model/labels';
+import { rowLabel, shortMessage } from '../model/labels';
 import { ownerOf, ownPublication } from '../publications/publications';
 import { valuesAt } from '../rows/accepted';
 import { readAttempt, withdrawAnswer } from './record';
 import { release } from './release';
-import { moveRow, readRow } from '../rows/rows';
+import { moveRow, patchRow, readRow } from '../rows/rows';
 import { settingsOf } from '../rows/snapshots';
-import { type RowState } from '../model/states';
+import { sourceHash } from '../model/source';
+import { PATCH_PENDING, PATCH_REFUSED, type RowState } from '../model/states';
+import { type RowValues } from '../model/types';
 import { type Store, type Tx } from '../engine/store';
-import { type RowRecord } from '../engine/tables';
+import { type RowRecord, type Tables } from '../engine/tables';
 
 /** The code of an attempt that was given up since its worker fell silent: nothing proves that it is over. */
 export const WORKER_SILENT = 'worker-silent';
@@ -54,7 +56,7 @@ export async function settle(store: Store, rowId: number, number: number, decisi
     if (!current) return row.state;
     switch (decision.kind) {
       case 'adopt':
-        return adoptPublication(store, tx, row, { ...decision, now });
+        return adoptPublication(store, tx, { row, attempt }, { ...decision, now });
       case 'repeat':
         return release(tx, row, { now, code: null, message: 'the create certainly did not happen; it is repeated' });
       case 'unconfirmed':
@@ -86,16 +88,43 @@ async function takeFrom(
   return true;
 }
 
-/** A service may show `draft` while it takes a publication in: only a row that was to be a draft ends as one. */
+/** A service may show `draft` while it takes a publication in: only what was sent as a draft ends as one. */
 async function adoptPublication(
   store: Store,
   tx: Tx,
-  row: RowRecord,
+  { row, attempt }: { row: RowRecord; attempt: Tables['attempts'] },
   found: { publicationId: string; status: string; now: number },
 ): Promise<RowState> {
-  const { status: wanted } = await valuesAt(tx, { snapshot: row.entry_snapshot, position: row.entry_position });
-  const status = found.status === 'draft' && wanted === 'published' ? 'processing' : found.status;
-  return followPublication(store, tx, row, { ...found, status, how: 'adopted' });
+  const snapshot = attempt.entry_snapshot ?? row.entry_snapshot;
+  const position = attempt.entry_position ?? row.entry_position;
+  const sent = await valuesAt(tx, { snapshot, position });
+  const status = found.status === 'draft' && sent.status === 'published' ? 'processing' : found.status;
+  const state = await followPublication(store, tx, row, { ...found, status, how: 'adopted' });
+  const isChanged = snapshot !== row.entry_snapshot || position !== row.entry_position;
+  if (isChanged && state === 'drafted') await keepSentDraft(tx, row, { snapshot, position, sent });
+  return state;
+}
+
+/**
+ * A draft is as it was sent, whatever its row has been accepted with since: the row takes that back, and what PATCH can carry
+ * is changed at the service.
+ */
+async function keepSentDraft(
+  tx: Tx,
+  row: RowRecord,
+  { snapshot, position, sent }: { snapshot: number; position: number; sent: RowValues },
+): Promise<void> {
+  const wanted = await valuesAt(tx, { snapshot: row.entry_snapshot, position: row.entry_position });
+  const isPublished = wanted.status === 'published';
+  await patchRow(tx, row.id, {
+    entry_snapshot: snapshot,
+    entry_position: position,
+    label: rowLabel({ line: row.line, key: row.key, values: sent }),
+    source_hash: sourceHash(sent.source),
+    code: isPublished ? PATCH_REFUSED : PATCH_PENDING,
+    message: isPublished ? 'not published: a create that went before had made this draft' : null,
+    deadline: null,
+  });
 }
 
 /** Ends an open attempt of which it isn't known whether it was sent. */

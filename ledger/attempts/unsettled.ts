@@ -31,12 +31,13 @@ function attemptsOf(db: Db) {
         .on('entries.position', '=', sql<number>`coalesce(attempts.entry_position, rows.entry_position)`),
     )
     .innerJoin('workers', 'workers.id', 'attempts.worker_id')
+    .innerJoin('channels', 'channels.id', 'rows.channel_id')
     .select(['attempts.row_id', 'attempts.number', 'attempts.claimed_at', 'attempts.ended_at', 'attempts.code'])
     .select(['attempts.message', 'attempts.not_before', 'attempts.sequence', 'attempts.refused'])
     .select(['attempts.http_status', 'attempts.channel_id', 'attempts.worker_id'])
     .select(['rows.account', 'rows.key', 'rows.line', 'rows.position', 'entries.values'])
     .select(['workers.host_id', 'workers.boot_id', 'workers.pid', 'workers.start_time', 'workers.seen_at'])
-    .select('workers.forgotten_at');
+    .select(['workers.forgotten_at', 'channels.text_id as channel']);
 }
 
 const creating = prepared<{ runId: number }, AttemptRecord>((db, p) =>
@@ -90,6 +91,7 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
       account: record.account,
       key: record.key,
       line: record.line,
+      channel: record.channel,
       values: JSON.parse(record.values) as RowValues,
       worker: {
         id: record.worker_id,

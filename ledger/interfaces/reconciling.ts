@@ -5,7 +5,7 @@ import { type Store } from '../engine/store';
 import { directPublishes } from '../publications/direct-publishes';
 import { learnHabits, listHabits } from '../publications/list-habits';
 import { acceptedSince, answeredWith, noteSeen, owned, seenInList } from '../publications/publications';
-import { baseline, saveBaseline } from '../runs/baselines';
+import { baseline, hasOwnBaseline, saveBaseline } from '../runs/baselines';
 import { bind } from './bind';
 
 /** For what settles lost answers: attempts without an answer, what an account's list has shown, and the verdict. */
@@ -20,6 +20,7 @@ export const reconciling = (store: Store) =>
     settle,
     saveBaseline,
     baseline,
+    hasOwnBaseline,
     owned,
     answeredWith,
     acceptedSince,

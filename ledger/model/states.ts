@@ -103,8 +103,11 @@ export const GIVEN_UP = 'given-up';
 /** The code of a draft whose change has had no answer yet: its run asks again. */
 export const PATCH_PENDING = 'patch-pending';
 
+/** The code of a draft that is not as its manifest says: the service refused the change, or has no way to make it. */
+export const PATCH_REFUSED = 'patch-refused';
+
 /** Codes of drafts that a submit could not change; one whose record somebody deleted is no error. */
-export const UNCHANGED_CODES: readonly string[] = ['patch-refused', 'publication-immutable', PATCH_PENDING];
+export const UNCHANGED_CODES: readonly string[] = [PATCH_REFUSED, 'publication-immutable', PATCH_PENDING];
 
 /** A draft that is not what its manifest says, as its change was refused. */
 export function isUnchangedDraft(row: { state: RowState; code: string | null }): boolean {

@@ -287,6 +287,8 @@ export interface UnsettledAttempt {
   account: string;
   key: string;
   line: number;
+  /** Text id of its row’s channel: the one that workflow ids have. */
+  channel: string;
   values: RowValues;
   worker: WorkerIdentity;
   workerSeenAt: string;

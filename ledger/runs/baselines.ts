@@ -62,9 +62,14 @@ const lastBaseline = preparedFirst<RunRef & { account: string }, Taken>((db, p) 
   baselinesOf(db, p.campaign, p.account).where('runs.number', '<=', p.number),
 );
 
+/** Whether a run has one of its own: it is taken before the run creates anything, whatever earlier runs have left unsettled. */
+export async function hasOwnBaseline(store: Store, { campaign, number }: RunRef, account: string): Promise<boolean> {
+  return (await ownBaseline(store.db, { campaign, number, account })) !== undefined;
+}
+
 /**
- * With unsettled attempts in the account: the baseline of the earliest run that made one, or the last before it. Else this
- * run's own, or null, so that it takes one.
+ * Above which the account's list is read. With unsettled attempts in the account: the baseline of the earliest run that made
+ * one, or the last before it. Else this run's own, or null.
  */
 export async function baseline(store: Store, run: RunRef, account: string): Promise<Baseline | null> {
   const { campaign, number } = run;

@@ -6,7 +6,7 @@ import { rowLabel, shortMessage } from '../model/labels';
 import { moveRow, patchRow, readRow } from '../rows/rows';
 import { readRun } from '../runs/runs';
 import { settingsOf } from '../rows/snapshots';
-import { PATCH_PENDING } from '../model/states';
+import { PATCH_PENDING, PATCH_REFUSED } from '../model/states';
 import { type Db, type Store, type Tx } from '../engine/store';
 import { type SubmissionOptions } from './submit';
 import { type RowValues, type RunRef } from '../model/types';
@@ -113,7 +113,7 @@ export async function recordDraftChange(
       case 'unanswered': {
         // A draft has no deadline of its own while nothing publishes it: the column keeps when its change is given up.
         const giveUpAt = row.code === PATCH_PENDING ? (row.deadline ?? outcome.giveUpAt) : outcome.giveUpAt;
-        const code = now >= giveUpAt ? 'patch-refused' : PATCH_PENDING;
+        const code = now >= giveUpAt ? PATCH_REFUSED : PATCH_PENDING;
         const message = `${code === PATCH_PENDING ? 'not changed yet' : 'not changed'}: ${outcome.message}`;
         await patchRow(tx, rowId, { code, message: shortMessage(message), deadline: giveUpAt });
         return;

@@ -4,17 +4,31 @@ import { publishCampaign } from '../../workflows/publish-campaign';
 import { campaignWorkflowId } from '../../workflows/ids';
 import { BEGINNING } from '../clock/virtual-time';
 import { type Owner, type Scheduler } from '../clock/scheduler';
-import { type Service } from '../service/service';
+import { type Service, type Stored } from '../service/service';
 import { type Temporal } from '../temporal/temporal';
-import { type World, type WorldCommand } from '../world/world';
+import { VIDEOS } from '../service/form';
+import { type Schedule } from '../temporal/schedule';
+import { type World, type WorldCommand, type WorldRow } from '../world/world';
 import { stepwise } from './stepwise-ledger';
 import { ACCOUNT } from './worker-process';
 
 export const campaignName = (at: number): string => `campaign-${at}`;
-export const sourceOf = (campaign: number, position: number): string =>
-  `https://videos.example/${campaign}/${position}.mp4`;
+export const sourceOf = (world: World, campaign: number, position: number): string =>
+  isFile(world.campaigns[campaign]?.rows[position])
+    ? `${VIDEOS}/${campaign}-${position}.mp4`
+    : `https://videos.example/${campaign}/${position}.mp4`;
 
-const GIVE_UP_MS = 30 * 60_000;
+export function isFile(row: WorldRow | undefined): boolean {
+  return row?.sent === 'file' || row?.sent === 'direct';
+}
+
+/** Bytes of every video. */
+export const VIDEO_BYTES = 100_000;
+
+/** Longer than anything fails. What stays pending at the service ends by it. */
+export const GIVE_UP_MS = 5 * 60_000;
+/** How long somebody writes a manifest, ms. */
+const WRITING_MS = 1_000;
 /** How often people look whether something is held. */
 const LOOK_MS = 60_000;
 
@@ -28,6 +42,8 @@ export class Operator implements Owner {
   /** Rows of each campaign's newest manifest. */
   private readonly rows = new Map<number, number>();
   private readonly ledger: Ledger;
+  /** What a campaign's newest manifest says of its drafts. */
+  private readonly drafts = new Map<number, { edition: number; status: 'draft' | 'pending' | 'published' }>();
   private awaited: { command: WorldCommand; on: string }[] = [];
 
   constructor(
@@ -40,6 +56,10 @@ export class Operator implements Owner {
       fails: () => Error | null;
       isAttemptOver: (campaign: string, key: string) => boolean;
       wrote: () => void;
+      /** Drafts of these videos are to be replaced by publications. */
+      replaces: (sources: readonly string[]) => void;
+      /** Of the campaign that a schedule submits. */
+      schedule: { server: Schedule; write: (rows: number, isHalf: boolean) => void } | undefined;
     },
   ) {
     this.ledger = stepwise(
@@ -51,9 +71,10 @@ export class Operator implements Owner {
 
   /** Has everything of the world happen at its time. */
   plan(): void {
-    this.world.campaigns.forEach(({ atMs, rows }, at) =>
-      this.at(atMs, `submits ${campaignName(at)}`, () => this.submit(at, rows.length)),
-    );
+    this.world.campaigns.forEach(({ atMs, rows }, at) => {
+      if (this.world.schedule?.campaign === at) this.at(0, 'makes a schedule', () => this.schedule(at, rows.length));
+      else this.at(atMs, `submits ${campaignName(at)}`, () => this.submit(at, rows.length));
+    });
     for (const command of this.world.commands) {
       const { atMs, campaign, does, on } = command;
       if (on === undefined) this.at(atMs, `${does} ${campaignName(campaign)}`, () => this.carryOut(command));
@@ -106,6 +127,14 @@ export class Operator implements Owner {
     });
   }
 
+  private async schedule(at: number, rows: number): Promise<void> {
+    await this.ledger.bindAccount({ account: ACCOUNT, baseUrl: 'https://service.example' });
+    await this.ledger.firings.keep('daily', 'operator');
+    await this.ledger.firings.mark('daily', { watchedTo: BEGINNING - 1_000 });
+    this.rows.set(at, rows);
+    this.around.schedule?.server.begin();
+  }
+
   private point(): Promise<void> {
     return new Promise((resolve) => {
       this.scheduler.add(this, this.scheduler.moment(), null, resolve);
@@ -115,12 +144,12 @@ export class Operator implements Owner {
   private async submit(
     at: number,
     count: number,
-    given: { cancelled?: 'send' | 'leave'; firing?: number } = {},
+    given: { cancelled?: 'send' | 'leave'; recreate?: boolean } = {},
   ): Promise<void> {
     await this.ledger.bindAccount({ account: ACCOUNT, baseUrl: 'https://service.example' });
     const campaign = this.world.campaigns[at];
     if (campaign === undefined) return;
-    const hash = `${at}/${count}`;
+    const hash = `${at}/${count}/${this.drafts.get(at)?.edition ?? 0}`;
     await this.ledger.submit({
       campaign: campaignName(at),
       by: 'operator',
@@ -156,6 +185,7 @@ export class Operator implements Owner {
   }
 
   private async carryOut({ campaign: at, does }: WorldCommand): Promise<void> {
+    if (this.actOnSchedule(at, does)) return;
     const run = await this.ledger.newestRun(campaignName(at));
     const rows = this.rows.get(at);
     const workflow = campaignWorkflowId(campaignName(at));
@@ -169,6 +199,18 @@ export class Operator implements Owner {
         // Both times of one firing: it submits once.
         await this.submit(at, rows, { cancelled: 'leave' });
         return this.submit(at, rows, { cancelled: 'leave' });
+      case 'change-drafts':
+      case 'pend-drafts':
+      case 'replace-drafts':
+        return this.changeDrafts(at, rows, does);
+      case 'trigger':
+      case 'pause-schedule':
+      case 'unpause-schedule':
+      case 'reset-firing':
+      case 'terminate-firing':
+      case 'cancel-firing':
+      case 'write-manifest':
+        return;
       case 'pause':
         await this.ledger.pause({ run, by: 'operator' });
         return;
@@ -195,6 +237,51 @@ export class Operator implements Owner {
     }
   }
 
+  /** False: that is no matter of the schedule's. */
+  private actOnSchedule(at: number, does: WorldCommand['does']): boolean {
+    const { schedule } = this.around;
+    if (schedule === undefined) return false;
+    const { server, write } = schedule;
+    const acts: Partial<Record<WorldCommand['does'], () => void>> = {
+      trigger: () => server.trigger(),
+      'pause-schedule': () => server.setPaused(true),
+      'unpause-schedule': () => server.setPaused(false),
+      'reset-firing': () => server.act('reset'),
+      'terminate-firing': () => server.act('terminate'),
+      'cancel-firing': () => server.act('cancel'),
+      'write-manifest': () => this.writeManifest(at, write),
+    };
+    acts[does]?.();
+    return acts[does] !== undefined;
+  }
+
+  /** One row more; for a moment half of it is there. */
+  private writeManifest(at: number, write: (rows: number, isHalf: boolean) => void): void {
+    const rows = (this.rows.get(at) ?? 0) + 1;
+    write(rows, true);
+    this.at(this.scheduler.now + WRITING_MS, 'has written the manifest', async () => {
+      this.rows.set(at, rows);
+      write(rows, false);
+    });
+  }
+
+  /** Submits the manifest with other drafts. */
+  private async changeDrafts(
+    at: number,
+    count: number,
+    does: 'change-drafts' | 'pend-drafts' | 'replace-drafts',
+  ): Promise<void> {
+    const before = this.drafts.get(at) ?? { edition: 0, status: 'draft' as const };
+    const edition = before.edition + 1;
+    const status = does === 'change-drafts' ? before.status : does === 'pend-drafts' ? 'pending' : 'published';
+    this.drafts.set(at, { edition, status });
+    const drafts = this.world.campaigns[at]?.rows.flatMap(({ sent }, position) =>
+      sent === 'draft' ? [sourceOf(this.world, at, position)] : [],
+    );
+    if (does === 'replace-drafts') this.around.replaces(drafts ?? []);
+    return this.submit(at, count, { cancelled: 'leave', recreate: does === 'replace-drafts' });
+  }
+
   /** Takes up what is open, has failed and rejected rows tried again, and submits again where an answer came after the end of its run. */
   async retry(at: number): Promise<void> {
     const run = await this.ledger.newestRun(campaignName(at));
@@ -213,7 +300,8 @@ export class Operator implements Owner {
       if (record.state !== 'unconfirmed') continue;
       const { key } = record;
       const position = Number(key.slice(1));
-      const out = this.service.stored.filter(({ source }) => source === sourceOf(at, position));
+      const { via } = this.entry(at, position).values;
+      const out = this.service.stored.filter(({ source }) => source === sourceOf(this.world, at, position));
       const [only] = out.filter((one) => !one.deleted);
       // Whoever can't be sure that its worker is gone waits (docs/explanation/limits.md).
       if (how === 'true' && only === undefined && !this.around.isAttemptOver(campaignName(at), key)) continue;
@@ -222,16 +310,27 @@ export class Operator implements Owner {
           ? ({ kind: 'give-up' } as const)
           : only === undefined
             ? ({ kind: 'not-published' } as const)
-            : ({ kind: 'published', publicationId: only.id } as const);
+            : via === 'direct'
+              ? ({ kind: 'submitted', publishId: only.id } as const)
+              : ({ kind: 'published', publicationId: only.id, ...this.draftOf(only) } as const);
       const { run: next } = await this.ledger.resolve({ run, key, decision, by: 'operator' });
       if (next !== null) this.start(at);
     }
+  }
+
+  /** A person who names a draft has looked at it. */
+  private draftOf(stored: Stored): { status?: string } {
+    const status = this.service.statusOf(stored);
+    return status === 'draft' || status === 'pending' ? { status } : {};
   }
 
   private entry(at: number, position: number): Entry {
     const row = this.world.campaigns[at]?.rows[position];
     const publishAt = row?.publishAtMs === undefined ? null : new Date(BEGINNING + row.publishAtMs).toISOString();
     const platform = row?.platform ?? 'platform_b';
+    const source = sourceOf(this.world, at, position);
+    const { edition = 0, status = 'draft' } = row?.sent === 'draft' ? (this.drafts.get(at) ?? {}) : {};
+    const title = row === undefined ? `Added ${position}` : row.title;
     return {
       position,
       line: position + 2,
@@ -240,18 +339,19 @@ export class Operator implements Owner {
       skip: false,
       cells: {},
       values: {
-        source: sourceOf(at, position),
-        sourceKind: 'url',
+        source,
+        sourceKind: isFile(row) ? 'file' : 'url',
+        ...(isFile(row) ? { fileSize: VIDEO_BYTES, fileModifiedMs: BEGINNING } : {}),
         platform,
         platformKind: platform === 'platform_b' ? 'long' : 'short',
         profileId: 'profile-1',
         profileName: null,
-        title: row === undefined ? `Added ${position}` : row.title,
+        title: edition === 0 ? title : `${title ?? 'Untitled'} (${edition})`,
         description: null,
         privacy: 'private',
-        status: 'published',
+        status: row?.sent === 'draft' ? status : 'published',
         publishAt,
-        via: 'publication',
+        via: row?.sent === 'direct' ? 'direct' : 'publication',
       },
     };
   }

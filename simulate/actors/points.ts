@@ -12,5 +12,6 @@ export const CRASH_POINTS = [
     'unsettled after',
   ] as const),
   ...(['lostAttempts after', 'owned after', 'finishRun before', 'finishRun after', 'revive before'] as const),
+  ...(['POST piece', 'PATCH connecting', 'PATCH answered', 'DELETE connecting'] as const),
   ...(['registerWorker after', 'learnHabits before', 'noteSeen after', 'workerSeen before'] as const),
 ] as const;

@@ -39,13 +39,16 @@ const WRITES: ReadonlySet<string> = new Set([
   ...['submit', 'beginRun', 'importSubmissions', 'finishRun', 'saveBaseline', 'registerWorker', 'workerSeen'],
   ...['claim', 'record', 'addScan', 'settle', 'endDeadAttempt', 'recordEnds', 'noteStatus', 'noteSeen', 'learnHabits'],
   ...['revive', 'retry', 'resolve', 'pause', 'resume', 'cancel', 'cancelGated', 'parkAccount', 'unpark', 'takeProbes'],
-  ...['noteTrouble', 'noteConnected', 'pauseRolledBack', 'holdIfBehind', 'bindAccount'],
+  ...['noteTrouble', 'noteConnected', 'pauseRolledBack', 'holdIfBehind', 'bindAccount', 'recordDraftChange'],
+  // Of firings.
+  ...['open', 'end', 'note', 'mark'],
 ]);
 
 /** Those that move no row, or almost never: what one of them did is seen after the next write. */
 const MOVES_NOTHING: ReadonlySet<string> = new Set([
   ...['registerWorker', 'workerSeen', 'saveBaseline', 'addScan', 'noteStatus', 'noteSeen', 'learnHabits', 'pause'],
   ...['resume', 'cancelGated', 'takeProbes', 'noteTrouble', 'noteConnected', 'holdIfBehind', 'bindAccount'],
+  ...['open', 'end', 'note', 'mark'],
 ]);
 
 /** Give pages as they are asked for. */

@@ -1,5 +1,7 @@
 import { createActivities } from '../../activities/create-activities';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
+import { type NoticeSettings } from '../../activities/notices/find-notices';
+import { type ScheduleServer } from '../../activities/schedules/schedule-server';
 import { type Ledger } from '../../ledger/ledger';
 import { type WorkerIdentity } from '../../ledger/model/types';
 import { ServiceClient } from '../../service/api/client';
@@ -25,6 +27,9 @@ export interface WorkerSurroundings {
   /** Why the ledger can't be written now; null: it can. */
   ledgerFails: () => Error | null;
   exclusive: boolean;
+  /** Who is told of what. */
+  notices: NoticeSettings | undefined;
+  schedules: ScheduleServer | undefined;
   /** What is still to happen to this worker; what has happened is removed. */
   incidents: { left: readonly WorldIncident[]; happened: (incident: WorldIncident) => void };
   crashed: (worker: WorkerProcess, forMs: number) => void;
@@ -128,7 +133,7 @@ export class WorkerProcess implements Poller {
       baseUrl: BASE_URL,
       apiKey: 'key',
       environment: {},
-      limits: { answerMs: 1_200, createAnswerMs: 1_500 },
+      limits: { answerMs: 1_200, createAnswerMs: 1_500, uploadStallMs: 1_500, uploadAnswerMs: 1_500 },
       transport: (options) => new Wire(this, this.around.service, options),
     });
     const connection = { name: ACCOUNT, client, exclusive: this.around.exclusive, trust429: false };
@@ -138,16 +143,32 @@ export class WorkerProcess implements Poller {
         accounts: { names: () => [ACCOUNT], get: () => connection },
         worker: this.identity,
         processState: (other) => this.stateOf(other),
+        ...(this.around.notices === undefined ? {} : { notices: this.around.notices }),
         timings: TIMINGS,
         stopping: new AbortController().signal,
         log: SILENT,
         now: wallClock,
         clock: new AttemptClock({ wall: wallClock, monotonic: elapsed, awake: elapsed }),
       },
-      { spoolFolder: SPOOL, accountConcurrency: 16, wakeChannels: async (ids) => this.wakeChannels(ids) },
+      {
+        spoolFolder: SPOOL,
+        accountConcurrency: 16,
+        wakeChannels: async (ids) => this.wakeChannels(ids),
+        ...(this.around.schedules === undefined ? {} : { schedules: this.stepwise(this.around.schedules) }),
+      },
     );
     this.run = made as unknown as Record<string, (input: unknown) => Promise<unknown>>;
     this.around.temporal.connect(this);
+  }
+
+  /** Temporal is asked in steps of their own. */
+  private stepwise(server: ScheduleServer): ScheduleServer {
+    return new Proxy(server, {
+      get: (target, name: keyof ScheduleServer) => async (first: never, second: never, third: never) => {
+        await this.point(`${name} before`);
+        return target[name](first, second, third);
+      },
+    });
   }
 
   /** A process that can't write when it starts is started again. */

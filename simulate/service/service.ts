@@ -19,14 +19,33 @@ export interface Stored {
   nth: number;
   fails: boolean;
   deleted: boolean;
+  /** An upload's: the versions of the file that its bytes are of. */
+  content?: string;
+  /** Of a direct publish: another id, under which it is listed; null: it isn't. */
+  listedAs?: string | null | undefined;
+  /** Since when it is `pending`, ms. */
+  pendingAt?: number;
   /** It was missing from a page already. */
   wasMissing: boolean;
 }
 
+/** The fields of a JSON body, or of a form. */
+export type Fields = Record<string, string>;
+
 export interface Request {
   method: string;
   path: string;
-  body: Record<string, string> | null;
+  body: Fields | null;
+}
+
+/** Which video it creates a publication of: its address, or its path. */
+export function sourceIn({ body }: Pick<Request, 'body'>): string {
+  return body?.['video_url'] ?? body?.['video'] ?? '';
+}
+
+/** Acknowledged only (interface, section 4.3). */
+export function isDirect({ path }: Pick<Request, 'path'>): boolean {
+  return path.endsWith('/publish');
 }
 
 /** How a request ends for its client: with an answer, or without. */
@@ -70,7 +89,7 @@ export class Service implements Owner {
     const { outage } = this.world;
     if (outage !== undefined && this.isWithin(outage)) return false;
     if (method !== 'POST') return true;
-    const source = body?.['video_url'] ?? '';
+    const source = sourceIn({ body });
     const nth = (this.creates.get(source) ?? 0) + 1;
     if (!this.failing || this.fateOf(source, nth)?.answers !== 'unreachable') return true;
     this.creates.set(source, nth);
@@ -81,16 +100,48 @@ export class Service implements Owner {
   receive(request: Request): Reply {
     const { method, path, body } = request;
     const url = new URL(path, 'https://service.example');
-    if (method === 'POST') return this.create(body ?? {});
-    if (method === 'DELETE') return json(200, { ok: true, message: 'deleted' });
+    if (method === 'POST') return this.create(request);
     if (this.failsReads()) return this.scheduler.random.pick([json(500, {}), json(503, {}), 'cut', 'never']);
     const [, , kind, id] = url.pathname.split('/');
     if (kind === 'profiles') return this.profiles(id);
     if (id === undefined) return this.list(url.searchParams);
-    const found = this.stored.find((one) => one.id === decodeURIComponent(id) && !one.deleted);
-    return found === undefined
-      ? json(404, { error: 'no such publication' })
-      : json(200, { publication: this.view(found) });
+    const found = this.listed.find((one) => (one.listedAs ?? one.id) === decodeURIComponent(id));
+    if (found === undefined) return json(404, { error: 'no such publication' });
+    if (method === 'PATCH') return this.change(found, body ?? {});
+    if (method === 'DELETE') {
+      found.deleted = true;
+      this.scheduler.note(this, `deletes the record of ${found.id.slice(0, 8)}`);
+      return this.orLost(json(200, { ok: true, message: 'deleted' }));
+    }
+    return json(200, { publication: this.view(found) });
+  }
+
+  /** A form that it refuses before it has all of it. */
+  refusesEarly({ body }: Request): boolean {
+    const source = sourceIn({ body });
+    const fate = this.failing ? this.fateOf(source, (this.creates.get(source) ?? 0) + 1) : undefined;
+    return fate?.stores === 'never' && typeof fate.answers === 'number' && source.length % 2 === 0;
+  }
+
+  /** What it shows, under the ids by which it shows it. */
+  private get listed(): Stored[] {
+    return this.stored.filter(({ deleted, listedAs }) => !deleted && listedAs !== null);
+  }
+
+  /** Drafts and pending ones only (interface, section 4.7). */
+  private change(found: Stored, patch: Fields): Reply {
+    const status = this.statusOf(found);
+    if (status !== 'draft' && status !== 'pending') return json(409, { error: `it is ${status}` });
+    if (patch['title'] !== undefined) found.title = patch['title'];
+    if (patch['status'] !== undefined) found.status = patch['status'];
+    if (patch['status'] === 'pending') found.pendingAt = this.scheduler.now;
+    this.scheduler.note(this, `changes ${found.id.slice(0, 8)} to ${JSON.stringify(patch)}`);
+    return this.orLost(json(200, { publication: this.view(found) }));
+  }
+
+  /** What was done may be done without an answer. */
+  private orLost(reply: Reply): Reply {
+    return this.failsReads() ? 'cut' : reply;
   }
 
   /** Somebody else publishes. */
@@ -100,18 +151,24 @@ export class Service implements Owner {
 
   statusOf(stored: Stored): string {
     if (stored.status === 'draft') return 'draft';
-    const { processingMs } = this.world.service;
-    if (this.scheduler.now < stored.at + processingMs) return 'processing';
+    const { processingMs, publishesPendingMs = Infinity } = this.world.service;
+    const since = stored.status === 'pending' ? (stored.pendingAt ?? 0) + publishesPendingMs : stored.at;
+    // Without its record nothing goes on with it.
+    if (this.scheduler.now < since || (stored.status === 'pending' && stored.deleted)) return 'pending';
+    if (this.scheduler.now < since + processingMs) return 'processing';
     return stored.fails ? 'failed' : 'published';
   }
 
-  private create(body: Record<string, string>): Reply {
-    const source = body['video_url'] ?? '';
+  private create(request: Request): Reply {
+    const body = request.body ?? {};
+    const source = sourceIn(request);
     const nth = (this.creates.get(source) ?? 0) + 1;
     this.creates.set(source, nth);
     const fate = (this.failing ? this.fateOf(source, nth) : undefined) ?? WELL;
     const { title = null, platform = '', profile_id = null, status = null } = body;
-    const given = { source, title, platform, profileId: profile_id, status };
+    const direct = isDirect(request) ? { listedAs: this.directId(source, nth) } : {};
+    const content = body['content'] === undefined ? {} : { content: body['content'] };
+    const given = { source, title, platform, profileId: profile_id, status, ...content, ...direct };
     if (typeof fate.stores === 'object') {
       this.scheduler.add(this, fate.stores.lateMs, null, () => this.store(given));
       return fate.answers === 'cut' ? 'cut' : 'never';
@@ -125,7 +182,7 @@ export class Service implements Owner {
       case 'garbage':
         return answer(200, '<html>Welcome</html>');
       case 'another-id': {
-        const other = this.stored.find((one) => one.source !== null && one.title !== title && one.title !== null);
+        const other = this.listed.find((one) => one.source !== null && one.title !== title && one.title !== null);
         return json(202, { publication: this.view(other ?? (made as Stored)), message: 'poll it' });
       }
       case 'unreachable':
@@ -135,6 +192,7 @@ export class Service implements Owner {
         this.wentWell += 1;
         if (this.wentWell === staleList?.nth)
           this.stale = { from: stored.nth, until: this.scheduler.now + staleList.forMs };
+        if (isDirect(request)) return json(200, { publish_id: stored.id, platform, message: 'taken' });
         return json(202, { publication: this.view(stored), message: 'poll it' });
       }
       default: {
@@ -145,7 +203,17 @@ export class Service implements Owner {
     }
   }
 
-  private store(given: Pick<Stored, 'source' | 'title' | 'platform' | 'profileId' | 'status'>, at?: number): Stored {
+  /** The id under which it lists a direct publish; null: it doesn't. Undefined: the one that it answers with. */
+  private directId(source: string, nth: number): string | null | undefined {
+    const { listsDirect } = this.world.service;
+    if (listsDirect === undefined) return null;
+    return listsDirect === 'under its id' ? undefined : uuidOf(`${this.world.order}/${source}/${nth}`);
+  }
+
+  private store(
+    given: Pick<Stored, 'source' | 'title' | 'platform' | 'profileId' | 'status' | 'content' | 'listedAs'>,
+    at?: number,
+  ): Stored {
     const nth = this.stored.length + 1;
     const mine = this.stored.filter(({ source }) => source !== null && source === given.source).length + 1;
     const id = uuidOf(`${this.world.order}/${nth}`);
@@ -162,8 +230,8 @@ export class Service implements Owner {
     if (listOutage !== undefined && this.isWithin(listOutage)) return json(500, {});
     const { now } = this.scheduler;
     const hidden = HIDDEN[service.hides] ?? (() => false);
-    let all = this.stored
-      .filter((one) => !one.deleted && one.at + service.lagMs <= now && !hidden(one, now, service.processingMs))
+    let all = this.listed
+      .filter((one) => one.at + service.lagMs <= now && !hidden(one, now, service.processingMs))
       .sort(ORDERS[service.order]);
     const limit = Number(query.get('limit') ?? 20);
     const offset = Number(query.get('offset') ?? 0);
@@ -194,7 +262,7 @@ export class Service implements Owner {
     const status = this.statusOf(stored);
     const title = stored.title === null ? undefined : SHOWN_TITLES[service.titles]?.(stored.title, stored.nth);
     return {
-      id: stored.id,
+      id: stored.listedAs ?? stored.id,
       platform: service.renamesPlatforms ? `x-${stored.platform}` : stored.platform,
       status,
       video_id: status === 'published' ? `v-${stored.nth}` : null,

@@ -1,11 +1,14 @@
 import { type Answered, readAnswer } from '../../service/http/answered';
 import { ConnectFailure } from '../../service/connection/connect-failure';
-import { LimitReached } from '../../service/connection/deadline';
+import { Deadline } from '../../service/connection/deadline';
 import { requestFailure } from '../../service/http/request-failure';
 import { type HttpTransport, type Observer, type SendInput, type TransportOptions } from '../../service/http/transport';
 import { ServiceError } from '../../service/errors';
 import { type WorkerProcess } from '../actors/worker-process';
-import { type Reply, type Request, type Service } from './service';
+import { Form } from './form';
+import { isDirect, type Fields, type Reply, type Request, type Service, sourceIn } from './service';
+
+const NO_ANSWER = 'the service gave no whole answer';
 
 /** How long a request is under way at most, each way, ms. */
 const WAY_MS = 200;
@@ -35,21 +38,32 @@ export class Wire implements HttpTransport {
     const request = { method: 'GET', path, body: null };
     return this.observed(async () => {
       if (!this.service.connects(request)) throw this.failure(request, 'never', refusedConnection(), signal);
-      return this.exchange(request, this.options.limits.answerMs, signal);
+      const deadline = new Deadline(null, '');
+      deadline.phase(this.options.limits.answerMs, NO_ANSWER);
+      return this.exchange(request, deadline, signal).finally(() => deadline.clear());
     });
   }
 
   send(input: SendInput): Promise<Answered> {
-    const { method, path, signal, answerMs, beforeSend } = input;
-    const text = Buffer.isBuffer(input.body) ? input.body.toString('utf8') : null;
-    const body = text === null ? null : (JSON.parse(text) as Record<string, string>);
-    const request = { method, path, body };
+    const { method, path, signal, beforeSend } = input;
+    const answerMs = input.answerMs || this.options.limits.answerMs;
     return this.observed(async () => {
       await this.worker.point(`${method} connecting`);
-      if (!this.service.connects(request)) throw this.failure(request, 'never', refusedConnection(), signal);
-      await beforeSend?.();
-      if (signal?.aborted === true) throw this.failure(request, 'never', signal.reason, signal);
-      return this.exchange(request, answerMs || this.options.limits.answerMs, signal);
+      const deadline = new Deadline(input.totalMs ?? null, 'the upload did not end');
+      const form = typeof input.body === 'function' ? await Form.begin(input.body(deadline)) : undefined;
+      try {
+        const json = Buffer.isBuffer(input.body) ? (JSON.parse(input.body.toString('utf8')) as Fields) : null;
+        const request = { method, path, body: form?.fields ?? json };
+        if (!this.service.connects(request)) throw this.failure(request, 'never', refusedConnection(), signal);
+        await beforeSend?.();
+        if (signal?.aborted === true) throw this.failure(request, 'never', signal.reason, signal);
+        // Its limits begin with its first byte.
+        deadline.phase(answerMs, NO_ANSWER);
+        return await this.exchange(request, deadline, signal, form);
+      } finally {
+        deadline.clear();
+        await form?.close();
+      }
     });
   }
 
@@ -65,21 +79,24 @@ export class Wire implements HttpTransport {
   }
 
   /** The request leaves now: from here on nothing takes it back. */
-  private exchange(request: Request, limitMs: number, signal: AbortSignal | undefined): Promise<Answered> {
+  private exchange(
+    request: Request,
+    deadline: Deadline,
+    signal: AbortSignal | undefined,
+    form?: Form,
+  ): Promise<Answered> {
     const { worker, service } = this;
     const { scheduler } = worker;
     const { method, path } = request;
     const what = `${method} ${path}`;
-    if (method === 'POST') worker.around.promises.mayLeave(request.body?.['video_url'] ?? '');
+    if (method === 'POST') worker.around.promises.mayLeave(sourceIn(request));
     return new Promise<Answered>((resolve, reject) => {
       let over = false;
       const fail = (reason: unknown) => {
         over = true;
         reject(this.failure(request, 'perhaps', reason, signal));
       };
-      const limit = scheduler.add(worker, limitMs, `${what}: no answer in time`, () =>
-        fail(new LimitReached('the service gave no whole answer')),
-      );
+      deadline.onReached = fail;
       signal?.addEventListener('abort', () => fail(signal.reason), { once: true });
       const arrive = (reply: Reply) => {
         if (reply === 'never') return;
@@ -87,22 +104,43 @@ export class Wire implements HttpTransport {
         scheduler.add(worker, this.way(), `${what}: ${shown}`, () => {
           // After a freeze its time limit and its answer may be due together: the connection was closed then.
           if (over) return;
-          limit.cancelled = true;
+          over = true;
+          deadline.clear();
           if (reply === 'cut') fail(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
           else this.take(reply, request, signal).then(resolve, reject);
         });
       };
-      scheduler.add(service, this.way(), method === 'GET' ? null : `takes ${what}`, () =>
-        arrive(service.receive(request)),
-      );
+      const whole = (): void => {
+        scheduler.add(service, this.way(), method === 'GET' ? null : `takes ${what}`, () =>
+          arrive(service.receive(request)),
+        );
+      };
+      if (form === undefined) whole();
+      else if (service.refusesEarly(request)) {
+        // It has seen enough, and takes no more of it.
+        whole();
+      } else {
+        this.upload(form, () => over).then((isWhole) => {
+          if (isWhole) whole();
+        }, fail);
+      }
       worker.passed(`${method} sent`);
     });
   }
 
+  /** Sends piece by piece. True: the service has all of it. */
+  private async upload(form: Form, isOver: () => boolean): Promise<boolean> {
+    for (;;) {
+      await this.worker.point('POST piece');
+      if (isOver()) return false;
+      if (!(await form.next())) return true;
+    }
+  }
+
   private async take(reply: Exclude<Reply, string>, request: Request, signal: AbortSignal | undefined) {
     const { method, path } = request;
-    if (method === 'POST' && reply.status === 202)
-      this.worker.around.promises.answered(idIn(reply.text), request.body?.['video_url'] ?? '');
+    if (method === 'POST' && reply.status === 202 && !isDirect(request))
+      this.worker.around.promises.answered(idIn(reply.text), sourceIn(request));
     await this.worker.point(`${method} answered`);
     return readAnswer(reply, { method, path }, this.options.redact, signal);
   }

@@ -1,9 +1,23 @@
 import { CancelledFailure } from '@temporalio/common';
 import { type Owner, type Step } from '../clock/scheduler';
+import { BEGINNING } from '../clock/virtual-time';
 import { type Temporal } from './temporal';
 import { ContinueAsNew } from './workflow-stand-in';
 
 export type Workflow = (input: never) => Promise<unknown>;
+
+export interface ChildOptions {
+  /** `ABANDON`: it goes on when its parent has ended. */
+  parentClosePolicy?: string;
+  /** `REJECT_DUPLICATE`: an id is never used twice. */
+  workflowIdReusePolicy?: string;
+}
+
+export interface StartOptions extends ChildOptions {
+  parent?: Execution;
+  /** Of a schedule's: its time, ms since the epoch. */
+  nominalAt?: number;
+}
 
 interface Waiting {
   isTrue: () => boolean;
@@ -27,15 +41,22 @@ export class Execution implements Owner {
   private readonly early: string[] = [];
   private waiting: Waiting[] = [];
   private events = 0;
+  private readonly startedAt: number;
+  /** Work that a cancel doesn't reach. */
+  private shields = 0;
+  private isCancelled = false;
+  /** What a cancel ends. */
+  private readonly cancellable = new Set<(reason: Error) => void>();
 
   constructor(
     private readonly temporal: Temporal,
     private readonly workflow: Workflow,
     readonly workflowId: string,
     readonly runId: string,
-    readonly parent: Execution | null,
+    readonly options: StartOptions,
   ) {
     this.name = workflowId;
+    this.startedAt = BEGINNING + temporal.scheduler.now;
     this.cancelRequested = new Promise((_, reject) => {
       this.askCancel = reject;
     });
@@ -68,8 +89,35 @@ export class Execution implements Owner {
     else handler();
   }
 
+  get isAbandoned(): boolean {
+    return this.options.parentClosePolicy === 'ABANDON';
+  }
+
   cancel(): void {
+    this.isCancelled = true;
     this.askCancel(new CancelledFailure('cancelled in the Web UI'));
+    if (this.shields === 0)
+      for (const end of [...this.cancellable]) end(new CancelledFailure('cancelled in the Web UI'));
+  }
+
+  async shielded<T>(work: () => Promise<T>): Promise<T> {
+    this.shields += 1;
+    try {
+      return await work();
+    } finally {
+      this.shields -= 1;
+    }
+  }
+
+  /** Ends when its work does, or with a cancel that reaches it. */
+  private unlessCancelled<T>(work: Promise<T>): Promise<T> {
+    if (this.shields > 0) return work;
+    return new Promise((resolve, reject) => {
+      const end = (reason: Error): void => reject(reason);
+      if (this.isCancelled) end(new CancelledFailure('cancelled in the Web UI'));
+      this.cancellable.add(end);
+      work.then(resolve, reject).finally(() => this.cancellable.delete(end));
+    });
   }
 
   handle(name: string, handler: () => void): void {
@@ -78,7 +126,7 @@ export class Execution implements Owner {
   }
 
   condition(isTrue: () => boolean, ms?: number): Promise<boolean> {
-    return new Promise((resolve) => {
+    const met = new Promise<boolean>((resolve) => {
       const waiting: Waiting = {
         isTrue,
         timer: undefined,
@@ -93,6 +141,7 @@ export class Execution implements Owner {
       this.events += EVENTS_EACH;
       waiting.timer = this.temporal.scheduler.add(this, ms, null, () => waiting.end(false));
     });
+    return this.unlessCancelled(met);
   }
 
   settle(): boolean {
@@ -103,16 +152,21 @@ export class Execution implements Owner {
 
   info() {
     const { workflowId, runId } = this;
-    return { workflowId, runId, namespace: 'default', historyLength: this.events, continueAsNewSuggested: false };
+    const { nominalAt } = this.options;
+    return {
+      ...{ workflowId, runId, namespace: 'default', historyLength: this.events, continueAsNewSuggested: false },
+      startTime: new Date(this.startedAt),
+      typedSearchAttributes: { get: () => (nominalAt === undefined ? undefined : new Date(nominalAt)) },
+    };
   }
 
   activity(name: string, input: unknown, options: object): Promise<unknown> {
     this.events += EVENTS_EACH;
-    return this.temporal.schedule(this, name, input, options);
+    return this.unlessCancelled(this.temporal.schedule(this, name, input, options));
   }
 
-  startChild(workflow: Workflow, workflowId: string, input: unknown) {
+  startChild(workflow: Workflow, workflowId: string, input: unknown, options: ChildOptions) {
     this.events += EVENTS_EACH;
-    return this.temporal.startChild(this, workflow, workflowId, input);
+    return this.temporal.startChild(this, workflow, workflowId, input, options);
   }
 }

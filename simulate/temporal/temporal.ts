@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, ChildWorkflowFailure } from '@temporalio/common';
 import { type Owner, type Scheduler } from '../clock/scheduler';
-import { Execution, type Workflow } from './execution';
+import { type ChildOptions, Execution, type StartOptions, type Workflow } from './execution';
 import { workflows } from './workflow-stand-in';
 import { type RunningActivity } from './activity-stand-in';
 
@@ -45,6 +45,8 @@ export class Temporal implements Owner {
   alive = true;
   frozenUntil = 0;
   private readonly executions = new Map<string, Execution>();
+  /** Every id that a workflow ever had. */
+  private readonly used = new Set<string>();
   private readonly pollers: Poller[] = [];
   private queue: Task[] = [];
   private runs = 0;
@@ -61,8 +63,13 @@ export class Temporal implements Owner {
     };
   }
 
-  get isIdle(): boolean {
-    return this.executions.size === 0;
+  /** Nothing runs, but for what `isIgnored`. */
+  isIdle(isIgnored: (workflowId: string) => boolean = () => false): boolean {
+    return [...this.executions.keys()].every(isIgnored);
+  }
+
+  isRunning(workflowId: string): boolean {
+    return this.executions.has(workflowId);
   }
 
   step(execution: Execution, what: string | null, go: () => void): void {
@@ -84,7 +91,7 @@ export class Temporal implements Owner {
   /** Starts the workflow, or signals the one that runs. */
   signalWithStart(workflow: Workflow, workflowId: string, input: unknown, signal: string): void {
     const running = this.executions.get(workflowId);
-    if (running === undefined) this.start(workflow, workflowId, input, null);
+    if (running === undefined) this.start(workflow, workflowId, input);
     this.signal(workflowId, signal);
   }
 
@@ -103,8 +110,9 @@ export class Temporal implements Owner {
     this.executions.get(workflowId)?.end(new Error('terminated'));
   }
 
-  start(workflow: Workflow, workflowId: string, input: unknown, parent: Execution | null): Execution {
-    const execution = new Execution(this, workflow, workflowId, `run-${(this.runs += 1)}`, parent);
+  start(workflow: Workflow, workflowId: string, input: unknown, options: StartOptions = {}): Execution {
+    const execution = new Execution(this, workflow, workflowId, `run-${(this.runs += 1)}`, options);
+    this.used.add(workflowId);
     this.executions.set(workflowId, execution);
     this.step(execution, 'starts', () => execution.begin(input));
     return execution;
@@ -114,20 +122,21 @@ export class Temporal implements Owner {
     this.executions.delete(execution.workflowId);
     this.scheduler.note(execution, failure === null ? 'ends' : `ends: ${failure.message}`);
     for (const child of [...this.executions.values()])
-      if (child.parent === execution) child.end(new Error('terminated with its parent'));
+      if (child.options.parent === execution && !child.isAbandoned) child.end(new Error('terminated with its parent'));
     for (const tell of execution.ended) tell(failure);
   }
 
-  startChild(parent: Execution, workflow: Workflow, workflowId: string, input: unknown) {
+  startChild(parent: Execution, workflow: Workflow, workflowId: string, input: unknown, options: ChildOptions) {
     return new Promise<{ result: () => Promise<void> }>((resolve, reject) => {
       this.scheduler.add(this, this.scheduler.moment(), null, () => {
         // The server starts no child of what has ended.
         if (this.executions.get(parent.workflowId) !== parent) return;
-        if (this.executions.has(workflowId)) {
+        const isOnce = options.workflowIdReusePolicy === 'REJECT_DUPLICATE';
+        if (this.executions.has(workflowId) || (isOnce && this.used.has(workflowId))) {
           this.step(parent, null, () => reject(new Error(`${workflowId} runs already`)));
           return;
         }
-        const child = this.start(workflow, workflowId, clone(input), parent);
+        const child = this.start(workflow, workflowId, clone(input), { ...options, parent });
         const result = new Promise<void>((done, failed) => {
           child.ended.push((failure) =>
             this.step(parent, `its child ${workflowId} has ended`, () =>

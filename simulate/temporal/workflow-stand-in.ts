@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, ChildWorkflowFailure } from '@temporalio/common';
-import { type Execution } from './execution';
+import { type ChildOptions, type Execution } from './execution';
 
 /** The workflow whose step is taken; workflows run in steps of their own only. */
 export const workflows: { current: () => Execution } = {
@@ -23,7 +23,8 @@ export const WORKFLOW_STAND_IN = {
   ApplicationFailure,
   CancelledFailure,
   ChildWorkflowFailure,
-  isCancellation: (error: unknown) => error instanceof CancelledFailure,
+  isCancellation: (error: unknown) =>
+    error instanceof CancelledFailure || (error instanceof ActivityFailure && error.cause instanceof CancelledFailure),
   log: NOTHING,
   patched: () => true,
   setCurrentDetails: () => undefined,
@@ -41,10 +42,10 @@ export const WORKFLOW_STAND_IN = {
     new Proxy({}, { get: (_, name) => (input: unknown) => workflows.current().activity(String(name), input, options) }),
   startChild: (
     workflow: (input: unknown) => Promise<unknown>,
-    { workflowId, args }: { workflowId: string; args: [unknown] },
-  ) => workflows.current().startChild(workflow, workflowId, args[0]),
+    { workflowId, args, ...options }: { workflowId: string; args: [unknown] } & ChildOptions,
+  ) => workflows.current().startChild(workflow, workflowId, args[0], options),
   CancellationScope: {
     current: () => ({ cancelRequested: workflows.current().cancelRequested }),
-    nonCancellable: <T>(work: () => Promise<T>) => work(),
+    nonCancellable: <T>(work: () => Promise<T>) => workflows.current().shielded(work),
   },
 };

@@ -2,6 +2,7 @@ import { WorldRandom } from '../random';
 import { CRASH_POINTS } from '../actors/points';
 import {
   type Fate,
+  type FileChange,
   type World,
   type WorldCampaign,
   type WorldCommand,
@@ -27,7 +28,120 @@ const TITLES = [
 export function makeWorld(seed: number): World {
   const random = new WorldRandom(seed);
   const world = anyWorld(random);
-  return random.chance(0.06) ? withStaleList(random, world) : world;
+  if (random.chance(0.06)) return withStaleList(random, world);
+  if (random.chance(0.08)) return withNotices(random, withSchedule(random, world));
+  if (random.chance(0.06)) return withNotices(random, world);
+  if (random.chance(0.03)) return withPendingDraft(random, world);
+  return random.chance(0.04) ? withLateRetry(random, world) : world;
+}
+
+/** Somebody wants to be told; most deliveries fail at first. */
+function withNotices(random: WorldRandom, world: World): World {
+  const deliveries = () =>
+    manyOf(random.whole(0, 3), () => random.pick(['fails', 'hangs', 'is lost', 'well'] as const));
+  return {
+    ...world,
+    notices: {
+      ...(random.chance(0.7) ? { command: deliveries() } : {}),
+      ...(random.chance(0.7) ? { url: deliveries() } : {}),
+      ...(random.chance(0.3) ? { neverHeard: true } : {}),
+    },
+  };
+}
+
+/** A draft is made pending and then replaced, by a worker that hesitates while the service goes on with it. */
+function withPendingDraft(random: WorldRandom, world: World): World {
+  const [first] = world.campaigns;
+  const [row] = first?.rows ?? [];
+  if (first === undefined || row === undefined) return world;
+  const { title, platform } = row;
+  const rows: WorldRow[] = [{ title, platform, sent: 'draft', fates: [], failing: [] }];
+  return {
+    ...world,
+    campaigns: [{ ...first, atMs: 0, rows }],
+    service: { ...world.service, publishesPendingMs: random.whole(3, 6) * SECOND },
+    workers: [0],
+    incidents: [{ worker: 0, point: 'claim before', nth: 2, does: 'freeze', forMs: random.whole(2, 6) * SECOND }],
+    commands: [
+      { atMs: 6 * SECOND, campaign: 0, does: 'pend-drafts' },
+      { atMs: 7 * SECOND + random.whole(0, 2 * SECOND), campaign: 0, does: 'replace-drafts' },
+    ],
+  };
+}
+
+/** Where firings are cut short. */
+const FIRING_POINTS = [
+  ...(['open before', 'open after', 'submit before', 'submit before', 'submit after', 'startCampaign before'] as const),
+  ...(['end before', 'end after', 'note before', 'mark after', 'matchingTimes before'] as const),
+] as const;
+
+/** A schedule submits the first campaign, and its firings come close to one another. */
+function withSchedule(random: WorldRandom, world: World): World {
+  const [first, ...others] = world.campaigns;
+  if (first === undefined) return world;
+  const rows = first.rows.map(({ title, platform, fates, failing }) => ({ title, platform, fates, failing }));
+  const times = manyOf(random.whole(2, 4), (at) => 1_500 + at * 3 * SECOND + random.whole(0, 2 * SECOND));
+  const does = [
+    ...([
+      'trigger',
+      'pause-schedule',
+      'unpause-schedule',
+      'reset-firing',
+      'terminate-firing',
+      'cancel-firing',
+    ] as const),
+    ...(['write-manifest', 'write-manifest', 'terminate', 'pause', 'resume', 'cancel', 'retry', 'resolve'] as const),
+  ] as const;
+  return {
+    ...world,
+    campaigns: [{ ...first, rows }, ...others],
+    // A worker's clock is never quite that of the server.
+    clock: { aheadMs: random.pick([0, -300, 300]), jumpAtMs: 0, jumpByMs: 0 },
+    schedule: {
+      campaign: 0,
+      times,
+      take: random.pick([null, 1, 1, 2]),
+      overlap: random.pick(['skip', 'wait', 'join']),
+      ...(random.chance(0.2) ? { away: { atMs: 2 * SECOND, forMs: random.whole(1, 8) * SECOND } } : {}),
+      ...(random.chance(0.3) ? { twice: random.whole(0, times.length - 1) } : {}),
+    },
+    incidents: manyOf(random.whole(0, 2), () => ({
+      worker: random.whole(0, world.workers.length - 1),
+      point: random.chance(0.3) ? 'submit before' : random.pick(FIRING_POINTS),
+      nth: random.whole(1, 2),
+      does: random.chance(0.4) ? 'crash' : 'freeze',
+      forMs: random.pick([2 * SECOND, 14 * SECOND, 20 * SECOND]),
+    })),
+    commands: [
+      ...manyOf(random.whole(0, 3), () => ({
+        atMs: random.whole(0, 16 * SECOND),
+        campaign: 0,
+        does: random.pick(does),
+      })),
+      // Somebody writes the manifest when it is about to be read.
+      ...manyOf(random.whole(0, 1), () => ({
+        atMs: (times[0] ?? 0) - random.whole(0, 800),
+        campaign: 0,
+        does: 'write-manifest' as const,
+      })),
+    ],
+  };
+}
+
+/** A person retries a refused row right when its run is about to close, by a worker that hesitates. */
+function withLateRetry(random: WorldRandom, world: World): World {
+  const [first, ...others] = world.campaigns;
+  if (first === undefined) return world;
+  const refused: Fate = { stores: 'never', answers: random.pick([400, 422]) };
+  const [row, ...rows] = first.rows;
+  if (row === undefined) return world;
+  return {
+    ...world,
+    campaigns: [{ ...first, rows: [{ ...row, fates: [refused] }, ...rows] }, ...others],
+    workers: [0],
+    incidents: [{ worker: 0, point: 'finishRun before', nth: 1, does: 'freeze', forMs: 3 * SECOND }],
+    commands: [{ atMs: 0, on: 'finishRun before', campaign: 0, does: 'retry' }],
+  };
 }
 
 /**
@@ -109,6 +223,8 @@ function anyWorld(random: WorldRandom): World {
       [2, 0.05],
       [1, 0.3],
     ] as const),
+    ...(random.chance(0.5) ? { publishesPendingMs: random.pick([100, 1 * SECOND, 4 * SECOND]) } : {}),
+    ...(random.chance(0.2) ? { listsDirect: random.pick(['under its id', 'under another id'] as const) } : {}),
   };
   const campaigns: WorldCampaign[] = manyOf(
     random.weighed([
@@ -126,6 +242,7 @@ function anyWorld(random: WorldRandom): World {
     [4, [0, 0]],
     [3, [0, 1]],
   ] as const);
+  const hasDrafts = campaigns.some(({ rows }) => rows.some(({ sent }) => sent === 'draft'));
   return {
     order: random.whole(1, 2 ** 31),
     campaigns: liesAboutIds ? campaigns.map(withoutRetries) : campaigns,
@@ -148,7 +265,7 @@ function anyWorld(random: WorldRandom): World {
         [1, 3],
       ] as const),
       () => command(random, campaigns.length),
-    ),
+    ).concat(hasDrafts ? draftCommands(random, campaigns.length) : []),
     older: manyOf(
       random.weighed([
         [3, 0],
@@ -219,6 +336,35 @@ function withoutRetries(campaign: WorldCampaign): WorldCampaign {
 }
 
 function row(random: WorldRandom, limits: { hides: boolean; late: boolean }): WorldRow {
+  const sent = random.weighed([
+    [8, {}],
+    [1.5, { sent: 'file' }],
+    [0.5, { sent: 'direct' }],
+    [0.6, { sent: 'draft' }],
+  ] as const);
+  const made = anyRow(random, limits);
+  if (!('sent' in sent)) return made;
+  const { fates, failing, ...others } = { ...made, ...sent };
+  if (sent.sent === 'draft') return { ...others, fates, failing: [] };
+  const file = random.chance(0.5) ? { file: fileChange(random) } : {};
+  if (sent.sent === 'file') return { ...others, ...file, fates, failing };
+  // Where nothing of it can be read, what a service says is all that there is (docs/explanation/limits.md).
+  const isReadable = ({ answers, stores }: Fate): boolean =>
+    answers !== 'another-id' && (stores === 'never' || (answers !== 403 && answers !== 422));
+  return { ...others, ...file, fates: fates.filter(isReadable), failing: [] };
+}
+
+/** Looks of one upload: for its kind, to open it, when opened, a read of it all, when it was sent, and at its path then. */
+const LOOKS = 6;
+const READ = 4;
+
+function fileChange(random: WorldRandom): FileChange {
+  const becomes = ['longer', 'shorter', 'rewritten', 'replaced', 'gone'] as const;
+  const look = random.chance(0.4) ? READ : random.whole(1, LOOKS + 2);
+  return { look, becomes: random.pick(becomes) };
+}
+
+function anyRow(random: WorldRandom, limits: { hides: boolean; late: boolean }): WorldRow {
   return {
     title: random.pick(TITLES),
     platform: random.pick(['platform_a', 'platform_b']),
@@ -312,6 +458,15 @@ function command(random: WorldRandom, campaigns: number): WorldCommand {
       [1, 'fire'],
     ] as const),
   };
+}
+
+/** Drafts are changed, some before they are there. */
+function draftCommands(random: WorldRandom, campaigns: number): WorldCommand[] {
+  return manyOf(random.whole(1, 3), () => ({
+    atMs: random.whole(0, 20 * SECOND),
+    campaign: random.whole(0, campaigns - 1),
+    does: random.pick(['change-drafts', 'pend-drafts', 'replace-drafts', 'replace-drafts']),
+  }));
 }
 
 function window(random: WorldRandom): { atMs: number; forMs: number } {

@@ -57,7 +57,7 @@ function* smallerWorlds(world: World): Generator<World> {
       yield { ...world, [name]: world[name].filter((_, index) => index !== at) };
     }
   }
-  for (const name of ['listOutage', 'staleList', 'outage', 'fullDisk'] as const) {
+  for (const name of ['listOutage', 'staleList', 'outage', 'fullDisk', 'notices'] as const) {
     const { [name]: left, ...others } = world;
     if (left !== undefined) yield others;
   }
@@ -92,6 +92,8 @@ function* smallerCampaigns(campaign: WorldCampaign): Generator<WorldCampaign> {
 function* smallerRows(row: WorldRow): Generator<WorldRow> {
   if (row.fates.length > 0) yield { ...row, fates: row.fates.slice(0, -1) };
   if (row.failing.length > 0) yield { ...row, failing: [] };
+  const { file, ...steady } = row;
+  if (file !== undefined) yield steady;
   const { publishAtMs, ...prompt } = row;
   if (publishAtMs !== undefined) yield prompt;
 }

@@ -16,6 +16,16 @@ export interface WorldRow {
   failing: readonly number[];
   /** It is sent so long (ms) after the simulation began. */
   publishAtMs?: number;
+  /** How it is sent. @default by the address of its video, to be published */
+  sent?: 'file' | 'direct' | 'draft';
+  /** What happens to its file. */
+  file?: FileChange;
+}
+
+/** A file that changes right before the nth time that somebody looks at it (opens it, reads it, asks for its size). */
+export interface FileChange {
+  look: number;
+  becomes: 'longer' | 'shorter' | 'rewritten' | 'replaced' | 'gone';
 }
 
 export interface WorldCampaign {
@@ -44,6 +54,10 @@ export interface WorldService {
   glitches: boolean;
   /** Share of reads that fail while things fail. */
   failingReads: number;
+  /** It publishes what is `pending` after so long, ms; else a person there does, some day. */
+  publishesPendingMs?: number;
+  /** Direct publishes are in the list as well, under the id that was answered or under another one. */
+  listsDirect?: 'under its id' | 'under another id';
 }
 
 /** What happens to a worker when it comes to a point of its work for the nth time. */
@@ -73,7 +87,17 @@ export interface WorldCommand {
     | 'give-up'
     | 'cancel-in-temporal'
     | 'terminate'
-    | 'fire';
+    | 'fire'
+    | 'change-drafts'
+    | 'pend-drafts'
+    | 'replace-drafts'
+    | 'trigger'
+    | 'pause-schedule'
+    | 'unpause-schedule'
+    | 'reset-firing'
+    | 'terminate-firing'
+    | 'cancel-firing'
+    | 'write-manifest';
 }
 
 /** From a time on, for so long, ms. */
@@ -81,6 +105,23 @@ export interface Window {
   atMs: number;
   forMs: number;
 }
+
+/** Submits a campaign, in place of a person. */
+export interface WorldSchedule {
+  campaign: number;
+  /** When it fires, ms. */
+  times: readonly number[];
+  /** Rows of each firing; null: all. */
+  take: number | null;
+  overlap: 'skip' | 'wait' | 'join';
+  /** Temporal isn't there: what is due then fires when it is back. */
+  away?: Window;
+  /** The place of a time at which two workflows fire. */
+  twice?: number;
+}
+
+/** How a notice is taken; `is lost`: well, but nobody hears of that. */
+export type Delivery = 'well' | 'fails' | 'hangs' | 'is lost';
 
 /**
  * All that happens in a simulation, but for the order of what could happen in any order: that comes from `order`, a seed of
@@ -95,6 +136,9 @@ export interface World {
   exclusive: boolean;
   incidents: readonly WorldIncident[];
   commands: readonly WorldCommand[];
+  schedule?: WorldSchedule;
+  /** Who is told, and how the first deliveries end; later ones go well. `neverHeard`: not even those. */
+  notices?: { command?: readonly Delivery[]; url?: readonly Delivery[]; neverHeard?: true };
   /** What the account has before anything is submitted: titles, the oldest first. */
   older: readonly (string | null)[];
   /** What others publish meanwhile. */

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
@@ -14,14 +15,14 @@ let address: string;
 const FEED = `key,title,source,platform
 one,One,https://videos.example/one.mp4,short
 `;
-const PAGES: Readonly<Record<string, string>> = {
+const PAGES: Record<string, string> = {
   '/feed.csv': FEED,
   '/files.csv': `${FEED}two,Two,/etc/passwd,short\nthree,Three,http://10.0.0.1/a.mp4,short\n`,
   '/signin.csv': '<!doctype html><html><title>Sign in</title></html>',
 };
 
 beforeEach(async () => {
-  service = await startSandbox({ apiKey: 'key-of-theirs' });
+  service = await startSandbox({ apiKey: 'key-of-theirs', faults: ['create title="Broken" -> status 422'] });
   machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
   server = createServer((request, response) => {
     const page = PAGES[new URL(request.url ?? '/', 'http://localhost').pathname];
@@ -54,8 +55,30 @@ test('a manifest is read from its URL, and may name nothing of this machine or i
     'remote-private-host',
   ]);
   expect((await machine.run(['plan', `${address}/feed.csv`, '--no-probe'])).stderr).toContain('1 create');
-  expect((await machine.run(['run', `${address}/feed.csv`])).code).toBe(0);
+  expect((await machine.run(['run', `${address}/feed.csv?sig=secret`])).code).toBe(0);
   expect(service.log().map(({ title }) => title)).toEqual(['One']);
+  const listed = await machine.run(['list', '-o', 'json']);
+  expect(JSON.parse(listed.stdout).runs).toMatchObject([{ manifest: `${address}/feed.csv?…` }]);
+});
+
+test('a run of a URL resumes with the URL, and what was corrected there is sent', async () => {
+  const sheet = (two: string, when: string): string =>
+    `${FEED.replace('\n', ',publish_at\n').replace(/short\n$/u, 'short,\n')}two,${two},https://videos.example/two.mp4,short,\nthree,Three,https://videos.example/three.mp4,short,${when}\n`;
+  PAGES['/show.csv'] = sheet('Broken', new Date(Date.now() + 3_600_000).toISOString());
+  // What is there by chance is not the manifest.
+  await writeFile(machine.path('show.csv'), FEED);
+  const running = machine.start(['run', `${address}/show.csv`]);
+  await running.says(/1 published.* 1 rejected/u);
+  running.child.kill('SIGINT');
+  await running.ended;
+  const status = await machine.run(['status', 'show', '-o', 'json']);
+  const { next } = JSON.parse(status.stdout) as { next: string[] };
+  expect(next).toContain(`reelay run ${address}/show.csv`);
+  PAGES['/show.csv'] = sheet('Fixed', '');
+  const ended = await machine.run(['run', `${address}/show.csv`, '-o', 'json']);
+  expect([ended.code, JSON.parse(ended.stdout).counts]).toEqual([0, { published: 3 }]);
+  const titles = service.log().map(({ title }) => title);
+  expect(titles.sort()).toEqual(['Fixed', 'One', 'Three']);
 });
 
 test('a page for signing in, a missing file and a sheet’s editing page are named as what they are', async () => {

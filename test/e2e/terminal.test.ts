@@ -184,7 +184,11 @@ describe('without a terminal, as in CI', () => {
       env: { ...environment(), CI: 'true' },
       encoding: 'utf8',
     });
-    expect(ended.stderr.split('\n').filter((line) => line.startsWith('spring.1: 1 of 4 rows ended'))).toHaveLength(1);
+    // On a busy machine the worker of this test counts as silent before the watch ends: that is a change.
+    const lines = ended.stderr.split('\n').filter((line) => line.startsWith('spring.1: 1 of 4 rows ended'));
+    const changes = lines.map((line) => line.replace(/ · about .* left$/u, ''));
+    expect(changes.length).toBeGreaterThan(0);
+    expect(changes).toEqual([...new Set(changes)]);
     expect(ended.stderr.split('rejected: row 2').length - 1).toBe(2);
     expect(ended.stderr + ended.stdout).not.toContain('\u001b');
     expect(ended.stdout).toMatch(/^spring\.1 .*rows succeeded\nSTATE\tROWS\tMEANING\n/u);

@@ -1,6 +1,7 @@
 import { type Browser, type Page } from 'playwright-core';
 import { describeInChromium, openChromium } from '../report/chromium';
 import { openScene, type Scene } from './scene';
+import { SCREENS, textOf } from './screens';
 
 jest.setTimeout(240_000);
 
@@ -75,6 +76,16 @@ describeInChromium('the Web UI in Chromium', () => {
     expect(details).toContain('winter.1 · all 4 rows ended');
     expect(details).not.toMatch(/went wrong|retry|resume/);
     expect((await read('autumn')).details).toMatch(/cancelled\s+2/);
+  });
+
+  it.each(SCREENS)('the picture $name of the docs: its page holds what they say', async ({ size, open, shows }) => {
+    await page.setViewportSize(size);
+    await open(page, scene);
+    await expect(page.screenshot()).resolves.toBeInstanceOf(Buffer);
+    const text = await textOf(page);
+    for (const words of shows)
+      if (typeof words === 'string') expect(text).toContain(words);
+      else expect(text).toMatch(words);
   });
 
   it('reelay open leads to the list of campaigns alone, and to the tab with the details of a run', async () => {

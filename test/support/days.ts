@@ -115,9 +115,10 @@ export class Days {
         ...common,
         taskQueue: queues.main,
         workflowBundle: await workflowBundle(),
-        activities: { ...control, createPublications },
+        activities: control,
         maxCachedWorkflows: 300,
       }),
+      await Worker.create({ ...common, taskQueue: queues.create, activities: { createPublications } }),
       await Worker.create({ ...common, taskQueue: queues.watch, activities: { watchPublications } }),
     );
   }

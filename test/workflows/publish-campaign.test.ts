@@ -32,7 +32,7 @@ afterEach(async () => {
   await env.teardown();
 });
 
-/** Runs `work` with workers on all three queues; the activities are those of the model. */
+/** Runs `work` with workers on all queues; the activities are those of the model. */
 async function withWorkers<T>(model: LedgerModel, work: () => Promise<T>): Promise<T> {
   const { watchPublications, createPublications, ...control } = model.activities(
     () => env.currentTimeMs(),
@@ -48,6 +48,7 @@ async function withWorkers<T>(model: LedgerModel, work: () => Promise<T>): Promi
       workflowBundle: bundle,
       activities: { ...control, createPublications },
     }),
+    Worker.create({ ...common, taskQueue: queues.create, activities: { createPublications } }),
     Worker.create({ ...common, taskQueue: queues.upload, activities: { createPublications } }),
     Worker.create({ ...common, taskQueue: queues.watch, activities: { watchPublications } }),
   ]);
@@ -422,7 +423,12 @@ describe('a campaign', () => {
       async () => undefined,
     );
     const common = { connection: env.nativeConnection, taskQueue: taskQueues('cancel-anew').main };
-    const activities = await Worker.create({ ...common, activities: { takePage, createPublications, cancelRun } });
+    const activities = await Worker.create({ ...common, activities: { takePage, cancelRun } });
+    const sending = await Worker.create({
+      ...common,
+      taskQueue: taskQueues('cancel-anew').create,
+      activities: { createPublications },
+    });
     // Workflows have workers of their own: while there is none, what happens waits together.
     const decideMeanwhile = async (work: () => Promise<void>): Promise<void> => {
       const worker = await Worker.create({ ...common, workflowBundle: bundle, maxCachedWorkflows: 0 });
@@ -438,11 +444,12 @@ describe('a campaign', () => {
         ids.has(String(of?.scheduledEventId)),
       ).length;
     };
-    const running = activities.run();
+    const running = Promise.all([activities.run(), sending.run()]);
     stopWorkers = async () => {
       stopWorkers = null;
       over = true;
       activities.shutdown();
+      sending.shutdown();
       await running;
     };
     await env.client.workflow.start('publishChannel', {

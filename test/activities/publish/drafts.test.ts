@@ -211,6 +211,58 @@ test('a replacement is not created when the draft turns out to have been publish
   expect(harness.sandbox.publications()).toHaveLength(1);
 });
 
+test('a pending one is made a draft again before its replacement is created: the service could publish both', async () => {
+  const id = await open();
+  await submit({ status: 'pending' });
+  await submit({ status: 'published' }, { recreate: true });
+  // Its record stays, as if the worker had died before it could delete it.
+  harness.sandbox.rules.add('delete -> status 503');
+  await harness.create();
+  expect(atService(id)?.status).toBe('draft');
+  expect(harness.sandbox.publications()).toHaveLength(2);
+});
+
+test('a pending one that can’t be made a draft again is followed, and nothing is created in its place', async () => {
+  const id = await open();
+  await submit({ status: 'pending' });
+  await submit({ status: 'published' }, { recreate: true });
+  harness.sandbox.rules.add('update -> status 409');
+  await harness.create();
+  expect(await row()).toMatchObject({ state: 'processing', publication_id: id });
+  expect(harness.sandbox.publications()).toHaveLength(1);
+});
+
+test('a draft that was answered with a refusal is found with what was sent, and changed to what its row says by then', async () => {
+  harness = await Harness.open({
+    rows: 1,
+    values: () => draft(),
+    sandbox: { faults: ['create nth=1 -> status 422 accept'], open: { echoTitle: true } },
+  });
+  await harness.create();
+  expect(await row()).toMatchObject({ state: 'rejected' });
+  await submit({ title: 'Old title, corrected' });
+  await harness.create();
+  await harness.finish();
+  const [stored] = harness.sandbox.publications();
+  expect(stored?.title).toBe('Old title, corrected');
+  expect(await row()).toMatchObject({ state: 'drafted', publication_id: stored?.id, code: null });
+  expect(harness.sandbox.publications()).toHaveLength(1);
+});
+
+test('a draft that was answered with a refusal isn’t taken for the publication that its row has become', async () => {
+  harness = await Harness.open({
+    rows: 1,
+    values: () => draft(),
+    sandbox: { faults: ['create nth=1 -> status 422 accept'], open: { echoTitle: true } },
+  });
+  await harness.create();
+  await submit({ status: 'published' });
+  await harness.create();
+  await harness.finish();
+  expect(await row()).toMatchObject({ state: 'drafted', code: 'patch-refused' });
+  expect(harness.sandbox.publications()).toHaveLength(1);
+});
+
 test('a direct publish whose answer was lost is unconfirmed at once, also where the list shows something like it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'reelay-direct-'));
   const source = join(folder, 'clip.mp4');

@@ -29,7 +29,7 @@ describe('a worker that froze with a create claimed and answers late', () => {
   });
   afterEach(() => harness.close());
 
-  /** Labels of the channels that are to be woken. */
+  /** Ids of the channels that are to be woken. */
   async function look(): Promise<string[]> {
     const info = await harness.ledger.newestRun('trial');
     return (await reconciler.settle(harness.run, info!)).repeated;
@@ -42,7 +42,7 @@ describe('a worker that froze with a create claimed and answers late', () => {
     expect(await look()).toEqual([]);
     await answers(NEVER_SENT);
     const [channel] = await harness.ledger.channels(harness.run);
-    expect([await look(), await look()]).toEqual([[channel!.label], []]);
+    expect([await look(), await look()]).toEqual([[channel!.id], []]);
   });
 
   it('has it woken no sooner than the service asked for', async () => {

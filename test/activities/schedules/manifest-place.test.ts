@@ -27,7 +27,7 @@ const load = (path: string, allowed: readonly string[] = []) =>
 test('what a URL answers with is marked as remote', async () => {
   expect(await load('/feed%2.csv', ['intranet'])).toMatchObject({
     name: 'feed%2.csv',
-    remote: { privateHosts: ['intranet'] },
+    remote: { privateHosts: ['intranet'], address: expect.stringMatching(/^http:/u) },
   });
 });
 

@@ -52,6 +52,14 @@ it('a firing that had not begun when its schedule was deleted doesn’t begin an
   expect(await open(THERE, 'w2')).toMatchObject({ due: true, key: '2026-11-28' });
 });
 
+it('a firing happens also where the worker’s clock is behind the server’s', async () => {
+  const { firings } = harness.ledger;
+  await firings.keep('daily', 'us');
+  await firings.mark('daily', { watchedTo: AT - 1_000 });
+  const matchingTimes = (_: string, from: number, to: number) => Promise.resolve(from < AT && AT <= to ? [AT] : []);
+  expect(await open({ ...THERE, matchingTimes }, 'w1', AT, AT - 300)).toMatchObject({ due: true, key: '2026-11-28' });
+});
+
 it('a firing that had not begun when its schedule was deleted and made again is listed as skipped, and publishes nothing', async () => {
   const { firings } = harness.ledger;
   await firings.keep('daily', 'us');

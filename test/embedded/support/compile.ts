@@ -10,7 +10,7 @@ const root = join(__dirname, '..', '..', '..');
  */
 export function compileForChildren(): string {
   const out = join(root, '.cache', `embedded-test-${process.pid}`);
-  for (const room of ['embedded', 'host']) {
+  for (const room of ['embedded', 'host', 'temporal']) {
     for (const name of readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })) {
       const from = join(root, room, name);
       const to = join(out, room, name);

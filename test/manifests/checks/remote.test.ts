@@ -7,7 +7,12 @@ afterAll(removeFolders);
 /** As a URL would answer with it, on a machine with files beside it. */
 async function remote(text: string, name: string, privateHosts: readonly string[] = []) {
   const base = folder({ 'secret.csv': 'the first line of a secret\n', 'clips/a.mp4': 'x' });
-  const source = { text: Buffer.from(text), name, base, remote: { privateHosts } };
+  const source = {
+    text: Buffer.from(text),
+    name,
+    base,
+    remote: { privateHosts, address: `https://sheets.example/${name}` },
+  };
   return readManifest(source, { platforms: PLATFORMS, now: NOW, account: 'main' });
 }
 
