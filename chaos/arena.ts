@@ -154,7 +154,8 @@ export class Arena {
     await demandWithin(
       60_000,
       'the submit is accepted',
-      async () => (await this.command(['submit', manifest, '--yes', '--no-probe'], 'commands', place).within(30_000)) === 0,
+      async () =>
+        (await this.command(['submit', manifest, '--yes', '--no-probe'], 'commands', place).within(30_000)) === 0,
     );
   }
 
