@@ -232,7 +232,7 @@ export async function seenInList(store: Store, of: { channelId: number } | { acc
 export interface FirstSeen {
   publicationId: string;
   values: RowValues;
-  /** How long ago it was accepted, ms; less than 0 where the clock was set back, and nobody noticed. */
+  /** How long ago it was made at most, ms; less than 0 where the clock was set back, and nobody noticed. */
   ageMs: number;
 }
 
@@ -263,17 +263,17 @@ export async function noteSeen(
       if (publication.how !== 'answer') continue;
       seen++;
       const notedAt = even.of(publication.noted_at);
-      const values = await acceptedValues(tx, { rowId: publication.row_id });
-      if (values)
-        firstSeen.push({
-          publicationId: publication.publication_id,
-          values: JSON.parse(values.values) as RowValues,
-          ageMs: even.now - notedAt,
-        });
+      const claimed = await claimOf(tx, { rowId: publication.row_id, publicationId: publication.publication_id });
+      // Its answer may have been recorded long after it was made, by a worker that was frozen: its claim came before both.
+      const ageMs = even.now - even.of(claimed?.claimed_at ?? publication.noted_at);
+      const accepted = await acceptedValues(tx, { rowId: publication.row_id });
+      const values = accepted === undefined ? null : (JSON.parse(accepted.values) as RowValues);
+      if (values !== null) firstSeen.push({ publicationId: publication.publication_id, values, ageMs });
       // Not in the read before, though it was there already: so long may the list hide one. Seen by the first read that
-      // could show it, it says nothing of the kind, however late that read came (a crash, a night).
+      // could show it, it says nothing of the kind, however late that read came (a crash, a night). An upload may take an hour.
       const { from, to } = previousRead ?? { from: 0, to: 0 };
-      if (from < notedAt && notedAt < to) slowest = Math.max(slowest, even.now - notedAt);
+      const hiddenMs = values?.sourceKind === 'file' ? even.now - notedAt : ageMs;
+      if (from < notedAt && notedAt < to) slowest = Math.max(slowest, hiddenMs);
     }
     if (seen === 0) return firstSeen;
     await tx
@@ -294,6 +294,14 @@ export async function noteSeen(
     return firstSeen;
   });
 }
+
+const claimOf = preparedFirst<{ rowId: number; publicationId: string }, { claimed_at: number }>((db, p) =>
+  db
+    .selectFrom('attempts')
+    .select('claimed_at')
+    .where('row_id', '=', p.rowId)
+    .where('publication_id', '=', p.publicationId),
+);
 
 const acceptedValues = preparedFirst<{ rowId: number }, { values: string }>((db, p) =>
   acceptedRows(db).select('entries.values').where('rows.id', '=', p.rowId),

@@ -155,6 +155,16 @@ describe('outcomes', () => {
     expect(await bench.ledger.listHabits('default')).toMatchObject({ seen: 1, slowestMs: 4000 });
   });
 
+  it('are as old as their claims when they are first seen: a frozen worker may record an answer long after it came', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    bench.time = NOON + 20_000;
+    await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
+    const [seen] = await bench.ledger.noteSeen('default', ['p1'], NOON + 21_000);
+    expect(seen?.ageMs).toBe(21_000);
+  });
+
   it('take a publication for listed at once when no earlier read could have shown it, however late this one came', async () => {
     const run = await bench.begin(submission(entries('a')));
     const id = await bench.firstId(run);
