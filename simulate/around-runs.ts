@@ -46,7 +46,7 @@ export function checkNotices(ledger: SharedLedger, { notices, commands }: World,
   for (const { campaign, number } of ledger.all<{ campaign: string; number: number }>(ENDED_RUNS)) {
     for (const target of ['command', 'url'] as const) {
       if (notices?.[target] === undefined || heard.has(`${target} ${campaign}.${number}/ended`)) continue;
-      throw new Broken('an end is told', `the ${target} has not heard of the end of ${campaign}.${number}`);
+      throw new Broken('notices arrive', `the ${target} has not heard of the end of ${campaign}.${number}`);
     }
   }
 }
