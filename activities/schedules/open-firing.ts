@@ -18,6 +18,18 @@ export async function openFiring(
   deps: FiringDeps,
   input: OpenFiringInput & { workflowId: string },
 ): Promise<OpenedFiring> {
+  const decided = await decide(deps, input);
+  const { firings } = deps.ledger;
+  const claimed =
+    decided.firing === null ? await firings.ofWorkflow(input.definition.schedule, input.workflowId) : null;
+  if (claimed?.outcome !== 'open') return decided;
+  // By an attempt that was frozen, and woke up after this one had begun: its workflow goes by this one.
+  const reason = decided.reason ?? 'another firing had replaced it';
+  const outcome = decided.outcome === 'skipped' ? 'skipped' : 'missed';
+  return ended(await firings.end(claimed.id, { outcome, code: 'replaced', reason }));
+}
+
+async function decide(deps: FiringDeps, input: OpenFiringInput & { workflowId: string }): Promise<OpenedFiring> {
   const { definition, workflowId } = input;
   const { schedule, keyed, zone } = definition;
   const { firings } = deps.ledger;

@@ -60,6 +60,36 @@ it('a firing happens also where the worker’s clock is behind the server’s', 
   expect(await open({ ...THERE, matchingTimes }, 'w1', AT, AT - 300)).toMatchObject({ due: true, key: '2026-11-28' });
 });
 
+it('a firing that a frozen attempt claims while a later attempt finds it replaced is not left open', async () => {
+  const { firings } = harness.ledger;
+  await firings.keep('daily', 'us');
+  await firings.mark('daily', { watchedTo: AT - 1_000 });
+  let wakeUp: () => void = () => undefined;
+  const frozen = new Promise<void>((resolve) => (wakeUp = resolve));
+  // Each asks for this one's time, then for all that are due.
+  const asked = (due: () => Promise<number[]>) => {
+    let calls = 0;
+    return { ...THERE, matchingTimes: async () => (++calls === 1 ? [AT] : due()) };
+  };
+  const first = open(
+    asked(async () => {
+      await frozen;
+      return [AT];
+    }),
+    'w1',
+  );
+  const second = open(
+    asked(async () => {
+      wakeUp();
+      expect(await first).toMatchObject({ due: true });
+      return [];
+    }),
+    'w1',
+  );
+  expect(await second).toMatchObject({ due: false, outcome: 'missed' });
+  expect((await firings.list('daily')).map(({ outcome }) => outcome)).toEqual(['missed']);
+});
+
 it('a firing that had not begun when its schedule was deleted and made again is listed as skipped, and publishes nothing', async () => {
   const { firings } = harness.ledger;
   await firings.keep('daily', 'us');
