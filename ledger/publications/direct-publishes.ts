@@ -9,20 +9,23 @@ export interface DirectPublish {
 }
 
 /**
- * Direct publishes of an account that ended since a time (ISO). The interface doesn't show whether they are listed as
+ * Direct publishes of an account that ended since a time (ISO), or are being made. The interface doesn't show whether they are listed as
  * publications too (section 4.8): what the list shows may be one of these.
  */
 export async function directPublishes(store: Store, account: string, since: string): Promise<DirectPublish[]> {
   const rows = await acceptedRows(store.db)
     .select(['rows.publish_id', 'entries.values'])
     .where('rows.account', '=', account)
-    .where('rows.ended_at', '>=', Date.parse(since))
-    .where((eb) =>
-      eb.or([
+    .where((eb) => {
+      const mayBeOut = eb.or([
         eb('rows.state', 'in', ['submitted', 'unconfirmed']),
         eb.and([eb('rows.state', '=', 'cancelled'), eb('rows.sent', '=', 1)]),
-      ]),
-    )
+      ]);
+      return eb.or([
+        eb('rows.state', '=', 'creating'),
+        eb.and([eb('rows.ended_at', '>=', Date.parse(since)), mayBeOut]),
+      ]);
+    })
     .execute();
   return rows
     .map(({ publish_id, values }) => ({ publishId: publish_id, values: JSON.parse(values) as RowValues }))

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { openLedger } from '../../../ledger/open';
-import { Bench, entries, inFile, NOON, submission } from '../support';
+import { Bench, entries, entry, inFile, NOON, submission } from '../support';
 
 /** Rows with a create whose publication could be any that no row owns. */
 async function lostOf(bench: Bench): Promise<number[]> {
@@ -163,6 +163,20 @@ describe('outcomes', () => {
     await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
     const [seen] = await bench.ledger.noteSeen('default', ['p1'], NOON + 21_000);
     expect(seen?.ageMs).toBe(21_000);
+  });
+
+  it('of a direct publish: what a list shows may be it from its claim on, with or without an answer', async () => {
+    const run = await bench.begin(submission([entry(0, 'a', { values: { via: 'direct', title: 'Winter bees' } })]));
+    const id = await bench.firstId(run);
+    const mayBeOut = async () => {
+      const direct = await bench.ledger.directPublishes('default', new Date(bench.time).toISOString());
+      return direct.map(({ values }) => values.title);
+    };
+    expect(await mayBeOut()).toEqual([]);
+    await bench.claimed(run, id);
+    expect(await mayBeOut()).toEqual(['Winter bees']);
+    await bench.ledger.record(id, 1, { kind: 'unknown', code: 'unreadable', message: 'an odd answer' });
+    expect(await mayBeOut()).toEqual(['Winter bees']);
   });
 
   it('take a publication for listed at once when no earlier read could have shown it, however late this one came', async () => {
