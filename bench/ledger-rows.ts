@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -104,6 +104,10 @@ async function main(): Promise<void> {
     });
   } finally {
     await ledger.close();
+    const { size } = statSync(join(folder, 'ledger.db'));
+    console.log(
+      `the file, two versions    ${(size / 1e6).toFixed(0).padStart(7)} MB   ${Math.round(size / ROWS)} bytes a row`,
+    );
     rmSync(folder, { recursive: true, force: true });
   }
 }
