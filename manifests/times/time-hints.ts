@@ -24,7 +24,8 @@ function readings(text: string): string | undefined {
     const parsed = parseDateFormat(format);
     const read = parsed === undefined ? undefined : readByFormat(text, parsed);
     if (read === undefined || !exists(read.clock)) return [];
-    const time = readTimeOfDay(read.rest)?.time;
+    const written = readTimeOfDay(read.rest)?.time;
+    const time = written !== undefined && written.hour < 24 && written.minute < 60 ? written : undefined;
     const clock = time === undefined ? '' : ` ${twoDigits(time.hour)}:${twoDigits(time.minute)}`;
     const unread = time === undefined ? read.rest.trim() : '';
     return [{ format, moment: `${dateOf(read.clock)}${clock}`, unread }];

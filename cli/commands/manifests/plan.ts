@@ -90,7 +90,8 @@ async function plan(
     rows: rejected.length === 0 ? reading.rows.length : goodRows(planned),
     ...(rejected.length === 0 ? {} : { rejected: rejected.length }),
     problems: [...skipped, ...problems],
-    not_checked: reading.notChecked,
+    // The service and the ledger were asked; of a manifest with errors they weren't.
+    not_checked: planned === null ? reading.notChecked : [],
     actions: planned === null ? {} : chosenActions(planned),
     // Of a trial, or of a manifest that sends so many at a time.
     later: planned === null ? 0 : planned.rows.filter(({ selected }) => !selected).length,

@@ -26,7 +26,11 @@ export async function listSchedules(context: ScheduleContext): Promise<void> {
       { title: 'SCHEDULE', value: (one) => one.schedule },
       { title: 'STATE', value: (one) => one.state },
       { title: 'WHEN', value: (one) => one.when },
-      { title: timeTitle(output, 'NEXT'), value: (one) => output.cell(one.next?.utc ?? null) },
+      // Each in the zone of its own rule, beside it.
+      {
+        title: 'NEXT',
+        value: ({ next }) => (output.wide === null ? output.cell(next?.utc ?? null) : (next?.local ?? null)),
+      },
       { title: 'LAST', value: (one) => (one.last === null ? null : `${one.last.key} ${one.last.outcome}`) },
       { title: 'MISSED', value: (one) => one.missed, align: 'right' },
       { title: 'NOTE', value: (one) => one.note, shrink: true },

@@ -133,4 +133,5 @@ test('a hint on how a date may be meant keeps a time of day that can’t be read
     /write 2026-11-30 with its time of day instead\. “six pm” can’t be read as a time of day: write it as 18:00\.$/,
   );
   expect(timeHint('30/11/2026 6:00 PM', undefined)).toMatch(/write 2026-11-30 18:00 instead\.$/);
+  expect(timeHint('31/12/2026 25:00', undefined)).toMatch(/with its time of day instead\. “25:00” can’t be read/);
 });
