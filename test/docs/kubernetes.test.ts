@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020';
 import { unzipSync } from 'fflate';
 import { parseAllDocuments } from 'yaml';
 import { buildProgram } from '../../cli/program';
+import { downloadWheel } from '../../embedded/binary/wheel';
 
 interface Resource {
   apiVersion: string;
@@ -20,15 +20,14 @@ const documents = parseAllDocuments(readFileSync(path, 'utf8'));
 const resources = documents.map((document) => document.toJS() as Resource);
 
 /** The schemas that Kubernetes publishes, as a package of PyPI has them: fetched by pip, as reelay fetches Temporal. */
-const SCHEMAS = 'kubernetes-validate==1.37.0';
+const SCHEMAS = { wheel: 'kubernetes-validate', version: '1.37.0' };
 /** The oldest and the newest of them that this holds the example against. */
 const VERSIONS = ['1.29.0', '1.37.0'];
 
-function schemas(): Record<string, Uint8Array> {
+async function schemas(): Promise<Record<string, Uint8Array>> {
   const folder = mkdtempSync(join(tmpdir(), 'kubernetes-schemas-'));
   try {
-    execFileSync('python3', ['-m', 'pip', 'download', '--no-deps', '-q', '-d', folder, SCHEMAS], { stdio: 'pipe' });
-    const [wheel = ''] = readdirSync(folder);
+    const wheel = await downloadWheel(SCHEMAS, folder, process.env);
     const wanted = VERSIONS.map((version) => `/v${version}-local-strict/`);
     return unzipSync(readFileSync(join(folder, wheel)), {
       filter: ({ name }) => wanted.some((part) => name.includes(part)),
@@ -39,8 +38,8 @@ function schemas(): Record<string, Uint8Array> {
 }
 
 describe('the example for Kubernetes', () => {
-  it.each(VERSIONS)('is what Kubernetes %s takes, without a field that it doesn’t know', (version) => {
-    const files = schemas();
+  it.each(VERSIONS)('is what Kubernetes %s takes, without a field that it doesn’t know', async (version) => {
+    const files = await schemas();
     const read = (name: string): object => {
       const bytes = files[`kubernetes_validate/kubernetes-json-schema/v${version}-local-strict/${name}`];
       return JSON.parse(Buffer.from(bytes ?? []).toString('utf8')) as object;
