@@ -231,14 +231,14 @@ class LibsqlConnection {
   }
 
   private runOne<R>(query: CompiledQuery & FirstRowOnly): QueryResult<R> {
-    const statement = this.statement(query.sql);
-    const { text } = statement;
-    if (statement.columns.length > 0) {
-      const found = query.firstRowOnly ? first(text.get(query.parameters)) : text.all(query.parameters);
-      return { rows: named(statement, found as unknown[][]) as R[] };
+    const key = query.firstRowOnly ? `first of ${query.sql}` : query.sql;
+    const statement = this.statement(key, query.sql);
+    try {
+      return runStatement(statement, query);
+    } catch (error) {
+      this.statements.delete(key);
+      throw error;
     }
-    const { changes } = text.run(query.parameters);
-    return { rows: [], numAffectedRows: BigInt(changes) };
   }
 
   exec(sql: string): void {
@@ -284,15 +284,19 @@ class LibsqlConnection {
     }
   }
 
-  private statement(sql: string): Statement {
-    const kept = this.statements.get(sql);
+  /**
+   * The driver's `get` takes the parameters of the call before, unless that was a `get` which ended well: so a query has one
+   * statement for its first row and another for all rows, and one that failed is not used again.
+   */
+  private statement(key: string, sql: string): Statement {
+    const kept = this.statements.get(key);
     if (kept) return kept;
     const text = this.database.prepare<[readonly unknown[]]>(sql);
     // Objects made by the driver take twice the time of lists.
     const statement: Statement = { text, columns: text.reader ? columnsOf(text.raw()) : [] };
     const oldest = this.statements.keys().next();
     if (this.statements.size >= STATEMENTS_KEPT && !oldest.done) this.statements.delete(oldest.value);
-    this.statements.set(sql, statement);
+    this.statements.set(key, statement);
     return statement;
   }
 
@@ -310,6 +314,16 @@ class LibsqlConnection {
       }
     }
   }
+}
+
+function runStatement<R>(statement: Statement, query: CompiledQuery & FirstRowOnly): QueryResult<R> {
+  const { text } = statement;
+  if (statement.columns.length > 0) {
+    const found = query.firstRowOnly ? first(text.get(query.parameters)) : text.all(query.parameters);
+    return { rows: named(statement, found as unknown[][]) as R[] };
+  }
+  const { changes } = text.run(query.parameters);
+  return { rows: [], numAffectedRows: BigInt(changes) };
 }
 
 function first<T>(found: T | undefined): T[] {

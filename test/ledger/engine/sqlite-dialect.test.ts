@@ -41,6 +41,20 @@ describe('queries on SQLite', () => {
     expect(await first(db, { from: 4 })).toBeUndefined();
   });
 
+  it('are asked with their own parameters, whatever the same text was asked for before, and how that ended', async () => {
+    const byId = (text: string) => sql<{ id: number }>`select id from one where id = json_extract(${text}, '$')`;
+    const all = prepared<{ text: string }, { id: number }>((on, p) => ({ compile: () => byId(p.text).compile(on) }));
+    const first = preparedFirst<{ text: string }, { id: number }>((on, p) => ({
+      compile: () => byId(p.text).compile(on),
+    }));
+    expect(await all(db, { text: '3' })).toEqual([{ id: 3 }]);
+    expect(await first(db, { text: '1' })).toEqual({ id: 1 });
+    await expect(first(db, { text: 'no JSON' })).rejects.toThrow();
+    expect(await first(db, { text: '2' })).toEqual({ id: 2 });
+    await expect(all(db, { text: 'no JSON' })).rejects.toThrow();
+    expect(await all(db, { text: '1' })).toEqual([{ id: 1 }]);
+  });
+
   it('see a column that another process added after they were prepared', async () => {
     expect((await anyOne(3).execute(db)).rows).toEqual([{ id: 3, name: 'c' }]);
     await sql`alter table one add column added text default 'new'`.execute(other);
