@@ -30,7 +30,7 @@ if (!hasPostgres) process.stderr.write('skipped: the ledger’s tests on Postgre
 /** @type {import('jest').Config} */
 module.exports = {
   projects: [{ ...common, displayName: 'reelay' }, ...(hasPostgres ? [onPostgres] : [])],
-  testTimeout: 60000,
+  testTimeout: 120000,
   globalSetup: '<rootDir>/test/support/test-folder.js',
   // Tests that run commands and servers wait half of their time.
   maxWorkers: 2 * availableParallelism(),

@@ -4,7 +4,7 @@ import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { UserMachine } from './cli-process';
 import { writeCampaign } from './manifests';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;

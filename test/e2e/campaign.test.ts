@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { machineWithService } from './machine-with-service';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 const on = machineWithService({ faults: ['create title="Two" -> outcome failed'] });
 

@@ -12,7 +12,7 @@ import { type RunningCommand, until } from './cli-process';
 import { machineWithService } from './machine-with-service';
 import { writeCampaign } from './manifests';
 
-jest.setTimeout(240_000);
+jest.setTimeout(400_000);
 
 const DEPLOYMENT = 'publisher';
 const NAMESPACE = 'deployments';

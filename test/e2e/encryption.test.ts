@@ -11,7 +11,7 @@ import { temporalPath } from '../support/temporal';
 import { type RunningCommand } from './cli-process';
 import { machineWithService } from './machine-with-service';
 
-jest.setTimeout(240_000);
+jest.setTimeout(400_000);
 
 const NAMESPACE = 'encrypted';
 const WORD = 'Unspeakable';

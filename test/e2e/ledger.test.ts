@@ -3,7 +3,7 @@ import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { processesNaming, UserMachine } from './cli-process';
 import { writeCampaign } from './manifests';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;

@@ -2,7 +2,7 @@ import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { UserMachine, until } from './cli-process';
 import { writeCampaign } from './manifests';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;

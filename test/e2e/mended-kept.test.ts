@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { processesNaming, UserMachine } from './cli-process';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { machineWithService } from './machine-with-service';
 
-jest.setTimeout(240_000);
+jest.setTimeout(400_000);
 
 const on = machineWithService({ faults: ['create title="Two" -> outcome failed'] });
 

@@ -5,7 +5,7 @@ import { until } from './cli-process';
 import { writeCampaign } from './manifests';
 import { ScheduleMachine } from './schedule-machine';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 let hook: Hook;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { UserMachine } from './cli-process';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 const shell = promisify(execFile);

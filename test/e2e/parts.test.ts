@@ -5,7 +5,7 @@ import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { type RunningCommand, until, UserMachine } from './cli-process';
 import { writeCampaign } from './manifests';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const EXAMPLES = join(__dirname, '..', '..', 'manifests', 'examples');
 

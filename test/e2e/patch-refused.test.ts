@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { machineWithService } from './machine-with-service';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 interface Results {
   rows: { title: string; state: string; code: string | null }[];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openLedger } from '../../ledger/open';
 import { machineWithService } from './machine-with-service';
 
-jest.setTimeout(240_000);
+jest.setTimeout(400_000);
 
 interface Rechecked {
   read: number;

@@ -4,7 +4,7 @@ import { type RunningSandbox } from '../../sandbox/server';
 import { type UserMachine } from './cli-process';
 import { closeSettling, openSettling, printedCommands, recordsOf } from './settling';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;

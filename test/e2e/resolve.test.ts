@@ -5,7 +5,7 @@ import { type UserMachine } from './cli-process';
 import { writeCampaign } from './manifests';
 import { closeSettling, openSettling, printedCommands, recordsOf } from './settling';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;

@@ -4,7 +4,7 @@ import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { processesNaming, until, UserMachine } from './cli-process';
 import { writeCampaign } from './manifests';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 const EXAMPLES = join(__dirname, '..', '..', 'manifests', 'examples');
 

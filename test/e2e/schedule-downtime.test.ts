@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { writeCampaign } from './manifests';
 import { ScheduleMachine } from './schedule-machine';
 
-jest.setTimeout(150_000);
+jest.setTimeout(300_000);
 
 const machine = ScheduleMachine.forTests();
 

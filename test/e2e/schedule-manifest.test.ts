@@ -1,7 +1,7 @@
 import { copyFile, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
 import { ScheduleMachine } from './schedule-machine';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const machine = ScheduleMachine.forTests();
 

@@ -5,7 +5,7 @@ import { type Firing } from '../../ledger/model/firing-types';
 import { writeCampaign } from './manifests';
 import { ScheduleMachine } from './schedule-machine';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const machine = ScheduleMachine.forTests();
 

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { writeCampaign } from './manifests';
 import { ScheduleMachine } from './schedule-machine';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const machine = ScheduleMachine.forTests();
 

@@ -3,7 +3,7 @@ import { describeInChromium, openChromium } from '../report/chromium';
 import { openScene, type Scene } from './scene';
 import { SCREENS, textOf } from './screens';
 
-jest.setTimeout(240_000);
+jest.setTimeout(400_000);
 
 let scene: Scene;
 let browser: Browser;

@@ -3,7 +3,7 @@ import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { textRow, workbookFile } from '../manifests/parse/workbook-file';
 import { machineWithService } from './machine-with-service';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 const on = machineWithService({ faults: ['create title="=Two" -> outcome failed'] });
 

@@ -12,7 +12,7 @@ import { buildAccounts } from '../../worker/accounts';
 import { startWorker } from '../../worker/start-worker';
 import { temporalPath } from '../support/temporal';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const NAMESPACE = 'slots';
 const ACCOUNT = 'cafe';

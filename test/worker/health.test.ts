@@ -12,7 +12,7 @@ import { currentProcess } from '../../host/process-identity';
 import { type RunningWorker, startWorker } from '../../worker/start-worker';
 import { freePort } from '../support/free-port';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -13,7 +13,7 @@ import { type RunningWorker, startWorker } from '../../worker/start-worker';
 import { taskQueues } from '../../workflows/ids';
 import { temporalPath } from '../support/temporal';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const NAMESPACE = 'stuck';
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -6,7 +6,7 @@ import Database from 'libsql';
 import { type PaceLayer } from '../../../ledger/pace/pace-rules';
 import { Harness, type HarnessOptions } from '../harness';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const ROWS = 5;
 const HOUR = 3_600_000;

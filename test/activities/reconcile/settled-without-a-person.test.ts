@@ -2,7 +2,7 @@ import { seededRandom } from '../../../sandbox/random';
 import { AccountScene } from './account-scene';
 import { type Behaviour, type Fate } from './stand-in-service';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const CAMPAIGNS = 2;
 /** Of each campaign: more than a hundred answers are lost where one of a hundred counts. */
