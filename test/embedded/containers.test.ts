@@ -102,8 +102,9 @@ describe('docker-compose.yml', () => {
     expect(validate.errors).toBeNull();
   });
 
-  test('has Temporal on PostgreSQL with its one-shot steps, its Web UI, a worker and the sandbox', () => {
+  test('has Temporal on PostgreSQL with its one-shot steps, its Web UI, a worker with its ledger and the sandbox', () => {
     expect(Object.keys(compose.services).sort()).toEqual([
+      'ledger',
       'postgresql',
       'sandbox',
       'temporal',
@@ -112,7 +113,7 @@ describe('docker-compose.yml', () => {
       'temporal-ui',
       'worker',
     ]);
-    expect(compose.services.worker!.command).toEqual(['worker', '--single-host', '--health', '9465']);
+    expect(compose.services.worker!.command).toEqual(['worker', '--health', '9465']);
     const [volume] = compose.services.sandbox!.volumes ?? [];
     expect(compose.services.sandbox!.command).toEqual([
       ...['sandbox', '--host', '0.0.0.0', '--port', '4010', '--dir'],
