@@ -58,7 +58,7 @@ export class Host {
     ip('link', 'set', this.link, 'down');
   }
 
-  mend(): void {
+  reconnect(): void {
     ip('link', 'set', this.link, 'up');
   }
 

@@ -2,7 +2,7 @@
 
 // Records the histories that `test/replay` replays: a campaign of the sandbox with a trial, a rest, a later row and a
 // cancel; firings of a schedule that publish, wait for a file and are refused; and notices of it all. Run it before a release, under its number; the older
-// files stay, and the list of all of them (`test/replay/histories.sha256`) is written anew: `npm run build && node scripts/record-histories.js NAME`.
+// files stay, and the list of all of them (`test/replay/histories.sha256`) is written again: `npm run build && node scripts/record-histories.js NAME`.
 const { spawn } = require('node:child_process');
 const { createHash } = require('node:crypto');
 const { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');

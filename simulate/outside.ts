@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type Delivery, type World } from './world/world';
 
-/** What is told outside of reelay, by a command and an address: both may fail, hang, or take a notice without saying so. */
+/** The receivers of notices, a command and an address: both may fail, hang, or take a notice without an answer. */
 export class Outside {
   /** `command run.1/ended`: who has heard of what. */
   readonly heard = new Set<string>();

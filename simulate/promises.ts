@@ -98,7 +98,7 @@ export class Promises {
     if (!isOver) throw new Broken('every run ends', 'workflows or commands are left');
   }
 
-  /** A firing takes so many rows; the next one takes more. */
+  /** A firing takes some of the rows; the next one takes more. */
   private isLeftForAnother({ state, run_id }: Row): boolean {
     const { take = null } = this.world.schedule ?? {};
     return take !== null && run_id === null && (state === 'planned' || state === 'waiting');

@@ -153,7 +153,7 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     temporal.wake();
     operator.at(scheduler.now, 'tidies up', () => operator.tidyUp());
   };
-  // Nobody ever takes them: no run waits for that, and this doesn't either.
+  // They are never taken: no run waits for that, and this doesn't either.
   const isIgnored = (id: string): boolean => world.notices?.neverHeard === true && id.startsWith('notice/');
   let asked = 0;
   let idleSince: number | null = null;

@@ -22,7 +22,7 @@ export class UserFiles {
     private readonly changeAt: (path: string, look: number) => FileChange['becomes'] | undefined = () => undefined,
   ) {}
 
-  /** Makes a file, or writes it anew. */
+  /** Makes a file, or overwrites it. */
   write(path: string, text: string | null, size = text?.length ?? 0): void {
     const inode = this.files.get(path)?.inode ?? (this.inodes += 1);
     this.files.set(path, { text, size, modifiedMs: this.now(), inode, version: 1 });

@@ -1,6 +1,6 @@
 import { type Client } from '@temporalio/client';
 import { recentPollers } from './pollers';
-import { registeredAttributes, SEARCH_ATTRIBUTES, type SearchAttribute } from './search-attributes';
+import { registeredAttributes, SEARCH_ATTRIBUTE_NAMES, type SearchAttribute } from './search-attributes';
 import { type OtherLedgerRun, otherLedgerRuns } from './other-ledger-runs';
 
 /** A worker as Temporal knows it. */
@@ -34,7 +34,7 @@ export async function inspectTemporal(client: Client, ledgerId: string | null): 
     const [system, described, searchAttributes, workers, others] = await Promise.all([
       client.workflowService.getSystemInfo({}).catch(() => null),
       client.workflowService.describeNamespace({ namespace }),
-      registeredAttributes(client, Object.keys(SEARCH_ATTRIBUTES) as SearchAttribute[]),
+      registeredAttributes(client, SEARCH_ATTRIBUTE_NAMES),
       ledgerId === null ? [] : pollers(client, ledgerId),
       ledgerId === null ? [] : otherLedgerRuns(client, ledgerId),
     ]);

@@ -15,6 +15,8 @@ export const SEARCH_ATTRIBUTES = {
 
 export type SearchAttribute = keyof typeof SEARCH_ATTRIBUTES;
 
+export const SEARCH_ATTRIBUTE_NAMES = Object.keys(SEARCH_ATTRIBUTES) as SearchAttribute[];
+
 /** A gRPC status, as the wire has it. */
 const INVALID_ARGUMENT = 3;
 

@@ -95,7 +95,7 @@ export async function watchPublications(
   }
 }
 
-/** Wakes the channels of rows that are to be created anew. */
+/** Wakes the channels of rows that are to be created again. */
 function waking(result: WatchResult, channelIds: ReadonlySet<string>): WatchResult {
   const wake = result.channels.flatMap(({ id }) => (channelIds.has(id) ? [id] : []));
   return wake.length > 0 ? { ...result, wake } : result;

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { HIDDEN_QUERY } from '../../ledger/model/source';
 import { isPrivateHost } from '../../manifests/checks/source/private-host';
 import { foreignFormat, WEB_PAGE } from '../../manifests/parse/decode';
 import { type ManifestSource } from '../../manifests/types';
@@ -56,7 +57,7 @@ export async function loadPlace(place: ManifestPlace, privateHosts: readonly str
       `the manifest ${shownPlace(place)} answers with a web page, such as one for signing in, not with a file`,
       'Give a link that downloads the file without signing in.',
     );
-  return { text, name: nameOf(place.url), base: place.base, remote: { privateHosts, address: keptAddress(place.url) } };
+  return { text, name: nameOf(place.url), base: place.base, remote: { privateHosts, address: keptAddress(place) } };
 }
 
 /** The link under which a Google Sheet gives its rows, for one that opens it in a browser; null for every other URL. */
@@ -88,9 +89,8 @@ export function shownPlace(place: ManifestPlace): string {
 }
 
 /** By it the ledger knows the manifest again, and how it can be read again: not from here where its query is left out. */
-function keptAddress(url: string): string {
-  const { origin, pathname, search } = new URL(url);
-  return `${origin}${pathname}${search === '' ? '' : '?…'}`;
+function keptAddress(place: Extract<ManifestPlace, { kind: 'url' }>): string {
+  return `${shownPlace(place)}${new URL(place.url).search === '' ? '' : HIDDEN_QUERY}`;
 }
 
 function nameOf(url: string): string {

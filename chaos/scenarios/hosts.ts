@@ -40,6 +40,8 @@ class Scene {
   private readonly hosts: Host[] = [];
   private readonly places: CommandPlace[] = [];
   private readonly forwarders: Forwarder[] = [];
+  /** Moves with the primary. */
+  private toDatabase: Forwarder | undefined;
   private primary = new PostgresServer();
   private standby: PostgresServer | undefined;
   private arena: Arena | undefined;
@@ -75,15 +77,15 @@ class Scene {
   /** Every host reaches Temporal, the service and the database at the same addresses, over its link. */
   private async makeHosts(arena: Arena): Promise<void> {
     const { address } = (this.shared = new SharedAddress());
-    const open = async (port: number): Promise<number> => {
-      const forwarder = new Forwarder(port);
+    const open = async (forwarder: Forwarder): Promise<number> => {
       this.forwarders.push(forwarder);
       return forwarder.listen(address);
     };
+    this.toDatabase = new Forwarder(this.primary.port);
     const addresses = {
-      REELAY_BASE_URL: `http://${address}:${await open(arena.servicePort)}`,
-      TEMPORAL_ADDRESS: `${address}:${await open(arena.temporalPort)}`,
-      REELAY_DATABASE_URL: `postgres://reelay@${address}:${await open(this.primary.port)}${this.database}`,
+      REELAY_BASE_URL: `http://${address}:${await open(new Forwarder(arena.servicePort))}`,
+      TEMPORAL_ADDRESS: `${address}:${await open(new Forwarder(arena.temporalPort))}`,
+      REELAY_DATABASE_URL: `postgres://reelay@${address}:${await open(this.toDatabase)}${this.database}`,
     };
     this.author = { env: addresses };
     for (const [index, name] of ['first-host', 'second-host'].entries()) {
@@ -118,7 +120,7 @@ class Scene {
         // Sometimes the other worker is killed meanwhile.
         if (random.next() < 0.5) await this.kill(1 - index);
         await sleep(CHAOS_TIMINGS.silentAfterMs + random.between(1_000, 6_000));
-        this.hosts[index]?.mend();
+        this.hosts[index]?.reconnect();
       } else if (random.next() < 0.6) {
         at(`the worker of ${this.hosts[index]?.name ?? ''} is killed`);
         await this.kill(index);
@@ -147,7 +149,7 @@ class Scene {
     await standby.promote();
     this.primary = standby;
     this.standby = undefined;
-    this.forwarders.at(-1)?.moveTo(standby.port);
+    this.toDatabase?.moveTo(standby.port);
   }
 
   private facts() {

@@ -88,21 +88,26 @@ async function runAgain(
 ): Promise<string | null> {
   const { manifestPath: path } = info;
   // A firing's rows are its schedule's to submit.
-  if (info.startedBy.startsWith('schedule ') || path === null || !isReadable(path)) return null;
+  if (info.startedBy.startsWith('schedule ') || path === null || !(await isReadable(path))) return null;
   const given = await ledger.givenFlags(info.campaign);
   if (given === null) return null;
   const counts = await ledger.counts(info);
   const unended = (['planned', 'waiting', 'creating', 'processing'] as const).map((state) => counts[state] ?? 0);
   if (unended.reduce((sum, count) => sum + count, 0) > (await ledger.openRows(info))) return null;
   const { campaignOfFile } = await import('../../manifests/fields/campaign-name.js');
-  const near = /^https?:/u.test(path) ? path : relative(process.cwd(), path);
+  const near = isUrl(path) ? path : relative(process.cwd(), path);
   const name = campaignOfFile(path) === info.campaign ? [] : ['--campaign', info.campaign];
   const flags = flagWords(given.filter(([flag]) => flag !== '--campaign'));
   return `${commandText(['run', near.startsWith('..') ? path : near, ...name, ...flags])}${placeFlags(settings.sandbox)}`;
 }
 
 /** A file that is there, or a URL that was kept whole: one with a query isn't, as that may be a signature. */
-function isReadable(path: string): boolean {
-  if (/^https?:/u.test(path)) return !path.endsWith('?…');
-  return isAbsolute(path) && existsSync(path);
+async function isReadable(path: string): Promise<boolean> {
+  if (!isUrl(path)) return isAbsolute(path) && existsSync(path);
+  const { HIDDEN_QUERY } = await import('../../ledger/model/source.js');
+  return !path.endsWith(HIDDEN_QUERY);
+}
+
+function isUrl(path: string): boolean {
+  return /^https?:/u.test(path);
 }

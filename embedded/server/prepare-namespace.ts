@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection } from '@temporalio/client';
-import { conditionOn, SEARCH_ATTRIBUTES, type SearchAttribute } from '../../temporal/search-attributes';
+import {
+  conditionOn,
+  SEARCH_ATTRIBUTE_NAMES,
+  SEARCH_ATTRIBUTES,
+  type SearchAttribute,
+} from '../../temporal/search-attributes';
 
 /** Temporal's numbers for the types (`temporal.api.enums.v1.IndexedValueType`). */
 const INDEXED_VALUE_TYPES = { KEYWORD: 2, INT: 3 } as const;
@@ -9,8 +14,6 @@ const INDEXED_VALUE_TYPES = { KEYWORD: 2, INT: 3 } as const;
 export const RETENTION_S = 90 * 24 * 3600;
 
 const NOT_FOUND = 5;
-
-const NAMES = Object.keys(SEARCH_ATTRIBUTES) as SearchAttribute[];
 
 /**
  * Brings a namespace of the embedded server to what runs need: retention and search attributes. Waits until the
@@ -34,7 +37,7 @@ export async function prepareNamespace(connection: Connection, namespace: string
   }
   if ((await missingAttributes(connection, namespace)).length > 0) {
     await addAttributes(connection, namespace, signal);
-    const query = NAMES.map(conditionOn);
+    const query = SEARCH_ATTRIBUTE_NAMES.map(conditionOn);
     // Listed isn't usable yet: each service has its own cache of the namespace. A query goes through it.
     await until(
       signal,
@@ -47,7 +50,7 @@ export async function prepareNamespace(connection: Connection, namespace: string
 /** @throws Error for one that exists with another type */
 async function missingAttributes(connection: Connection, namespace: string): Promise<SearchAttribute[]> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  return NAMES.filter((name) => {
+  return SEARCH_ATTRIBUTE_NAMES.filter((name) => {
     const type = customAttributes[name];
     const expected = INDEXED_VALUE_TYPES[SEARCH_ATTRIBUTES[name]];
     if (type !== undefined && (type as number) !== expected) {

@@ -19,7 +19,8 @@ export interface LedgerStatus {
   host: string | null;
 }
 
-const RECENT_MS = 120_000;
+/** A worker that was heard of within this time may be there. */
+export const RECENT_MS = 120_000;
 
 export async function status(store: Store): Promise<LedgerStatus> {
   const { db } = store;

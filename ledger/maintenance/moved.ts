@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
+import { toHeardWorker } from '../attempts/unsettled';
 import { type Db, type Store } from '../engine/store';
 import { raiseSequence } from '../engine/raise-sequence';
 import { tableNames } from '../engine/migrations/half-made';
 import { LedgerMovedError, LedgerStateError } from '../model/errors';
 import { type WorkerIdentity } from '../model/types';
+import { RECENT_MS } from './keeping';
 
-const MOVED_TO = 'moved_to';
+/** The name in `meta` under which a file says where its ledger went. */
+export const MOVED_TO = 'moved_to';
 
 /** Where the ledger of a file went; null: nowhere. */
 export async function movedTo(db: Db): Promise<string | null> {
@@ -34,13 +37,7 @@ export async function leaveFor(
     const workers = await tx.selectFrom('workers').selectAll().execute();
     const recent = store.now() - RECENT_MS;
     const running = workers.find((worker) => {
-      const state = stateOf({
-        id: worker.id,
-        hostId: worker.host_id,
-        bootId: worker.boot_id,
-        pid: worker.pid,
-        startTime: worker.start_time,
-      });
+      const state = stateOf(toHeardWorker(worker));
       return state === 'alive' || (state === 'unknown' && worker.seen_at > recent);
     });
     if (running)
@@ -59,5 +56,3 @@ export async function leaveFor(
     }
   });
 }
-
-const RECENT_MS = 120_000;

@@ -9,11 +9,12 @@ import { type Tables } from '../engine/tables';
 import { LedgerStateError } from '../model/errors';
 import { type LedgerLocation, placeOf } from '../model/location';
 import { demandDurableDatabase } from './durable-database';
-import { movedTo } from './moved';
+import { MOVED_TO, movedTo } from './moved';
 
 type Table = keyof Tables;
 type Database = Extract<LedgerLocation, { url: string }>;
 
+/** How long (ms) the database is waited for. */
 const BOUND_MS = 120_000;
 /** Values of one statement at most: PostgreSQL counts them with 16 bits. */
 const VALUES = 60_000;
@@ -21,7 +22,7 @@ const VALUES = 60_000;
 const PAGE_ROWS = 1_000;
 /** Of the file and its machine; the database's triggers count for themselves. */
 const NOT_COPIED: readonly string[] = ['kysely_migration', 'kysely_migration_lock', 'sequence', 'row_counts'];
-const OF_THE_FILE: readonly string[] = ['host', 'boot', 'moved_to'];
+const OF_THE_FILE: readonly string[] = ['host', 'boot', MOVED_TO];
 
 /** A database that a ledger may move to: reachable, durable, with this version's tables and nothing in them. */
 export class EmptyDatabase {
@@ -52,7 +53,7 @@ export class EmptyDatabase {
    * @throws LedgerStateError when the file was not left, or for another place
    */
   async takeOver(path: string): Promise<{ campaigns: number; rows: number }> {
-    const file = new Kysely<Tables>({ dialect: new LibsqlDialect({ path, busyBoundMs: BOUND_MS, readOnly: true }) });
+    const file = new Kysely<Tables>({ dialect: new LibsqlDialect({ path, readOnly: true }) });
     const place = placeOf(this.location);
     try {
       if ((await movedTo(file)) !== place) throw new LedgerStateError(`the ledger ${path} was not left for ${place}`);

@@ -25,13 +25,16 @@ export function sourceHash(source: string | null): string {
   return source === null ? '' : hash('sha256', sourceIdentity(source)).slice(0, 32);
 }
 
+/** In place of a URL's query, which may be a signature. */
+export const HIDDEN_QUERY = '?…';
+
 /** The source as it may be shown: a URL's query, user and fragment hidden, all else as it is. */
 export function maskUrl(source: string): string {
   if (!/^https?:/i.test(source)) return source;
   const bare = source.replace(/^(https?:\/\/)[^/?#]*@/i, '$1');
   const end = bare.search(/[?#]/);
   if (end < 0) return bare;
-  return bare[end] === '?' ? `${bare.slice(0, end)}?…` : `${bare.slice(0, end)}#…`;
+  return `${bare.slice(0, end)}${bare[end] === '?' ? HIDDEN_QUERY : '#…'}`;
 }
 
 /** The last part of a path or of a URL's path; empty when there is none. */

@@ -232,7 +232,7 @@ export async function seenInList(store: Store, of: { channelId: number } | { acc
 export interface FirstSeen {
   publicationId: string;
   values: RowValues;
-  /** How long ago it was made at most, ms; less than 0 where the clock was set back, and nobody noticed. */
+  /** How long ago it was made at most, ms; less than 0 where the clock was set back unnoticed. */
   ageMs: number;
 }
 
@@ -263,11 +263,10 @@ export async function noteSeen(
       if (publication.how !== 'answer') continue;
       seen++;
       const notedAt = even.of(publication.noted_at);
-      const claimed = await claimOf(tx, { rowId: publication.row_id, publicationId: publication.publication_id });
+      const sent = await sentFor(tx, { rowId: publication.row_id, publicationId: publication.publication_id });
       // Its answer may have been recorded long after it was made, by a worker that was frozen: its claim came before both.
-      const ageMs = even.now - even.of(claimed?.claimed_at ?? publication.noted_at);
-      const accepted = await acceptedValues(tx, { rowId: publication.row_id });
-      const values = accepted === undefined ? null : (JSON.parse(accepted.values) as RowValues);
+      const ageMs = even.now - even.of(sent?.claimed_at ?? publication.noted_at);
+      const values = sent === undefined ? null : (JSON.parse(sent.values) as RowValues);
       if (values !== null) firstSeen.push({ publicationId: publication.publication_id, values, ageMs });
       // Not in the read before, though it was there already: so long may the list hide one. Seen by the first read that
       // could show it, it says nothing of the kind, however late that read came (a crash, a night). An upload may take an hour.
@@ -295,16 +294,15 @@ export async function noteSeen(
   });
 }
 
-const claimOf = preparedFirst<{ rowId: number; publicationId: string }, { claimed_at: number }>((db, p) =>
-  db
-    .selectFrom('attempts')
-    .select('claimed_at')
-    .where('row_id', '=', p.rowId)
-    .where('publication_id', '=', p.publicationId),
-);
-
-const acceptedValues = preparedFirst<{ rowId: number }, { values: string }>((db, p) =>
-  acceptedRows(db).select('entries.values').where('rows.id', '=', p.rowId),
+/** What a row's values are, and when the create was claimed that made the publication. */
+const sentFor = preparedFirst<{ rowId: number; publicationId: string }, { values: string; claimed_at: number | null }>(
+  (db, p) =>
+    acceptedRows(db)
+      .leftJoin('attempts', (join) =>
+        join.onRef('attempts.row_id', '=', 'rows.id').on('attempts.publication_id', '=', p.publicationId),
+      )
+      .select(['entries.values', 'attempts.claimed_at'])
+      .where('rows.id', '=', p.rowId),
 );
 
 /** The row that owns a publication, or has the id as that of its direct publish, for people; null when none does. */

@@ -35,7 +35,7 @@ export function definitionOf(world: World): ScheduleDefinition {
   };
 }
 
-/** Writes the manifest of a scheduled campaign with so many rows, or the first half of it. */
+/** Writes the manifest of a scheduled campaign with the given number of rows, or the first half of it. */
 export function writeManifest(
   files: UserFiles,
   world: World,

@@ -27,7 +27,7 @@ export interface WorkerSurroundings {
   /** Why the ledger can't be written now; null: it can. */
   ledgerFails: () => Error | null;
   exclusive: boolean;
-  /** Who is told of what. */
+  /** Where notices go, and for which events. */
   notices: NoticeSettings | undefined;
   schedules: ScheduleServer | undefined;
   /** What is still to happen to this worker; what has happened is removed. */

@@ -153,7 +153,7 @@ export class Service implements Owner {
     if (stored.status === 'draft') return 'draft';
     const { processingMs, publishesPendingMs = Infinity } = this.world.service;
     const since = stored.status === 'pending' ? (stored.pendingAt ?? 0) + publishesPendingMs : stored.at;
-    // Without its record nothing goes on with it.
+    // Without its record it is not processed further.
     if (this.scheduler.now < since || (stored.status === 'pending' && stored.deleted)) return 'pending';
     if (this.scheduler.now < since + processingMs) return 'processing';
     return stored.fails ? 'failed' : 'published';

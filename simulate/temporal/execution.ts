@@ -7,7 +7,7 @@ import { ContinueAsNew } from './workflow-stand-in';
 export type Workflow = (input: never) => Promise<unknown>;
 
 export interface ChildOptions {
-  /** `ABANDON`: it goes on when its parent has ended. */
+  /** `ABANDON`: it continues when its parent has ended. */
   parentClosePolicy?: string;
   /** `REJECT_DUPLICATE`: an id is never used twice. */
   workflowIdReusePolicy?: string;

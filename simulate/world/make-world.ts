@@ -49,7 +49,7 @@ function withNotices(random: WorldRandom, world: World): World {
   };
 }
 
-/** A draft is made pending and then replaced, by a worker that hesitates while the service goes on with it. */
+/** A draft is made pending and then replaced, by a worker that hesitates while the service publishes it. */
 function withPendingDraft(random: WorldRandom, world: World): World {
   const [first] = world.campaigns;
   const [row] = first?.rows ?? [];

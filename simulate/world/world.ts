@@ -120,7 +120,7 @@ export interface WorldSchedule {
   twice?: number;
 }
 
-/** How a notice is taken; `is lost`: well, but nobody hears of that. */
+/** How a notice is taken; `is lost`: well, but its answer is. */
 export type Delivery = 'well' | 'fails' | 'hangs' | 'is lost';
 
 /**

@@ -1,51 +1,25 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Client } from '@temporalio/client';
-import { startTemporalServer } from '../../embedded/server/temporal-server';
-import { connectTemporal, type TemporalConnection } from '../../temporal/connect';
 import { countPollers } from '../../temporal/pollers';
 import { temporalPath } from '../support/temporal';
-import { type RunningCommand, until } from './cli-process';
+import { until } from './cli-process';
 import { machineWithService } from './machine-with-service';
 import { writeCampaign } from './manifests';
+import { ownTemporal } from './own-temporal';
 
 jest.setTimeout(400_000);
 
 const DEPLOYMENT = 'publisher';
-const NAMESPACE = 'deployments';
 
 describe('workers with a deployment and a build', () => {
   const there = machineWithService({ processing: { minMs: 50, maxMs: 200 } });
-  const workers: RunningCommand[] = [];
-  let folder: string;
-  let server: Awaited<ReturnType<typeof startTemporalServer>>;
-  let temporal: TemporalConnection;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'reelay-deployments-'));
-    const options = { binary: await temporalPath(), home: folder, namespace: NAMESPACE, onNotice: () => undefined };
-    server = await startTemporalServer(options);
-    temporal = await connectTemporal({ address: server.address, namespace: NAMESPACE });
-  });
-  afterAll(async () => {
-    await temporal.close();
-    await server.stop();
-    await rm(folder, { recursive: true });
-  });
-  afterEach(async () => {
-    for (const { child } of workers) child.kill('SIGINT');
-    await Promise.all(workers.splice(0).map((command) => command.ended));
-  });
-
-  const env = () => ({ TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: NAMESPACE });
+  const temporal = ownTemporal('deployments');
 
   /** Gives the ledger's id. */
   async function build(buildId: string): Promise<string> {
-    const worker = there.machine.start(['worker', '--deployment', DEPLOYMENT, '--build-id', buildId], env());
-    workers.push(worker);
+    const worker = there.machine.start(['worker', '--deployment', DEPLOYMENT, '--build-id', buildId], temporal.env);
+    temporal.running.push(worker);
     await worker.says(/gets work once/u);
     return /Worker of ledger (\S+)/u.exec(worker.stderr)?.[1] ?? '';
   }
@@ -57,14 +31,15 @@ describe('workers with a deployment and a build', () => {
       [['--deployment', 'a.b', '--build-id', '1'], '“a.b” is not a name'],
       [['--deployment', 'a', '--build-id', 'x:1'], '“x:1” is not an id'],
     ] as const) {
-      const { code, stderr } = await there.machine.run(['worker', ...flags], env());
+      const { code, stderr } = await there.machine.run(['worker', ...flags], temporal.env);
       expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);
     }
   });
 
   async function promote(buildId: string): Promise<void> {
     const version = ['--deployment-name', DEPLOYMENT, '--build-id', buildId, '--yes'];
-    const at = ['--address', server.address, '--namespace', NAMESPACE];
+    const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = temporal.env;
+    const at = ['--address', address, '--namespace', namespace];
     await until(async () => {
       try {
         await promisify(execFile)(await temporalPath(), [
@@ -88,33 +63,33 @@ describe('workers with a deployment and a build', () => {
       title: (index) => `${name} ${index}`,
       profiles: ['Garden'],
     });
-    const { code, stderr } = await there.machine.run(['submit', path, ...flags], env());
+    const { code, stderr } = await there.machine.run(['submit', path, ...flags], temporal.env);
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
   };
   const ended = async (name: string) => {
-    const { stdout } = await there.machine.run(['watch', name, '-o', 'json'], env());
+    const { stdout } = await there.machine.run(['watch', name, '-o', 'json'], temporal.env);
     return (JSON.parse(stdout) as { counts: unknown }).counts;
   };
 
   it('a campaign moves to the build that is promoted, and each channel when its history ends; a new one begins on it', async () => {
     const ledgerId = await build('one');
     // Also before it is promoted: it is there, and its health depends on being seen.
-    await until(async () => (await countPollers(temporal.client, ledgerId)) === 1);
+    await until(async () => (await countPollers(temporal.connection.client, ledgerId)) === 1);
     await promote('one');
     await submit('spring', 8, ['--max-per', '1 per 2s']);
     await until(() => there.service.log().length > 1);
-    expect((await there.machine.run(['pause', 'spring'], env())).code).toBe(0);
+    expect((await there.machine.run(['pause', 'spring'], temporal.env)).code).toBe(0);
     await build('two');
     await promote('two');
-    expect((await there.machine.run(['resume', 'spring'], env())).code).toBe(0);
+    expect((await there.machine.run(['resume', 'spring'], temporal.env)).code).toBe(0);
     expect(await ended('spring')).toEqual({ published: 8 });
     await submit('autumn', 4);
     expect(await ended('autumn')).toEqual({ published: 4 });
 
-    const spring = await buildsOf(temporal.client, 'spring');
+    const spring = await buildsOf(temporal.connection.client, 'spring');
     expect(spring.campaign).toEqual(['one two']);
     expect(spring.channels.sort()).toEqual(['one', 'one', 'two', 'two']);
-    const autumn = await buildsOf(temporal.client, 'autumn');
+    const autumn = await buildsOf(temporal.connection.client, 'autumn');
     expect(autumn.campaign).toEqual(['two']);
     expect(new Set(autumn.channels)).toEqual(new Set(['two']));
   });

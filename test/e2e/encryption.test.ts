@@ -1,19 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { temporal as proto } from '@temporalio/proto';
 import { request } from 'undici';
-import { startTemporalServer } from '../../embedded/server/temporal-server';
-import { connectTemporal, type TemporalConnection } from '../../temporal/connect';
 import { freePort } from '../support/free-port';
-import { temporalPath } from '../support/temporal';
-import { type RunningCommand } from './cli-process';
 import { machineWithService } from './machine-with-service';
+import { ownTemporal } from './own-temporal';
 
 jest.setTimeout(400_000);
 
-const NAMESPACE = 'encrypted';
 const WORD = 'Unspeakable';
 
 describe('with keys for payloads', () => {
@@ -21,38 +15,16 @@ describe('with keys for payloads', () => {
     processing: { minMs: 50, maxMs: 200 },
     faults: [`create title="${WORD} 2" -> status 422`],
   });
-  const running: RunningCommand[] = [];
-  let folder: string;
-  let server: Awaited<ReturnType<typeof startTemporalServer>>;
-  let plain: TemporalConnection;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'reelay-encrypted-'));
-    const options = { binary: await temporalPath(), home: folder, namespace: NAMESPACE, onNotice: () => undefined };
-    server = await startTemporalServer(options);
-    plain = await connectTemporal({ address: server.address, namespace: NAMESPACE });
-  });
-  afterAll(async () => {
-    await plain.close();
-    await server.stop();
-    await rm(folder, { recursive: true });
-  });
-  afterEach(async () => {
-    for (const { child } of running) child.kill('SIGINT');
-    await Promise.all(running.splice(0).map((command) => command.ended));
-  });
+  const temporal = ownTemporal('encrypted');
 
   it('no history on the server names a title; commands, and the Web UI through the codec server, read them', async () => {
     const { machine } = there;
+    const { client } = temporal.connection;
     const keys = `young:${randomBytes(32).toString('base64')}\nold:${randomBytes(32).toString('base64')}\n`;
     await writeFile(machine.path('keys'), keys);
-    const env = {
-      TEMPORAL_ADDRESS: server.address,
-      TEMPORAL_NAMESPACE: NAMESPACE,
-      REELAY_PAYLOAD_KEYS_FILE: machine.path('keys'),
-    };
+    const env = { ...temporal.env, REELAY_PAYLOAD_KEYS_FILE: machine.path('keys') };
     const worker = machine.start(['worker'], env);
-    running.push(worker);
+    temporal.running.push(worker);
     await worker.says(/polls/u);
     const rows = [1, 2, 3].map((row) => `k${row},${WORD} ${row},https://veiled.example/${row}.mp4,short,Garden`);
     await writeFile(machine.path('veiled.csv'), `key,title,video_url,platform,profile\n${rows.join('\n')}\n`);
@@ -63,10 +35,12 @@ describe('with keys for payloads', () => {
     expect((await machine.run(['submit', machine.path('veiled.csv')], env)).stderr).not.toContain('error');
 
     const payloads: object[] = [];
-    const { executions } = await plain.client.workflowService.listWorkflowExecutions({ namespace: NAMESPACE });
+    const { executions } = await client.workflowService.listWorkflowExecutions({
+      namespace: temporal.env.TEMPORAL_NAMESPACE,
+    });
     for (const { execution } of executions) {
       const [workflowId, runId] = [execution?.workflowId ?? '', execution?.runId ?? ''];
-      const history = await plain.client.workflow.getHandle(workflowId, runId).fetchHistory();
+      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
       const bytes = Buffer.from(proto.api.history.v1.History.encode(history).finish());
       expect([workflowId, bytes.includes(WORD)]).toEqual([workflowId, false]);
       collect(
@@ -80,7 +54,7 @@ describe('with keys for payloads', () => {
 
     const port = await freePort();
     const codec = machine.start(['codec', '--port', String(port)], env);
-    running.push(codec);
+    temporal.running.push(codec);
     await codec.says(/Codec server at/u);
     const answer = await request(`http://127.0.0.1:${port}/decode`, {
       method: 'POST',
