@@ -22,11 +22,8 @@ export async function openFiring(
   const { firings } = deps.ledger;
   const claimed =
     decided.firing === null ? await firings.ofWorkflow(input.definition.schedule, input.workflowId) : null;
-  if (claimed?.outcome !== 'open') return decided;
-  // By an attempt that was frozen, and woke up after this one had begun: its workflow goes by this one.
-  const reason = decided.reason ?? 'another firing had replaced it';
-  const outcome = decided.outcome === 'skipped' ? 'skipped' : 'missed';
-  return ended(await firings.end(claimed.id, { outcome, code: 'replaced', reason }));
+  // By another attempt for the same workflow, one of which was frozen: which of the two is given up can't be told, but what was claimed is worked.
+  return claimed?.outcome === 'open' ? opened(claimed) : decided;
 }
 
 async function decide(deps: FiringDeps, input: OpenFiringInput & { workflowId: string }): Promise<OpenedFiring> {

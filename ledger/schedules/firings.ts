@@ -33,6 +33,9 @@ export function createFirings(store: Store): Firings {
   return {
     open: ({ schedule, key, nominalAt, workflowId, again }) =>
       store.write(async (tx) => {
+        // A frozen attempt may still ask for an older time when a later one has got the newest.
+        const own = await all(tx, schedule).where('workflow_id', '=', workflowId).executeTakeFirst();
+        if (own !== undefined) return { firing: toFiring(own), mine: true };
         const found =
           (await all(tx, schedule).where('key', '=', key).executeTakeFirst()) ??
           (await sameTime(tx, { schedule, key, nominalAt }));
@@ -51,10 +54,9 @@ export function createFirings(store: Store): Firings {
             .executeTakeFirstOrThrow();
           return { firing: toFiring(await read(tx, id)), mine: true };
         }
-        const mine = found.workflow_id === workflowId;
         const same = found.nominal_at === nominalAt || found.outcome === 'missed' || found.outcome === 'skipped';
         const repeatable = same && REPEATABLE.includes(found.outcome) && found.submission_id === null;
-        if (mine || !again || !repeatable) return { firing: toFiring(found), mine };
+        if (!again || !repeatable) return { firing: toFiring(found), mine: false };
         await tx
           .updateTable('firings')
           .set({ ...EMPTY, nominal_at: nominalAt, workflow_id: workflowId, started_at: store.now() })

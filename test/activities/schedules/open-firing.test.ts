@@ -60,7 +60,7 @@ it('a firing happens also where the worker’s clock is behind the server’s', 
   expect(await open({ ...THERE, matchingTimes }, 'w1', AT, AT - 300)).toMatchObject({ due: true, key: '2026-11-28' });
 });
 
-it('a firing that a frozen attempt claims while a later attempt finds it replaced is not left open', async () => {
+it('a firing that a frozen attempt claims while a later attempt finds it replaced is worked by the later one', async () => {
   const { firings } = harness.ledger;
   await firings.keep('daily', 'us');
   await firings.mark('daily', { watchedTo: AT - 1_000 });
@@ -86,8 +86,20 @@ it('a firing that a frozen attempt claims while a later attempt finds it replace
     }),
     'w1',
   );
-  expect(await second).toMatchObject({ due: false, outcome: 'missed' });
-  expect((await firings.list('daily')).map(({ outcome }) => outcome)).toEqual(['missed']);
+  expect(await second).toMatchObject({ due: true, firing: (await first).firing });
+  expect((await firings.list('daily')).map(({ outcome }) => outcome)).toEqual(['open']);
+});
+
+it('a frozen attempt that wakes up changes nothing of the firing that a later attempt has claimed', async () => {
+  const { firings } = harness.ledger;
+  await firings.keep('daily', 'us');
+  await firings.mark('daily', { watchedTo: AT - 1_000 });
+  const claimed = await open(THERE, 'w1');
+  expect(claimed).toMatchObject({ due: true });
+  // It asks for an older time, and later than its own was watched.
+  const older = { schedule: 'daily', key: 'older', nominalAt: AT - 60_000, workflowId: 'w1', again: false };
+  expect((await firings.open(older)).firing.id).toBe(claimed.firing);
+  expect((await firings.list('daily')).map(({ key, outcome }) => [key, outcome])).toEqual([['2026-11-28', 'open']]);
 });
 
 it('a firing that had not begun when its schedule was deleted and made again is listed as skipped, and publishes nothing', async () => {
