@@ -75,15 +75,14 @@ async function submit(
     if ((await countPollers(temporal.client, ledger.id)) === 0) {
       output.warn(noWorkerText(settings.sandbox, 'is sent'));
     }
-    const [{ afterSubmit }, { resultsFolder, writeRejected }, { pickExit }] = await Promise.all([
+    const [{ afterSubmit }, { resultsFolder, writeRejected }] = await Promise.all([
       import('./after-submit.js'),
       import('../../submission/rejected-rows.js'),
-      import('../../errors/exit-codes.js'),
     ]);
     const also = await writeRejected(prepared, resultsFolder(settings.home, result.run), output);
     const watch = flags.watch ?? false;
     if (watch) also.push(...submission.differing(result));
-    return pickExit([...also, await afterSubmit({ output, settings, place, ledger, result, watch, timeoutMs })]);
+    return await afterSubmit({ output, settings, place, ledger, result, watch, timeoutMs, also });
   } finally {
     await ledger.close();
     await temporal.close();
