@@ -31,7 +31,9 @@ export async function runsOfRows(ledger: Ledger, info: RunInfo, view: ViewRef): 
   const after = groups.filter(({ number }) => number !== null && number > info.number);
   const later = [...new Set(after.map(({ number }) => Number(number)))].sort((a, b) => a - b);
   const left = sum(groups.filter(({ number, state }) => number !== info.number && OPEN.includes(state)));
-  const idle = !info.open && info.imported && sum(own) === 0 && after.length === 0 && sum(before) > 0;
+  // A draft whose change was refused is no run's own, but this run has tried.
+  const tried = groups.some(({ state, otherwise }) => state === 'drafted' && otherwise);
+  const idle = !info.open && info.imported && sum(own) === 0 && after.length === 0 && sum(before) > 0 && !tried;
   return {
     own: { rows: sum(own), succeeded: succeeded(own) },
     trial: (await ledger.trial(info)) === null ? null : { left },
