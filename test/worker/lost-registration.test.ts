@@ -30,7 +30,9 @@ const inFile = async (folder: string) => {
 const inPostgres = async (folder: string) => {
   const server = await new PostgresServer().start();
   const url = await server.database();
-  const lose = async () => void (await server.query(LOSE, new URL(url).pathname.slice(1)));
+  const lose = async () => {
+    await server.query(LOSE, new URL(url).pathname.slice(1));
+  };
   return { location: { url, sequenceFile: join(folder, 'ledger.seq') }, lose, end: () => server.end() };
 };
 
