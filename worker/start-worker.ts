@@ -24,6 +24,7 @@ import {
   LedgerReplacedError,
   LedgerRolledBackError,
   WorkerForgottenError,
+  WorkerUnknownError,
 } from '../ledger/model/errors';
 import { type Ledger } from '../ledger/ledger';
 import { type WorkerIdentity } from '../ledger/model/types';
@@ -279,6 +280,7 @@ function isStuck(error: unknown): boolean {
 function endsWriting(error: unknown): error is Error {
   return (
     error instanceof WorkerForgottenError ||
+    error instanceof WorkerUnknownError ||
     error instanceof LedgerNotDurableError ||
     error instanceof LedgerRolledBackError ||
     error instanceof LedgerReplacedError ||

@@ -131,6 +131,20 @@ const TIMINGS = JSON.stringify({
     },
   );
 
+  it('a worker that the database has lost ends and says so, and one that is started anew goes on', async () => {
+    const [author, machine] = [await host(withKey()), await host(withKey())];
+    const lost = start(machine, ['worker']);
+    await lost.says(/polls/u);
+    await database.query('delete from workers', new URL(shared['REELAY_DATABASE_URL'] ?? '').pathname.slice(1));
+    expect(await lost.ended).toMatchObject({
+      code: 7,
+      stderr: expect.stringMatching(/no longer knows worker [^]*Start it again/u),
+    });
+    await start(machine, ['worker']).says(/polls/u);
+    await writeCampaign(author.path('show.csv'), 2, { host: 'show.example', title: (index) => `Show ${index}` });
+    expect((await author.run(['submit', author.path('show.csv'), '--watch'])).code).toBe(0);
+  });
+
   it('a ledger in a file moves to the database with all it knows, and the file sends nothing any more', async () => {
     const machine = await host(withKey());
     const sheet = machine.path('show.csv');
