@@ -52,7 +52,7 @@ export async function keptCorrections(
       eb
         .selectFrom('submissions')
         .innerJoin('runs', 'runs.id', 'submissions.run_id')
-        .select(sql<number>`min(runs.number)`.as('number'))
+        .select(sql<number | null>`min(runs.number)`.as('number'))
         .where('submissions.campaign', '=', campaign)
         .whereRef('submissions.snapshot_id', '=', 'rows.entry_snapshot')
         .$asScalar()
