@@ -18,6 +18,8 @@ export interface HtmlReportInput {
   /** Rows of the manifest. */
   total: number;
   counts: Counts;
+  /** Rows that ended as requested; absent: what the counts and the rows' codes say. */
+  succeeded?: number;
   startedAt: string | null;
   finishedAt: string | null;
   /** Link to the run in the Temporal Web UI. */
@@ -84,8 +86,9 @@ function again({ webUiAgain = [] }: HtmlReportInput): string {
 function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, otherwise }: Findings): string {
   const sum = (states: readonly RowState[]): number =>
     states.reduce((total, state) => total + (input.counts[state] ?? 0), 0);
-  const good = sum(GOOD) - otherwise;
-  const bad = sum(BAD) + otherwise;
+  const done = sum(GOOD);
+  const good = input.succeeded ?? done - otherwise;
+  const bad = sum(BAD) + done - good;
   const rest = input.total - good - bad;
   const words =
     good === input.total

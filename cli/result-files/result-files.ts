@@ -67,6 +67,7 @@ export function htmlInput(
   campaign: string;
   total: number;
   counts: Summary['counts'];
+  succeeded: number;
   startedAt: string;
   finishedAt: string | null;
   webUi: string | null;
@@ -85,6 +86,7 @@ export function htmlInput(
     campaign: summary.run.campaign,
     total: summary.total,
     counts: summary.counts,
+    succeeded: summary.succeeded,
     startedAt: summary.started_at,
     finishedAt: summary.finished_at,
     webUi: summary.run.web_ui,

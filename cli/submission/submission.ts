@@ -8,7 +8,7 @@ import { type RejectedRow } from '../../submissions/partition-rows';
 import { type ManifestReading } from '../../manifests/types';
 import { problemsOf } from '../errors/explain-error';
 import { RefusedError, type ShownProblem, UsageError } from '../errors/errors';
-import { EXIT, type ExitCode } from '../errors/exit-codes';
+import { differsReason, type Reason } from '../summary/reasons';
 import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
 import { type Output } from '../terminal/output';
 import { problemCounts, problemLines } from '../terminal/problems-text';
@@ -162,9 +162,10 @@ export function takeText(take: number): string {
   return `take: only the next ${plural(take, 'row')} (the manifest says so; --limit takes another number).`;
 }
 
-/** The exit code of rows that are out already and are no longer as the manifest says. */
-export function differing(result: SubmissionResult): ExitCode[] {
-  return result.warnings.some(({ code }) => code === 'differs') ? [EXIT.failed] : [];
+/** Rows that are out already and are no longer as the manifest says. */
+export function differing(result: SubmissionResult): Reason[] {
+  const rows = result.warnings.filter(({ code }) => code === 'differs').length;
+  return rows === 0 ? [] : [differsReason(rows)];
 }
 
 /** Whether it has rows with a local file. */

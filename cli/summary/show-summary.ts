@@ -2,7 +2,6 @@ import { type RowState } from '../../ledger/model/states';
 import { printAttention } from './attention';
 import { type Output } from '../terminal/output';
 import { printProblems } from '../terminal/problem-lines';
-import { thousands } from '../terminal/safe-text';
 import {
   DIFFERS_MEANING,
   GIVEN_UP_MEANING,
@@ -14,6 +13,7 @@ import { writesCorrected } from '../../wording/next-steps';
 import { troubleText } from './account-troubles';
 import { lostText } from './run-liveness';
 import { type Summary } from './summary';
+import { correctionLines, nameOf, sinceText, verdictText } from './verdict';
 
 /**
  * Answers with a summary: JSON, or a table of outcomes with what to do next. `uiEnds`: the Web UI is an embedded one,
@@ -29,17 +29,18 @@ export async function showSummary(
     await output.json(summary);
     return;
   }
-  const { run, state, counts, total } = summary;
-  const done = (['published', 'drafted', 'submitted'] as const).reduce((sum, one) => sum + (counts[one] ?? 0), 0);
-  const good = done - summary.unchanged_drafts;
-  await output.lines([
-    `${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', nameOf(summary), 'out')} ${state}: ${thousands(good)} of ${thousands(total)} rows succeeded`,
-  ]);
+  const { run, state, counts } = summary;
+  const name = nameOf(summary);
+  const verdict = verdictText(summary).slice(name.length);
+  await output.lines([`${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', name, 'out')}${verdict}`]);
   await output.table(linesOf(summary), [
     { title: 'STATE', value: (line) => line.state },
     { title: 'ROWS', value: (line) => line.rows, align: 'right' },
     { title: 'MEANING', value: (line) => line.meaning, shrink: true },
   ]);
+  const since = sinceText(summary);
+  if (since !== null) output.note(since);
+  for (const line of correctionLines(summary)) output.note(line);
   const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
   const lost = lostText({ lost: summary.lost_answers, goOn: state === 'no-worker' ? [] : null });
@@ -57,11 +58,6 @@ export async function showSummary(
         : '';
     if (!told.has(command)) output.note(`Next: ${command}${then}`);
   }
-}
-
-/** `spring.1`; of a campaign over several runs `spring (newest run spring.3)`. */
-function nameOf({ scope, run }: Summary): string {
-  return scope === 'campaign' && run.number > 1 ? `${run.campaign} (newest run ${run.id})` : run.id;
 }
 
 interface Line {

@@ -1,13 +1,16 @@
 import { type TroubleKind } from '../../ledger/channels/account-trouble';
 import { type Ledger } from '../../ledger/ledger';
 import { attentionOf } from './attention';
+import { DONE_STATES } from '../terminal/state-words';
 import { placeFlags } from '../terminal/command-text';
 import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
 import { type ShownAttention } from './settle-commands';
 import { type LostAnswers, type RunLiveness } from './run-liveness';
 import { type Counts, type GateInfo, type RunInfo, type ViewRef } from '../../ledger/model/types';
 import { correctedCommand, correctedFile, type NextFacts, nextSteps } from '../../wording/next-steps';
-import { EXIT, pickExit, runExitCode, type ExitCode } from '../errors/exit-codes';
+import { EXIT, type ExitCode } from '../errors/exit-codes';
+import { bySeriousness, exitOf, type Reason, reasonsOf } from './reasons';
+import { type RunsOfRows, runsOfRows } from './runs-of-rows';
 
 /** What `run`, `watch` and `status` answer with (contract). */
 export interface Summary {
@@ -39,6 +42,16 @@ export interface Summary {
   started_at: string;
   finished_at: string | null;
   exit_code: ExitCode;
+  /** Everything that speaks against exit code 0, the most serious first. */
+  reasons: string[];
+  /** Rows that ended as requested. */
+  succeeded: number;
+  /** Of which runs the rows are; null with scope `campaign`. */
+  rows_of_runs: RunsOfRows | null;
+  /** Rows by state when the run ended; null: it is open, or that isn't known. */
+  ended_counts: Counts | null;
+  /** Rows that stay as a sheet corrected them, where the manifest still says what was there before. */
+  kept_corrections: Awaited<ReturnType<Ledger['keptCorrections']>>;
   /** Rows whose answer was lost, and until when they are looked for; null: none. */
   lost_answers: LostAnswers | null;
   /** Accounts of an open run that can't be reached now, or whose service asked to wait. */
@@ -69,8 +82,8 @@ export interface SummaryInput {
   sandbox: boolean;
   /** Of an open run; absent: somebody works on it, and no answer is lost. */
   liveness?: RunLiveness;
-  /** Truths that the ledger doesn't know: interrupted, unreachable. */
-  also?: readonly ExitCode[];
+  /** Truths that the ledger doesn't know: interrupted, rows left out. */
+  also?: readonly Reason[];
   /** Further commands that a person may want next. */
   next?: readonly string[];
 }
@@ -95,7 +108,12 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const { byPerson, refused } = (counts.cancelled ?? 0) > 0 ? await cancelledRows(ledger, view) : NONE_CANCELLED;
   const cancelled = isCancelled(info, gates) || byPerson;
   const accessRefused = gates.some((gate) => gate.kind === 'parked' && gate.scope.startsWith('account'));
-  const verdict = runExitCode({ counts, openRows, cancelled, accessRefused, disputed });
+  const stopped = gates.some(({ kind }) => kind === 'stopped');
+  const own = reasonsOf({ counts, openRows, cancelled, stopped, accessRefused, disputed, unchanged, differing });
+  const closing = info.open && ownRows === 0 ? [{ code: EXIT.unfinished, text: 'the run has not ended' }] : [];
+  const reasons = bySeriousness([...own, ...closing, ...(input.also ?? [])]);
+  const otherwise = reasons.reduce((sum, one) => sum + (one.otherwise ?? 0), unchanged + differing);
+  const done = DONE_STATES.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
   const id = `${info.campaign}.${String(info.number)}`;
   // Of a campaign with several runs, what comes next is for all of them.
   const name = view.number === null && info.number > 1 ? info.campaign : id;
@@ -136,14 +154,12 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     published_differs: differing,
     started_at: info.startedAt,
     finished_at: info.finishedAt,
-    exit_code: pickExit([
-      verdict,
-      ...(info.open && ownRows === 0 ? [EXIT.unfinished] : []),
-      // They are drafts as requested, but not as the manifest has them by now.
-      ...(unchanged > 0 ? [EXIT.failed] : []),
-      ...(differing > 0 ? [EXIT.failed] : []),
-      ...(input.also ?? []),
-    ]),
+    exit_code: exitOf(reasons),
+    reasons: reasons.map(({ text }) => text),
+    succeeded: Math.max(0, done - otherwise),
+    rows_of_runs: await runsOfRows(ledger, info, view),
+    ended_counts: view.number === null ? null : info.endedCounts,
+    kept_corrections: await ledger.keptCorrections(view),
     lost_answers: lost === null ? null : { rows: lost.rows, until: lost.until },
     account_troubles: troubles.map(({ nextAt, ...trouble }) => ({ ...trouble, next_at: nextAt })),
     next: [...nextSteps(facts).map(({ command }) => command), ...(input.next ?? [])],

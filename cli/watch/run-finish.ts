@@ -11,10 +11,11 @@ import { writeResultFiles } from '../result-files/result-files';
 import { type RunEngine } from '../stack/run-engine';
 import { type Settings } from '../config/settings';
 import { showSummary } from '../summary/show-summary';
+import { type Reason } from '../summary/reasons';
 import { type RunLiveness, livenessOf } from '../summary/run-liveness';
 import { leftTimes, stayOnText } from '../shared/stay-on';
 import { buildSummary } from '../summary/summary';
-import { endCodes, ROLLED_BACK, type WatchEnd } from './watch-run';
+import { endReasons, ROLLED_BACK, type WatchEnd } from './watch-run';
 import { webUiRun } from '../stack/web-ui';
 
 export interface FinishInput {
@@ -26,8 +27,8 @@ export interface FinishInput {
   /** Where results go. */
   folder: string;
   attached: boolean;
-  /** Exit codes that the run's rows don't show: rows that were left out. */
-  also?: readonly ExitCode[];
+  /** What the run's rows don't show: rows that were left out. */
+  also?: readonly Reason[];
   /** The command that is being run, where it can be given again: to go on, and after a trial for all of its rows. */
   again?: { same: string | null; all: string | null };
 }
@@ -51,7 +52,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   // Rows that are being sent are ended and recorded before anything is counted.
   if (end !== 'closed') await engine.stopWorker();
   const { sandbox } = settings;
-  const also: ExitCode[] = [...(input.also ?? []), ...endCodes(end)];
+  const also = [...(input.also ?? []), ...endReasons(end)];
   const info = (await ledger.findRun(run)) ?? run;
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId, info.workflowRunId);
   const liveness = await livenessOf(settings, ledger, info, again?.same);

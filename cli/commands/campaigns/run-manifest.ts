@@ -16,6 +16,7 @@ import { loadSettings, type Settings } from '../../config/settings';
 import { useZoneOf } from '../../shared/use-zone';
 import { beforeRun } from './before-run';
 import { type CheckedCampaign, checkBeforeStart, type StartedRun, startRun } from './run-start';
+import { type Reason } from '../../summary/reasons';
 import { differing } from '../../submission/submission';
 
 /** `reelay run`: submit and follow, with what isn't there started, and the results written at the end. */
@@ -58,7 +59,7 @@ async function accept(
   own: OwnRun,
   campaign: CheckedCampaign,
   given: { source: ManifestSource; flags: RunFlags; settings: Settings },
-): Promise<Omit<StartedRun, 'prepared'> & { folder: string; rejected: ExitCode[] }> {
+): Promise<Omit<StartedRun, 'prepared'> & { folder: string; rejected: Reason[] }> {
   const { engine, ledger, accounts, output } = own;
   const { flags, settings } = given;
   const checked = campaign.prepared;

@@ -79,15 +79,14 @@ async function submit(
       const unserved = await unservedFilesHosts(temporal.client, ledger.id, [settings.filesHost]);
       for (const host of unserved) output.warn(noFilesWorkerText(host));
     }
-    const [{ afterSubmit }, { resultsFolder, writeRejected }, { pickExit }] = await Promise.all([
+    const [{ afterSubmit }, { resultsFolder, writeRejected }] = await Promise.all([
       import('./after-submit.js'),
       import('../../submission/rejected-rows.js'),
-      import('../../errors/exit-codes.js'),
     ]);
     const also = await writeRejected(prepared, resultsFolder(settings.home, result.run), output);
     const watch = flags.watch ?? false;
     if (watch) also.push(...submission.differing(result));
-    return pickExit([...also, await afterSubmit({ output, settings, place, ledger, result, watch, timeoutMs })]);
+    return await afterSubmit({ output, settings, place, ledger, result, watch, timeoutMs, also });
   } finally {
     await ledger.close();
     await temporal.close();
