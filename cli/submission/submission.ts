@@ -168,6 +168,11 @@ export function differing(result: SubmissionResult): Reason[] {
   return rows === 0 ? [] : [differsReason(rows)];
 }
 
+/** Whether it has rows with a local file. */
+export function hasFiles({ rows }: ManifestReading): boolean {
+  return rows.some(({ sourceKind, skip }) => sourceKind === 'file' && !skip);
+}
+
 /** Binds the accounts, accepts the manifest in the ledger, and says what came of that. */
 export async function acceptInLedger(input: {
   ledger: Ledger;
@@ -179,7 +184,9 @@ export async function acceptInLedger(input: {
   confirm: boolean;
   output: Output;
 }): Promise<SubmissionResult> {
-  const { ledger, submission, settings, accounts, reading, confirm, output } = input;
+  const { ledger, settings, accounts, reading, confirm, output } = input;
+  const { filesHost } = settings;
+  const submission = filesHost === null ? input.submission : { ...input.submission, filesHost };
   const names = new Set(reading.rows.map((row) => row.account ?? settings.account));
   // The stand-in's port changes from start to start; it is the same account all the same.
   const { bindAccounts } = await import('../stack/engine.js');

@@ -89,7 +89,9 @@ export async function watchOn(input: {
     const tell = (): Promise<void> => signalRun(engine.temporal.client, ledger, run, by);
     if (run.open) {
       await tell();
-      await engine.ensureWorker(ledger, accounts);
+      const { filesHost } = settings;
+      const files = filesHost !== null && (await ledger.filesHosts(run)).includes(filesHost);
+      await engine.ensureWorker(ledger, accounts, { files });
     }
     const folderOf = (ended: RunInfo): string => resultsFolder(settings.home, ended);
     return followOwnRun(own, { run, tell, timeoutMs, attached: true, folderOf });

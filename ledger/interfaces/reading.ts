@@ -1,4 +1,5 @@
 import { lastPulse, recentWorkers } from '../attempts/unsettled';
+import { filesHosts } from '../channels/files-hosts';
 import { type Store } from '../engine/store';
 import { decisionsOf, draftRows, keyRows, ownersOf, publicationsIn, rowsByProfile } from '../publications/ownership';
 import { ownerRow } from '../publications/publications';
@@ -31,6 +32,7 @@ export const reading = (store: Store) => ({
     problemRows,
     unknownStatuses,
     workedRows,
+    filesHosts,
     rowsByRun,
     draftsChangedBy,
     keptCorrections,

@@ -39,8 +39,9 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   return withOwnRun({ settings, output, singleHost: flags.singleHost ?? false }, async (own) => {
     const { engine, ledger, accounts } = own;
     if (own.signal.aborted) throw new InterruptedError('interrupted; nothing was submitted');
-    const { info, result, folder, rejected, signalTemporal } = await accept(own, campaign, { source, flags, settings });
-    await busy(output, 'Starting the worker', () => engine.ensureWorker(ledger, accounts));
+    const started = await accept(own, campaign, { source, flags, settings });
+    const { info, result, files, folder, rejected, signalTemporal } = started;
+    await busy(output, 'Starting the worker', () => engine.ensureWorker(ledger, accounts, { files }));
     return followOwnRun(own, {
       run: info,
       tell: signalTemporal,

@@ -65,15 +65,19 @@ async function submit(
       const { warnForgotten } = await import('../schedule/forgotten.js');
       await warnForgotten(output, { client: temporal.client, ledger, source });
     }
-    const [{ countPollers }, { noWorkerText }, { campaignSignal }] = await Promise.all([
-      import('../../../temporal/campaigns.js'),
-      import('../../summary/resume-commands.js'),
-      import('./run-start.js'),
-    ]);
+    const [{ countPollers, unservedFilesHosts }, { noFilesWorkerText, noWorkerText }, { campaignSignal }] =
+      await Promise.all([
+        import('../../../temporal/campaigns.js'),
+        import('../../summary/resume-commands.js'),
+        import('./run-start.js'),
+      ]);
     const { rows } = reading;
     await campaignSignal(temporal.client, { ledger, submission: input, result, rows: rows.length })();
     if ((await countPollers(temporal.client, ledger.id)) === 0) {
       output.warn(noWorkerText(settings.sandbox, 'is sent'));
+    } else if (settings.filesHost !== null && submission.hasFiles(reading)) {
+      const unserved = await unservedFilesHosts(temporal.client, ledger.id, [settings.filesHost]);
+      for (const host of unserved) output.warn(noFilesWorkerText(host));
     }
     const [{ afterSubmit }, { resultsFolder, writeRejected }] = await Promise.all([
       import('./after-submit.js'),
