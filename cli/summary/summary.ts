@@ -1,6 +1,6 @@
 import { type TroubleKind } from '../../ledger/channels/account-trouble';
 import { type Ledger } from '../../ledger/ledger';
-import { unusedPath } from '../result-files/unused-path';
+import { unusedPath } from '../shared/unused-path';
 import { attentionOf } from './attention';
 import { DONE_STATES } from '../terminal/state-words';
 import { placeFlags } from '../terminal/command-text';
