@@ -27,6 +27,8 @@ export interface ActivityDeps {
   notices?: NoticeSettings;
   /** Hosts of the operator's own network that a manifest from a URL may name; none without it. */
   privateHosts?: readonly string[];
+  /** The host whose files this worker has, where several share the ledger. */
+  filesHost?: string;
   /** ms since the epoch, by the local clock: for times that people see, and for pauses. */
   now: () => number;
   /** How long attempts have been over, by clocks that can't be set; one for the process. */

@@ -16,7 +16,7 @@ export interface Addresses {
 /** A fresh Temporal server with its database on disk, and an instant sandbox in a process of its own. */
 export async function startBackdrop(
   folder: string,
-  service: Pick<SandboxOptions, 'createsPerSecond'> = {},
+  service: Pick<SandboxOptions, 'createsPerSecond' | 'faults' | 'profiles'> = {},
 ): Promise<{ addresses: Addresses; stop(): Promise<void> }> {
   await mkdir(folder, { recursive: true });
   const { path: binary } = await findTemporal();

@@ -1,3 +1,4 @@
+import { type NextStep } from '../wording/next-steps';
 import { type Clock, localTime } from '../wording/times';
 import { type Counts, type ResultRecord } from '../ledger/model/types';
 import { ROW_STATES, type RowState } from '../ledger/model/states';
@@ -18,6 +19,8 @@ export interface HtmlReportInput {
   /** Rows of the manifest. */
   total: number;
   counts: Counts;
+  /** Rows that ended as requested; absent: what the counts and the rows' codes say. */
+  succeeded?: number;
   startedAt: string | null;
   finishedAt: string | null;
   /** Link to the run in the Temporal Web UI. */
@@ -28,9 +31,7 @@ export interface HtmlReportInput {
   /** What commands need to find the same ledger, with a leading blank: ` --sandbox --home DIR`. */
   placeFlags?: string;
   /** Commands that go on from here, whole. */
-  next: readonly string[];
-  /** Runs the sheet of rows to correct once it is corrected, a whole command. */
-  corrected?: string | null;
+  next: readonly NextStep[];
   /** Read twice: for the groups, then for the table. */
   rows: () => AsyncIterable<ResultRecord>;
   /** Commands that settle a row, by its line and key; from the command line's own hand. */
@@ -84,8 +85,9 @@ function again({ webUiAgain = [] }: HtmlReportInput): string {
 function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, otherwise }: Findings): string {
   const sum = (states: readonly RowState[]): number =>
     states.reduce((total, state) => total + (input.counts[state] ?? 0), 0);
-  const good = sum(GOOD) - otherwise;
-  const bad = sum(BAD) + otherwise;
+  const done = sum(GOOD);
+  const good = input.succeeded ?? done - otherwise;
+  const bad = sum(BAD) + done - good;
   const rest = input.total - good - bad;
   const words =
     good === input.total

@@ -14,8 +14,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'no-fence',
     rule: 'a worker asks the ledger again right before the first byte',
     file: 'activities/publish/create-publications.ts',
-    from: 'open = await deps.ledger.maySend(rowId, attempt);',
-    to: 'open = (await deps.ledger.maySend(rowId, attempt)) || true;',
+    from: 'open = await deps.ledger.maySend(rowId, attempt, deps.worker.id);',
+    to: 'open = (await deps.ledger.maySend(rowId, attempt, deps.worker.id)) || true;',
   },
   {
     name: 'claim-after-send',

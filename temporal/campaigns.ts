@@ -176,4 +176,4 @@ export async function campaignStatus(client: Client, campaign: string): Promise<
   }
 }
 
-export { countPollers } from './pollers';
+export { countPollers, unservedFilesHosts } from './pollers';

@@ -28,8 +28,8 @@ export function meterLedger(ledger: Ledger, meter: MetricMeter): { ledger: Ledge
         claims.add(1, { result: result.claimed ? 'claimed' : result.reason });
         return result;
       },
-      async record(rowId, attempt, outcome) {
-        const recorded = await ledger.record(rowId, attempt, outcome);
+      async record(rowId, attempt, outcome, worker) {
+        const recorded = await ledger.record(rowId, attempt, outcome, worker);
         outcomes.add(1, { outcome: outcome.kind });
         return recorded;
       },

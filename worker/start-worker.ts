@@ -24,10 +24,11 @@ import {
   LedgerReplacedError,
   LedgerRolledBackError,
   WorkerForgottenError,
+  WorkerUnknownError,
 } from '../ledger/model/errors';
 import { type Ledger } from '../ledger/ledger';
 import { type WorkerIdentity } from '../ledger/model/types';
-import { taskQueues } from '../workflows/ids';
+import { filesQueue, taskQueues } from '../workflows/ids';
 import { TemporalUnreachableError, type TemporalOptions } from '../temporal/connect';
 import { healthTrouble, serveHealth } from './health';
 import { meterLedger } from './metrics';
@@ -53,6 +54,8 @@ export interface StartWorkerOptions {
   creates?: number;
   /** Uploads at once in this process. */
   uploads?: number;
+  /** Where several hosts share the ledger: the name of the one whose files this worker has. */
+  filesHost?: string;
   /** How long open activities may take to end when the worker stops, ms. */
   graceMs?: number;
   /** How long after that an activity may still take before the worker ends without it, ms. */
@@ -142,6 +145,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       log: options.log,
       ...(options.notices === undefined ? {} : { notices: options.notices }),
       ...(options.privateHosts === undefined ? {} : { privateHosts: options.privateHosts }),
+      ...(options.filesHost === undefined ? {} : { filesHost: options.filesHost }),
       now: ledger.now,
       clock: new AttemptClock({ ...PROCESS_CLOCKS, wall: ledger.now }),
     },
@@ -193,12 +197,16 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       activities: { createPublications },
       maxConcurrentActivityTaskExecutions: options.creates ?? CREATES,
     }),
-    Worker.create({
-      ...common,
-      taskQueue: queues.upload,
-      activities: { createPublications },
-      maxConcurrentActivityTaskExecutions: options.uploads ?? UPLOADS,
-    }),
+    // Uploads that name no host are those of a ledger in a file, or of before there were several hosts.
+    ...[queues.upload, ...(options.filesHost === undefined ? [] : [filesQueue(ledger.id, options.filesHost)])].map(
+      (taskQueue) =>
+        Worker.create({
+          ...common,
+          taskQueue,
+          activities: { createPublications },
+          maxConcurrentActivityTaskExecutions: options.uploads ?? UPLOADS,
+        }),
+    ),
     Worker.create({
       ...common,
       taskQueue: queues.watch,
@@ -279,6 +287,7 @@ function isStuck(error: unknown): boolean {
 function endsWriting(error: unknown): error is Error {
   return (
     error instanceof WorkerForgottenError ||
+    error instanceof WorkerUnknownError ||
     error instanceof LedgerNotDurableError ||
     error instanceof LedgerRolledBackError ||
     error instanceof LedgerReplacedError ||

@@ -39,7 +39,8 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
   }
   const held = [...new Set(watch.channels.flatMap((channel) => channel.held?.split(' ', 1) ?? []))];
   lines.push('**Next**', '');
-  for (const { command, what } of stepsFor(name, watch, held, sandbox)) lines.push(`- \`${command}\` ${what}`);
+  for (const { command, what, then } of stepsFor(name, watch, held, sandbox))
+    lines.push(`- \`${command}\` ${what}${then === undefined ? '' : `, then \`${then}\``}`);
   lines.push('', '| state | rows |', '| --- | ---: |');
   for (const [state, count] of counts.sort(([a], [b]) => place(a) - place(b)))
     lines.push(`| ${state === 'submitted' ? SUBMITTED : state} | ${count} |`);

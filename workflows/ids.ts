@@ -31,5 +31,10 @@ export function taskQueues(ledgerId: string): { main: string; create: string; up
   return { main, create: `${main}-create`, upload: `${main}-upload`, watch: `${main}-watch` };
 }
 
+/** Uploads of files that only the workers of one host have. */
+export function filesQueue(ledgerId: string, host: string): string {
+  return `${taskQueues(ledgerId).main}-files-${host}`;
+}
+
 /** The sandbox has a namespace of its own; commands that are shown there need its flag. */
 export const SANDBOX_NAMESPACE = 'reelay-sandbox';

@@ -20,6 +20,9 @@ const LOST_AFTER = '15 seconds';
  */
 export const TOO_LARGE = 'PayloadsTooLarge';
 
+/** A host may have no worker: a row that isn't taken comes back after so long, so that a cancel or a new host is seen. */
+const UNSERVED_AFTER = '15 minutes';
+
 /** Reads and writes of the ledger: short, safe to repeat, tried until they succeed. */
 export function control(summary?: string): ActivityInterfaceFor<Control> {
   return proxyActivities<Control>({
@@ -37,11 +40,12 @@ export function control(summary?: string): ActivityInterfaceFor<Control> {
  */
 export function creates(
   summary: string,
-  { taskQueue, upload }: { taskQueue: string; upload: boolean },
+  { taskQueue, upload, mayBeUnserved }: { taskQueue: string; upload: boolean; mayBeUnserved: boolean },
 ): ActivityInterfaceFor<Creates> {
   return proxyActivities<Creates>({
     startToCloseTimeout: upload ? '24 hours' : '1 hour',
     heartbeatTimeout: LOST_AFTER,
+    ...(mayBeUnserved ? { scheduleToStartTimeout: UNSERVED_AFTER } : {}),
     retry: { maximumAttempts: 1 },
     summary,
     taskQueue,

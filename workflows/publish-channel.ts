@@ -14,7 +14,7 @@ import {
 import { type CreatePublicationsResult, type PageRow, type RunRef } from '../activities/contract';
 import { ChannelQueue, GROUP, HELD_CHECK_MS } from './channel-queue';
 import { groupSummary, oneLine } from './details';
-import { taskQueues } from './ids';
+import { filesQueue, taskQueues } from './ids';
 import { earlierWakeSignal, wakeSignal } from './messages';
 import { control, creates } from './proxies';
 import { inReaderZone, localTime } from '../wording/times';
@@ -191,14 +191,16 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
 
   async function create(group: PageRow[], places: number): Promise<void> {
     const upload = group[0]?.upload === true;
+    const filesHost = group[0]?.filesHost;
     const probe = unreachable > 0;
     const before = unreachable;
     busy += places;
     if (upload) uploading += 1;
     if (probe) probing += 1;
     const activity = creates(groupSummary(group.map((row) => row.label)), {
-      taskQueue: upload ? queues.upload : queues.create,
+      taskQueue: upload ? uploadQueue(filesHost) : queues.create,
       upload,
+      mayBeUnserved: filesHost !== undefined,
     });
     try {
       const result = await activity.createPublications({
@@ -223,6 +225,11 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       if (probe) probing -= 1;
       queue.release(group);
     }
+  }
+
+  /** A row that names its files' host goes to that host's workers. */
+  function uploadQueue(filesHost: string | undefined): string {
+    return filesHost === undefined ? queues.upload : filesQueue(input.ledgerId, filesHost);
   }
 
   /** `before`: creates that in a row hadn't reached the service when this one began. Those that fail together count once. */

@@ -338,7 +338,7 @@ function toResult(rowId: number, state: string, outcome: AttemptOutcome, now: nu
 async function demandPermission(deps: ActivityDeps, rowId: number, attempt: number): Promise<void> {
   let open: boolean;
   try {
-    open = await deps.ledger.maySend(rowId, attempt);
+    open = await deps.ledger.maySend(rowId, attempt, deps.worker.id);
   } catch (error) {
     throw new NoPermissionError('ledger-unreadable', `the ledger can’t be read, so nothing was sent: ${String(error)}`);
   }

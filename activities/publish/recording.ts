@@ -11,16 +11,16 @@ import { type Spool } from './spool';
  * person instead: no later try would record it. Returns only when one of them holds the outcome.
  */
 export async function recordOutcome(
-  deps: { ledger: Ledger; spool: Spool; log: Log; pause: (ms: number) => Promise<void> },
+  deps: { ledger: Ledger; worker: { id: string }; spool: Spool; log: Log; pause: (ms: number) => Promise<void> },
   rowId: number,
   attempt: number,
   outcome: AttemptOutcome,
 ): Promise<{ state: RowState | 'spooled'; conflict?: string }> {
   for (let tries = 0; ; tries += 1) {
-    const entry = { rowId, attempt, outcome, ledger: deps.ledger.id };
+    const entry = { rowId, attempt, outcome, ledger: deps.ledger.id, worker: deps.worker.id };
     let refusal: LedgerStateError | null = null;
     try {
-      return await deps.ledger.record(rowId, attempt, outcome);
+      return await deps.ledger.record(rowId, attempt, outcome, deps.worker.id);
     } catch (error) {
       if (error instanceof LedgerStateError) refusal = error;
       deps.log.error(

@@ -13,6 +13,8 @@ export interface SpooledOutcome {
   outcome: AttemptOutcome;
   /** Id of the ledger that the row is of; files of earlier versions lack it. */
   ledger?: string;
+  /** Id of the worker whose attempt it is; files of earlier versions lack it. */
+  worker?: string;
 }
 
 /**
@@ -45,7 +47,7 @@ export class Spool {
         if (entry.ledger !== undefined && entry.ledger !== ledger.id) {
           throw new UnusableFileError(`it belongs to another ledger (${entry.ledger}), this one is ${ledger.id}`);
         }
-        await ledger.record(entry.rowId, entry.attempt, entry.outcome);
+        await ledger.record(entry.rowId, entry.attempt, entry.outcome, entry.worker);
         await rm(path, { force: true });
         drained += 1;
       } catch (error) {
@@ -117,7 +119,7 @@ function readEntry(text: string): SpooledOutcome {
   } catch (error) {
     throw new UnusableFileError(`it is not JSON: ${String(error)}`, { cause: error });
   }
-  const { rowId, attempt, ledger } = entry ?? {};
+  const { rowId, attempt, ledger, worker } = entry ?? {};
   const given = entry?.outcome as Record<string, unknown> | undefined;
   const outcome = given && { ...given, kind: EARLIER_KINDS[String(given['kind'])] ?? given['kind'] };
   const needed = NEEDED[outcome?.kind as AttemptOutcome['kind']] as readonly string[] | undefined;
@@ -125,6 +127,7 @@ function readEntry(text: string): SpooledOutcome {
     Number.isSafeInteger(rowId) &&
     Number.isSafeInteger(attempt) &&
     (ledger === undefined || typeof ledger === 'string') &&
+    (worker === undefined || typeof worker === 'string') &&
     needed?.every((field) => typeof (outcome as Record<string, unknown> | undefined)?.[field] === 'string') === true;
   if (!whole) throw new UnusableFileError('it does not have the fields of an outcome');
   return { ...entry, outcome } as SpooledOutcome;

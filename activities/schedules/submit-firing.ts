@@ -70,7 +70,12 @@ export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): 
     return finish(deps, firing, { outcome: 'nothing', code, reason: why, ...content });
   }
   try {
-    const { run } = await ledger.submit({ ...prepared.input, firing, firingNote: firingNote(prepared) });
+    const { run } = await ledger.submit({
+      ...prepared.input,
+      firing,
+      firingNote: firingNote(prepared),
+      ...(deps.filesHost === undefined ? {} : { filesHost: deps.filesHost }),
+    });
     const accounts = new Set(reading.rows.map((row) => row.account ?? definition.account));
     await settleAccounts(ledger, { accounts, unread: prepared.unread, by: prepared.input.by });
     return await start(deps, definition, run, reading.fileHash);

@@ -60,6 +60,8 @@ export interface Settings {
   ledger: LedgerLocation;
   /** Outcomes that the ledger could not take. */
   spoolFolder: string;
+  /** The name under which this host's files are known to the workers that have them; null: one host has the ledger. */
+  filesHost: string | null;
   configPath: string | null;
   /** The account of rows that name none. */
   account: string;
@@ -168,13 +170,15 @@ export async function loadSettings(
       'Add --sandbox: faults can’t be injected into a real service.',
     );
   }
+  const ledger = ledgerLocation(given(env.REELAY_DATABASE_URL), home, sandbox, cwd);
   return {
     sandbox,
     sandboxFaults: flags.fault ?? [],
     sandboxBehaviours: flags.behaviour ?? [],
     home,
     spoolFolder: join(home, 'spool'),
-    ledger: ledgerLocation(given(env.REELAY_DATABASE_URL), home, sandbox, cwd),
+    ledger,
+    filesHost: 'url' in ledger ? await filesHostOf(given(env.REELAY_FILES_HOST)) : null,
     configPath,
     account: selected,
     accounts,
@@ -303,6 +307,21 @@ function ledgerLocation(url: string | undefined, home: string, sandbox: boolean,
   const path = url.replace(/^(file|sqlite):(\/\/)?/i, '');
   if (path === '') throw new ConfigError('database-url', 'REELAY_DATABASE_URL has no path', 'Give the path of a file.');
   return { path: resolve(cwd, path) };
+}
+
+/** @throws ConfigError */
+async function filesHostOf(named: string | undefined): Promise<string> {
+  const { hostname } = await import('node:os');
+  if (named === undefined)
+    return hostname()
+      .replaceAll(/[^A-Za-z0-9._-]/g, '-')
+      .slice(0, 100);
+  if (/^[A-Za-z0-9._-]{1,100}$/.test(named)) return named;
+  throw new ConfigError(
+    'files-host',
+    `REELAY_FILES_HOST: “${named}” is not a name of 1 to 100 letters, digits, dots, underscores and hyphens`,
+    'Give all hosts that have the same files the same name.',
+  );
 }
 
 /** `HOST_PORT_DATABASE`. @throws ConfigError, which doesn't quote it: it may have a password in it */

@@ -1,5 +1,3 @@
-import { type Counts } from '../../ledger/model/types';
-
 /** What the process's exit code means (contract). Scripts rely on these numbers. */
 export const EXIT = {
   ok: 0,
@@ -37,28 +35,4 @@ export const PRECEDENCE: readonly ExitCode[] = [130, 7, 4, 8, 6, 5, 9, 3, 2, 1, 
 
 export function pickExit(codes: readonly ExitCode[]): ExitCode {
   return PRECEDENCE.find((code) => codes.includes(code)) ?? EXIT.ok;
-}
-
-export interface RunVerdict {
-  counts: Counts;
-  /** Rows the run still has to end. */
-  openRows: number;
-  /** The whole run, a channel or single rows were cancelled by a person, or stopped by tolerance. */
-  cancelled: boolean;
-  /** The service refused the account's key and rows wait for that. */
-  accessRefused: boolean;
-  /** Rows that may be out twice, or whose publication is another row's. */
-  disputed?: number;
-}
-
-/** The exit code that a run's rows give. `unfinished` counts only what the others leave. */
-export function runExitCode(verdict: RunVerdict): ExitCode {
-  const { counts } = verdict;
-  const codes: ExitCode[] = [];
-  if (verdict.accessRefused && verdict.openRows > 0) codes.push(EXIT.access);
-  if (verdict.cancelled) codes.push(EXIT.cancelled);
-  if ((counts.unconfirmed ?? 0) + (counts.overdue ?? 0) + (verdict.disputed ?? 0) > 0) codes.push(EXIT.unsettled);
-  if ((counts.failed ?? 0) + (counts.rejected ?? 0) > 0) codes.push(EXIT.failed);
-  if (verdict.openRows > 0) codes.push(EXIT.unfinished);
-  return pickExit(codes);
 }

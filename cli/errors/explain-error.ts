@@ -95,6 +95,10 @@ const TOLD: Readonly<Record<string, Told>> = {
     exitCode: EXIT.unreachable,
     hint: 'Start a new worker: for the ledger it is another one.',
   },
+  'worker-unknown': {
+    exitCode: EXIT.unreachable,
+    hint: 'Start it again: it makes itself known to the ledger. If the ledger was rolled back, that is said then.',
+  },
   'ledger-unreachable': {
     exitCode: EXIT.unreachable,
     hint: 'Check that PostgreSQL runs and REELAY_DATABASE_URL leads to it, then repeat.',

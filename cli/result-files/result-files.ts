@@ -67,14 +67,14 @@ export function htmlInput(
   campaign: string;
   total: number;
   counts: Summary['counts'];
+  succeeded: number;
   startedAt: string;
   finishedAt: string | null;
   webUi: string | null;
   webUiAgain: readonly string[];
   sandbox: boolean;
   placeFlags: string;
-  next: readonly string[];
-  corrected: string | null;
+  next: Summary['next_steps'];
   settle: Summary['needs_person']['rows'];
   madeAt: string;
   zone: string;
@@ -85,14 +85,14 @@ export function htmlInput(
     campaign: summary.run.campaign,
     total: summary.total,
     counts: summary.counts,
+    succeeded: summary.succeeded,
     startedAt: summary.started_at,
     finishedAt: summary.finished_at,
     webUi: summary.run.web_ui,
     webUiAgain: uiEnds ? [`reelay up${flag}`, `reelay open ${summary.run.id}${flag}`] : [],
     sandbox,
     placeFlags: flag,
-    next: summary.next,
-    corrected: summary.run_corrected,
+    next: summary.next_steps,
     settle: summary.needs_person.rows,
     madeAt: new Date().toISOString(),
     zone,

@@ -45,6 +45,7 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     ...(settings.notify === null ? {} : { notices: settings.notify }),
     privateHosts: settings.privateHosts,
     ...(uploads === undefined ? {} : { uploads }),
+    ...(settings.filesHost === null ? {} : { filesHost: settings.filesHost }),
     ...(deployment === undefined ? {} : { deployment }),
     ...(metricsAddress === undefined ? {} : { metricsAddress }),
     ...(healthAddress === undefined ? {} : { healthAddress }),

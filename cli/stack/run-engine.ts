@@ -36,6 +36,8 @@ export class RunEngine {
   #failure: Error | null = null;
   #ownerGone = false;
   #lookedAt = 0;
+  /** The run has rows with a local file. */
+  #files = false;
 
   constructor(settings: Settings, output: Output) {
     this.#settings = settings;
@@ -89,14 +91,14 @@ export class RunEngine {
     this.#temporal = await connect(place);
   }
 
-  /** Starts a worker when none polls for the ledger. */
-  async ensureWorker(ledger: Ledger, accounts: AccountRegistry): Promise<void> {
+  /** Starts a worker when none polls for the ledger, or, for a run with `files` of this host, when none has those. */
+  async ensureWorker(ledger: Ledger, accounts: AccountRegistry, { files = false } = {}): Promise<void> {
+    this.#files ||= files;
     if (this.#worker !== null) return;
-    const { countPollers } = await import('../../temporal/campaigns.js');
     this.#lookedAt = Date.now();
     // Temporal lists a poller for a minute and more after it has gone: in a stack of our own, where processes come and
     // go, that would leave a run without a worker for so long. A second worker there does no harm.
-    if (this.#stack === null && (await countPollers(this.temporal.client, ledger.id)) > 0) return;
+    if (this.#stack === null && (await this.#isServed(ledger))) return;
     this.#worker = await startOwnWorker({
       settings: this.#settings,
       ledger,
@@ -109,6 +111,16 @@ export class RunEngine {
     this.#worker.done.catch((error: unknown) => {
       this.#failure = error instanceof Error ? error : new Error(String(error));
     });
+  }
+
+  async #isServed(ledger: Ledger): Promise<boolean> {
+    const { countPollers, unservedFilesHosts } = await import('../../temporal/campaigns.js');
+    const { client } = this.temporal;
+    const { filesHost } = this.#settings;
+    if ((await countPollers(client, ledger.id)) === 0) return false;
+    return (
+      !this.#files || filesHost === null || (await unservedFilesHosts(client, ledger.id, [filesHost])).length === 0
+    );
   }
 
   /** Looks after what the run stands on. True when Temporal was started anew and the run has to be told. */

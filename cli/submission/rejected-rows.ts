@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type RunRef } from '../../ledger/model/types';
-import { EXIT, type ExitCode } from '../errors/exit-codes';
+import { EXIT } from '../errors/exit-codes';
+import { type Reason } from '../summary/reasons';
 import { type Output } from '../terminal/output';
 import { plural } from '../terminal/safe-text';
 import { type PreparedManifest } from './submission';
@@ -11,14 +12,14 @@ export function resultsFolder(home: string, run: RunRef): string {
 }
 
 /**
- * Writes the rows that `--skip-invalid` left out to `rejected.csv`, and says so. Gives the exit codes that follow from
- * them: none when there are none.
+ * Writes the rows that `--skip-invalid` left out to `rejected.csv`, and says so. Gives what follows from them
+ * for how the run ends: nothing when there are none.
  */
 export async function writeRejected(
   prepared: Pick<PreparedManifest, 'rejected' | 'reading'> & Partial<Pick<PreparedManifest, 'input'>>,
   folder: string,
   output: Output,
-): Promise<ExitCode[]> {
+): Promise<Reason[]> {
   const { rejected, reading, input } = prepared;
   if (rejected.length === 0) return [];
   const [{ rejectedReport }, { delimiterOfCopy }, { writePieces }] = await Promise.all([
@@ -36,5 +37,5 @@ export async function writeRejected(
   );
   output.warn(`${plural(rejected.length, 'row')} with errors left out: fix ${path} and submit it with --keep.`);
   await output.event({ event: 'rejected', rows: rejected.length, csv: path });
-  return [EXIT.failed];
+  return [{ code: EXIT.failed, text: `${plural(rejected.length, 'row')} with errors left out` }];
 }

@@ -8,7 +8,7 @@ import { type RejectedRow } from '../../submissions/partition-rows';
 import { type ManifestReading } from '../../manifests/types';
 import { problemsOf } from '../errors/explain-error';
 import { RefusedError, type ShownProblem, UsageError } from '../errors/errors';
-import { EXIT, type ExitCode } from '../errors/exit-codes';
+import { differsReason, type Reason } from '../summary/reasons';
 import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
 import { type Output } from '../terminal/output';
 import { problemCounts, problemLines } from '../terminal/problems-text';
@@ -162,9 +162,15 @@ export function takeText(take: number): string {
   return `take: only the next ${plural(take, 'row')} (the manifest says so; --limit takes another number).`;
 }
 
-/** The exit code of rows that are out already and are no longer as the manifest says. */
-export function differing(result: SubmissionResult): ExitCode[] {
-  return result.warnings.some(({ code }) => code === 'differs') ? [EXIT.failed] : [];
+/** Rows that are out already and are no longer as the manifest says. */
+export function differing(result: SubmissionResult): Reason[] {
+  const rows = result.warnings.filter(({ code }) => code === 'differs').length;
+  return rows === 0 ? [] : [differsReason(rows)];
+}
+
+/** Whether it has rows with a local file. */
+export function hasFiles({ rows }: ManifestReading): boolean {
+  return rows.some(({ sourceKind, skip }) => sourceKind === 'file' && !skip);
 }
 
 /** Binds the accounts, accepts the manifest in the ledger, and says what came of that. */
@@ -178,7 +184,9 @@ export async function acceptInLedger(input: {
   confirm: boolean;
   output: Output;
 }): Promise<SubmissionResult> {
-  const { ledger, submission, settings, accounts, reading, confirm, output } = input;
+  const { ledger, settings, accounts, reading, confirm, output } = input;
+  const { filesHost } = settings;
+  const submission = filesHost === null ? input.submission : { ...input.submission, filesHost };
   const names = new Set(reading.rows.map((row) => row.account ?? settings.account));
   // The stand-in's port changes from start to start; it is the same account all the same.
   const { bindAccounts } = await import('../stack/engine.js');

@@ -4,6 +4,7 @@ import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
+import { safeText } from '../terminal/safe-text';
 import { flagWords } from '../../wording/given-flags';
 import { commandText } from '../../wording/shell';
 import { type Settings } from '../config/settings';
@@ -58,6 +59,11 @@ export function nobody(id: string): string {
 /** What is said where Temporal knows of no worker. `what` doesn't happen until one runs. */
 export function noWorkerText(sandbox: boolean, what = 'is sent'): string {
   return `no worker polls for this ledger: nothing ${what} until one runs (\`reelay worker${placeFlags(sandbox)}\`)`;
+}
+
+/** What is said where no worker polls for the files of a host. */
+export function noFilesWorkerText(host: string): string {
+  return `no worker has the files of host ${safeText(host)}: rows with a local file wait until one runs there (\`reelay worker\`)`;
 }
 
 /** Whether anybody works on a ledger's open runs: another process holds the home's Temporal, and so has a worker; or a worker is there that is none of this process. */

@@ -1,8 +1,8 @@
 import { type RowState } from '../../ledger/model/states';
 import { printAttention } from './attention';
+import { printNext } from '../terminal/next-lines';
 import { type Output } from '../terminal/output';
 import { printProblems } from '../terminal/problem-lines';
-import { thousands } from '../terminal/safe-text';
 import {
   DIFFERS_MEANING,
   GIVEN_UP_MEANING,
@@ -10,10 +10,10 @@ import {
   STATE_WORDS,
   UNCHANGED_MEANING,
 } from '../terminal/state-words';
-import { writesCorrected } from '../../wording/next-steps';
 import { troubleText } from './account-troubles';
 import { lostText } from './run-liveness';
 import { type Summary } from './summary';
+import { correctionLines, nameOf, sinceText, verdictText } from './verdict';
 
 /**
  * Answers with a summary: JSON, or a table of outcomes with what to do next. `uiEnds`: the Web UI is an embedded one,
@@ -29,17 +29,18 @@ export async function showSummary(
     await output.json(summary);
     return;
   }
-  const { run, state, counts, total } = summary;
-  const done = (['published', 'drafted', 'submitted'] as const).reduce((sum, one) => sum + (counts[one] ?? 0), 0);
-  const good = done - summary.unchanged_drafts;
-  await output.lines([
-    `${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', nameOf(summary), 'out')} ${state}: ${thousands(good)} of ${thousands(total)} rows succeeded`,
-  ]);
+  const { run, state, counts } = summary;
+  const name = nameOf(summary);
+  const verdict = verdictText(summary).slice(name.length);
+  await output.lines([`${sandbox ? 'SANDBOX ' : ''}${output.paint('bold', name, 'out')}${verdict}`]);
   await output.table(linesOf(summary), [
     { title: 'STATE', value: (line) => line.state },
     { title: 'ROWS', value: (line) => line.rows, align: 'right' },
     { title: 'MEANING', value: (line) => line.meaning, shrink: true },
   ]);
+  const since = sinceText(summary);
+  if (since !== null) output.note(since);
+  for (const line of correctionLines(summary)) output.note(line);
   const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
   const lost = lostText({ lost: summary.lost_answers, goOn: state === 'no-worker' ? [] : null });
@@ -50,18 +51,8 @@ export async function showSummary(
   printAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   // Those that settle a row have been told with it.
   const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
-  for (const command of summary.next) {
-    const then =
-      writesCorrected(command) && summary.run_corrected !== null
-        ? ` (correct its cells, then: ${summary.run_corrected})`
-        : '';
-    if (!told.has(command)) output.note(`Next: ${command}${then}`);
-  }
-}
-
-/** `spring.1`; of a campaign over several runs `spring (newest run spring.3)`. */
-function nameOf({ scope, run }: Summary): string {
-  return scope === 'campaign' && run.number > 1 ? `${run.campaign} (newest run ${run.id})` : run.id;
+  const steps = summary.next_steps.filter(({ command }) => !told.has(command));
+  printNext(output, steps);
 }
 
 interface Line {

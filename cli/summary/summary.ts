@@ -1,13 +1,17 @@
 import { type TroubleKind } from '../../ledger/channels/account-trouble';
 import { type Ledger } from '../../ledger/ledger';
+import { unusedPath } from '../shared/unused-path';
 import { attentionOf } from './attention';
+import { DONE_STATES } from '../terminal/state-words';
 import { placeFlags } from '../terminal/command-text';
 import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
 import { type ShownAttention } from './settle-commands';
 import { type LostAnswers, type RunLiveness } from './run-liveness';
 import { type Counts, type GateInfo, type RunInfo, type ViewRef } from '../../ledger/model/types';
-import { correctedCommand, correctedFile, type NextFacts, nextSteps } from '../../wording/next-steps';
-import { EXIT, pickExit, runExitCode, type ExitCode } from '../errors/exit-codes';
+import { correctedFile, type NextFacts, type NextStep, nextSteps } from '../../wording/next-steps';
+import { EXIT, type ExitCode } from '../errors/exit-codes';
+import { bySeriousness, exitOf, type Reason, reasonsOf } from './reasons';
+import { type RunsOfRows, runsOfRows } from './runs-of-rows';
 
 /** What `run`, `watch` and `status` answer with (contract). */
 export interface Summary {
@@ -39,6 +43,16 @@ export interface Summary {
   started_at: string;
   finished_at: string | null;
   exit_code: ExitCode;
+  /** Everything that speaks against exit code 0, the most serious first. */
+  reasons: string[];
+  /** Rows that ended as requested. */
+  succeeded: number;
+  /** Of which runs the rows are; null with scope `campaign`. */
+  rows_of_runs: RunsOfRows | null;
+  /** Rows by state when the run ended; null: it is open, or that isn't known. */
+  ended_counts: Counts | null;
+  /** Rows that stay as a sheet corrected them, where the manifest still says what was there before. */
+  kept_corrections: Awaited<ReturnType<Ledger['keptCorrections']>>;
   /** Rows whose answer was lost, and until when they are looked for; null: none. */
   lost_answers: LostAnswers | null;
   /** Accounts of an open run that can't be reached now, or whose service asked to wait. */
@@ -51,6 +65,8 @@ export interface Summary {
     next_at: string | null;
   }[];
   next: string[];
+  /** The same commands, with what each is for. */
+  next_steps: NextStep[];
   /** Runs the sheet of failed and rejected rows once it is corrected; null where there are none. */
   run_corrected: string | null;
   /** Rows that only a person can settle: how many, and the first of them with the commands that do. */
@@ -69,10 +85,10 @@ export interface SummaryInput {
   sandbox: boolean;
   /** Of an open run; absent: somebody works on it, and no answer is lost. */
   liveness?: RunLiveness;
-  /** Truths that the ledger doesn't know: interrupted, unreachable. */
-  also?: readonly ExitCode[];
+  /** Truths that the ledger doesn't know: interrupted, rows left out. */
+  also?: readonly Reason[];
   /** Further commands that a person may want next. */
-  next?: readonly string[];
+  next?: readonly NextStep[];
 }
 
 export async function buildSummary(input: SummaryInput): Promise<Summary> {
@@ -95,10 +111,16 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const { byPerson, refused } = (counts.cancelled ?? 0) > 0 ? await cancelledRows(ledger, view) : NONE_CANCELLED;
   const cancelled = isCancelled(info, gates) || byPerson;
   const accessRefused = gates.some((gate) => gate.kind === 'parked' && gate.scope.startsWith('account'));
-  const verdict = runExitCode({ counts, openRows, cancelled, accessRefused, disputed });
+  const stopped = gates.some(({ kind }) => kind === 'stopped');
+  const own = reasonsOf({ counts, openRows, cancelled, stopped, accessRefused, disputed, unchanged, differing });
+  const closing = info.open && ownRows === 0 ? [{ code: EXIT.unfinished, text: 'the run has not ended' }] : [];
+  const reasons = bySeriousness([...own, ...closing, ...(input.also ?? [])]);
+  const otherwise = reasons.reduce((sum, one) => sum + (one.otherwise ?? 0), unchanged + differing);
+  const done = DONE_STATES.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
   const id = `${info.campaign}.${String(info.number)}`;
   // Of a campaign with several runs, what comes next is for all of them.
   const name = view.number === null && info.number > 1 ? info.campaign : id;
+  const workbook = /\.xlsx$/iu.test(info.manifestPath ?? '');
   const facts: NextFacts = {
     name,
     counts,
@@ -114,8 +136,10 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     // The first command of each is the likeliest; all of them are shown with the row.
     settle: attention.shown.flatMap((row) => row.commands.slice(0, 1)),
     resume: goOn,
-    workbook: /\.xlsx$/iu.test(info.manifestPath ?? ''),
+    workbook,
+    corrected: unusedPath(correctedFile(workbook)),
   };
+  const steps = [...nextSteps(facts), ...(input.next ?? [])];
   return {
     version: 1,
     scope: view.number === null ? 'campaign' : 'run',
@@ -136,26 +160,20 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     published_differs: differing,
     started_at: info.startedAt,
     finished_at: info.finishedAt,
-    exit_code: pickExit([
-      verdict,
-      ...(info.open && ownRows === 0 ? [EXIT.unfinished] : []),
-      // They are drafts as requested, but not as the manifest has them by now.
-      ...(unchanged > 0 ? [EXIT.failed] : []),
-      ...(differing > 0 ? [EXIT.failed] : []),
-      ...(input.also ?? []),
-    ]),
+    exit_code: exitOf(reasons),
+    reasons: reasons.map(({ text }) => text),
+    succeeded: Math.max(0, done - otherwise),
+    rows_of_runs: await runsOfRows(ledger, info, view),
+    ended_counts: view.number === null ? null : info.endedCounts,
+    kept_corrections: await ledger.keptCorrections(view),
     lost_answers: lost === null ? null : { rows: lost.rows, until: lost.until },
     account_troubles: troubles.map(({ nextAt, ...trouble }) => ({ ...trouble, next_at: nextAt })),
-    next: [...nextSteps(facts).map(({ command }) => command), ...(input.next ?? [])],
-    run_corrected: some(counts, 'failed', 'rejected') && !facts.cancelled ? runCorrected(facts) : null,
+    next: steps.map(({ command }) => command),
+    next_steps: steps,
+    run_corrected: steps.find(({ then }) => then !== undefined)?.then ?? null,
     needs_person: { total: attention.total, rows: attention.shown },
     problems: await problemsOf(ledger, view, counts, { endedOtherwise: unchanged + differing }),
   };
-}
-
-function runCorrected(facts: NextFacts): string {
-  const { path, sheet } = correctedFile(facts);
-  return correctedCommand(path, { ...facts, sheet });
 }
 
 /** How a run is, as `status` and `list` show it. */
@@ -190,8 +208,4 @@ async function cancelledRows(ledger: Ledger, view: ViewRef): Promise<typeof NONE
     if (REFUSED.has(row.code)) refused++;
   }
   return { byPerson, refused };
-}
-
-function some(counts: Counts, ...states: (keyof Counts)[]): boolean {
-  return states.some((state) => (counts[state] ?? 0) > 0);
 }

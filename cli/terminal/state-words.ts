@@ -35,6 +35,9 @@ export const UNCHANGED_MEANING = 'a draft that could not be changed';
 /** Of published rows, those that are not live as requested. */
 export const DIFFERS_MEANING = 'live, but not as requested';
 
+/** What a row that ended as requested is, unless its code tells it apart. */
+export const DONE_STATES: readonly RowState[] = ['published', 'drafted', 'submitted'];
+
 export const STATE_ORDER = Object.keys(STATE_WORDS) as RowState[];
 
 type Paint = (style: Style, text: string) => string;

@@ -2,14 +2,14 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { type ExitCode } from '../errors/exit-codes';
 import { listenForInterrupts } from '../../host/interrupts';
-import { placeFlags } from '../terminal/command-text';
 import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
 import { showSummary } from '../summary/show-summary';
 import { nobody } from '../summary/resume-commands';
+import { type Reason } from '../summary/reasons';
 import { livenessOf } from '../summary/run-liveness';
 import { buildSummary } from '../summary/summary';
-import { endCodes, ROLLED_BACK, watchRun } from './watch-run';
+import { endReasons, ROLLED_BACK, watchRun } from './watch-run';
 
 export interface FollowInput {
   output: Output;
@@ -19,6 +19,8 @@ export interface FollowInput {
   webUi: string | null;
   attached: boolean;
   timeoutMs: number | undefined;
+  /** What the run's rows don't show: rows that were left out. */
+  also?: readonly Reason[];
 }
 
 /** Follows a run that goes on without us; Ctrl-C only stops looking. Gives the run's exit code. */
@@ -37,14 +39,12 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
     const { end, run } = watched;
-    const also = endCodes(end);
+    const also = [...(input.also ?? []), ...endReasons(end)];
     const liveness = await livenessOf(settings, ledger, run);
     const summary = await buildSummary({ ledger, info: run, attached, webUi, sandbox, also, liveness });
     const { id } = summary.run;
     const goesOn =
-      liveness.goOn === null
-        ? `the run continues. Come back with: reelay watch ${id}${placeFlags(sandbox)}`
-        : `${nobody(id)}: resume it with one of the next commands.`;
+      liveness.goOn === null ? 'the run continues.' : `${nobody(id)}: resume it with one of the next commands.`;
     if (end === 'interrupted') output.note(`Stopped watching; ${goesOn}`);
     if (end === 'rolled-back') output.note(`${ROLLED_BACK}.`);
     if (end === 'timeout') output.note(`The timeout has passed; ${goesOn}`);

@@ -63,7 +63,7 @@ export async function followOwnRun(
     attached: boolean;
     /** Where results go, for the run as it is at its end. */
     folderOf: (run: RunInfo) => string;
-    also?: readonly ExitCode[];
+    also?: FinishInput['also'];
     again?: FinishInput['again'];
   },
 ): Promise<ExitCode> {

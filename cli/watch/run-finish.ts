@@ -4,17 +4,17 @@ import { type RunInfo } from '../../ledger/model/types';
 import { awaitNotices } from './local-notices';
 import { type ExitCode } from '../errors/exit-codes';
 import { nobody } from '../summary/resume-commands';
-import { placeFlags } from '../terminal/command-text';
 import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';
 import { writeResultFiles } from '../result-files/result-files';
 import { type RunEngine } from '../stack/run-engine';
 import { type Settings } from '../config/settings';
 import { showSummary } from '../summary/show-summary';
+import { type Reason } from '../summary/reasons';
 import { type RunLiveness, livenessOf } from '../summary/run-liveness';
 import { leftTimes, stayOnText } from '../shared/stay-on';
 import { buildSummary } from '../summary/summary';
-import { endCodes, ROLLED_BACK, type WatchEnd } from './watch-run';
+import { endReasons, ROLLED_BACK, type WatchEnd } from './watch-run';
 import { webUiRun } from '../stack/web-ui';
 
 export interface FinishInput {
@@ -26,8 +26,8 @@ export interface FinishInput {
   /** Where results go. */
   folder: string;
   attached: boolean;
-  /** Exit codes that the run's rows don't show: rows that were left out. */
-  also?: readonly ExitCode[];
+  /** What the run's rows don't show: rows that were left out. */
+  also?: readonly Reason[];
   /** The command that is being run, where it can be given again: to go on, and after a trial for all of its rows. */
   again?: { same: string | null; all: string | null };
 }
@@ -51,12 +51,12 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   // Rows that are being sent are ended and recorded before anything is counted.
   if (end !== 'closed') await engine.stopWorker();
   const { sandbox } = settings;
-  const also: ExitCode[] = [...(input.also ?? []), ...endCodes(end)];
+  const also = [...(input.also ?? []), ...endReasons(end)];
   const info = (await ledger.findRun(run)) ?? run;
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId, info.workflowRunId);
   const liveness = await livenessOf(settings, ledger, info, again?.same);
   const unsent = (await ledger.counts(info)).planned ?? 0;
-  const next = !info.open && unsent > 0 && again?.all ? [again.all] : [];
+  const next = !info.open && unsent > 0 && again?.all ? [{ command: again.all, what: 'publishes the other rows' }] : [];
   const summary = await buildSummary({ ledger, info, attached, webUi, sandbox, also, liveness, next });
   const { uiEnds } = engine;
   const files = await writeResultFiles({
@@ -69,7 +69,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
     uiEnds,
     zone: output.zone,
   });
-  if (end !== 'closed') output.note(`${WHY[end]}; ${goesOn(summary.run.id, liveness, sandbox)}.`);
+  if (end !== 'closed') output.note(`${WHY[end]}; ${goesOn(summary.run.id, liveness)}.`);
   if (end !== 'closed' && info.open && liveness.goOn !== null) {
     const now = Date.now();
     const stay = await stayOnText(await leftTimes(ledger, info, now), {
@@ -107,7 +107,7 @@ async function printLive(output: Output, ledger: Ledger, run: RunInfo): Promise<
   if (more > 0) output.note(`  … and ${plural(more, 'more video')} in the results`);
 }
 
-function goesOn(id: string, { goOn }: RunLiveness, sandbox: boolean): string {
+function goesOn(id: string, { goOn }: RunLiveness): string {
   if (goOn !== null) return `${nobody(id)}: resume it with one of the next commands`;
-  return `the run continues in another process: \`reelay watch ${id}${placeFlags(sandbox)}\` shows it`;
+  return 'the run continues in another process';
 }

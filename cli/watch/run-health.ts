@@ -4,7 +4,7 @@ import { type RunInfo, type RunRef } from '../../ledger/model/types';
 import { type TemporalPlace } from '../stack/engine';
 import { connect } from '../stack/engine';
 import { gateText } from '../terminal/gate-text';
-import { workerlessText, noWorkerText, SILENT_AFTER_MS } from '../summary/resume-commands';
+import { noFilesWorkerText, workerlessText, noWorkerText, SILENT_AFTER_MS } from '../summary/resume-commands';
 import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';
 import { type RunLiveness } from '../summary/run-liveness';
@@ -151,7 +151,7 @@ export async function printTemporal(input: {
   try {
     const temporal = await connect(place);
     try {
-      const { campaignStatus, countPollers } = await import('../../temporal/campaigns.js');
+      const { campaignStatus, countPollers, unservedFilesHosts } = await import('../../temporal/campaigns.js');
       const status = await campaignStatus(temporal.client, info.campaign);
       const still = status === 'running' ? null : await ledger.findRun(info);
       if (still?.open) {
@@ -160,8 +160,13 @@ export async function printTemporal(input: {
         await tell(output, 'no-workflow', `${what}: nothing is sent until the manifest is submitted again`);
       }
       if (status === 'running') await showStuckActivities(output, temporal.client, info);
-      if (liveness.goOn !== null || (await countPollers(temporal.client, ledger.id)) > 0) return;
-      await tell(output, 'no-worker', noWorkerText(sandbox));
+      if (liveness.goOn !== null) return;
+      if ((await countPollers(temporal.client, ledger.id)) === 0) {
+        await tell(output, 'no-worker', noWorkerText(sandbox));
+        return;
+      }
+      for (const host of await unservedFilesHosts(temporal.client, ledger.id, await ledger.filesHosts(info)))
+        await tell(output, 'no-files-worker', noFilesWorkerText(host));
     } finally {
       await temporal.close();
     }

@@ -2,7 +2,8 @@ import { type Ledger } from '../../ledger/ledger';
 import { type Counts, type GateInfo, type RunInfo } from '../../ledger/model/types';
 import { type ChannelNames, gateText, heldText } from '../terminal/gate-text';
 import { pause } from '../../host/interrupts';
-import { EXIT, type ExitCode } from '../errors/exit-codes';
+import { EXIT } from '../errors/exit-codes';
+import { type Reason } from '../summary/reasons';
 import { type Output } from '../terminal/output';
 import { ProgressView } from './progress';
 import { throttledText, waitingText } from './run-health';
@@ -14,9 +15,10 @@ import { createWatchFacts, type LivenessOf } from './watch-facts';
  */
 export type WatchEnd = 'closed' | 'timeout' | 'interrupted' | 'parked' | 'rolled-back';
 
-/** What the way in which watching ended adds to the exit code. */
-export function endCodes(end: WatchEnd): ExitCode[] {
-  return end === 'interrupted' ? [EXIT.interrupted] : end === 'rolled-back' ? [EXIT.unreachable] : [];
+/** What the way in which watching ended adds to how the run ends. */
+export function endReasons(end: WatchEnd): Reason[] {
+  if (end === 'interrupted') return [{ code: EXIT.interrupted, text: 'interrupted' }];
+  return end === 'rolled-back' ? [{ code: EXIT.unreachable, text: 'an older copy of the ledger was put back' }] : [];
 }
 
 export const ROLLED_BACK =

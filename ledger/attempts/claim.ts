@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { CLAIM_GATES, type Candidate, type ClaimRow } from './claim-gates';
 import { acceptedRows } from '../rows/accepted';
-import { LedgerFaultError, WorkerForgottenError } from '../model/errors';
+import { LedgerFaultError, WorkerForgottenError, WorkerUnknownError } from '../model/errors';
 import { canaryOf, passCanary } from '../channels/canary';
 import { scopesOf } from '../gates/gates';
 import { claimSlot, layersOf, paceFrom, shortCaps } from '../channels/pacing';
@@ -22,10 +22,8 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
   return async (request) =>
     store.write(async (tx) => {
       const row = await q.row(tx, { id: request.rowId, worker: request.worker });
-      if (row?.registered_at === null) {
-        throw new LedgerFaultError(`worker ${request.worker} claims without being registered`);
-      }
       if (!row) throw new LedgerFaultError(`the ledger has no row with the id ${request.rowId}`);
+      if (row.registered_at === null) throw new WorkerUnknownError(request.worker);
       if (row.forgotten_at !== null) throw new WorkerForgottenError(request.worker);
       const candidate = candidateOf(row, request, tx);
       for (const gate of CLAIM_GATES) {

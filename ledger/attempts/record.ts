@@ -34,13 +34,20 @@ export const OTHERS_ID = 'others-publication';
 /**
  * Records what came of an attempt. Never refused, whoever owns the row by now: a late `accepted` or `rejected` is applied to
  * a row that is `creating` or `unconfirmed`; a publication id that differs from the row's own is kept and reported in
- * `conflict`. Recording the same outcome twice changes nothing.
+ * `conflict`. Recording the same outcome twice changes nothing. `worker`: whose attempt it is; unknown in files of earlier versions.
+ * @throws LedgerFaultError when there is no such attempt, or it is another worker's: a database that lost a claim gives its
+ * number again
  */
 export function createRecord(store: Store) {
-  return (rowId: number, number: number, outcome: AttemptOutcome): Promise<Recorded> =>
+  return (rowId: number, number: number, outcome: AttemptOutcome, worker?: string): Promise<Recorded> =>
     store.write(async (tx) => {
       const row = await readRow(tx, rowId);
       const attempt = await readAttempt(tx, row, number);
+      if (worker !== undefined && attempt.worker_id !== worker) {
+        throw new LedgerFaultError(
+          `attempt ${number} of row ${row.line} (key ${row.key}) is another worker's; an outcome of worker ${worker} can't belong to it`,
+        );
+      }
       const recording: Recording = { tx, store, now: store.now(), row, attempt };
       if (isRepeated(attempt, outcome)) return { state: row.state };
       switch (outcome.kind) {

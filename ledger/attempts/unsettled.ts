@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LedgerFaultError, WorkerForgottenError } from '../model/errors';
+import { LedgerFaultError, WorkerForgottenError, WorkerUnknownError } from '../model/errors';
 import { IS_UNKNOWN } from './lost-attempts';
 import { readAttempt } from './record';
 import { patchRow, readRow } from '../rows/rows';
@@ -22,22 +22,26 @@ const ACCESS = [401, 403, 404];
 
 /** Attempts of rows of a run, with what was sent for them and whose they are. */
 function attemptsOf(db: Db) {
-  return db
-    .selectFrom('rows')
-    .innerJoin('attempts', 'attempts.row_id', 'rows.id')
-    .innerJoin('entries', (join) =>
-      join
-        .on('entries.snapshot_id', '=', sql<number>`coalesce(attempts.entry_snapshot, rows.entry_snapshot)`)
-        .on('entries.position', '=', sql<number>`coalesce(attempts.entry_position, rows.entry_position)`),
-    )
-    .innerJoin('workers', 'workers.id', 'attempts.worker_id')
-    .innerJoin('channels', 'channels.id', 'rows.channel_id')
-    .select(['attempts.row_id', 'attempts.number', 'attempts.claimed_at', 'attempts.ended_at', 'attempts.code'])
-    .select(['attempts.message', 'attempts.not_before', 'attempts.sequence', 'attempts.refused'])
-    .select(['attempts.http_status', 'attempts.channel_id', 'attempts.worker_id'])
-    .select(['rows.account', 'rows.key', 'rows.line', 'rows.position', 'entries.values'])
-    .select(['workers.host_id', 'workers.boot_id', 'workers.pid', 'workers.start_time', 'workers.seen_at'])
-    .select(['workers.forgotten_at', 'channels.text_id as channel']);
+  return (
+    db
+      .selectFrom('rows')
+      .innerJoin('attempts', 'attempts.row_id', 'rows.id')
+      .innerJoin('entries', (join) =>
+        join
+          .on('entries.snapshot_id', '=', sql<number>`coalesce(attempts.entry_snapshot, rows.entry_snapshot)`)
+          .on('entries.position', '=', sql<number>`coalesce(attempts.entry_position, rows.entry_position)`),
+      )
+      // A worker whose registration was lost is one of an unknown host, last heard of with its claim.
+      .leftJoin('workers', 'workers.id', 'attempts.worker_id')
+      .innerJoin('channels', 'channels.id', 'rows.channel_id')
+      .select(['attempts.row_id', 'attempts.number', 'attempts.claimed_at', 'attempts.ended_at', 'attempts.code'])
+      .select(['attempts.message', 'attempts.not_before', 'attempts.sequence', 'attempts.refused'])
+      .select(['attempts.http_status', 'attempts.channel_id', 'attempts.worker_id'])
+      .select(['rows.account', 'rows.key', 'rows.line', 'rows.position', 'entries.values'])
+      .select(['workers.host_id', 'workers.boot_id', 'workers.pid', 'workers.start_time'])
+      .select((eb) => eb.fn.coalesce('workers.seen_at', 'attempts.claimed_at').as('seen_at'))
+      .select(['workers.forgotten_at', 'channels.text_id as channel'])
+  );
 }
 
 const creating = prepared<{ runId: number }, AttemptRecord>((db, p) =>
@@ -95,10 +99,10 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
       values: JSON.parse(record.values) as RowValues,
       worker: {
         id: record.worker_id,
-        hostId: record.host_id,
-        bootId: record.boot_id,
-        pid: record.pid,
-        startTime: record.start_time,
+        hostId: record.host_id ?? '',
+        bootId: record.boot_id ?? '',
+        pid: record.pid ?? 0,
+        startTime: record.start_time ?? '',
       },
       workerSeenAt: iso(record.seen_at),
       workerForgotten: record.forgotten_at !== null,
@@ -145,20 +149,24 @@ export async function unsent(store: Store, rowIds: readonly number[]): Promise<R
   return new Map(rows.map((row) => [row.id, row.ready_at]));
 }
 
-/** The fence right before a request leaves: the attempt is still open and nobody has settled or ended it. A read. */
-export function createFence(store: Store): (rowId: number, attempt: number) => Promise<boolean> {
-  const open = preparedFirst<{ rowId: number; attempt: number }, { number: number }>((db, p) =>
+/**
+ * The fence right before a request leaves: the attempt is still open, nobody has settled or ended it, and it is this worker's.
+ * A database that lost a claim may have given the same number to another worker. A read.
+ */
+export function createFence(store: Store): (rowId: number, attempt: number, worker: string) => Promise<boolean> {
+  const open = preparedFirst<{ rowId: number; attempt: number; worker: string }, { number: number }>((db, p) =>
     db
       .selectFrom('attempts')
       .innerJoin('rows', 'rows.id', 'attempts.row_id')
       .select('attempts.number')
       .where('attempts.row_id', '=', p.rowId)
       .where('attempts.number', '=', p.attempt)
+      .where('attempts.worker_id', '=', p.worker)
       .where('attempts.ended_at', 'is', null)
       .where('rows.state', '=', 'creating')
       .where('rows.attempts', '=', p.attempt),
   );
-  return async (rowId, attempt) => (await open(store.db, { rowId, attempt })) !== undefined;
+  return async (rowId, attempt, worker) => (await open(store.db, { rowId, attempt, worker })) !== undefined;
 }
 
 /** The account of a row. */
@@ -262,10 +270,13 @@ const noteSeen = preparedChange<{ workerId: string; at: number }>((db, p) =>
   db.updateTable('workers').set({ seen_at: p.at }).where('id', '=', p.workerId).where('forgotten_at', 'is', null),
 );
 
-/** @throws WorkerForgottenError when a person gave it up */
+/**
+ * @throws WorkerForgottenError when a person gave it up
+ * @throws WorkerUnknownError when its registration is lost
+ */
 export async function workerSeen(store: Store, workerId: string): Promise<void> {
   const seen = await store.write((tx) => noteSeen(tx, { workerId, at: store.now() }));
   if (seen === 1) return;
   const worker = await store.db.selectFrom('workers').select('id').where('id', '=', workerId).executeTakeFirst();
-  throw worker ? new WorkerForgottenError(workerId) : new LedgerFaultError(`worker ${workerId} isn't registered`);
+  throw worker ? new WorkerForgottenError(workerId) : new WorkerUnknownError(workerId);
 }

@@ -7,6 +7,7 @@ import { readRun, shownSnapshot } from '../runs/runs';
 import { settingsOf } from '../rows/snapshots';
 import { canaryOf } from './canary';
 import { createDueWaits } from './due-waits';
+import { filesHostsOf } from './files-hosts';
 import { stoppedIn } from '../gates/stopped';
 import { type RowState } from '../model/states';
 import { iso, type Db, prepared, preparedFirst, type Store, type Tx } from '../engine/store';
@@ -169,6 +170,7 @@ interface PageRecord {
   ready_at: number;
   upload: number;
   position: number;
+  entry_snapshot: number;
 }
 
 /** A slot so near (ms) is waited for in the create's activity, to the millisecond; a workflow's timers are slower than that. */
@@ -190,7 +192,7 @@ export function createPages(store: Store) {
   const page = prepared<{ runId: number; textId: string; state: RowState; limit: number }, PageRecord>((db, p) =>
     db
       .selectFrom('rows')
-      .select(['id', 'line', 'label', 'ready_at', 'upload', 'position'])
+      .select(['id', 'line', 'label', 'ready_at', 'upload', 'position', 'entry_snapshot'])
       .where('run_id', '=', p.runId)
       .where('state', '=', p.state)
       .where('channel_id', '=', (eb) => eb.selectFrom('channels').select('id').where('text_id', '=', p.textId))
@@ -227,11 +229,14 @@ export function createPages(store: Store) {
         why: 'its first rows have not ended yet',
       }));
     }
+    const uploads = taken.filter((row) => row.upload === 1).map((row) => row.entry_snapshot);
+    const hosts = await filesHostsOf(store.db, input.run.campaign, uploads);
     const slots = slotsFor(
       pace?.books ?? [],
       taken.map((row) => Math.max(row.ready_at, input.now)),
     );
     return taken.map((row, at) => {
+      const filesHost = row.upload === 1 ? hosts.get(row.entry_snapshot) : undefined;
       const slot = slots[at] ?? { at: row.ready_at, why: null };
       const from = row.ready_at <= input.now ? takenUpAt(slot.at, input.now) : slot.at;
       return {
@@ -241,6 +246,7 @@ export function createPages(store: Store) {
         readyAt: from <= input.now ? null : iso(Math.min(from, HELD_UNTIL)),
         ...(slot.at > input.now && slot.why !== null ? { why: slot.why } : {}),
         upload: row.upload === 1,
+        ...(filesHost === undefined ? {} : { filesHost }),
       };
     });
   };

@@ -1,13 +1,16 @@
 import { lastPulse, recentWorkers } from '../attempts/unsettled';
+import { filesHosts } from '../channels/files-hosts';
 import { type Store } from '../engine/store';
 import { decisionsOf, draftRows, keyRows, ownersOf, publicationsIn, rowsByProfile } from '../publications/ownership';
 import { ownerRow } from '../publications/publications';
 import { disputed, needsPerson, resolvable } from '../queries/attention';
 import { counts, differing, givenUp, unchangedDrafts } from '../queries/counts';
+import { keptCorrections } from '../queries/kept-corrections';
 import { keysOf } from '../queries/keys';
 import { lastSend } from '../queries/last-send';
 import { problemRows } from '../queries/problem-rows';
 import { columns, createResults, manifestStart } from '../queries/results';
+import { draftsChangedBy, rowsByRun } from '../queries/rows-by-run';
 import { workedRows } from '../queries/worked-rows';
 import { unknownStatuses } from '../queries/unknown-status';
 import { bind } from './bind';
@@ -29,6 +32,10 @@ export const reading = (store: Store) => ({
     problemRows,
     unknownStatuses,
     workedRows,
+    filesHosts,
+    rowsByRun,
+    draftsChangedBy,
+    keptCorrections,
     lastSend,
     lastPulse,
     recentWorkers,

@@ -112,6 +112,16 @@ export class WorkerForgottenError extends Error {
   }
 }
 
+/** The ledger doesn't know this worker, which had registered: its row was lost, as with a failover to a standby that lacked it. */
+export class WorkerUnknownError extends Error {
+  override readonly name = 'WorkerUnknownError';
+  readonly code = 'worker-unknown';
+
+  constructor(worker: string) {
+    super(`the ledger no longer knows worker ${worker}, so this worker sends nothing more`);
+  }
+}
+
 /** The database of the ledger can't be reached; what was not answered is asked for once it can be. */
 export class LedgerUnreachableError extends Error {
   override readonly name = 'LedgerUnreachableError';

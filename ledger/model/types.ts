@@ -95,6 +95,8 @@ export interface SubmissionInput {
   /** The flags that it was submitted with; absent: they aren't known, as of a firing. */
   given?: readonly GivenFlag[];
   by: string;
+  /** Where several hosts share the ledger: the one that has the files of its rows. */
+  filesHost?: string;
   /** The firing of a schedule that submits it: a firing submits once, however often it is asked to. */
   firing?: number;
   /** What is noted with the firing beside how its run ends; null: nothing. */
@@ -192,6 +194,8 @@ export interface PageRow {
   /** What it waits for beyond its own time: the channel's pace, for people. */
   why?: string;
   upload: boolean;
+  /** Of an upload: the host whose workers have its file; any worker where none is named. */
+  filesHost?: string;
 }
 
 export interface WorkerIdentity {

@@ -30,6 +30,8 @@ export interface SubmissionOptions {
   /** It corrects some rows of the campaign; the main manifest stays what it was. */
   correcting?: true;
   given?: readonly GivenFlag[];
+  /** The host that has the files of its rows. */
+  filesHost?: string;
 }
 
 export interface Submissions {
@@ -182,6 +184,7 @@ async function accept(
     ...(input.cancelled === 'leave' ? { leaveCancelled: true } : {}),
     ...(correcting ? { correcting } : {}),
     ...(input.given === undefined ? {} : { given: input.given }),
+    ...(input.filesHost === undefined ? {} : { filesHost: input.filesHost }),
   };
   const made = await tx
     .insertInto('submissions')

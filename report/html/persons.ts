@@ -1,4 +1,3 @@
-import { writesCorrected } from '../../wording/next-steps';
 import { settleMeaning } from '../../wording/settle-meaning';
 import { type Clock, inReaderZone, localTime } from '../../wording/times';
 import { type ResultRecord } from '../../ledger/model/types';
@@ -34,14 +33,12 @@ function command(text: string, what: string): string {
 }
 
 /** `told`: commands that stand with their rows. */
-function nextSection({ next, corrected }: HtmlReportInput, told: ReadonlySet<string>): string {
-  const left = next.filter((one) => !told.has(one));
+function nextSection({ next }: HtmlReportInput, told: ReadonlySet<string>): string {
+  const left = next.filter(({ command: one }) => !told.has(one));
   if (left.length === 0) return '';
-  const lines = left.map((one) => {
-    const writesSheet = corrected !== undefined && corrected !== null && writesCorrected(one);
-    if (!writesSheet) return command(one, '');
-    return `${command(one, 'writes the rows to correct as a sheet for your spreadsheet; correct its cells, then:')}${command(corrected, 'sends exactly those rows again')}`;
-  });
+  const lines = left.map(({ command: one, what, then }) =>
+    then === undefined ? command(one, what) : `${command(one, `${what}, then:`)}${command(then, '')}`,
+  );
   return `<h2>Next</h2>\n${lines.join('\n')}\n`;
 }
 

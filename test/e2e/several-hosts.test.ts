@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { PostgresServer } from '../support/postgres';
@@ -130,6 +131,48 @@ const TIMINGS = JSON.stringify({
       expect(service.log()).toHaveLength(3);
     },
   );
+
+  it('a worker that the database has lost ends and says so, and one that is started anew goes on', async () => {
+    const [author, machine] = [await host(withKey()), await host(withKey())];
+    const lost = start(machine, ['worker']);
+    await lost.says(/polls/u);
+    await database.query('delete from workers', new URL(shared['REELAY_DATABASE_URL'] ?? '').pathname.slice(1));
+    expect(await lost.ended).toMatchObject({
+      code: 7,
+      stderr: expect.stringMatching(/no longer knows worker [^]*Start it again/u),
+    });
+    await start(machine, ['worker']).says(/polls/u);
+    await writeCampaign(author.path('show.csv'), 2, { host: 'show.example', title: (index) => `Show ${index}` });
+    expect((await author.run(['submit', author.path('show.csv'), '--watch'])).code).toBe(0);
+  });
+
+  it('a local file is sent by a worker of the host that has it; without one, commands say so and other rows go out', async () => {
+    const desk = { ...withKey(), REELAY_FILES_HOST: 'desk' };
+    const [author, elsewhere, there] = [await host(desk), await host(withKey()), await host(desk)];
+    await start(elsewhere, ['worker']).says(/polls/u);
+    const clip = join(__dirname, '../../manifests/examples/clips/garden-tour.mp4');
+    const lines = [`f,By file,${clip},short`, 'u,By address,https://show.example/u.mp4,short'];
+    await writeFile(author.path('show.csv'), ['key,title,source,platform', ...lines, ''].join('\n'));
+    const unserved = /no worker has the files of host desk: rows with a local file wait/u;
+    const submitted = await author.run(['submit', author.path('show.csv')]);
+    expect([submitted.code, submitted.stderr]).toEqual([0, expect.stringMatching(unserved)]);
+    await until(() => service.log().length === 1);
+    const status = await elsewhere.run(['status', 'show', '-o', 'json']);
+    expect([status.stderr, JSON.parse(status.stdout)]).toEqual([
+      expect.stringMatching(unserved),
+      expect.objectContaining({ counts: expect.objectContaining({ planned: 1 }) }),
+    ]);
+    expect((await elsewhere.run(['doctor'])).stdout).toMatch(unserved);
+    expect(service.log().map(({ title }) => title)).toEqual(['By address']);
+
+    await start(there, ['worker']).says(/polls/u);
+    const watched = await elsewhere.run(['watch', 'show', '-o', 'json']);
+    expect([watched.code, JSON.parse(watched.stdout)]).toEqual([
+      0,
+      expect.objectContaining({ counts: { published: 2 } }),
+    ]);
+    expect(service.log().map(({ title }) => title)).toEqual(['By address', 'By file']);
+  });
 
   it('a ledger in a file moves to the database with all it knows, and the file sends nothing any more', async () => {
     const machine = await host(withKey());

@@ -191,7 +191,7 @@ describe('without a terminal, as in CI', () => {
     expect(changes).toEqual([...new Set(changes)]);
     expect(ended.stderr.split('rejected: row 2').length - 1).toBe(2);
     expect(ended.stderr + ended.stdout).not.toContain('\u001b');
-    expect(ended.stdout).toMatch(/^spring\.1 .*rows succeeded\nSTATE\tROWS\tMEANING\n/u);
+    expect(ended.stdout).toMatch(/^spring\.1 .*rows succeeded; .*1 rejected.*\nSTATE\tROWS\tMEANING\n/u);
     expect(ended.status).toBe(5);
   });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'libsql';
 import { type Ledger } from '../../ledger/ledger';
 import { type LedgerLocation } from '../../ledger/model/location';
 import { type LedgerOptions, openLedger } from '../../ledger/open';
@@ -107,6 +108,15 @@ export function inFile(name: string, test: () => Promise<void>): void {
   (server ? it.skip : it)(name, test);
 }
 
+function changeFile(path: string, statement: string): void {
+  const database = new Database(path);
+  try {
+    database.exec(statement);
+  } finally {
+    database.close();
+  }
+}
+
 /** A ledger of its own, in a file or a PostgreSQL database, with a clock that the test sets. */
 export class Bench {
   readonly folder = mkdtempSync(join(tmpdir(), 'ledger-'));
@@ -123,6 +133,12 @@ export class Bench {
     this.ledger = await openLedger(this.location, { now: () => this.time, ...options });
     await this.ledger.registerWorker(worker());
     return this;
+  }
+
+  /** Changes the database behind the ledger's back. */
+  async change(statement: string): Promise<void> {
+    if ('url' in this.location) await server?.query(statement, new URL(this.location.url).pathname.slice(1));
+    else changeFile(this.path, statement);
   }
 
   async close(): Promise<void> {

@@ -79,7 +79,7 @@ beforeAll(async () => {
       finishedAt: '2026-11-01T10:00:00.000Z',
       webUi: 'http://ui.example/namespaces/default/workflows/campaign%2Fspring',
       sandbox: false,
-      next: ['reelay retry spring.1'],
+      next: [{ command: 'reelay retry spring.1', what: 'sends them again unchanged' }],
       settle: [{ line: 202, key: 'lost', commands: [SETTLE], ids: IDS }],
       rows: () => stream(rows),
       zone: 'Europe/Berlin',

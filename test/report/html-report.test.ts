@@ -95,8 +95,8 @@ describe('the HTML report', () => {
       message: 'x',
       candidates: ['x'],
     }));
-    const html = await make(rows, { run: hostile, next: [hostile] });
-    const plain = await make(harmless, { run: 'x', next: ['x'] });
+    const html = await make(rows, { run: hostile, next: [{ command: hostile, what: hostile }] });
+    const plain = await make(harmless, { run: 'x', next: [{ command: 'x', what: 'x' }] });
     expect(tags(html)).toEqual(tags(plain));
     expect(html).not.toContain(hostile);
   });
@@ -138,7 +138,7 @@ describe('the HTML report', () => {
     const rows = [record({ line: 5, key: 'lost', state: 'unconfirmed', code: 'lost', message: 'cut', candidates: [] })];
     const settle = 'reelay resolve spring.1 --not-published lost';
     const html = await make(rows, {
-      next: ['reelay retry spring.1', settle],
+      next: ['reelay retry spring.1', settle].map((command) => ({ command, what: '' })),
       settle: [{ line: 5, key: 'lost', commands: [settle] }],
     });
     expect(html.split(settle)).toHaveLength(2);
@@ -152,7 +152,7 @@ describe('the HTML report', () => {
       record({ line: 4, state: 'failed', code: 'processing-failed', message: 'The upload failed.' }),
       record({ line: 5, state: 'unconfirmed', code: 'lost', message: 'The answer was cut.', candidates: ['pub-9'] }),
     ];
-    const html = await make(rows, { next: ['reelay results spring.1 --state failed'] });
+    const html = await make(rows, { next: [{ command: 'reelay results spring.1 --state failed', what: '' }] });
     const order = [
       '1 of 4 rows succeeded; 3 need attention.',
       '<ul class="counts">',

@@ -1,11 +1,12 @@
 import { type Ledger } from '../../../ledger/ledger';
 import { type SubmissionResult } from '../../../ledger/model/types';
 import { type TemporalPlace } from '../../stack/engine';
-import { EXIT, type ExitCode } from '../../errors/exit-codes';
+import { type ExitCode } from '../../errors/exit-codes';
 import { type Output } from '../../terminal/output';
 import { runOf } from '../../shared/resolve-run';
 import { type Settings } from '../../config/settings';
 import { showSummary } from '../../summary/show-summary';
+import { exitOf, type Reason } from '../../summary/reasons';
 import { livenessOf } from '../../summary/run-liveness';
 import { buildSummary } from '../../summary/summary';
 import { webUiRun } from '../../stack/web-ui';
@@ -18,11 +19,13 @@ export interface AfterSubmitInput {
   result: SubmissionResult;
   watch: boolean;
   timeoutMs: number | undefined;
+  /** What the run's rows don't show: rows that were left out. */
+  also: readonly Reason[];
 }
 
 /** Answers a submit: with the run's summary at once, or after following it. */
 export async function afterSubmit(input: AfterSubmitInput): Promise<ExitCode> {
-  const { output, settings, place, ledger, result } = input;
+  const { output, settings, place, ledger, result, also } = input;
   const info = await runOf(ledger, result.run);
   const webUi = webUiRun(place.webUi, place.namespace, info.workflowId, info.workflowRunId);
   if (input.watch) {
@@ -35,11 +38,12 @@ export async function afterSubmit(input: AfterSubmitInput): Promise<ExitCode> {
       webUi,
       attached: result.attached,
       timeoutMs: input.timeoutMs,
+      also,
     });
   }
   const { sandbox } = settings;
   const liveness = await livenessOf(settings, ledger, info);
-  const summary = await buildSummary({ ledger, info, attached: result.attached, webUi, sandbox, liveness });
+  const summary = await buildSummary({ ledger, info, attached: result.attached, webUi, sandbox, also, liveness });
   await showSummary(summary, output, sandbox);
-  return EXIT.ok;
+  return exitOf(also);
 }

@@ -16,6 +16,7 @@ import { loadSettings, type Settings } from '../../config/settings';
 import { useZoneOf } from '../../shared/use-zone';
 import { beforeRun } from './before-run';
 import { type CheckedCampaign, checkBeforeStart, type StartedRun, startRun } from './run-start';
+import { type Reason } from '../../summary/reasons';
 import { differing } from '../../submission/submission';
 
 /** `reelay run`: submit and follow, with what isn't there started, and the results written at the end. */
@@ -38,8 +39,9 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   return withOwnRun({ settings, output, singleHost: flags.singleHost ?? false }, async (own) => {
     const { engine, ledger, accounts } = own;
     if (own.signal.aborted) throw new InterruptedError('interrupted; nothing was submitted');
-    const { info, result, folder, rejected, signalTemporal } = await accept(own, campaign, { source, flags, settings });
-    await busy(output, 'Starting the worker', () => engine.ensureWorker(ledger, accounts));
+    const started = await accept(own, campaign, { source, flags, settings });
+    const { info, result, files, folder, rejected, signalTemporal } = started;
+    await busy(output, 'Starting the worker', () => engine.ensureWorker(ledger, accounts, { files }));
     return followOwnRun(own, {
       run: info,
       tell: signalTemporal,
@@ -57,7 +59,7 @@ async function accept(
   own: OwnRun,
   campaign: CheckedCampaign,
   given: { source: ManifestSource; flags: RunFlags; settings: Settings },
-): Promise<Omit<StartedRun, 'prepared'> & { folder: string; rejected: ExitCode[] }> {
+): Promise<Omit<StartedRun, 'prepared'> & { folder: string; rejected: Reason[] }> {
   const { engine, ledger, accounts, output } = own;
   const { flags, settings } = given;
   const checked = campaign.prepared;

@@ -14,7 +14,13 @@ import { runOf } from '../../shared/resolve-run';
 import { type RunEngine } from '../../stack/run-engine';
 import { type Settings } from '../../config/settings';
 import { fixHint } from '../../submission/sheet-owner';
-import { acceptInLedger, demandAccepted, prepareManifest, type PreparedManifest } from '../../submission/submission';
+import {
+  acceptInLedger,
+  demandAccepted,
+  hasFiles,
+  prepareManifest,
+  type PreparedManifest,
+} from '../../submission/submission';
 import { type SubmitFlags } from '../../submission/submit-flags';
 
 interface Given {
@@ -78,6 +84,8 @@ export interface StartedRun {
   prepared: PreparedManifest;
   result: SubmissionResult;
   info: RunInfo;
+  /** It has rows with a local file. */
+  files: boolean;
   /** Starts the campaign's workflow, or wakes it. Safe to repeat. */
   signalTemporal: () => Promise<void>;
 }
@@ -109,7 +117,7 @@ export async function startRun(
   });
   await signalTemporal();
   const info = await runOf(ledger, result.run);
-  return { prepared, result, info, signalTemporal };
+  return { prepared, result, info, files: hasFiles(reading), signalTemporal };
 }
 
 /** Starts the campaign's workflow, or tells the running one that something was submitted. Holds none of the rows. */

@@ -65,25 +65,28 @@ async function submit(
       const { warnForgotten } = await import('../schedule/forgotten.js');
       await warnForgotten(output, { client: temporal.client, ledger, source });
     }
-    const [{ countPollers }, { noWorkerText }, { campaignSignal }] = await Promise.all([
-      import('../../../temporal/campaigns.js'),
-      import('../../summary/resume-commands.js'),
-      import('./run-start.js'),
-    ]);
+    const [{ countPollers, unservedFilesHosts }, { noFilesWorkerText, noWorkerText }, { campaignSignal }] =
+      await Promise.all([
+        import('../../../temporal/campaigns.js'),
+        import('../../summary/resume-commands.js'),
+        import('./run-start.js'),
+      ]);
     const { rows } = reading;
     await campaignSignal(temporal.client, { ledger, submission: input, result, rows: rows.length })();
     if ((await countPollers(temporal.client, ledger.id)) === 0) {
       output.warn(noWorkerText(settings.sandbox, 'is sent'));
+    } else if (settings.filesHost !== null && submission.hasFiles(reading)) {
+      const unserved = await unservedFilesHosts(temporal.client, ledger.id, [settings.filesHost]);
+      for (const host of unserved) output.warn(noFilesWorkerText(host));
     }
-    const [{ afterSubmit }, { resultsFolder, writeRejected }, { pickExit }] = await Promise.all([
+    const [{ afterSubmit }, { resultsFolder, writeRejected }] = await Promise.all([
       import('./after-submit.js'),
       import('../../submission/rejected-rows.js'),
-      import('../../errors/exit-codes.js'),
     ]);
     const also = await writeRejected(prepared, resultsFolder(settings.home, result.run), output);
     const watch = flags.watch ?? false;
     if (watch) also.push(...submission.differing(result));
-    return pickExit([...also, await afterSubmit({ output, settings, place, ledger, result, watch, timeoutMs })]);
+    return await afterSubmit({ output, settings, place, ledger, result, watch, timeoutMs, also });
   } finally {
     await ledger.close();
     await temporal.close();

@@ -1,4 +1,5 @@
-import { EXIT, EXIT_MEANING, PRECEDENCE, pickExit, runExitCode, type ExitCode } from '../../../cli/errors/exit-codes';
+import { EXIT, EXIT_MEANING, PRECEDENCE, pickExit, type ExitCode } from '../../../cli/errors/exit-codes';
+import { exitOf, reasonsOf } from '../../../cli/summary/reasons';
 import { STATE_WORDS } from '../../../cli/terminal/state-words';
 import { END_STATES, ROW_STATES } from '../../../ledger/model/states';
 import { type Counts } from '../../../ledger/model/types';
@@ -19,7 +20,9 @@ describe('exit codes', () => {
     ['rows are still open', { published: 1, waiting: 1 }, { openRows: 1 }, 9],
     ['failed goes before still open', { failed: 1, waiting: 1 }, { openRows: 1 }, 5],
   ])('%s', (_, counts, more, code) => {
-    expect(runExitCode({ counts, ...quiet, ...more })).toBe(code);
+    const reasons = reasonsOf({ counts, ...quiet, ...more });
+    expect(exitOf(reasons)).toBe(code);
+    expect(reasons.every(({ text }) => text !== '')).toBe(true);
   });
 
   test('interrupted goes before everything, unreachable before what the rows say', () => {

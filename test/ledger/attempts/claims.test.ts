@@ -20,9 +20,9 @@ describe('claim', () => {
       line: 2,
     });
     expect(await bench.claim(run, id)).toEqual({ claimed: false, reason: 'taken', state: 'creating' });
-    expect(await bench.ledger.maySend(id, 1)).toBe(true);
+    expect(await bench.ledger.maySend(id, 1, 'worker-1')).toBe(true);
     await bench.ledger.endDeadAttempt(id, 1);
-    expect(await bench.ledger.maySend(id, 1)).toBe(false);
+    expect(await bench.ledger.maySend(id, 1, 'worker-1')).toBe(false);
   });
 
   it('is refused by every kind of gate on every scope, until it is cleared', async () => {

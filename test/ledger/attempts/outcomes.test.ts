@@ -121,7 +121,7 @@ describe('outcomes', () => {
       const silent = { kind: 'unconfirmed', code: 'worker-silent', message: 'silent', candidates: [] } as const;
       expect(await bench.ledger.settle(id, 1, silent)).toBe('unconfirmed');
       expect(await bench.ledger.settle(id, 1, silent)).toBe('unconfirmed');
-      expect(await bench.ledger.maySend(id, 1)).toBe(false);
+      expect(await bench.ledger.maySend(id, 1, 'worker-1')).toBe(false);
     }
     expect(await bench.ledger.unsettled(run)).toEqual([]);
     expect(await lostOf(bench)).toEqual([a, b]);

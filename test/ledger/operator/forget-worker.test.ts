@@ -33,7 +33,7 @@ describe('a worker that a person gives up', () => {
     expect((await bench.claim(run, second!, 'worker-2')).claimed).toBe(true);
     // What it was answered is recorded all the same, whenever it comes.
     await bench.ledger.endDeadAttempt(first!, 1);
-    expect(await bench.ledger.maySend(first!, 1)).toBe(false);
+    expect(await bench.ledger.maySend(first!, 1, 'worker-1')).toBe(false);
     await bench.ledger.record(first!, 1, { kind: 'accepted', publicationId: 'pub-1', status: 'processing' });
     expect(await bench.states(run)).toMatchObject({ a: 'processing' });
   });

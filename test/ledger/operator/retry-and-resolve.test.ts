@@ -28,7 +28,7 @@ describe('what people decide', () => {
 
   it('leaves an unconfirmed row of a silent worker without a permission to send', async () => {
     const { run, id } = await unconfirmed();
-    expect(await bench.ledger.maySend(id, 1)).toBe(false);
+    expect(await bench.ledger.maySend(id, 1, 'worker-1')).toBe(false);
     expect(await bench.states(run)).toEqual({ a: 'unconfirmed' });
   });
 

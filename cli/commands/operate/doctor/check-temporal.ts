@@ -3,6 +3,7 @@ import { type Settings } from '../../../config/settings';
 import { showDuration } from '../../../../wording/times';
 import { safeText } from '../../../terminal/safe-text';
 import { endedProcesses } from './ended-processes';
+import { unservedFiles } from './unserved-files';
 import { failed, ok, skipped, warning, wrong, type Finding } from './finding';
 
 const DAY_MS = 86_400_000;
@@ -46,6 +47,7 @@ export async function checkTemporal(
           ended: readable ? await endedProcesses(settings, seen.workers) : [],
           ...{ ledgerId, version, configured: place.configured },
         }),
+        ...(readable ? await unservedFiles(settings, temporal.client) : []),
       ];
     } finally {
       await temporal.close();

@@ -65,7 +65,7 @@ test('the rejected rows can be mended and submitted again to the same campaign',
   const { rejected } = partitionRows(reading, reading.problems);
   const warnings: string[] = [];
   const output = { warn: (text: string) => warnings.push(text), event: async () => undefined } as never;
-  expect(await writeRejected({ reading, rejected }, join(home, 'out'), output)).toEqual([5]);
+  expect(await writeRejected({ reading, rejected }, join(home, 'out'), output)).toMatchObject([{ code: 5 }]);
   expect(warnings).toEqual([expect.stringContaining('1 row')]);
   const written = await readFile(join(home, 'out', 'rejected.csv'), 'utf8');
   expect(written.split('\r\n')[0]).toBe(

@@ -51,7 +51,7 @@ describe('status', () => {
 
   it('answers with its verdict on standard output, before the table', async () => {
     const shown = await command('status', 'spring');
-    expect(shown.out).toMatch(/^spring\.1 \S+: 0 of 1 rows succeeded\nSTATE\t/);
+    expect(shown.out).toMatch(/^spring\.1 \S+: 0 of 1 rows succeeded; the run has not ended\nSTATE\t/);
     expect(shown.err).not.toContain('rows succeeded');
   });
 

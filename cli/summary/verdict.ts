@@ -1,0 +1,72 @@
+import { countsText, DONE_STATES } from '../terminal/state-words';
+import { plural, safeText, thousands } from '../terminal/safe-text';
+import { type Summary } from './summary';
+
+/** How a run stands, in a line: what succeeded, and everything that its exit code is about. */
+export function verdictText(summary: Summary): string {
+  const { state, reasons } = summary;
+  const idle = summary.rows_of_runs?.idle === true ? ', nothing to send' : '';
+  return [`${nameOf(summary)} ${state}${idle}: ${succeededText(summary)}`, ...reasons].join('; ');
+}
+
+/** `spring.1`; of a campaign over several runs `spring (newest run spring.3)`. */
+export function nameOf({ scope, run }: Summary): string {
+  return scope === 'campaign' && run.number > 1 ? `${run.campaign} (newest run ${run.id})` : run.id;
+}
+
+function succeededText({ total, succeeded, rows_of_runs: runs, counts }: Summary): string {
+  const all = `${thousands(succeeded)} of ${thousands(total)} rows`;
+  if (runs === null) return `${all} succeeded`;
+  if (runs.idle) {
+    const done = DONE_STATES.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+    const what = counts.published === done ? 'already published' : 'done already';
+    return `${thousands(done)} of ${thousands(total)} rows ${done === 1 ? 'was' : 'were'} ${what}`;
+  }
+  if (runs.trial !== null && runs.own.rows > 0) {
+    const { own, trial } = runs;
+    const left = trial.left > 0 ? ` (${thousands(trial.left)} left for later)` : '';
+    return `${thousands(own.succeeded)} of ${thousands(own.rows)} rows taken succeeded${left}`;
+  }
+  const later = runs.later.reduce((sum, { rows }) => sum + rows, 0);
+  const elsewhere = [
+    runs.earlier > 0 ? `${thousands(runs.earlier)} of them in earlier runs` : null,
+    later > 0 ? `${thousands(later)} taken by later runs` : null,
+  ].filter((part) => part !== null);
+  return `${all} succeeded${elsewhere.length === 0 ? '' : ` (${elsewhere.join(', ')})`}`;
+}
+
+/** What a run that has ended showed then, where its rows have changed since; null: they haven't. */
+export function sinceText({ run, ended_counts: ended, counts, rows_of_runs: runs }: Summary): string | null {
+  if (runs === null) return null;
+  const changed = ended !== null && countsText(ended) !== countsText(counts);
+  if (runs.later.length === 0 && !changed) return null;
+  const later = runs.later.reduce((sum, { rows }) => sum + rows, 0);
+  const one = runs.later.length === 1;
+  const by = runs.later.map(({ run: name, rows }) => (one ? name : `${name}: ${thousands(rows)}`)).join(', ');
+  const taken = `: ${plural(later, 'row')} ${later === 1 ? 'was' : 'were'} taken up by ${one ? 'a later run' : 'later runs'} (${by})`;
+  const now = `The rows are shown as they are now${later === 0 ? '' : taken}.`;
+  return ended === null ? now : `${now} When ${run.id} ended: ${countsText(ended)}.`;
+}
+
+/** Rows that stay as a sheet corrected them, although the manifest says something else: a head, and a line for each. */
+export function correctionLines({ kept_corrections: { total, rows } }: Summary): string[] {
+  if (total === 0) return [];
+  const head =
+    total === 1
+      ? '1 row stays as it was corrected; the manifest still says what was there before:'
+      : `${plural(total, 'row')} stay as they were corrected; the manifest still says what was there before:`;
+  const lines = rows.map(({ line, key, channel, run, changes }) => {
+    const what = changes.map(({ field, row, manifest }) => `${field} ${quoted(row)} (manifest: ${quoted(manifest)})`);
+    const where = run === null ? '' : `, corrected in ${run}`;
+    return `  row ${String(line)}, key ${safeText(key)} (${safeText(channel)})${where}${what.length === 0 ? '' : `: ${what.join(', ')}`}`;
+  });
+  return [head, ...lines, ...(total > rows.length ? [`  … and ${plural(total - rows.length, 'more row')}`] : [])];
+}
+
+const SHOWN = 60;
+
+function quoted(value: string | null): string {
+  if (value === null) return 'nothing';
+  const characters = Array.from(safeText(value));
+  return `“${characters.length > SHOWN ? `${characters.slice(0, SHOWN - 1).join('')}…` : characters.join('')}”`;
+}

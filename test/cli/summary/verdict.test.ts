@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runOf } from '../../../cli/shared/resolve-run';
+import { showSummary } from '../../../cli/summary/show-summary';
+import { differsReason } from '../../../cli/summary/reasons';
+import { buildSummary, type SummaryInput } from '../../../cli/summary/summary';
+import { type RowValues, type RunRef, type SubmissionInput } from '../../../ledger/model/types';
+import { Bench, entries, entry, submission } from '../../ledger/support';
+import { capture } from '../capture';
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await new Bench().open();
+});
+afterEach(() => bench.close());
+
+/** A run whose creates are answered at once; rows with a key in `refused` are rejected. */
+async function runOfAll(input: SubmissionInput, refused: readonly string[] = []): Promise<RunRef> {
+  const { ledger } = bench;
+  const run = await bench.begin(input);
+  for (const rowId of await bench.rowIds(run)) {
+    const claim = await bench.claim(run, rowId);
+    if (!claim.claimed) throw new Error(claim.reason);
+    if (refused.includes(claim.key)) {
+      await ledger.record(rowId, claim.attempt, { kind: 'rejected', code: 'http-422', message: 'no' });
+      continue;
+    }
+    const publicationId = `p-${String(rowId)}-${String(claim.attempt)}`;
+    await ledger.record(rowId, claim.attempt, { kind: 'accepted', publicationId, status: 'processing' });
+    await ledger.recordEnds([{ rowId, publicationId, state: 'published', status: 'published' }]);
+  }
+  expect(await ledger.finishRun(run)).toBe(true);
+  return run;
+}
+
+async function shown(run: RunRef, more: Partial<SummaryInput> = {}) {
+  const info = await runOf(bench.ledger, run);
+  const input = { ledger: bench.ledger, info, attached: false, webUi: null, sandbox: false };
+  const summary = await buildSummary({ ...input, ...more });
+  const { output, stdout, stderr } = capture();
+  await showSummary(summary, output, false);
+  return { summary, verdict: stdout.text.split('\n')[0], said: stderr.text };
+}
+
+const corrected = (key: string, title: string) =>
+  submission([entry(0, key, { values: { title } })], { vanished: 'keep', path: '/manifests/corrected.csv' });
+
+test('the verdict names everything that the exit code is about', async () => {
+  const run = await runOfAll(submission(entries('a', 'b', 'c')), ['b']);
+  const { summary, verdict } = await shown(run);
+  expect([summary.exit_code, verdict]).toEqual([5, 'spring.1 ended: 2 of 3 rows succeeded; 1 rejected']);
+  const also = [differsReason(1), { code: 130 as const, text: 'interrupted' }];
+  const more = await shown(run, { also });
+  expect([more.summary.exit_code, more.summary.succeeded, more.verdict]).toEqual([
+    130,
+    1,
+    'spring.1 ended: 1 of 3 rows succeeded; interrupted; 1 rejected; 1 row no longer as the manifest says',
+  ]);
+});
+
+test('a run that has nothing to send says so, and what stays as it was corrected', async () => {
+  const main = submission(entries('a', 'b'));
+  const first = await runOfAll(main, ['b']);
+  const second = await runOfAll(corrected('b', 'Better'));
+  expect((await shown(second)).said).not.toContain('stays as it was corrected');
+  const again = await runOfAll(main);
+  const { verdict, said, summary } = await shown(again);
+  expect(verdict).toBe('spring.3 ended, nothing to send: 2 of 2 rows were already published');
+  expect(said).toContain('1 row stays as it was corrected; the manifest still says what was there before:');
+  expect(said).toContain(
+    '  row 3, key b (Garden · long), corrected in spring.2: title “Better” (manifest: “Episode b”)',
+  );
+  expect(summary.kept_corrections).toMatchObject({ total: 1, rows: [{ key: 'b', run: 'spring.2' }] });
+
+  // The run before the correction is shown with the rows of now, and what it ended with.
+  const old = await shown(first);
+  expect(old.verdict).toBe('spring.1 ended: 2 of 2 rows succeeded (1 taken by later runs)');
+  expect(old.said).toContain(
+    'The rows are shown as they are now: 1 row was taken up by a later run (spring.2). When spring.1 ended: 1 published · 1 rejected.',
+  );
+
+  // Once the manifest says the same, there is nothing to say.
+  const mended = [entry(0, 'a'), entry(1, 'b', { values: { title: 'Better' } })];
+  expect((await shown(await runOfAll(submission(mended)))).said).not.toContain('stays as it was corrected');
+});
+
+test('a correction of a row that was out already corrected nothing, and a signed source is shown without its signature', async () => {
+  const signed: Partial<RowValues> = { source: 'https://media.example/a.mp4?sig=SECRET' };
+  const main = submission([entry(0, 'a', { values: signed }), entry(1, 'b')]);
+  await runOfAll(main, ['a']);
+  await runOfAll(corrected('b', 'Too late'));
+  const source = 'https://media.example/other.mp4?sig=HIDDEN';
+  const sheet = submission([entry(0, 'a', { values: { source } })], { vanished: 'keep', path: '/manifests/fix.csv' });
+  await runOfAll(sheet);
+  const { said, summary } = await shown(await runOfAll(main));
+  expect(summary.kept_corrections.rows.map(({ key }) => key)).toEqual(['a']);
+  expect(said).toContain('source “https://media.example/other.mp4?…” (manifest: “https://media.example/a.mp4?…”)');
+  expect(JSON.stringify(summary)).not.toMatch(/SECRET|HIDDEN/u);
+});
+
+test('the sheet to correct gets a name that no file has yet', async () => {
+  const run = await runOfAll(submission(entries('a')), ['a']);
+  const before = process.cwd();
+  const folder = mkdtempSync(join(tmpdir(), 'reelay-corrected-'));
+  try {
+    process.chdir(folder);
+    const writes = async () => (await shown(run)).summary;
+    expect((await writes()).next[0]).toContain('--out corrected.csv');
+    writeFileSync('corrected.csv', 'edited');
+    expect((await writes()).run_corrected).toBe('reelay run corrected-2.csv');
+    writeFileSync('corrected-2.csv', 'edited');
+    const { said, summary } = await shown(run);
+    expect(summary.next[0]).toBe('reelay results spring.1 --state rejected -o csv --out corrected-3.csv');
+    expect(said).toContain(
+      `Next:\n  ${summary.next[0]!}\n      writes those rows as a sheet; correct its cells, then:\n  reelay run corrected-3.csv\n`,
+    );
+  } finally {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a trial counts what it took, a later run what earlier ones had done', async () => {
+  const all = submission(entries('a', 'b', 'c', 'd'));
+  const trial = await runOfAll({ ...all, select: { limit: 2 } });
+  expect((await shown(trial)).verdict).toBe('spring.1 ended: 2 of 2 rows taken succeeded (2 left for later)');
+  const rest = await runOfAll(all);
+  expect((await shown(rest)).verdict).toBe('spring.2 ended: 4 of 4 rows succeeded (2 of them in earlier runs)');
+});
