@@ -1,6 +1,6 @@
-import { FORGOTTEN_MS } from '../attempts/lost-attempts';
 import { acceptedRows } from '../rows/accepted';
 import { type Store } from '../engine/store';
+import { FORGOTTEN_MS } from '../model/forgotten';
 import { type RowValues } from '../model/types';
 
 /** A direct publish that was acknowledged, or may have happened. */
