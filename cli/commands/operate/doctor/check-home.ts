@@ -127,7 +127,7 @@ async function disk(home: string): Promise<Finding> {
       return ok('disk', text);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return failed('disk', error);
-      if (nodePath.dirname(path) === path) return skipped('disk', 'can’t be told');
+      if (nodePath.dirname(path) === path) return skipped('disk', 'the free space can’t be read');
     }
   }
 }

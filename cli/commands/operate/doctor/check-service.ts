@@ -35,7 +35,7 @@ export async function checkService(settings: Settings, output: Output): Promise<
     const { profiles, aheadMs } = await accounts.get(settings.account).client.probe();
     const seen = new Set(profiles.flatMap((profile) => profile.channels.flatMap((channel) => channel.platform ?? [])));
     return [
-      ok('service', `${baseUrl} answers, and takes the key of account ${settings.account}`),
+      ok('service', `${baseUrl} answers and accepts the key of account ${settings.account}`),
       profiles.length === 0
         ? warning('profiles', 'the account has none', 'Rows need a profile: make one at the service.')
         : ok('profiles', `${plural(profiles.length, 'profile')}: ${namesOf(profiles)}`),
@@ -59,7 +59,7 @@ async function otherAccounts(settings: Settings, accounts: AccountRegistry): Pro
     names.map(async (name) => {
       try {
         const { profiles } = await accounts.get(name).client.probe();
-        return ok('account', `${name}: its service answers and takes its key; ${plural(profiles.length, 'profile')}`);
+        return ok('account', `${name}: its service answers and accepts its key; ${plural(profiles.length, 'profile')}`);
       } catch (error) {
         const finding = failed('account', error);
         return { ...finding, message: `${name}: ${finding.message}` };
@@ -80,17 +80,17 @@ function platforms(settings: Settings, seen: readonly string[]): Finding {
   if (seen.length === 0)
     return warning(
       'platforms',
-      'no channel of the account shows one',
+      'no channel of the account names a platform',
       'Connect a channel to a profile at the service.',
     );
-  const shown = `channels show ${seen.map(safeText).join(', ')}`;
+  const shown = `the account has channels on ${seen.map(safeText).join(', ')}`;
   // The stand-in's are what they are: one of a kind that no manifest can use is among them, as accounts may have it.
   if (settings.sandbox) return ok('platforms', shown);
   const unseen = configured.filter((name) => !seen.includes(name));
   const unnamed = seen.filter((name) => !configured.includes(name));
   if (unseen.length === 0 && unnamed.length === 0) return ok('platforms', shown);
   const parts = [
-    ...(unseen.length === 0 ? [] : [`no channel shows ${unseen.join(', ')}`]),
+    ...(unseen.length === 0 ? [] : [`no channel is on ${unseen.join(', ')}`]),
     ...(unnamed.length === 0 ? [] : [`${unnamed.map(safeText).join(', ')} can’t be used in manifests`]),
   ];
   return warning(
@@ -102,8 +102,8 @@ function platforms(settings: Settings, seen: readonly string[]): Finding {
 
 async function clock(aheadMs: number | null): Promise<Finding> {
   const { CLOCK_OFF_MS } = await import('../../../../submissions/prepare-submission.js');
-  if (aheadMs === null) return skipped('clock', 'the service doesn’t show its time');
-  if (Math.abs(aheadMs) < CLOCK_OFF_MS) return ok('clock', 'as the service’s');
+  if (aheadMs === null) return skipped('clock', 'the service doesn’t say its time');
+  if (Math.abs(aheadMs) < CLOCK_OFF_MS) return ok('clock', 'agrees with the service’s clock');
   const way = aheadMs > 0 ? 'behind' : 'ahead of';
   return warning(
     'clock',
