@@ -3,6 +3,7 @@ import { type Settings } from '../../../config/settings';
 import { showDuration } from '../../../../wording/times';
 import { plural, safeText } from '../../../terminal/safe-text';
 import { type Output } from '../../../terminal/output';
+import { explainError } from '../../../errors/explain-error';
 import { failed, ok, skipped, warning, type Finding } from './finding';
 
 const NEEDED = ['service', 'profiles', 'platforms', 'clock'] as const;
@@ -29,7 +30,7 @@ export async function checkService(settings: Settings, output: Output): Promise<
     output.hide(await settings.apiKey());
     accounts = await openAccounts(settings, sandbox);
   } catch (error) {
-    return [failed('service', error), ...rest('the service can’t be asked')];
+    return [unasked(error), ...rest('the service can’t be asked')];
   }
   try {
     const { profiles, aheadMs } = await accounts.get(settings.account).client.probe();
@@ -45,10 +46,16 @@ export async function checkService(settings: Settings, output: Output): Promise<
     ];
   } catch (error) {
     const others = await otherAccounts(settings, accounts);
-    return [failed('service', error), ...rest('the service can’t be asked'), ...others];
+    return [unasked(error), ...rest('the service can’t be asked'), ...others];
   } finally {
     await accounts.close();
   }
+}
+
+/** The key's binding is in the ledger: one that can't be read is said there, and says nothing of the service. */
+function unasked(error: unknown): Finding {
+  const finding = failed('service', error);
+  return explainError(error).code.startsWith('ledger-') ? skipped('service', 'the ledger can’t be read') : finding;
 }
 
 /** Every other account that is configured: its key is taken where it says. */
