@@ -1,3 +1,4 @@
+import { type NextStep } from '../wording/next-steps';
 import { type Clock, localTime } from '../wording/times';
 import { type Counts, type ResultRecord } from '../ledger/model/types';
 import { ROW_STATES, type RowState } from '../ledger/model/states';
@@ -30,9 +31,7 @@ export interface HtmlReportInput {
   /** What commands need to find the same ledger, with a leading blank: ` --sandbox --home DIR`. */
   placeFlags?: string;
   /** Commands that go on from here, whole. */
-  next: readonly string[];
-  /** Runs the sheet of rows to correct once it is corrected, a whole command. */
-  corrected?: string | null;
+  next: readonly NextStep[];
   /** Read twice: for the groups, then for the table. */
   rows: () => AsyncIterable<ResultRecord>;
   /** Commands that settle a row, by its line and key; from the command line's own hand. */

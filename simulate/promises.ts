@@ -18,6 +18,12 @@ interface Row {
   title: string | null;
 }
 
+interface EndedRun {
+  id: number;
+  campaign: string;
+  number: number;
+}
+
 const ROWS = `select rows.id, rows.campaign, rows.key, rows.state, rows.code, rows.run_id, rows.publication_id, rows.publish_id,
   json_extract(entries."values", '$.source') as source, json_extract(entries."values", '$.title') as title
   from rows join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position`;
@@ -25,6 +31,8 @@ const STATES = 'select id, state from rows';
 const OPEN_ATTEMPTS = `select attempts.worker_id from attempts join rows on rows.id = attempts.row_id
   join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position
   where attempts.ended_at is null and json_extract(entries."values", '$.source') = ?`;
+const ENDED = "select id, campaign, number from runs where closed_as = 'ended'";
+const UNDER_WAY = "select key, state from rows where run_id = ? and state in ('creating', 'processing')";
 const OWNED = 'select row_id from publications where publication_id = ?';
 
 const ENDS: ReadonlySet<string> = new Set(END_STATES);
@@ -32,6 +40,7 @@ const ENDS: ReadonlySet<string> = new Set(END_STATES);
 /** What holds after every step, whatever happens: the promises of docs/explanation/proof.md, by their names there. */
 export class Promises {
   private states = new Map<number, RowState>();
+  private readonly endedRuns = new Set<number>();
   /** Answers that a process which never died had in its hands. */
   private readonly answered: { id: string; hasDied: () => boolean }[] = [];
 
@@ -69,7 +78,7 @@ export class Promises {
     this.answered.push({ id, hasDied: () => this.hasDied(worker) });
   }
 
-  /** After every write: rows move only as the table of states allows. */
+  /** After every write: rows move only as the table of states allows, and no run ends before them. */
   check(): void {
     for (const { id, state } of this.ledger.all<{ id: number; state: RowState }>(STATES)) {
       const before = this.states.get(id);
@@ -78,6 +87,16 @@ export class Promises {
       if (before !== undefined && !isReachable(before, state))
         throw new Broken('rows move as their table says', `row ${id} moved from ${before} to ${state}`);
     }
+    for (const run of this.ledger.all<EndedRun>(ENDED)) this.checkEnded(run);
+  }
+
+  /** Right when it closes: later, a late answer may move a row of it. */
+  private checkEnded({ id, campaign, number }: EndedRun): void {
+    if (this.endedRuns.has(id)) return;
+    this.endedRuns.add(id);
+    const [left] = this.ledger.all<{ key: string; state: RowState }>(UNDER_WAY, id);
+    if (left === undefined) return;
+    throw new Broken('a run ends with its rows', `${campaign}.${number} has ended, and ${left.key} is ${left.state}`);
   }
 
   /** Once nothing happens any more. `isOver`: by itself, so that no workflow and no command is left. */

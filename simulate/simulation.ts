@@ -156,6 +156,11 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
   // They are never taken: no run waits for that, and this doesn't either.
   const isIgnored = (id: string): boolean => world.notices?.neverHeard === true && id.startsWith('notice/');
   let asked = 0;
+  /** Trying again has made something happen, the last time that it was done. */
+  let isMoreToDo = true;
+  const retry = async (at: number): Promise<void> => {
+    if (await operator.retry(at)) isMoreToDo = true;
+  };
   let idleSince: number | null = null;
   let isOver = false;
   const after = (): void => {
@@ -175,13 +180,14 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     idleSince ??= scheduler.now;
     if (scheduler.now < idleSince + GRACE_MS) return;
     // A person tries what was rejected or failed once more, when all has ended, and submits what nobody follows.
-    if (asked === 2) isOver = true;
-    else {
-      asked += 1;
-      idleSince = null;
-      for (const at of operator.submitted)
-        operator.at(scheduler.now, `retries ${campaignName(at)}`, () => operator.retry(at));
+    if (asked === 2 || !isMoreToDo) {
+      isOver = true;
+      return;
     }
+    asked += 1;
+    idleSince = null;
+    isMoreToDo = false;
+    for (const at of operator.submitted) operator.at(scheduler.now, `retries ${campaignName(at)}`, () => retry(at));
   };
   await scheduler.run(CALM_MS + PATIENCE_MS, () => isOver, after);
   guard(() => promises.checkEnd(isOver && scheduler.taken <= MOST_STEPS, outside.heard));

@@ -5,6 +5,8 @@ import { commandText } from './shell';
 export interface NextStep {
   command: string;
   what: string;
+  /** The command that follows once a person has done what `what` says. */
+  then?: string;
 }
 
 export interface NextFacts {
@@ -24,6 +26,8 @@ export interface NextFacts {
   given: readonly GivenFlag[];
   /** The manifest is a workbook. */
   workbook?: boolean;
+  /** The file for rows to correct, where the usual one is there already. */
+  corrected?: string;
   /** Rows that a late answer brought back after their run had ended. */
   late?: number;
   /** Drafts that could not be changed. */
@@ -41,17 +45,9 @@ export interface NextFacts {
 /** The sheet of a workbook of results that has the rows to correct. */
 export const CORRECT_SHEET = 'To correct';
 
-/** The file of rows to correct that a suggested command writes: a workbook where the manifest is one. */
-export function correctedFile({ workbook = false }: Pick<NextFacts, 'workbook'>): {
-  path: string;
-  sheet: string | null;
-} {
-  return workbook ? { path: 'corrected.xlsx', sheet: CORRECT_SHEET } : { path: 'corrected.csv', sheet: null };
-}
-
-/** Whether a suggested command writes that file. */
-export function writesCorrected(command: string): boolean {
-  return / --out corrected\.(?:csv|xlsx)(?: |$)/u.test(command);
+/** The usual file of rows to correct: a workbook where the manifest is one. */
+export function correctedFile(workbook = false): string {
+  return workbook ? 'corrected.xlsx' : 'corrected.csv';
 }
 
 /**
@@ -87,13 +83,13 @@ export function nextSteps(facts: NextFacts): NextStep[] {
   if (!cancelled) {
     const bad = some('failed', 'rejected');
     if (bad !== '') {
-      const { path, sheet } = correctedFile(facts);
-      const then = correctedCommand(path, { ...facts, sheet });
-      const format = sheet === null ? '-o csv ' : '';
-      add(
-        `results ${name} --state ${bad} ${format}--out ${path}`,
-        `writes those rows as a sheet: correct it, then \`${then}\``,
-      );
+      const { workbook = false, corrected: path = correctedFile(workbook) } = facts;
+      const format = workbook ? '' : '-o csv ';
+      steps.push({
+        command: `reelay results ${name} --state ${bad} ${format}--out ${path}${place}`,
+        what: 'writes those rows as a sheet; correct its cells',
+        then: correctedCommand(path, { ...facts, sheet: workbook ? CORRECT_SHEET : null }),
+      });
     }
     if (bad !== '' || some('overdue') !== '' || late > 0) add(`retry ${name} --watch`, 'sends them again unchanged');
     if (unchanged > 0)

@@ -94,9 +94,7 @@ export async function weighScan(
     scanned.unowned.map(({ id }) => id),
   );
   const free = scanned.unowned.filter(({ id }) => !owned.has(id));
-  // A create of an earlier run is weighed against what that run has published directly, too.
-  const from = new Date(Math.min(since, Date.parse(info.startedAt))).toISOString();
-  const direct = free.length === 0 ? [] : await ledger.directPublishes(account, from);
+  const direct = free.length === 0 ? [] : await ledger.directPublishes(account, since);
   const { others, claimants } = directRivals(direct, free);
   const lost = attempts
     .filter(({ values }) => values.via !== 'direct')

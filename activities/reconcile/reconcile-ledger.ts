@@ -87,7 +87,7 @@ async function readUnowned({ ledger, connection, now, onPage }: ListDeps) {
       reading: new ListReads(new AttemptClock({ ...PROCESS_CLOCKS, wall: now })).begin(account),
     },
   );
-  const direct = unowned.length === 0 ? [] : await ledger.directPublishes(account, new Date(ANY_TIME).toISOString());
+  const direct = unowned.length === 0 ? [] : await ledger.directPublishes(account, ANY_TIME);
   const { others, claimants } = directRivals(direct, unowned);
   const shown = await withDetails(connection.client, others, { limit: MAX_DETAILS });
   return { shown, full, claimants };

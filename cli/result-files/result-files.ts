@@ -74,8 +74,7 @@ export function htmlInput(
   webUiAgain: readonly string[];
   sandbox: boolean;
   placeFlags: string;
-  next: readonly string[];
-  corrected: string | null;
+  next: Summary['next_steps'];
   settle: Summary['needs_person']['rows'];
   madeAt: string;
   zone: string;
@@ -93,8 +92,7 @@ export function htmlInput(
     webUiAgain: uiEnds ? [`reelay up${flag}`, `reelay open ${summary.run.id}${flag}`] : [],
     sandbox,
     placeFlags: flag,
-    next: summary.next,
-    corrected: summary.run_corrected,
+    next: summary.next_steps,
     settle: summary.needs_person.rows,
     madeAt: new Date().toISOString(),
     zone,

@@ -2,6 +2,7 @@ import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/command-text';
+import { printCommand } from '../terminal/next-lines';
 import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';
 import {
@@ -57,10 +58,10 @@ export function printAttention(
   for (const row of shown) for (const line of attentionLines(row, local)) output.note(line);
   if (total <= shown.length) return;
   const flag = placeFlags(sandbox);
-  output.note(
-    `… and ${plural(total - shown.length, 'more row')}. All at once: \`reelay results ${run} --state unconfirmed -o csv --out settle.csv${flag}\`, ` +
-      `add a column “resolve” (${RESOLVE_CELL}), then \`reelay resolve ${run} --from settle.csv${flag}\`.`,
-  );
+  output.note(`… and ${plural(total - shown.length, 'more row')}. All at once:`);
+  printCommand(output, `reelay results ${run} --state unconfirmed -o csv --out settle.csv${flag}`);
+  output.note(`      add a column “resolve” (${RESOLVE_CELL}), then:`);
+  printCommand(output, `reelay resolve ${run} --from settle.csv${flag}`);
 }
 
 /** Rows that a late answer brought back after their run had ended. */

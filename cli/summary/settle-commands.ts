@@ -99,9 +99,7 @@ export function attentionLines(row: ShownAttention, local?: (text: string) => st
     lines.push(
       `  may be: ${row.candidates.slice(0, CANDIDATES_SHOWN).map(safeText).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`,
     );
-  for (const command of row.commands) {
-    lines.push(`  ${command}`, `      ${settleMeaning(command, row.direct)}`);
-    if (row.ids !== null && command.includes(' --published')) lines.push(`      its id is in: ${row.ids}`);
-  }
+  if (row.ids !== null) lines.push(`  ${row.ids}`, '      lists the publications among which its id would be');
+  for (const command of row.commands) lines.push(`  ${command}`, `      ${settleMeaning(command, row.direct)}`);
   return lines;
 }

@@ -1,5 +1,6 @@
 import { type RowState } from '../../ledger/model/states';
 import { printAttention } from './attention';
+import { printNext } from '../terminal/next-lines';
 import { type Output } from '../terminal/output';
 import { printProblems } from '../terminal/problem-lines';
 import {
@@ -9,7 +10,6 @@ import {
   STATE_WORDS,
   UNCHANGED_MEANING,
 } from '../terminal/state-words';
-import { writesCorrected } from '../../wording/next-steps';
 import { troubleText } from './account-troubles';
 import { lostText } from './run-liveness';
 import { type Summary } from './summary';
@@ -51,13 +51,8 @@ export async function showSummary(
   printAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   // Those that settle a row have been told with it.
   const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
-  for (const command of summary.next) {
-    const then =
-      writesCorrected(command) && summary.run_corrected !== null
-        ? ` (correct its cells, then: ${summary.run_corrected})`
-        : '';
-    if (!told.has(command)) output.note(`Next: ${command}${then}`);
-  }
+  const steps = summary.next_steps.filter(({ command }) => !told.has(command));
+  printNext(output, steps);
 }
 
 interface Line {

@@ -1,5 +1,6 @@
 import { type TroubleKind } from '../../ledger/channels/account-trouble';
 import { type Ledger } from '../../ledger/ledger';
+import { unusedPath } from '../shared/unused-path';
 import { attentionOf } from './attention';
 import { DONE_STATES } from '../terminal/state-words';
 import { placeFlags } from '../terminal/command-text';
@@ -7,7 +8,7 @@ import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
 import { type ShownAttention } from './settle-commands';
 import { type LostAnswers, type RunLiveness } from './run-liveness';
 import { type Counts, type GateInfo, type RunInfo, type ViewRef } from '../../ledger/model/types';
-import { correctedCommand, correctedFile, type NextFacts, nextSteps } from '../../wording/next-steps';
+import { correctedFile, type NextFacts, type NextStep, nextSteps } from '../../wording/next-steps';
 import { EXIT, type ExitCode } from '../errors/exit-codes';
 import { bySeriousness, exitOf, type Reason, reasonsOf } from './reasons';
 import { type RunsOfRows, runsOfRows } from './runs-of-rows';
@@ -64,6 +65,8 @@ export interface Summary {
     next_at: string | null;
   }[];
   next: string[];
+  /** The same commands, with what each is for. */
+  next_steps: NextStep[];
   /** Runs the sheet of failed and rejected rows once it is corrected; null where there are none. */
   run_corrected: string | null;
   /** Rows that only a person can settle: how many, and the first of them with the commands that do. */
@@ -85,7 +88,7 @@ export interface SummaryInput {
   /** Truths that the ledger doesn't know: interrupted, rows left out. */
   also?: readonly Reason[];
   /** Further commands that a person may want next. */
-  next?: readonly string[];
+  next?: readonly NextStep[];
 }
 
 export async function buildSummary(input: SummaryInput): Promise<Summary> {
@@ -117,6 +120,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const id = `${info.campaign}.${String(info.number)}`;
   // Of a campaign with several runs, what comes next is for all of them.
   const name = view.number === null && info.number > 1 ? info.campaign : id;
+  const workbook = /\.xlsx$/iu.test(info.manifestPath ?? '');
   const facts: NextFacts = {
     name,
     counts,
@@ -132,8 +136,10 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     // The first command of each is the likeliest; all of them are shown with the row.
     settle: attention.shown.flatMap((row) => row.commands.slice(0, 1)),
     resume: goOn,
-    workbook: /\.xlsx$/iu.test(info.manifestPath ?? ''),
+    workbook,
+    corrected: unusedPath(correctedFile(workbook)),
   };
+  const steps = [...nextSteps(facts), ...(input.next ?? [])];
   return {
     version: 1,
     scope: view.number === null ? 'campaign' : 'run',
@@ -162,16 +168,12 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     kept_corrections: await ledger.keptCorrections(view),
     lost_answers: lost === null ? null : { rows: lost.rows, until: lost.until },
     account_troubles: troubles.map(({ nextAt, ...trouble }) => ({ ...trouble, next_at: nextAt })),
-    next: [...nextSteps(facts).map(({ command }) => command), ...(input.next ?? [])],
-    run_corrected: some(counts, 'failed', 'rejected') && !facts.cancelled ? runCorrected(facts) : null,
+    next: steps.map(({ command }) => command),
+    next_steps: steps,
+    run_corrected: steps.find(({ then }) => then !== undefined)?.then ?? null,
     needs_person: { total: attention.total, rows: attention.shown },
     problems: await problemsOf(ledger, view, counts, { endedOtherwise: unchanged + differing }),
   };
-}
-
-function runCorrected(facts: NextFacts): string {
-  const { path, sheet } = correctedFile(facts);
-  return correctedCommand(path, { ...facts, sheet });
 }
 
 /** How a run is, as `status` and `list` show it. */
@@ -206,8 +208,4 @@ async function cancelledRows(ledger: Ledger, view: ViewRef): Promise<typeof NONE
     if (REFUSED.has(row.code)) refused++;
   }
   return { byPerson, refused };
-}
-
-function some(counts: Counts, ...states: (keyof Counts)[]): boolean {
-  return states.some((state) => (counts[state] ?? 0) > 0);
 }

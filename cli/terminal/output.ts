@@ -4,6 +4,7 @@ import { type Explanation } from '../errors/explain-error';
 import { isLogged, type LogLevel, type LogStyle } from './log-flags';
 import { type Clock, inReaderZone, machineZone, timeText } from '../../wording/times';
 import { fileText, safeJson, streamText } from './safe-text';
+import { wrapLine } from './wrap';
 import { alignedTable, shorten, tabSeparated, type TableColumn } from './table';
 
 export const FORMATS = ['text', 'json', 'jsonl'] as const;
@@ -141,7 +142,13 @@ export class Output {
     });
   }
 
+  /** Lines of text; on a terminal broken between words where they are wider than it. */
   async lines(lines: readonly string[]): Promise<void> {
+    const { wide } = this;
+    await this.#rows(wide === null ? lines : lines.flatMap((line) => wrapLine(line, wide)));
+  }
+
+  async #rows(lines: readonly string[]): Promise<void> {
     const style = this.#color.out;
     if (lines.length > 0)
       await this.#write(lines.map((line) => `${streamText(line, { style, breaks: false })}\n`).join(''));
@@ -161,7 +168,7 @@ export class Output {
   async table<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[]): Promise<void> {
     if (this.wide === null) return this.lines(tabSeparated(rows, columns));
     const [header, ...body] = alignedTable(rows, columns, this.wide);
-    await this.lines([this.paint('bold', header ?? '', 'out'), ...body]);
+    await this.#rows([this.paint('bold', header ?? '', 'out'), ...body]);
   }
 
   /** A line for a person; in a JSON log, a line of it. */
@@ -191,7 +198,16 @@ export class Output {
 
   #line(text: string, breaks = false): void {
     this.#erase();
-    this.#say(`${streamText(this.#forPerson(text), { style: this.#color.err, breaks })}\n`);
+    const safe = streamText(this.#forPerson(text), { style: this.#color.err, breaks });
+    this.#say(`${this.#wrapped(safe)}\n`);
+  }
+
+  /** For people on a terminal; a log's lines stay whole. */
+  #wrapped(text: string): string {
+    const { isTTY, columns } = this.#stderr;
+    if (isTTY !== true || columns === undefined || this.logStyle?.format === 'json') return text;
+    const lines = text.split('\n').flatMap((line) => wrapLine(line, Math.max(40, columns)));
+    return lines.join('\n');
   }
 
   /** A few lines that the next call replaces; only for a live terminal. */

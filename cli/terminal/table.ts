@@ -13,10 +13,15 @@ export interface TableColumn<Row> {
   align?: 'left' | 'right';
   /** May be shortened when the table is wider than the terminal; the one with the most room to give goes first. */
   shrink?: boolean;
+  /** Never shortened, as an id that is copied. Others are, where the shrinking ones have no more to give. */
+  whole?: boolean;
+  /** Only on terminals of so many cells or more. */
+  from?: number;
 }
 
-/** Rows as lines with aligned columns, at most `width` cells wide as far as shrinking columns allow. */
-export function alignedTable<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[], width: number): string[] {
+/** Rows as lines with aligned columns, at most `width` cells wide as far as their columns allow. */
+export function alignedTable<Row>(rows: readonly Row[], all: readonly TableColumn<Row>[], width: number): string[] {
+  const columns = all.filter(({ from = 0 }) => width >= from);
   const cells = rows.map((row) => columns.map((column) => safeText(String(column.value(row) ?? ''))));
   const widths = columns.map((column, index) =>
     Math.max(stringWidth(column.title), ...cells.map((line) => stringWidth(line[index] ?? ''))),
@@ -67,13 +72,18 @@ const SMALLEST = 8;
 
 function shrinkTo<Row>(widths: number[], columns: readonly TableColumn<Row>[], width: number): void {
   const total = (): number => widths.reduce((sum, one) => sum + one, 0) + 2 * (widths.length - 1);
-  while (total() > width) {
-    let widest = -1;
+  const widest = (may: (column: TableColumn<Row>) => boolean): number => {
+    let found = -1;
     columns.forEach((column, index) => {
       const own = widths[index] ?? 0;
-      if (column.shrink && own > SMALLEST && own > (widths[widest] ?? 0)) widest = index;
+      if (may(column) && own > SMALLEST && own > (widths[found] ?? 0)) found = index;
     });
-    if (widest === -1) return;
-    widths[widest] = Math.max(SMALLEST, (widths[widest] ?? 0) - Math.max(1, total() - width > 10 ? 5 : 1));
+    return found;
+  };
+  while (total() > width) {
+    const first = widest(({ shrink }) => shrink === true);
+    const next = first === -1 ? widest(({ whole }) => whole !== true) : first;
+    if (next === -1) return;
+    widths[next] = Math.max(SMALLEST, (widths[next] ?? 0) - Math.max(1, total() - width > 10 ? 5 : 1));
   }
 }

@@ -2,7 +2,6 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { type ExitCode } from '../errors/exit-codes';
 import { listenForInterrupts } from '../../host/interrupts';
-import { placeFlags } from '../terminal/command-text';
 import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
 import { showSummary } from '../summary/show-summary';
@@ -45,9 +44,7 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
     const summary = await buildSummary({ ledger, info: run, attached, webUi, sandbox, also, liveness });
     const { id } = summary.run;
     const goesOn =
-      liveness.goOn === null
-        ? `the run continues. Come back with: reelay watch ${id}${placeFlags(sandbox)}`
-        : `${nobody(id)}: resume it with one of the next commands.`;
+      liveness.goOn === null ? 'the run continues.' : `${nobody(id)}: resume it with one of the next commands.`;
     if (end === 'interrupted') output.note(`Stopped watching; ${goesOn}`);
     if (end === 'rolled-back') output.note(`${ROLLED_BACK}.`);
     if (end === 'timeout') output.note(`The timeout has passed; ${goesOn}`);

@@ -5,6 +5,7 @@ import { type Output, type Style } from '../terminal/output';
 import { inReaderZone, showDuration } from '../../wording/times';
 import { problemLine, type ShownProblem } from '../terminal/problem-lines';
 import { plural, thousands } from '../terminal/safe-text';
+import { joinToLines } from '../terminal/wrap';
 import { attentionHead } from '../summary/settle-commands';
 import { type WatchFacts } from './watch-facts';
 import { countParts, countsText, STATE_ORDER, STATE_WORDS } from '../terminal/state-words';
@@ -82,14 +83,14 @@ export class ProgressView {
       const beside = (text: string, alone: string): void => {
         const last = lines.at(-1) ?? '';
         if (stringWidth(last) + stringWidth(text) <= width) lines[lines.length - 1] = `${last}${text}`;
-        else lines.push(...wrapped(alone.split(' '), ' ', width - 2).map((line) => `  ${line}`));
+        else lines.push(...joinToLines(alone.split(' '), ' ', width - 2).map((line) => `  ${line}`));
       };
       if (ofTrial !== '') beside(ofTrial, ofTrial.trim());
       if (left !== null) beside(eta, `about ${showDuration(left)} left`);
       const parts = countParts(counts, (style, text) => this.#output.paint(style, text));
-      lines.push(...wrapped(parts, ' · ', width - 2).map((line) => `  ${line}`));
+      lines.push(...joinToLines(parts, ' · ', width - 2).map((line) => `  ${line}`));
       const add = (style: Style, text: string, most = Infinity, indent = ''): void => {
-        const words = wrapped(text.split(' '), ' ', width - 2 - indent.length).slice(0, most);
+        const words = joinToLines(text.split(' '), ' ', width - 2 - indent.length).slice(0, most);
         lines.push(...words.map((line, index) => `  ${index === 0 ? '' : indent}${this.#output.paint(style, line)}`));
       };
       const local = (text: string): string => this.#output.local(text);
@@ -192,18 +193,6 @@ export function timeLeft(
   const estimate = (left * took) / done;
   const lastEndAt = samples.find(({ ended }) => ended === last.ended)?.at ?? last.at;
   return last.at - lastEndAt > Math.max(estimate, STRAGGLING_MS) ? null : estimate;
-}
-
-/** The parts in as few lines of at most `width` cells as they fit in. */
-function wrapped(parts: readonly string[], separator: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const part of parts) {
-    const last = lines.at(-1);
-    const longer = `${last ?? ''}${separator}${part}`;
-    if (last !== undefined && stringWidth(longer) <= width) lines[lines.length - 1] = longer;
-    else lines.push(part);
-  }
-  return lines;
 }
 
 function barWidth(width: number, name: string, done: string): number {

@@ -4,7 +4,6 @@ import { type RunInfo } from '../../ledger/model/types';
 import { awaitNotices } from './local-notices';
 import { type ExitCode } from '../errors/exit-codes';
 import { nobody } from '../summary/resume-commands';
-import { placeFlags } from '../terminal/command-text';
 import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';
 import { writeResultFiles } from '../result-files/result-files';
@@ -57,7 +56,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId, info.workflowRunId);
   const liveness = await livenessOf(settings, ledger, info, again?.same);
   const unsent = (await ledger.counts(info)).planned ?? 0;
-  const next = !info.open && unsent > 0 && again?.all ? [again.all] : [];
+  const next = !info.open && unsent > 0 && again?.all ? [{ command: again.all, what: 'publishes the other rows' }] : [];
   const summary = await buildSummary({ ledger, info, attached, webUi, sandbox, also, liveness, next });
   const { uiEnds } = engine;
   const files = await writeResultFiles({
@@ -70,7 +69,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
     uiEnds,
     zone: output.zone,
   });
-  if (end !== 'closed') output.note(`${WHY[end]}; ${goesOn(summary.run.id, liveness, sandbox)}.`);
+  if (end !== 'closed') output.note(`${WHY[end]}; ${goesOn(summary.run.id, liveness)}.`);
   if (end !== 'closed' && info.open && liveness.goOn !== null) {
     const now = Date.now();
     const stay = await stayOnText(await leftTimes(ledger, info, now), {
@@ -108,7 +107,7 @@ async function printLive(output: Output, ledger: Ledger, run: RunInfo): Promise<
   if (more > 0) output.note(`  … and ${plural(more, 'more video')} in the results`);
 }
 
-function goesOn(id: string, { goOn }: RunLiveness, sandbox: boolean): string {
+function goesOn(id: string, { goOn }: RunLiveness): string {
   if (goOn !== null) return `${nobody(id)}: resume it with one of the next commands`;
-  return `the run continues in another process: \`reelay watch ${id}${placeFlags(sandbox)}\` shows it`;
+  return 'the run continues in another process';
 }

@@ -6,6 +6,7 @@ import { type Client } from '@temporalio/client';
 import { type ExitCode } from '../errors/exit-codes';
 import { placeFlags } from '../terminal/command-text';
 import { noWorkerText } from '../summary/resume-commands';
+import { printNext } from '../terminal/next-lines';
 import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
 
@@ -46,7 +47,9 @@ export async function wakeOrWarn(input: {
     temporal = await connect(place);
   } catch (error) {
     output.warn(`it is in the ledger, but no run executes it yet: ${(error as Error).message}`);
-    output.note(`Next: reelay retry ${id} --watch${flag}`);
+    printNext(output, [
+      { command: `reelay retry ${id} --watch${flag}`, what: 'starts what is missing, and follows the run' },
+    ]);
     return false;
   }
   try {

@@ -1,11 +1,9 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { type Db, prepared, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
+import { FORGOTTEN_MS } from '../model/forgotten';
 import { type LostAttempt, type RowValues } from '../model/types';
 import { UNSETTLED } from './settle';
-
-/** An attempt that was over this long before a baseline was taken is not what appeared since: no service is that slow. */
-const FORGOTTEN_MS = 24 * 3_600_000;
 
 /**
  * Its answer was lost. A literal and no parameter: as an index has it in its condition, SQLite would compile the query again

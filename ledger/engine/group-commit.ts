@@ -57,8 +57,9 @@ function createGroupCommit(
         await withConnection(tx, async (connection) => {
           for (let current: Waiting | undefined = first; current; current = open() ? waiting.shift() : undefined) {
             group.push(current);
-            const refusal = await runOne(tx, connection, current);
-            if (refusal) refused.set(current, refusal.error);
+            // Taken back alone, the first takes nothing with it: it needs no savepoint, and mostly it is the only one.
+            if (current === first) await current.run(tx);
+            else await runAfterOthers(tx, connection, current, refused);
           }
         });
         sequence = await raiseIfAsked(tx);
@@ -109,18 +110,21 @@ const SAVE = CompiledQuery.raw('savepoint one');
 const TAKE_BACK = CompiledQuery.raw('rollback to savepoint one');
 const KEEP = CompiledQuery.raw('release savepoint one');
 
-/** Why a write was taken back; throws where that can't be, as the whole transaction is gone (a full disk ends it). */
-async function runOne(tx: Tx, connection: DatabaseConnection, write: Waiting): Promise<{ error: unknown } | undefined> {
+/** Notes why a write was taken back; throws where that can't be, as the whole transaction is gone (a full disk ends it). */
+async function runAfterOthers(
+  tx: Tx,
+  connection: DatabaseConnection,
+  write: Waiting,
+  refused: Map<Waiting, unknown>,
+): Promise<void> {
   const raising = isRaising(tx);
   await connection.executeQuery(SAVE);
-  let refusal: { error: unknown } | undefined;
   try {
     await write.run(tx);
   } catch (error) {
-    refusal = { error };
+    refused.set(write, error);
     await connection.executeQuery(TAKE_BACK);
     if (!raising) stopRaising(tx);
   }
   await connection.executeQuery(KEEP);
-  return refusal;
 }

@@ -1,5 +1,6 @@
 import { acceptedRows } from '../rows/accepted';
 import { type Store } from '../engine/store';
+import { FORGOTTEN_MS } from '../model/forgotten';
 import { type RowValues } from '../model/types';
 
 /** A direct publish that was acknowledged, or may have happened. */
@@ -9,10 +10,11 @@ export interface DirectPublish {
 }
 
 /**
- * Direct publishes of an account that ended since a time (ISO), or are being made. The interface doesn't show whether they are listed as
- * publications too (section 4.8): what the list shows may be one of these.
+ * Direct publishes of an account, over all its campaigns, that are being made or ended since a day before `since` (ms since the
+ * epoch). The interface doesn't show whether they are listed as publications too (section 4.8): what the list shows since then may be
+ * one of these, though a baseline in between didn't have it.
  */
-export async function directPublishes(store: Store, account: string, since: string): Promise<DirectPublish[]> {
+export async function directPublishes(store: Store, account: string, since: number): Promise<DirectPublish[]> {
   const rows = await acceptedRows(store.db)
     .select(['rows.publish_id', 'entries.values'])
     .where('rows.account', '=', account)
@@ -23,7 +25,7 @@ export async function directPublishes(store: Store, account: string, since: stri
       ]);
       return eb.or([
         eb('rows.state', '=', 'creating'),
-        eb.and([eb('rows.ended_at', '>=', Date.parse(since)), mayBeOut]),
+        eb.and([eb('rows.ended_at', '>=', since - FORGOTTEN_MS), mayBeOut]),
       ]);
     })
     .execute();

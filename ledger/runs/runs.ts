@@ -20,14 +20,20 @@ const runByNumber = preparedFirst<RunRef, RunRecord>((db, p) =>
   db.selectFrom('runs').selectAll().where('campaign', '=', p.campaign).where('number', '=', p.number),
 );
 
+const runIdByNumber = preparedFirst<RunRef, { id: number }>((db, p) =>
+  db.selectFrom('runs').select('id').where('campaign', '=', p.campaign).where('number', '=', p.number),
+);
+
 export async function readRun(db: Db, run: RunRef): Promise<RunRecord> {
-  const found = await runByNumber(db, run);
-  if (!found) throw new LedgerStateError(`the ledger has no run ${run.campaign}.${run.number}`);
-  return found;
+  return (await runByNumber(db, run)) ?? unknownRun(run);
 }
 
 export async function runIdOf(db: Db, run: RunRef): Promise<number> {
-  return (await readRun(db, run)).id;
+  return ((await runIdByNumber(db, run)) ?? unknownRun(run)).id;
+}
+
+function unknownRun(run: RunRef): never {
+  throw new LedgerStateError(`the ledger has no run ${run.campaign}.${run.number}`);
 }
 
 /**

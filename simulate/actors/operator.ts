@@ -229,7 +229,8 @@ export class Operator implements Owner {
         this.temporal.terminate(workflow);
         return;
       case 'retry':
-        return this.retry(at);
+        await this.retry(at);
+        return;
       case 'resolve':
         return this.resolve(at, run, 'true');
       case 'give-up':
@@ -283,15 +284,17 @@ export class Operator implements Owner {
   }
 
   /** Takes up what is open, has failed and rejected rows tried again, and submits again where an answer came after the end of its run. */
-  async retry(at: number): Promise<void> {
+  /** False: there was nothing to do. */
+  async retry(at: number): Promise<boolean> {
     const run = await this.ledger.newestRun(campaignName(at));
-    if (run === null) return;
+    if (run === null) return false;
     // Its workflow was terminated, or it has just ended: `run` takes it up.
     if (run.open) this.start(at);
-    if ((await this.ledger.unfollowed(campaignName(at))) > 0)
-      await this.submit(at, this.rows.get(at) ?? 0, { cancelled: 'leave' });
+    const isUnfollowed = (await this.ledger.unfollowed(campaignName(at))) > 0;
+    if (isUnfollowed) await this.submit(at, this.rows.get(at) ?? 0, { cancelled: 'leave' });
     const again = await this.ledger.retry({ run, by: 'operator' });
     if (again.run !== null) this.start(at);
+    return run.open || isUnfollowed || again.run !== null;
   }
 
   /** Settles what waits for a person, by what the service really has: a look at the channel. */

@@ -228,9 +228,9 @@ function anyWorld(random: WorldRandom): World {
   };
   const campaigns: WorldCampaign[] = manyOf(
     random.weighed([
-      [7, 1],
-      [3, 2],
-      [0.2, 3],
+      [8, 1],
+      [2.4, 2],
+      [0.1, 3],
     ] as const),
     (at) => campaign(random, at, limits),
   );
@@ -310,12 +310,13 @@ function anyWorld(random: WorldRandom): World {
 }
 
 function campaign(random: WorldRandom, at: number, limits: { hides: boolean; late: boolean }): WorldCampaign {
+  // Most of what can go wrong does so with one or two rows, and small worlds are played sooner.
   const rows = random.weighed([
-    [4, 1],
-    [4, 2],
-    [1.5, 3],
-    [0.4, 5],
-    [0.1, 12],
+    [5, 1],
+    [3.6, 2],
+    [0.7, 3],
+    [0.15, 5],
+    [0.03, 12],
   ] as const);
   return {
     rows: manyOf(rows, () => row(random, limits)),

@@ -44,6 +44,36 @@ describe('a create of which nobody knows', () => {
     expect(titles.sort()).toEqual(['Episode 1', 'Episode 2', 'Episode 3', 'Episode 4']);
   });
 
+  it('starts a run where a worker is running, and says which', async () => {
+    await begin(['create title="Episode 1" times=1 -> lost accept=false']);
+    await writeCampaign(machine.path('show.csv'), 2);
+    expect((await machine.run(['run', machine.path('show.csv')])).code).toBe(6);
+    const up = machine.start(['up']);
+    try {
+      await up.says(/Up\. Ctrl-C/u);
+      const settled = await machine.run(['resolve', 'show', 'ep-1', '--not-published', '--yes']);
+      expect([settled.code, settled.stderr]).toEqual([
+        0,
+        expect.stringContaining(
+          'This has started run show.2, and a worker is on it.\nNext:\n  reelay watch show.2\n      follows it in a terminal\n',
+        ),
+      ]);
+      const watched = await machine.run(['watch', 'show.2']);
+      expect([watched.code, watched.stdout]).toEqual([
+        0,
+        expect.stringContaining('show.2 ended: 2 of 2 rows succeeded'),
+      ]);
+      const again = await machine.run(['run', machine.path('show.csv')]);
+      expect([again.code, again.stdout]).toEqual([
+        0,
+        expect.stringContaining('show.3 ended, nothing to send: 2 of 2 rows were already published'),
+      ]);
+    } finally {
+      up.child.kill('SIGTERM');
+      await up.ended;
+    }
+  });
+
   it('is not settled by an id that isn’t there, or is another row’s', async () => {
     await begin(['create title="Episode 2" times=1 -> lost']);
     await writeCampaign(machine.path('show.csv'), 3);

@@ -100,7 +100,7 @@ describe('reelay run --sandbox', () => {
     await until(async () => (await processesNaming(machine.folder)).length === 0);
     const same = `reelay run ${manifest} --sandbox`;
     expect(stopped.stderr).toContain('Interrupted; no worker is running for show.1');
-    expect(stopped.stderr).toContain(`Next: ${same}\nNext: reelay up --sandbox\n`);
+    expect(stopped.stderr).toContain(`Next:\n  ${same}\n      resumes it\n  reelay up --sandbox\n`);
     const status = JSON.parse((await machine.run(['status', 'show', '--sandbox', '-o', 'json'])).stdout);
     expect([status.state, status.next]).toEqual([
       'no-worker',

@@ -95,10 +95,20 @@ describe('the HTML report', () => {
       message: 'x',
       candidates: ['x'],
     }));
-    const html = await make(rows, { run: hostile, next: [hostile] });
-    const plain = await make(harmless, { run: 'x', next: ['x'] });
+    const html = await make(rows, { run: hostile, next: [{ command: hostile, what: hostile }] });
+    const plain = await make(harmless, { run: 'x', next: [{ command: 'x', what: 'x' }] });
     expect(tags(html)).toEqual(tags(plain));
     expect(html).not.toContain(hostile);
+  });
+
+  test('what a message has in backticks is code, everywhere it stands, and stays text', async () => {
+    const message = 'the repeat is left to a person: `ambiguous: <hold>`';
+    const html = await make([
+      record({ state: 'unconfirmed', code: 'held', message, video_url: null }),
+      record({ state: 'cancelled', code: 'given-up', message, video_url: null }),
+    ]);
+    expect(html.split('<code>ambiguous: &lt;hold&gt;</code>')).toHaveLength(1 + 5);
+    expect(html).not.toContain('`');
   });
 
   test('an address that is not http(s) is no link', async () => {
@@ -138,7 +148,7 @@ describe('the HTML report', () => {
     const rows = [record({ line: 5, key: 'lost', state: 'unconfirmed', code: 'lost', message: 'cut', candidates: [] })];
     const settle = 'reelay resolve spring.1 --not-published lost';
     const html = await make(rows, {
-      next: ['reelay retry spring.1', settle],
+      next: ['reelay retry spring.1', settle].map((command) => ({ command, what: '' })),
       settle: [{ line: 5, key: 'lost', commands: [settle] }],
     });
     expect(html.split(settle)).toHaveLength(2);
@@ -152,7 +162,7 @@ describe('the HTML report', () => {
       record({ line: 4, state: 'failed', code: 'processing-failed', message: 'The upload failed.' }),
       record({ line: 5, state: 'unconfirmed', code: 'lost', message: 'The answer was cut.', candidates: ['pub-9'] }),
     ];
-    const html = await make(rows, { next: ['reelay results spring.1 --state failed'] });
+    const html = await make(rows, { next: [{ command: 'reelay results spring.1 --state failed', what: '' }] });
     const order = [
       '1 of 4 rows succeeded; 3 need attention.',
       '<ul class="counts">',

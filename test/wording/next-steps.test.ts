@@ -1,4 +1,4 @@
-import { correctedCommand, type NextFacts, nextSteps, writesCorrected } from '../../wording/next-steps';
+import { correctedCommand, type NextFacts, nextSteps } from '../../wording/next-steps';
 
 const FACTS: NextFacts = {
   name: 'spring.3',
@@ -69,6 +69,10 @@ test('rows of a workbook are corrected in a workbook', () => {
   };
   const [step] = nextSteps({ ...facts, workbook: true });
   expect(step?.command).toBe('reelay results spring --state failed --out corrected.xlsx');
-  expect(step?.what).toContain("`reelay run corrected.xlsx --sheet 'To correct'`");
-  expect(writesCorrected(step?.command ?? '')).toBe(true);
+  expect(step?.then).toBe("reelay run corrected.xlsx --sheet 'To correct'");
+  const [again] = nextSteps({ ...facts, corrected: 'corrected-2.csv' });
+  expect([again?.command, again?.then]).toEqual([
+    'reelay results spring --state failed -o csv --out corrected-2.csv',
+    'reelay run corrected-2.csv',
+  ]);
 });

@@ -147,7 +147,7 @@ export async function showProfiles(output: Output, found: readonly AccountProfil
       [...all, ...used],
       [
         ...(found.length > 1 ? [{ title: 'ACCOUNT', value: (row: ProfileView) => row.account }] : []),
-        { title: 'ID', value: (row) => row.id },
+        { title: 'ID', value: (row) => row.id, whole: true },
         { title: 'NAME', value: (row) => row.name, shrink: true },
         { title: 'CHANNELS', value: (row) => row.channels.map(channelText).join(', '), shrink: true },
         { title: 'ROWS', value: (row) => rowsText(row.rows) },

@@ -61,11 +61,15 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
         output.note(
           `${plural(done.live, 'row')} accepted by the service or live already: that can’t be undone from here.`,
         );
-      const { placeFlags } = await import('../../terminal/command-text.js');
+      const [{ placeFlags }, { printNext }] = await Promise.all([
+        import('../../terminal/command-text.js'),
+        import('../../terminal/next-lines.js'),
+      ]);
       const goesOn = done.claimed > 0 || done.live > 0;
       if (done.cancelled > 0)
         output.note('To send these rows after all, submit the manifest again: it asks before, or takes --yes.');
-      output.note(`Next: reelay ${goesOn ? 'status' : 'results'} ${id}${placeFlags(settings.sandbox)}`);
+      const [show, what] = goesOn ? ['status', 'shows how they stand'] : ['results', 'shows every row'];
+      printNext(output, [{ command: `reelay ${show} ${id}${placeFlags(settings.sandbox)}`, what }]);
     } else await output.json({ version: 1, run: id, ...done, wasWoken: wasWoken });
     return EXIT.ok;
   } finally {

@@ -173,8 +173,8 @@ async function compare({ output, settings, ledger }: Given & { ledger: Ledger })
     await output.lines([
       `${plural(unowned, 'publication')} that the ledger didn’t know: ${plural(adopted, 'row')} found again, ${plural(unconfirmed, 'row')} unconfirmed`,
     ]);
-    if (unconfirmed > 0) output.note('Next: `reelay status` of each campaign shows how to settle them.');
-    if (adopted > 0) output.note('Next: submit again, or `reelay retry RUN`, to follow what was found.');
+    if (unconfirmed > 0) output.note('`reelay status NAME` of each campaign shows how to settle the unconfirmed ones.');
+    if (adopted > 0) output.note('Submit each campaign again, or use `reelay retry RUN`, to follow what was found.');
   } finally {
     await accounts.close();
   }

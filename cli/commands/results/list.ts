@@ -90,19 +90,15 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
     const { countsText } = await import('../../terminal/state-words.js');
     // What people look for first has room first: a narrow terminal shows less of when and who.
     const { wide } = output;
-    const rest: [fromWidth: number, column: TableColumn<ShownRun>][] = [
-      [0, { title: byCampaign ? 'NEWEST RUN' : 'RUN', value: (run) => run.id }],
-      [0, { title: 'STATE', value: (run) => run.state }],
-      [80, { title: 'STARTED', value: (run) => output.cell(run.started_at) }],
-      [120, { title: 'FINISHED', value: (run) => output.cell(run.finished_at) }],
-      [120, { title: 'BY', value: (run) => run.started_by, shrink: true }],
-      [0, { title: 'ROWS', value: (run) => countsText(run.counts, undefined, run.given_up), shrink: true }],
-      [wide === null || runs.some((run) => run.waiting !== null) ? 100 : Infinity, waitsFor(output)],
-    ];
-    await output.table(
-      runs,
-      rest.flatMap(([from, column]) => (wide === null || wide >= from ? [column] : [])),
-    );
+    await output.table(runs, [
+      { title: byCampaign ? 'NEWEST RUN' : 'RUN', value: (run) => run.id, whole: true },
+      { title: 'STATE', value: (run) => run.state },
+      { title: 'STARTED', value: (run) => output.cell(run.started_at), from: 80 },
+      { title: 'FINISHED', value: (run) => output.cell(run.finished_at), from: 120 },
+      { title: 'BY', value: (run) => run.started_by, shrink: true, from: 120 },
+      { title: 'ROWS', value: (run) => countsText(run.counts, undefined, run.given_up), shrink: true },
+      { ...waitsFor(output), from: runs.some((run) => run.waiting !== null) ? 100 : Infinity },
+    ]);
     // In full, where the table has no room for it.
     if (wide !== null)
       for (const run of runs) if (run.waiting !== null) output.note(`${run.id}: ${output.local(run.waiting)}`);

@@ -27,24 +27,20 @@ export interface ChosenResults {
 /** Over several campaigns, rows say of which run they are. */
 const RUN: TableColumn<ResultRecord> = { title: 'RUN', value: (row) => row.run ?? row.campaign, shrink: true };
 
-/** On a terminal so narrow there is room for what tells a row and what came of it. */
+/** On a narrower terminal there is room for what tells a row and what came of it. */
 const NARROW = 60;
-const NARROW_TITLES: readonly string[] = ['ROW', 'STATE', 'KEY', 'RESULT'];
 
 function columnsOf(chosen: ChosenResults, output: Output | null = null): readonly TableColumn<ResultRecord>[] {
-  const wide = output?.wide ?? null;
-  const columns = [...COLUMNS, resultColumn(output)].filter(
-    ({ title }) => wide === null || wide >= NARROW || NARROW_TITLES.includes(title),
-  );
+  const columns = [...COLUMNS, resultColumn(output)];
   return chosen.single ? columns : [RUN, ...columns];
 }
 
 const COLUMNS: readonly TableColumn<ResultRecord>[] = [
   { title: 'ROW', value: (row) => row.line, align: 'right' },
   { title: 'STATE', value: (row) => row.state },
-  { title: 'CHANNEL', value: (row) => row.channel, shrink: true },
+  { title: 'CHANNEL', value: (row) => row.channel, shrink: true, from: NARROW },
   { title: 'KEY', value: (row) => row.key, shrink: true },
-  { title: 'TITLE', value: (row) => row.title, shrink: true },
+  { title: 'TITLE', value: (row) => row.title, shrink: true, from: NARROW },
 ];
 
 /** Where a row is, what is wrong with it, or when it is sent and what it waits for until then. */

@@ -97,8 +97,9 @@ async function results(
       if (format === 'xlsx') output.note(`Its dates are local times of ${chosen.zone}.`);
       const correctable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
       if (chosen.single && (format === 'xlsx' || (format === 'csv' && correctable))) {
-        const [{ correctedCommand, CORRECT_SHEET }, { placeFlags }] = await Promise.all([
+        const [{ correctedCommand, CORRECT_SHEET }, { printCommand }, { placeFlags }] = await Promise.all([
           import('../../../wording/next-steps.js'),
+          import('../../terminal/next-lines.js'),
           import('../../terminal/command-text.js'),
         ]);
         const [first] = found;
@@ -109,7 +110,8 @@ async function results(
           const place = placeFlags(settings.sandbox);
           const sheet = format === 'xlsx' ? CORRECT_SHEET : null;
           const what = sheet === null ? 'its cells' : `the cells of its sheet “${sheet}”`;
-          output.note(`Correct ${what}, then: ${correctedCommand(flags.out, { counts, given, place, sheet })}`);
+          output.note(`Correct ${what}, then:`);
+          printCommand(output, correctedCommand(flags.out, { counts, given, place, sheet }));
         }
       }
     } else if (output.isText) {

@@ -60,7 +60,7 @@ test('a row whose publication’s id is asked for says where such ids are found'
   );
   const commands = settleCommands(one, place, new Set());
   expect(attentionLines({ ...one, title: 'Tour', direct: false, ids, commands }).join('\n')).toContain(
-    `its id is in: ${String(ids)}`,
+    `\n  ${String(ids)}\n      lists the publications`,
   );
   // One that names its candidates, or needs no id, asks for none.
   expect(idsCommand(row({ candidates: ['p1'] }, 'publication'), place)).toBeNull();

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { runOf } from '../../../cli/shared/resolve-run';
 import { showSummary } from '../../../cli/summary/show-summary';
 import { differsReason } from '../../../cli/summary/reasons';
@@ -94,6 +97,28 @@ test('a correction of a row that was out already corrected nothing, and a signed
   expect(summary.kept_corrections.rows.map(({ key }) => key)).toEqual(['a']);
   expect(said).toContain('source “https://media.example/other.mp4?…” (manifest: “https://media.example/a.mp4?…”)');
   expect(JSON.stringify(summary)).not.toMatch(/SECRET|HIDDEN/u);
+});
+
+test('the sheet to correct gets a name that no file has yet', async () => {
+  const run = await runOfAll(submission(entries('a')), ['a']);
+  const before = process.cwd();
+  const folder = mkdtempSync(join(tmpdir(), 'reelay-corrected-'));
+  try {
+    process.chdir(folder);
+    const writes = async () => (await shown(run)).summary;
+    expect((await writes()).next[0]).toContain('--out corrected.csv');
+    writeFileSync('corrected.csv', 'edited');
+    expect((await writes()).run_corrected).toBe('reelay run corrected-2.csv');
+    writeFileSync('corrected-2.csv', 'edited');
+    const { said, summary } = await shown(run);
+    expect(summary.next[0]).toBe('reelay results spring.1 --state rejected -o csv --out corrected-3.csv');
+    expect(said).toContain(
+      `Next:\n  ${summary.next[0]!}\n      writes those rows as a sheet; correct its cells, then:\n  reelay run corrected-3.csv\n`,
+    );
+  } finally {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a trial counts what it took, a later run what earlier ones had done', async () => {

@@ -173,12 +173,11 @@ test('a trial knows its own rows and those it leaves, and a run of all rows is n
 
 test('where rows are written to be corrected, the command that runs them is shown', async () => {
   const summary = await buildSummary({ ledger, info: run, attached: false, webUi: null, sandbox: true });
-  const next = ['reelay results spring.1 --state failed -o csv --out corrected.csv --sandbox'];
+  const command = 'reelay results spring.1 --state failed -o csv --out corrected.csv --sandbox';
+  const then = 'reelay run corrected.csv --sandbox';
   const { output, stderr } = capture();
-  await showSummary({ ...summary, next, run_corrected: 'reelay run corrected.csv --sandbox' }, output, true);
-  expect(stderr.text).toContain(
-    `Next: ${String(next[0])} (correct its cells, then: reelay run corrected.csv --sandbox)`,
-  );
+  await showSummary({ ...summary, next_steps: [{ command, what: 'correct it', then }] }, output, true);
+  expect(stderr.text).toContain(`Next:\n  ${command}\n      correct it, then:\n  ${then}\n`);
 
   await ledger.registerWorker({ id: 'w', hostId: 'h', bootId: 'b', pid: 1, startTime: '1' });
   const [channel] = await ledger.channels(run);
@@ -192,7 +191,7 @@ test('where rows are written to be corrected, the command that runs them is show
   const path = join(folder, 'corrected.csv');
   const flags = ['--home', folder, '-o', 'csv', '--out', path];
   expect(await runCli(['results', 'spring', '--state', 'failed,rejected', ...flags], streams)).toBe(0);
-  expect(said.text).toContain(`Correct its cells, then: reelay run ${path}`);
+  expect(said.text).toContain(`Correct its cells, then:\n  reelay run ${path}`);
   said.text = '';
   await runCli(['results', 'spring', ...flags], streams);
   expect(said.text).not.toContain('Correct its');
@@ -218,7 +217,7 @@ test('after a cancel it is said how to see what came of it', async () => {
   const said = new CapturedStream();
   const streams = { stdout: new CapturedStream(), stderr: said };
   expect(await runCli(['cancel', 'spring', '--yes', '--home', folder], streams)).toBe(0);
-  expect(said.text).toMatch(new RegExp(`Next: reelay (status|results) spring.1 --home ${folder}\n`, 'u'));
+  expect(said.text).toMatch(new RegExp(`Next:\n  reelay (status|results) spring.1 --home ${folder}\n`, 'u'));
 });
 
 test('who goes on with an open run without its pace is told of it', async () => {

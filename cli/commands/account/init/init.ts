@@ -49,7 +49,7 @@ async function init({ output, flags: shared }: CommandContext, flags: Flags): Pr
     if (found) {
       await output.table(found.profiles, [
         { title: 'PROFILE', value: (profile) => profile.name, shrink: true },
-        { title: 'ID', value: (profile) => profile.id },
+        { title: 'ID', value: (profile) => profile.id, whole: true },
         { title: 'PLATFORMS', value: (profile) => profile.platforms.join(', '), shrink: true },
       ]);
     }
@@ -57,14 +57,19 @@ async function init({ output, flags: shared }: CommandContext, flags: Flags): Pr
     for (const file of files.kept) output.note(`Kept ${file}, which was there (--force overwrites)`);
     const { shellWord } = await import('../../../../wording/shell.js');
     const command = `reelay run ${shellWord(files.manifest)}`;
-    if (setup.sandbox) output.note(`Next: ${command} --sandbox`);
+    const { printNext } = await import('../../../terminal/next-lines.js');
+    if (setup.sandbox)
+      printNext(output, [{ command: `${command} --sandbox`, what: 'publishes it to a simulated service' }]);
     else {
       if (!files.rolesKnown)
         output.note(
           `First say in ${path.join(folder, 'reelay.config.yaml')} which of your platforms is short and which is long.`,
         );
       output.note(`${files.manifest} has examples only, which are skipped: put in your own videos.`);
-      output.note(`Next: ${command} --sandbox (a rehearsal with your profiles), then without --sandbox`);
+      printNext(output, [
+        { command: `${command} --sandbox`, what: 'a rehearsal with your profiles, in a simulated service' },
+        { command, what: 'publishes it' },
+      ]);
     }
   } else {
     const { written, kept, manifest } = files;

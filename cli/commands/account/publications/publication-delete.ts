@@ -71,7 +71,7 @@ export async function deletePublications(
     const deleted = targets.length === 0 ? [] : await deleteAll(session, targets);
     if (output.isText)
       await output.table(deleted, [
-        { title: 'ID', value: (row) => row.id },
+        { title: 'ID', value: (row) => row.id, whole: true },
         { title: 'STATUS', value: (row) => row.status },
         { title: 'CAMPAIGN', value: (row) => row.campaign },
         { title: 'KEY', value: (row) => row.key },

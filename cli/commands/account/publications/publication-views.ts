@@ -52,15 +52,15 @@ export function viewOf(account: string, publication: Publication, owner: OwnerRo
 }
 
 export const publicationColumns = (output: Output): readonly TableColumn<PublicationView>[] => [
-  { title: 'ID', value: (row) => row.id },
-  { title: 'PLATFORM', value: (row) => row.platform },
+  { title: 'ID', value: (row) => row.id, whole: true },
+  { title: 'PLATFORM', value: (row) => row.platform, from: 100 },
   { title: 'STATUS', value: (row) => row.status },
   { title: 'CAMPAIGN', value: (row) => row.row?.campaign ?? null, shrink: true },
   { title: 'KEY', value: (row) => row.row?.key ?? null, shrink: true },
-  { title: 'ROW', value: (row) => (row.row === null ? null : placeOf(row.row)), align: 'right' },
+  { title: 'ROW', value: (row) => (row.row === null ? null : placeOf(row.row)), align: 'right', from: 100 },
   { title: 'TITLE', value: (row) => row.title, shrink: true },
-  { title: 'PUBLISHED', value: (row) => output.cell(row.published_at) },
-  { title: 'URL', value: (row) => row.video_url, shrink: true },
+  { title: 'PUBLISHED', value: (row) => output.cell(row.published_at), from: 130 },
+  { title: 'URL', value: (row) => row.video_url, shrink: true, from: 160 },
 ];
 
 /** `12`, or `2 of corrected.csv` where the campaign’s manifest doesn’t have the row. */

@@ -71,9 +71,11 @@ async function resolve(
       question: `Settle ${plural(verdicts.length, 'row')} of ${run.campaign} as shown above?`,
     });
     const by = await whoAmI();
+    const newest = await ledger.newestRun(run.campaign);
     const { states, next } = await settleAll(ledger, run, verdicts, by);
     const wasWoken = next === null ? true : await goOn(settings, ledger, next, by);
     await answer(run, states, next, wasWoken);
+    if (next !== null && wasWoken && output.isText) await tellRun(next, next.number > (newest?.number ?? 0));
     return EXIT.ok;
   } finally {
     await ledger.close();
@@ -83,6 +85,19 @@ async function resolve(
   async function goOn(own: Settings, to: Ledger, next: RunRef, by: string): Promise<boolean> {
     const { wakeOrWarn } = await import('../../../watch/wake-run.js');
     return wakeOrWarn({ output, settings: own, ledger: to, run: next, by });
+  }
+
+  /** With workers running, a run publishes what was settled without anything more being asked. */
+  async function tellRun(next: RunRef, isNew: boolean): Promise<void> {
+    const id = `${next.campaign}.${String(next.number)}`;
+    output.note(isNew ? `This has started run ${id}, and a worker is on it.` : `Run ${id} takes this up.`);
+    const [{ printNext }, { placeFlags }] = await Promise.all([
+      import('../../../terminal/next-lines.js'),
+      import('../../../terminal/command-text.js'),
+    ]);
+    printNext(output, [
+      { command: `reelay watch ${id}${placeFlags(settings.sandbox)}`, what: 'follows it in a terminal' },
+    ]);
   }
 
   async function answer(run: RunInfo, rows: readonly Settled[], next: RunRef | null, wasWoken: boolean): Promise<void> {

@@ -43,7 +43,7 @@ test('the rehearsal that init suggests has the profiles and platforms of the ser
   const profile = { id: 'p-77', name: 'Studio Süd', created_at: '2026-01-01T09:00:00.000Z', channels };
   process.env.REELAY_BASE_URL = await start({ apiKey: 'their-key', platforms, profiles: [profile] });
   const made = await cli('init', '--dir', folder);
-  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('--sandbox (a rehearsal with your profiles)')]);
+  expect([made.code, made.stderr]).toEqual([0, expect.stringMatching(/--sandbox\n +a rehearsal with your profiles/u)]);
 
   const config = join(folder, 'reelay.config.yaml');
   await writeFile(config, (await readFile(config, 'utf8')).replace('platform_b', 'films'));
