@@ -32,7 +32,7 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
     lines.push('| row that went wrong | channel | state | why |', '| --- | --- | --- | --- |');
     for (const { row, channel, state, why } of problems)
       lines.push(
-        `| ${[row, channel, state, inReaderZone(why, { zone, now }, { steady: true })].map(cell).join(' | ')} |`,
+        `| ${[row, channel, state].map(cell).join(' | ')} | ${prose(inReaderZone(why, { zone, now }, { steady: true }))} |`,
       );
     if (all > problems.length) lines.push(`| … and ${all - problems.length} more | | | |`);
     lines.push('');
@@ -53,13 +53,13 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
     const others = watch.channels.filter((channel) => channel.held === undefined);
     // What needs a person comes first.
     for (const channel of [...closed, ...others].slice(0, CHANNELS_SHOWN)) {
-      lines.push(`| ${cell(channel.label)} | ${channel.open} | ${cell(nextOf(channel, { zone, now }))} |`);
+      lines.push(`| ${cell(channel.label)} | ${channel.open} | ${prose(nextOf(channel, { zone, now }))} |`);
     }
     if (watch.channels.length > CHANNELS_SHOWN)
       lines.push(`| … and ${watch.channels.length - CHANNELS_SHOWN} more | | |`);
   }
   for (const note of watch.notes.slice(0, NOTES_SHOWN))
-    lines.push('', `- ${cell(inReaderZone(note, { zone, now }, { steady: true }))}`);
+    lines.push('', `- ${prose(inReaderZone(note, { zone, now }, { steady: true }))}`);
   return lines.join('\n');
 }
 
@@ -169,6 +169,14 @@ export function oneLine(text: string): string {
 
 function cell(text: string): string {
   return escapeMarkdown(flat(text));
+}
+
+/** The same of a sentence, in which words between backticks are code. */
+function prose(text: string): string {
+  return flat(text)
+    .split(/(`[\w .:/=-]+`)/u)
+    .map((part, at) => (at % 2 === 1 ? part : escapeMarkdown(part)))
+    .join('');
 }
 
 function escapeMarkdown(text: string): string {

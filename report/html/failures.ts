@@ -1,7 +1,7 @@
 import { type Clock, inReaderZone, localTime } from '../../wording/times';
 import { type FailureGroup } from '../failure-groups';
 import { type Tally } from '../tally';
-import { countText, escapeHtml } from './text';
+import { countText, escapeHtml, escapeProse } from './text';
 
 const NAMED = 5;
 
@@ -25,7 +25,7 @@ function section(group: FailureGroup, clock: Clock): string {
     facts.push(`Time: ${times.join(' to ')}`);
   }
   return `<div class="group"><p><b>${countText(group.count)}</b> <span class="s bad">${group.state}</span> · <code>${escapeHtml(group.code)}</code></p>
-<p>${escapeHtml(inReaderZone(group.message, clock))}</p><ul>${rows}${more > 0 ? `<li class="dim">… and ${countText(more)} more</li>` : ''}</ul><p class="dim">${facts.map(escapeHtml).join('<br>')}</p></div>\n`;
+<p>${escapeProse(inReaderZone(group.message, clock))}</p><ul>${rows}${more > 0 ? `<li class="dim">… and ${countText(more)} more</li>` : ''}</ul><p class="dim">${facts.map(escapeHtml).join('<br>')}</p></div>\n`;
 }
 
 /** `Garden · long (12), Kitchen · long (3), and 4 in others`; a single one without its number. */

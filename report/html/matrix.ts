@@ -25,7 +25,7 @@ export class ChannelMatrix {
     const channels = [...this.#channels].sort(([a], [b]) => a.localeCompare(b, 'en'));
     const lines = channels.slice(0, SHOWN).map(([channel, counts]) => {
       const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-      return `<tr><th scope="row">${escapeHtml(channel)}</th>${states.map((state) => cell(state, counts.get(state) ?? 0)).join('')}<td class="n">${countText(total)}</td></tr>`;
+      return `<tr><th scope="row">${escapeHtml(channel)}</th>${states.map((state) => cell(state, counts.get(state) ?? 0)).join('')}<td class="n" data-s="all">${countText(total)}</td></tr>`;
     });
     const more = this.#channels.size > SHOWN ? '<p class="dim">… and further channels.</p>\n' : '';
     return `<h2>Channels</h2>
@@ -37,5 +37,7 @@ ${more}`;
 }
 
 function cell(state: RowState, count: number): string {
-  return count === 0 ? '<td class="n dim">·</td>' : `<td class="n s ${lookOf(state)}">${countText(count)}</td>`;
+  return count === 0
+    ? '<td class="n dim">·</td>'
+    : `<td class="n s ${lookOf(state)}" data-s="${state}">${countText(count)}</td>`;
 }

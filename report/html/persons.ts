@@ -3,7 +3,7 @@ import { type Clock, inReaderZone, localTime } from '../../wording/times';
 import { type ResultRecord } from '../../ledger/model/types';
 import { type Findings } from '../failure-groups';
 import { type HtmlReportInput } from '../html-report';
-import { countText, escapeHtml } from './text';
+import { countText, escapeHtml, escapeProse } from './text';
 
 /** Rows that only a person can settle, with the commands that do, and what else is to be done. */
 export function persons(found: Findings, input: HtmlReportInput, clock: Clock): string {
@@ -22,14 +22,14 @@ function item(row: ResultRecord, input: HtmlReportInput, clock: Clock): string {
   const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key);
   const commands = (settle?.commands ?? []).map((text) => command(text, settleMeaning(text, settle?.direct ?? false)));
   const ids = settle?.ids ?? null;
-  if (ids !== null) commands.push(command(ids, 'lists the publications among which its id is'));
+  if (ids !== null) commands.unshift(command(ids, 'lists the publications among which its id would be'));
   const why = inReaderZone(row.message ?? row.code ?? '', clock);
-  return `<li><b>Row ${row.line} · ${escapeHtml(row.title ?? row.key)}</b> <span class="dim">${escapeHtml(row.channel)}, key ${escapeHtml(row.key)}</span><p>${escapeHtml(why)}.${candidates}</p>${commands.join('')}</li>`;
+  return `<li><b>Row ${row.line} · ${escapeHtml(row.title ?? row.key)}</b> <span class="dim">${escapeHtml(row.channel)}, key ${escapeHtml(row.key)}</span><p>${escapeProse(why.replace(/\.$/u, ''))}.${candidates}</p>${commands.join('')}</li>`;
 }
 
 /** A command that a click selects whole, and what it is for. */
 function command(text: string, what: string): string {
-  return `<p class="command"><code>${escapeHtml(text)}</code>${what === '' ? '' : `<span class="dim">${escapeHtml(what)}</span>`}</p>`;
+  return `<p class="command"><code>${escapeHtml(text)}</code>${what === '' ? '' : `<span class="dim">${escapeProse(what)}</span>`}</p>`;
 }
 
 /** `told`: commands that stand with their rows. */
@@ -49,7 +49,7 @@ export function givenUpSection({ givenUp, givenUpTotal }: Findings, clock: Clock
   const items = givenUp
     .map(
       (row) =>
-        `<li>Row ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeHtml(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(localTime(row.ended_at, clock))}`}</li>`,
+        `<li>Row ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeProse(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(localTime(row.ended_at, clock))}`}</li>`,
     )
     .join('');
   return `<h2>Given up, may be live</h2>

@@ -4,7 +4,7 @@ import { ROW_STATES } from '../../ledger/model/states';
 import { wentWrong } from '../failure-groups';
 import { GOOD } from '../looks';
 import { type HtmlReportInput } from '../html-report';
-import { escapeHtml, htmlLink } from './text';
+import { escapeHtml, escapeProse, htmlLink } from './text';
 
 const ROWS_A_BODY = 50;
 const ROWS_A_PIECE = 100;
@@ -49,7 +49,7 @@ function tableRow(row: ResultRecord, clock: Clock): string {
   const id = row.publication_id ?? row.publish_id;
   const result = [
     link,
-    escapeHtml(inReaderZone(reason, clock)),
+    escapeProse(inReaderZone(reason, clock)),
     id === null ? '' : `<span class="dim">${escapeHtml(id)}</span>`,
   ]
     .filter((part) => part !== '')

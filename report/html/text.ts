@@ -17,6 +17,11 @@ export function escapeHtml(text: string): string {
     .replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
+/** The same of a sentence, with what stands in backticks as code. */
+export function escapeProse(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/gu, '<code>$1</code>');
+}
+
 /** A link, or plain text where the address isn't http(s): a hostile `javascript:` stays text. */
 export function htmlLink(address: string, label: string): string {
   if (!/^https?:\/\//i.test(address)) return escapeHtml(label);

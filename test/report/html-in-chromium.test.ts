@@ -123,7 +123,7 @@ describeInChromium('the report in Chromium', () => {
     for (const words of [
       SETTLE,
       IDS,
-      'lists the publications among which its id is',
+      'lists the publications among which its id would be',
       'you looked, and it isn’t there: it is created again',
       'Row 200 · ',
       'Unsupported codec.',
@@ -272,6 +272,18 @@ describeInChromium('the report in Chromium', () => {
       );
     expect(await fits('html')).toBe(true);
     expect(await fits('#rows')).toBe(true);
+    expect(await fits('.scroll:has(.matrix)')).toBe(true);
+    const labelled = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.matrix tbody tr:first-child td')].map((one) => getComputedStyle(one, '::before').content + one.textContent)`,
+    );
+    expect(labelled.map((text) => text.replaceAll('"', ''))).toEqual([
+      'waiting 2',
+      'published 60',
+      'failed 1',
+      'rejected 1',
+      'unconfirmed 1',
+      'all 65',
+    ]);
     const card = page.locator('#rows tr', { hasText: 'Refused' });
     await page.getByLabel('Search').fill('refused');
     await said(page, '1 of 125 rows');

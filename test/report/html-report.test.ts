@@ -101,6 +101,16 @@ describe('the HTML report', () => {
     expect(html).not.toContain(hostile);
   });
 
+  test('what a message has in backticks is code, everywhere it stands, and stays text', async () => {
+    const message = 'the repeat is left to a person: `ambiguous: <hold>`';
+    const html = await make([
+      record({ state: 'unconfirmed', code: 'held', message, video_url: null }),
+      record({ state: 'cancelled', code: 'given-up', message, video_url: null }),
+    ]);
+    expect(html.split('<code>ambiguous: &lt;hold&gt;</code>')).toHaveLength(1 + 5);
+    expect(html).not.toContain('`');
+  });
+
   test('an address that is not http(s) is no link', async () => {
     const html = await make([
       record({ video_url: 'javascript:alert(1)' }),

@@ -19,10 +19,23 @@ test.each(HOSTILE_TEXTS.map((text) => [text]))('the details of a run show %j as 
   } as unknown as Parameters<typeof runDetails>[1]);
   expect(details.replaceAll('\n', '')).not.toMatch(UNSAFE_ON_A_TERMINAL);
   expect(active(details)).not.toMatch(/\]\(|<img|!\[/);
-  // Backticks only around our own commands, in pairs.
+  // Backticks only around our own commands and plain words, in pairs.
   expect(active(details)).not.toContain('`');
-  for (const [, code] of details.matchAll(/(?<!\\)`([^`\n]*)`/g)) expect(code).toMatch(/^reelay /);
+  for (const [, code] of details.matchAll(/(?<!\\)`([^`\n]*)`/g)) expect(code).toMatch(/^reelay |^[\w .:/=-]+$/);
   expect(details.split('\n').filter((line) => /^(- )?(INJECTED|notify:)/.test(line))).toEqual([]);
+});
+
+test('the reason of a row and notes show words in backticks as code', () => {
+  const why = 'nothing was found; `ambiguous: hold` leaves the repeat | to a person';
+  const watch = { counts: { failed: 1 }, open: 0, channels: [], notes: [why, 'an odd ` and `a|b`'] };
+  const details = runDetails(run, {
+    ...watch,
+    problems: [{ row: '`a`', channel: 'Garden', state: 'failed', why }],
+  } as unknown as Parameters<typeof runDetails>[1]);
+  const shown = 'nothing was found; `ambiguous: hold` leaves the repeat \\| to a person';
+  expect(details).toContain('| \\`a\\` | Garden | failed | ' + shown + ' |');
+  expect(details).toContain(`\n- ${shown}`);
+  expect(details).toContain('\n- an odd ` and `a\\|b\\`');
 });
 
 test.each(HOSTILE_TEXTS.map((text) => [text]))('a summary, which is Markdown too, shows %j as text', (text) => {
