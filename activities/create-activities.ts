@@ -12,6 +12,7 @@ import { sendNotice } from './notices/send-notice';
 import { type FiringActivities } from './schedules/contract';
 import { firingActivities } from './schedules/firing-activities';
 import { NO_SCHEDULES, type ScheduleServer } from './schedules/schedule-server';
+import { SharedPages } from './follow/shared-pages';
 import { Slots } from './publish/slots';
 import { Spool } from './publish/spool';
 import { Departures } from './publish/departures';
@@ -54,6 +55,7 @@ export function createActivities(
     return known;
   };
   const departures = new Departures();
+  const pages = new SharedPages(deps.clock);
   const turns = new Map<string, Turns>();
   const turnsOf = (channelId: string): Turns => {
     const known = turns.get(channelId) ?? new Turns();
@@ -91,7 +93,7 @@ export function createActivities(
       beating((beat) => {
         // A lost attempt of it may have seen more than the workflow.
         const sequence = Math.max(input.sequence ?? 0, sequenceIn(activityInfo().heartbeatDetails));
-        return watchPublications({ ...deps, spool }, { ...input, sequence }, contextOf(beat, deps.stopping));
+        return watchPublications({ ...deps, spool, pages }, { ...input, sequence }, contextOf(beat, deps.stopping));
       }, WATCH_HEARTBEAT_MS),
   };
 }

@@ -20,12 +20,16 @@ export class ListReads {
 
   constructor(private readonly clock: Pick<ActivityDeps['clock'], 'evenTime' | 'earliest'>) {}
 
-  /** Begins a read; returns the one before, for comparison. */
-  begin(account: string): ListReading {
+  /** When the newest read began; even time, ms. */
+  newest(account: string): number {
+    return this.last.get(account)?.to ?? -Infinity;
+  }
+
+  /** Begins a read, or takes in one that began at that even time (ms); returns the one before, for comparison. */
+  begin(account: string, begunAt = this.clock.evenTime()): ListReading {
     const { clock } = this;
     const previous = this.last.get(account);
-    const now = clock.evenTime();
-    const current: ListRead = { from: now, to: now };
+    const current: ListRead = { from: begunAt, to: begunAt };
     this.last.set(account, current);
     return {
       previous,

@@ -8,9 +8,9 @@ import { byAccount } from '../accounts/by-account';
 import { usableAccount } from '../accounts/usable-account';
 import { inParallel } from '../in-parallel';
 import { learnFromList, learnFromView } from '../compare/learn-habits';
-import { type ListReads } from './list-reads';
+import { type ListReading, type ListReads } from './list-reads';
+import { type SharedPages } from './shared-pages';
 
-const PAGE = 100;
 /** Reads of one account at once. */
 const READS = 8;
 /** Fewer rows than this are read one by one: no more requests than a sweep, and no hint needed. */
@@ -57,6 +57,7 @@ export class PublicationPoller {
   constructor(
     private readonly deps: ActivityDeps,
     private readonly reads: ListReads,
+    private readonly shared: SharedPages,
   ) {}
 
   async follow(
@@ -173,11 +174,17 @@ export class PublicationPoller {
     const wanted = new Map(due.map((row) => [row.publicationId, Date.parse(row.since)]));
     const found = new Map<string, Publication>();
     const pages = Math.max(1, Math.ceil(due.length / 4));
-    const reading = this.reads.begin(connection.name);
+    const { name } = connection;
+    // What another run has read since this one read the list is as good, for half the time until these rows are read again.
+    let after = Math.max(this.deps.clock.evenTime() - this.intervalOf(due) / 2, this.reads.newest(name));
+    let reading: ListReading | undefined;
     try {
       for (let page = 0, offset = 0; page < pages && found.size < wanted.size; page += 1) {
         options.onRead?.();
-        const list = await connection.client.listPublications({ limit: PAGE, offset }, { signal: options.signal });
+        const { page: list, begunAt } = await this.shared.read(connection, { offset, after, signal: options.signal });
+        reading ??= this.reads.begin(name, begunAt);
+        // Entries move down from page to page, never up.
+        after = begunAt;
         const owned = new Map<string, number>();
         for (const publication of list.publications) {
           const since = wanted.get(publication.id);
@@ -187,7 +194,7 @@ export class PublicationPoller {
           owned.set(publication.id, since);
         }
         await learnFromList(this.deps.ledger, {
-          account: connection.name,
+          account: name,
           shown: list.publications,
           owned,
           at: this.deps.now(),
@@ -277,6 +284,13 @@ export class PublicationPoller {
     if (!(await this.deps.ledger.hasUnsettledBefore(row.account, row.publicationId))) return false;
     this.readAgainLater(row, true);
     return true;
+  }
+
+  /** The shortest of the pauses (ms) between two reads of these rows. */
+  private intervalOf(rows: readonly InFlightRow[]): number {
+    const { pollMs, pollMaxMs } = this.deps.timings;
+    const youngest = rows.reduce((newest, { since }) => Math.max(newest, Date.parse(since)), 0);
+    return Math.min(Math.max(pollMs, (this.deps.now() - youngest) / 10), pollMaxMs);
   }
 
   /** Intervals start short and stretch with age; bad answers stretch them further. */

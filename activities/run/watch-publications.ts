@@ -6,6 +6,7 @@ import { type ActivityDeps } from '../deps';
 import { type ChannelWork, type Counts } from '../../ledger/model/types';
 import { PublicationPoller } from '../follow/publication-poller';
 import { ListReads } from '../follow/list-reads';
+import { type SharedPages } from '../follow/shared-pages';
 import { AttemptReconciler } from '../reconcile/attempt-reconciler';
 import { readerZone, toBrief } from './run-activities';
 import { parkedGates, parkedNotices } from '../notices/find-notices';
@@ -22,12 +23,12 @@ const MIN_PAUSE_MS = 100;
  * repeated one goes on where the lost one was.
  */
 export async function watchPublications(
-  deps: ActivityDeps & { spool: Spool },
+  deps: ActivityDeps & { spool: Spool; pages: SharedPages },
   input: WatchInput,
   context: ActivityContext,
 ): Promise<WatchResult> {
   const reads = new ListReads(deps.clock);
-  const poller = new PublicationPoller(deps, reads);
+  const poller = new PublicationPoller(deps, reads, deps.pages);
   const reconciler = new AttemptReconciler(deps, reads);
   const started = deps.now();
   let notes: string[] = [];

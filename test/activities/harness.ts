@@ -9,6 +9,7 @@ import { createPublications } from '../../activities/publish/create-publications
 import { type WatchResult } from '../../activities/contract';
 import { type ActivityDeps } from '../../activities/deps';
 import { importManifest } from '../../activities/run/run-activities';
+import { SharedPages } from '../../activities/follow/shared-pages';
 import { Slots } from '../../activities/publish/slots';
 import { Turns } from '../../activities/publish/turns';
 import { Departures } from '../../activities/publish/departures';
@@ -59,6 +60,7 @@ export class Harness {
     readonly ledger: Ledger,
     readonly deps: ActivityDeps & {
       spool: Spool;
+      pages: SharedPages;
       slots: (account: string) => Slots;
       turns: (channelId: string) => Turns;
       departures: Departures;
@@ -85,6 +87,7 @@ export class Harness {
     await ledger.bindAccount({ account: 'main', baseUrl: sandbox.baseUrl });
     const slots = new Slots(16);
     const turns = new Turns();
+    const clock = new AttemptClock();
     const deps = {
       ledger,
       accounts: reportHealth({
@@ -107,8 +110,9 @@ export class Harness {
       stopping: new AbortController().signal,
       log: SILENT,
       now: Date.now,
-      clock: new AttemptClock(),
+      clock,
       spool: new Spool(join(folder, 'spool')),
+      pages: new SharedPages(clock),
       slots: () => slots,
       turns: () => turns,
       departures: new Departures(),

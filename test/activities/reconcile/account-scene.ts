@@ -5,6 +5,7 @@ import { CancelWatch } from '../../../activities/publish/cancel-looks';
 import { createPublications } from '../../../activities/publish/create-publications';
 import { type ActivityDeps } from '../../../activities/deps';
 import { importManifest } from '../../../activities/run/run-activities';
+import { SharedPages } from '../../../activities/follow/shared-pages';
 import { Slots } from '../../../activities/publish/slots';
 import { Turns } from '../../../activities/publish/turns';
 import { Departures } from '../../../activities/publish/departures';
@@ -52,6 +53,7 @@ export class AccountScene {
     private readonly options: SceneOptions,
     private readonly deps: () => ActivityDeps & {
       spool: Spool;
+      pages: SharedPages;
       slots: () => Slots;
       turns: () => Turns;
       departures: Departures;
@@ -76,6 +78,7 @@ export class AccountScene {
     await ledger.bindAccount({ account: ACCOUNT, baseUrl: 'https://service.example' });
     const slots = new Slots(16);
     const turns = new Turns();
+    const attemptClock = new AttemptClock({ wall: local, monotonic: trueTime, awake: trueTime });
     const deps = {
       ledger,
       accounts: {
@@ -96,8 +99,9 @@ export class AccountScene {
       stopping: new AbortController().signal,
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
       now: local,
-      clock: new AttemptClock({ wall: local, monotonic: trueTime, awake: trueTime }),
+      clock: attemptClock,
       spool: new Spool(join(folder, 'spool')),
+      pages: new SharedPages(attemptClock),
       slots: () => slots,
       turns: () => turns,
       departures: new Departures(),
