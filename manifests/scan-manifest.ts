@@ -196,8 +196,6 @@ function notChecked(urls: number): string[] {
     'what earlier runs did with these rows',
     ...(urls === 0
       ? []
-      : [
-          `whether the ${urls === 1 ? 'URL' : `${urls.toLocaleString('en-US')} URLs`} can be downloaded`,
-        ]),
+      : [`whether the ${urls === 1 ? 'URL' : `${urls.toLocaleString('en-US')} URLs`} can be downloaded`]),
   ];
 }
