@@ -83,7 +83,11 @@ class Scene {
     this.startWorker(1);
     const done = await this.trouble();
     await arena.service.clearFault(PACE);
-    const ended = await waitUntil(240_000, async () => !(await this.facts()).runOpen, 500);
+    const isOver = async (): Promise<boolean> => {
+      this.restartEnded();
+      return !(await this.facts()).runOpen;
+    };
+    const ended = await waitUntil(240_000, isOver, 500);
     const ledger = { place: this.author, facts: await this.facts() };
     return conclude(arena, this.input, { manifest, kills: done, ended, ledger });
   }
@@ -144,10 +148,14 @@ class Scene {
         await sleep(random.between(0, 2_000));
         await this.primary.start();
       }
-      // One that could do nothing for too long has ended, as its service manager would see.
-      for (const each of [0, 1]) if (this.arena?.workers[each]?.alive === false) this.startWorker(each);
+      this.restartEnded();
     }
     return done;
+  }
+
+  /** One that could do nothing for too long has ended, as its service manager would see. */
+  private restartEnded(): void {
+    for (const each of [0, 1]) if (this.arena?.workers[each]?.alive === false) this.startWorker(each);
   }
 
   private async kill(index: number): Promise<void> {
