@@ -192,12 +192,10 @@ function* batches<T>(items: Iterable<T>, size: number): Generator<T[]> {
 
 function notChecked(urls: number): string[] {
   return [
-    'profiles: whether they exist and show these platforms (the service knows)',
-    'history: what earlier submits did with these rows (the ledger knows)',
+    'whether the profiles exist and have these platforms',
+    'what earlier runs did with these rows',
     ...(urls === 0
       ? []
-      : [
-          `urls: whether the service can download ${urls === 1 ? 'the URL' : `the ${urls.toLocaleString('en-US')} URLs`}`,
-        ]),
+      : [`whether the ${urls === 1 ? 'URL' : `${urls.toLocaleString('en-US')} URLs`} can be downloaded`]),
   ];
 }

@@ -33,6 +33,7 @@ import { filesQueue, taskQueues } from '../workflows/ids';
 import { TemporalUnreachableError, type TemporalOptions } from '../temporal/connect';
 import { healthTrouble, serveHealth } from './health';
 import { meterLedger } from './metrics';
+import { startTraces } from './traces';
 import { holdWorkerLock, isWorkerAlive } from '../host/worker-lock';
 import { dataConverterFor } from '../temporal/payload-codec';
 import { wakeChannels } from '../temporal/campaigns';
@@ -70,6 +71,8 @@ export interface StartWorkerOptions {
   metricsAddress?: string;
   /** Where its health is served, host:port; nowhere without it. */
   healthAddress?: string;
+  /** Spans of its workflows and activities are sent (`startTraces`). */
+  traces?: boolean;
 }
 
 export interface RunningWorker {
@@ -115,6 +118,7 @@ const SEEN_MS = 5_000;
 
 export async function startWorker(options: StartWorkerOptions): Promise<RunningWorker> {
   const { temporal } = options;
+  const traces = options.traces === true ? await startTraces(options.version) : null;
   installRuntime(options.log, options.metricsAddress);
   const metered =
     options.metricsAddress === undefined ? null : meterLedger(options.ledger, Runtime.instance().metricMeter);
@@ -173,6 +177,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     | 'shutdownForceTime'
     | 'workerDeploymentOptions'
     | 'dataConverter'
+    | 'plugins'
   > = {
     connection,
     namespace: temporal.namespace,
@@ -182,13 +187,17 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     shutdownForceTime: endsWithinMs,
     ...deploymentOf(options),
     ...encryption,
+    ...(traces === null ? {} : { plugins: traces.plugins }),
   };
   const { watchPublications, createPublications, awaitRun, ...control } = activities;
   const workers = await Promise.all([
     Worker.create({
       ...common,
       taskQueue: queues.main,
-      ...workflowSource({ versioned: options.deployment !== undefined, encrypted: temporal.payloadKeys !== undefined }),
+      ...workflowSource({
+        versioned: options.deployment !== undefined,
+        changed: temporal.payloadKeys !== undefined || traces !== null,
+      }),
       // Creates too, as those of before they had a queue of their own may still be in this one.
       activities: { ...control, createPublications },
       maxConcurrentActivityTaskExecutions: CONTROLS,
@@ -277,6 +286,9 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     // The native half of one that is stuck still holds the connection.
     if (failures.some(({ reason }) => isStuck(reason))) throw new WorkerStuckError(endsWithinMs);
     await connection.close();
+    await traces?.stop().catch((error: unknown) => {
+      options.log.warn('traces can’t be sent', { error: String(error) });
+    });
     if (failures[0] !== undefined) throw failures[0].reason;
     if (broken !== undefined) throw broken;
   });
@@ -314,16 +326,16 @@ function deploymentOf({ deployment }: StartWorkerOptions): Pick<WorkerOptions, '
   return { workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' } };
 }
 
-/** The bundle made by the build. From source (tests), and with a converter of its own, it is bundled at start. */
+/** The bundle made by the build. From source (tests), and with a converter or interceptors of its own, it is bundled at start. */
 function workflowSource({
   versioned,
-  encrypted,
+  changed,
 }: {
   versioned: boolean;
-  encrypted: boolean;
+  changed: boolean;
 }): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   const codePath = join(__dirname, '..', versioned ? 'workflow-bundle-versioned.js' : 'workflow-bundle.js');
-  if (!encrypted && existsSync(codePath)) return { workflowBundle: { codePath } };
+  if (!changed && existsSync(codePath)) return { workflowBundle: { codePath } };
   return { workflowsPath: require.resolve(versioned ? '../workflows/versioned' : '../workflows') };
 }
 

@@ -2,8 +2,10 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 
-/** A file changed this long ago is taken for whole, ms. */
+/** A file that is the same at two looks this far apart is taken for whole, ms. */
 const SETTLED_MS = 2_000;
+/** What was changed this long ago needs no second look, even if the clock of its disk is somewhat behind this one, ms. */
+const LONG_AGO_MS = 60_000;
 const PATIENCE_MS = 30_000;
 
 /**
@@ -12,12 +14,15 @@ const PATIENCE_MS = 30_000;
  * @throws ApplicationFailure, worth another try, when it goes on changing
  */
 export async function untilSettled(path: string): Promise<void> {
+  let before: string | null = null;
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until;) {
     const found = await stat(path).catch(() => null);
-    const age = found === null ? SETTLED_MS : Date.now() - found.mtimeMs;
-    // A time in the future is another machine's clock, which tells nothing here.
-    if (age >= SETTLED_MS || age < 0) return;
-    await sleep(SETTLED_MS - age + 1);
+    // The clock of another machine's disk may be ahead: a time in the future tells nothing.
+    if (found === null || Date.now() - found.mtimeMs >= LONG_AGO_MS) return;
+    const seen = `${found.mtimeMs} ${found.size}`;
+    if (seen === before) return;
+    before = seen;
+    await sleep(SETTLED_MS);
   }
   throw ApplicationFailure.create({ message: `${path} is still being written`, type: 'ManifestUnreachable' });
 }

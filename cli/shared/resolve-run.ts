@@ -102,7 +102,10 @@ export async function findHereOrInSandbox<T>(settings: Settings, name: string, f
     } finally {
       await ledger.close();
     }
-    const hint = `It is a run of the sandbox: \`reelay status ${shellWord(name)}${placeFlags(true)}\`.`;
+    const hint =
+      name.trim() === 'latest'
+        ? `The sandbox has runs: \`reelay status${placeFlags(true)}\` shows the newest.`
+        : `It is a run of the sandbox: \`reelay status ${shellWord(name)}${placeFlags(true)}\`.`;
     throw new ExitError(error.code, error.message, EXIT.usage, hint);
   }
 }

@@ -21,11 +21,13 @@ export interface OwnWorkerInput {
   deployment?: { name: string; buildId: string };
   metricsAddress?: string;
   healthAddress?: string;
+  traces?: boolean;
 }
 
 /** Starts a worker in this process. @throws TemporalUnreachableError */
 export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWorker> {
-  const { settings, ledger, accounts, place, output, say, uploads, deployment, metricsAddress, healthAddress } = input;
+  const { settings, ledger, accounts, place, output, say, uploads, deployment, metricsAddress, healthAddress, traces } =
+    input;
   const [{ startWorker }, { currentProcess }, { ACCOUNT_CONCURRENCY }] = await Promise.all([
     import('../../worker/start-worker.js'),
     import('../../host/process-identity.js'),
@@ -49,5 +51,6 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     ...(deployment === undefined ? {} : { deployment }),
     ...(metricsAddress === undefined ? {} : { metricsAddress }),
     ...(healthAddress === undefined ? {} : { healthAddress }),
+    ...(traces === undefined ? {} : { traces }),
   });
 }

@@ -8,7 +8,9 @@ const FILES = 50;
 const BYTES = 256 * 1024;
 
 /** How to go on with a manifest that was refused: to fix it, or to give the YAML beside it that names it as its rows. */
-export function fixHint(source: ManifestSource): string {
+export function fixHint(source: ManifestSource, problems: readonly { code: string }[]): string | null {
+  // The problem says where else it may be.
+  if (problems.some(({ code }) => code === 'manifest-unreadable')) return null;
   const fixHint = 'Fix the file and repeat the command.';
   if (!('path' in source) || !/\.(?:csv|xlsx)$/iu.test(source.path)) return fixHint;
   const owner = ownerOf(source.path);

@@ -136,7 +136,7 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
     const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
     const errors = problems.filter(({ severity }) => severity === 'error');
     const [first] = errors;
-    const hint = errors.length === 1 && first?.code === 'no-rows' ? first.hint : fixHint(source);
+    const hint = errors.length === 1 && first?.code === 'no-rows' ? first.hint : fixHint(source, errors);
     throw new RefusedError(message, problems, hint, reading);
   }
   const shown = [...prepared.skipped, ...problems];

@@ -142,10 +142,10 @@ export class Output {
     });
   }
 
-  /** Lines of text; on a terminal broken between words where they are wider than it. */
-  async lines(lines: readonly string[]): Promise<void> {
+  /** Lines of text; on a terminal broken between words where they are wider than it, to go on `hanging` cells from its edge. */
+  async lines(lines: readonly string[], hanging?: number): Promise<void> {
     const { wide } = this;
-    await this.#rows(wide === null ? lines : lines.flatMap((line) => wrapLine(line, wide)));
+    await this.#rows(wide === null ? lines : lines.flatMap((line) => wrapLine(line, wide, hanging)));
   }
 
   async #rows(lines: readonly string[]): Promise<void> {

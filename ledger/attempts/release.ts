@@ -8,7 +8,7 @@ import { type RowRecord } from '../engine/tables';
 
 /**
  * Gives a row back whose create certainly did not happen: `planned`, with the newest accepted values, or `cancelled`
- * where a cancel came meanwhile.
+ * where a cancel came meanwhile, or values that nothing can be created with.
  */
 export async function release(
   tx: Tx,
@@ -26,29 +26,31 @@ export async function release(
     return moveRow(tx, row, 'cancelled', now, cancelled);
   }
   const newest = await newestValues(tx, row);
+  const unsent = { sent: 0, candidates: null, ...newest?.place };
+  if (newest?.values.status === 'pending')
+    return moveRow(tx, row, 'cancelled', now, { ...unsent, code: 'pending-needs-draft', message: NO_DRAFT });
   return moveRow(tx, row, 'planned', now, {
+    ...unsent,
     code,
     message: shortMessage(message),
-    sent: 0,
-    candidates: null,
-    ...newest,
-    ready_at: Math.max(readyAt, newest.ready_at),
+    ready_at: Math.max(readyAt, newest?.place.publish_at ?? row.publish_at),
   });
 }
 
+const NO_DRAFT = 'its draft was to be replaced when status: pending came; a publication can’t be created as pending';
+
 /** Values that were accepted while the row was being created came too late for that create, not for the next. */
 async function newestValues(tx: Tx, row: RowRecord) {
-  if (row.entry_snapshot === row.snapshot_id && row.entry_position === row.position)
-    return { ready_at: row.publish_at };
+  if (row.entry_snapshot === row.snapshot_id && row.entry_position === row.position) return null;
   const accepted = await valuesAt(tx, { snapshot: row.snapshot_id, position: row.position });
   const publishAt = accepted.publishAt === null ? 0 : Date.parse(accepted.publishAt);
-  return {
+  const place = {
     entry_snapshot: row.snapshot_id,
     entry_position: row.position,
     label: rowLabel({ line: row.line, key: row.key, values: accepted }),
     source_hash: sourceHash(accepted.source),
     upload: accepted.sourceKind === 'file' ? 1 : 0,
     publish_at: publishAt,
-    ready_at: publishAt,
   };
+  return { values: accepted, place };
 }

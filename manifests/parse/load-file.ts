@@ -1,5 +1,6 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
+import { nearest } from '../fields/classify-column';
 import { type Place, type ProblemList } from '../problems/problems';
 import { showValue } from '../text';
 import { type ManifestSource, type RemoteTrust } from '../types';
@@ -34,10 +35,30 @@ export async function loadManifest(source: ManifestSource, problems: ProblemList
     return { path, base: dirname(path), remote: null, bytes: tooLarge ? Buffer.alloc(0) : await readFile(path) };
   } catch (error) {
     const message = `The manifest ${showValue(asked, 300)} ${explainReadError(error)}.`;
-    problems.add({ code: 'manifest-unreadable', at: { line: null, column: null }, value: source.path, message });
+    const at = { line: null, column: null };
+    const hint = (error as NodeJS.ErrnoException).code === 'ENOENT' ? await missingHint(asked) : {};
+    problems.add({ code: 'manifest-unreadable', at, value: source.path, message, ...hint });
     return { path: asked, base: dirname(asked), remote: null, bytes: Buffer.alloc(0) };
   }
 }
+
+/** Manifests beside one that isn't there, which may have been meant. */
+async function missingHint(path: string): Promise<{ hint?: string }> {
+  const beside = await readdir(dirname(path)).catch(() => null);
+  if (beside === null) return { hint: `There is no folder ${showValue(dirname(path), 300)} either; check the path.` };
+  const names = beside.filter((name) => /\.(?:csv|ya?ml|xlsx)$/iu.test(name) && !name.startsWith('.'));
+  const near = nearest(basename(path), names);
+  if (near !== undefined) return { hint: `Did you mean “${showValue(near)}”?` };
+  if (names.length === 0) return {};
+  const more = names.length > NAMED ? ', …' : '';
+  const shown = names
+    .sort()
+    .slice(0, NAMED)
+    .map((name) => showValue(name));
+  return { hint: `Check the path. In that folder are: ${shown.join(', ')}${more}` };
+}
+
+const NAMED = 5;
 
 /** Whether a manifest or sheet of so many bytes is refused, which is a problem then. */
 export function refuseTooLarge(

@@ -64,5 +64,7 @@ function atOnce({ unconfirmedTotal }: Findings, input: HtmlReportInput): string 
   const flag = input.placeFlags ?? (input.sandbox ? ' --sandbox' : '');
   const file = `reelay results ${input.run} --state unconfirmed -o csv --out settle.csv${flag}`;
   const settle = `reelay resolve ${input.run} --from settle.csv${flag}`;
-  return `<p>All at once: <code>${escapeHtml(file)}</code>, add a column “resolve” (a publication’s id, <i>not-published</i> or <i>give-up</i>; for a direct publish that is live: <i>published</i>), then <code>${escapeHtml(settle)}</code>.</p>`;
+  const column =
+    'add a column “resolve” (a publication’s id, `not-published` or `give-up`; for a direct publish that is live: `published`), then:';
+  return `<p>All at once:</p>\n${command(file, column)}${command(settle, 'settles them')}\n`;
 }

@@ -45,16 +45,10 @@ export function writeManifest(
   const lines = Array.from({ length: rows }, (_, position) => {
     const row = world.campaigns[campaign]?.rows[position];
     const title = row === undefined ? `Added ${position}` : (row.title ?? `Untitled ${position}`);
-    const cells = [
-      `k${position}`,
-      sourceOf(world, campaign, position),
-      title.replaceAll('"', ''),
-      row?.platform ?? 'platform_b',
-    ];
-    return [...cells, 'profile-1'].map((cell) => `"${cell}"`).join(',');
+    const place = row?.platform ?? 'platform_b';
+    return [`k${position}`, title, place, 'profile-1', sourceOf(world, campaign, position)].join(',');
   });
-  const text = `key,source,title,platform,profile\n${lines.join('\n')}\n`;
-  // Without its last line's end: that line may look like a whole one.
-  const half = `key,source\n${lines.map((line) => line.split(',').slice(0, 2).join(',').replaceAll('"', '')).join('\n')}`;
-  files.write(pathOf(campaign), isHalf ? half.slice(0, -'.mp4'.length) : text);
+  const text = `key,title,platform,profile,source\n${lines.join('\n')}\n`;
+  // Without the end of its last line, which looks like a whole one.
+  files.write(pathOf(campaign), isHalf ? text.slice(0, -'.mp4\n'.length) : text);
 }

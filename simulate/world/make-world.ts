@@ -32,7 +32,8 @@ export function makeWorld(seed: number): World {
   if (random.chance(0.08)) return withNotices(random, withSchedule(random, world));
   if (random.chance(0.06)) return withNotices(random, world);
   if (random.chance(0.03)) return withPendingDraft(random, world);
-  return random.chance(0.04) ? withLateRetry(random, world) : world;
+  if (random.chance(0.04)) return withLateRetry(random, world);
+  return random.chance(0.03) ? withLateAnswer(random, world) : world;
 }
 
 /** Somebody wants to be told; most deliveries fail at first. */
@@ -141,6 +142,25 @@ function withLateRetry(random: WorldRandom, world: World): World {
     workers: [0],
     incidents: [{ worker: 0, point: 'finishRun before', nth: 1, does: 'freeze', forMs: 3 * SECOND }],
     commands: [{ atMs: 0, on: 'finishRun before', campaign: 0, does: 'retry' }],
+  };
+}
+
+/** The answer that a run no longer waits for, of a worker on another host, comes when it is about to close. */
+function withLateAnswer(random: WorldRandom, world: World): World {
+  const [first, ...others] = world.campaigns;
+  const [row] = first?.rows ?? [];
+  if (first === undefined || row === undefined) return world;
+  const { title, platform } = row;
+  return {
+    ...world,
+    campaigns: [{ ...first, rows: [{ title, platform, fates: [], failing: [] }] }, ...others],
+    service: { ...world.service, lagMs: 30 * SECOND, processingMs: 5 * SECOND },
+    workers: [0, 1],
+    incidents: [
+      { worker: 1, point: 'record before', nth: 1, does: 'freeze', forMs: random.whole(14, 24) * SECOND },
+      { worker: 0, point: 'finishRun before', nth: 1, does: 'freeze', forMs: random.whole(4, 14) * SECOND },
+    ],
+    commands: [],
   };
 }
 

@@ -51,6 +51,14 @@ describe('the command line', () => {
     expect(wide).toEqual([]);
   });
 
+  test('schedule without an action shows its help', async () => {
+    const { code, stdout } = await cli('schedule');
+    expect([code, stdout]).toEqual([2, (await cli('schedule', '--help')).stdout]);
+    expect(stdout).toContain('schedule create weekly');
+    const data = await cli('schedule', '-o', 'json');
+    expect([data.code, JSON.parse(data.stdout).error.message]).toEqual([2, 'schedule needs an action']);
+  });
+
   test('help of a command that isn’t there is a usage error with the nearest name', async () => {
     const { code, stdout, stderr } = await cli('help', 'pln');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

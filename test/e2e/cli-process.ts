@@ -18,11 +18,13 @@ export class UserMachine {
   private constructor(
     readonly folder: string,
     private readonly env: Record<string, string>,
+    private readonly node: string,
   ) {}
 
-  static async create(env: Record<string, string> = {}): Promise<UserMachine> {
+  /** `node`: the program that runs reelay. */
+  static async create(env: Record<string, string> = {}, node = process.execPath): Promise<UserMachine> {
     if (!existsSync(MAIN)) throw new Error('dist/ is not built: npm run build');
-    return new UserMachine(await mkdtemp(join(tmpdir(), 'reelay-e2e-')), env);
+    return new UserMachine(await mkdtemp(join(tmpdir(), 'reelay-e2e-')), env, node);
   }
 
   get home(): string {
@@ -35,13 +37,13 @@ export class UserMachine {
 
   /** Starts a command in a process group of its own. */
   start(args: readonly string[], env: Record<string, string> = {}): RunningCommand {
-    return this.#start([process.execPath, MAIN, ...args], env);
+    return this.#start([this.node, MAIN, ...args], env);
   }
 
   /** The same on what looks like a host of that name to the command. */
   startOnHost(name: string, args: readonly string[]): RunningCommand {
     const script = 'hostname "$0" && exec "$@"';
-    return this.#start(['unshare', '--uts', 'sh', '-c', script, name, process.execPath, MAIN, ...args], {});
+    return this.#start(['unshare', '--uts', 'sh', '-c', script, name, this.node, MAIN, ...args], {});
   }
 
   #start([program = '', ...args]: readonly string[], env: Record<string, string>): RunningCommand {

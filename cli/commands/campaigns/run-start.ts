@@ -65,7 +65,7 @@ export async function checkBeforeStart(given: Given): Promise<CheckedCampaign> {
     const { countsOnlyToSend } = await import('../../../manifests/problems/problem-codes.js');
     if (found.some(({ severity, code }) => severity === 'error' && !countsOnlyToSend(code))) {
       const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
-      throw new RefusedError(message, problems, fixHint(source), reading);
+      throw new RefusedError(message, problems, fixHint(source, problems), reading);
     }
     return { prepared: null };
   }

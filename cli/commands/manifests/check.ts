@@ -45,7 +45,14 @@ async function check(
     output.note(
       `${verdict} ${sourceName(source)} (campaign ${reading.campaign}): ${plural(reading.goodRows, 'good row')}, ${problemCounts(problems)}`,
     );
-    if (reading.notChecked.length > 0) output.note(`Not checked: ${reading.notChecked.join('; ')}`);
+    // Of a file that can't be read, everything is left to check.
+    const unread = problems.some(({ code }) => code === 'manifest-unreadable');
+    if (reading.notChecked.length > 0 && !unread) {
+      output.note(
+        'The file alone doesn’t show the following; `reelay plan` checks it with your service and the ledger:',
+      );
+      for (const what of reading.notChecked) output.note(`  ${what}`);
+    }
   } else if (output.format === 'csv') {
     const { problemsReport } = await import('../../../report/problems-report.js');
     await output.data(problemsReport(problems));

@@ -9,6 +9,7 @@ type Flags = CommandFlags & {
   uploads?: string;
   metrics?: string;
   health?: string;
+  traces?: boolean;
   deployment?: string;
   buildId?: string;
   singleHost?: boolean;
@@ -34,6 +35,7 @@ export function addWorker(program: Command, run: Runner): void {
     .option('--uploads <n>', 'uploads at once (default 4)')
     .option('--metrics <address>', 'Prometheus metrics at this port (of 127.0.0.1) or host:port')
     .option('--health <address>', 'serve /health at this port (of 127.0.0.1) or host:port: 200 if it works, else 503')
+    .option('--traces', 'send OpenTelemetry traces to OTEL_EXPORTER_OTLP_ENDPOINT (default http://localhost:4318)')
     .option('--deployment <name>', 'with --build-id: the worker deployment of Temporal that it belongs to')
     .option('--build-id <id>', 'which build it is; it gets work once that is the deployment’s current version')
     .option('--single-host', 'every worker of this ledger runs on this host')
@@ -116,6 +118,7 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
       ...(deployment === null ? {} : { deployment }),
       ...metrics,
       ...health,
+      ...(flags.traces === true ? { traces: true } : {}),
     });
     output.note(
       `${settings.sandbox ? 'SANDBOX ' : ''}Worker of ledger ${ledger.id} polls ${place.address} (namespace ${place.namespace})`,

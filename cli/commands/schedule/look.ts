@@ -93,7 +93,8 @@ export async function showSchedule(context: ScheduleContext, name: string): Prom
     output.note(`  ${what.padEnd(12)} ${value}`);
   // Temporal names the next times of a paused schedule too.
   const label = paused ? 'skipped' : 'next';
-  for (const { utc } of next) output.note(`  ${label.padEnd(12)} ${output.time(utc)}`);
+  for (const [at, { utc }] of next.entries())
+    output.note(`  ${(at === 0 ? label : '').padEnd(12)} ${output.time(utc)}`);
   if (paused) {
     output.note(`  Those times are skipped while it is paused. To fire again: \`reelay schedule unpause ${name}\``);
   }
@@ -114,9 +115,13 @@ async function showGone({ output, ledger }: ScheduleContext, name: string, limit
   await showFirings(output, firings);
 }
 
-function showFirings(output: Output, firings: readonly ShownFiring[]): Promise<void> {
-  return output.table(firings, [
-    { title: 'FIRING', value: (one) => one.key },
+async function showFirings(output: Output, firings: readonly ShownFiring[]): Promise<void> {
+  if (firings.length === 0 && output.wide !== null) {
+    output.note('It has not fired yet.');
+    return;
+  }
+  await output.table(firings, [
+    { title: 'FIRING', value: (one) => (output.wide === null ? one.key : output.local(one.key)) },
     { title: 'OUTCOME', value: (one) => one.outcome },
     { title: 'RUN', value: (one) => one.run },
     { title: 'ROWS', value: (one) => rowsText(one.rows) },

@@ -20,12 +20,18 @@ export function addSchedule(program: Command, run: Runner): void {
       'schedule backfill weekly --from 2026-11-01 --to 2026-11-03',
     ],
   })
-    .argument('<what>', WHAT.join(', '))
+    .argument('[what]', WHAT.join(', '))
     .argument('[name]', 'the schedule')
     .argument('[manifest]', 'with create and update: a file or an http(s) URL, read again at each firing');
   addScheduleFlags(command).action(
-    (what: string, name: string | undefined, manifest: string | undefined, flags: Flags) =>
-      run(flags, (context) => schedule(context, { what, name, manifest, flags })),
+    (what: string | undefined, name: string | undefined, manifest: string | undefined, flags: Flags) =>
+      run(flags, async (context) => {
+        if (what !== undefined) return schedule(context, { what, name, manifest, flags });
+        const { UsageError } = await import('../../errors/errors.js');
+        if (!context.output.isText) throw new UsageError('schedule needs an action', `One of: ${WHAT.join(', ')}.`);
+        command.outputHelp();
+        return EXIT.usage;
+      }),
   );
 }
 

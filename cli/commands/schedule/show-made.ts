@@ -42,7 +42,8 @@ export async function showMade(
   for (const warning of warnings) output.warn(warning);
   await output.table(next, [
     { title: timeTitle(output, 'NEXT'), value: ({ utc }) => output.cell(utc) },
-    { title: 'UTC', value: ({ utc }) => utc.replace('.000Z', 'Z') },
+    // On a terminal the times of its own zone are enough.
+    { title: 'UTC', value: ({ utc }) => utc.replace('.000Z', 'Z'), from: Infinity },
   ]);
   const sandbox = settings.sandbox ? 'SANDBOX ' : '';
   if (paused) output.note('It is paused: those times are skipped until it is unpaused.');

@@ -36,7 +36,7 @@ export function parseChoice<T extends string>(
   const found = choices.find((choice) => choice === text.toLowerCase());
   if (found !== undefined) return found;
   const near = nearest(text.toLowerCase(), choices);
-  const message = `${field} is “${showValue(text)}”, not ${choices.join(' or ')}.${near === undefined ? '' : ` Did you mean “${near}”?`}`;
+  const message = `${field} can’t be “${showValue(text)}”.${near === undefined ? '' : ` Did you mean “${near}”?`}`;
   const shared = cell.level !== 'row';
   const hint = near === undefined && !shared && field !== 'privacy' ? ownColumn(cell, choices) : {};
   problems.add({ code: CHOICE_CODES[field], at: cell.at, value: text, message, shared, ...hint });

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ScheduleDefinition } from '../../../activities/schedules/contract';
 import { openFiring } from '../../../activities/schedules/open-firing';
@@ -159,4 +159,20 @@ it('a manifest that somebody is writing is read when it is whole', async () => {
   await untilSettled(path);
   expect(lines).toBe(5);
   await untilSettled(join(harness.folder, 'not-there.csv'));
+});
+
+it('so is one on a disk whose clock is ahead of the worker’s', async () => {
+  const path = join(harness.folder, 'ahead.csv');
+  const ahead = () => Date.now() / 1_000 + 300;
+  writeFileSync(path, 'title\n');
+  utimesSync(path, ahead(), ahead());
+  let lines = 0;
+  const writing = setInterval(() => {
+    appendFileSync(path, 'one more\n');
+    utimesSync(path, ahead(), ahead());
+    lines += 1;
+    if (lines === 5) clearInterval(writing);
+  }, 200);
+  await untilSettled(path);
+  expect(lines).toBe(5);
 });

@@ -165,6 +165,18 @@ describe('outcomes', () => {
     expect(seen?.ageMs).toBe(21_000);
   });
 
+  it('that is repeated after status: pending was submitted creates nothing: only a draft can be made pending', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    await bench.ledger.record(id, 1, { kind: 'unknown', code: 'lost', message: 'the connection broke' });
+    await bench.ledger.submit(submission([entry(0, 'a', { values: { status: 'pending' } })]));
+    await bench.import();
+    expect(await bench.ledger.settle(id, 1, { kind: 'repeat' })).toBe('cancelled');
+    expect(await bench.claim(run, id)).toMatchObject({ claimed: false, state: 'cancelled' });
+    expect(await bench.ledger.counts(run)).toEqual({ cancelled: 1 });
+  });
+
   it('of a direct publish: what a list shows may be it from its claim on, with or without an answer', async () => {
     const run = await bench.begin(submission([entry(0, 'a', { values: { via: 'direct', title: 'Winter bees' } })]));
     const id = await bench.firstId(run);

@@ -29,6 +29,16 @@ test('a manifest that isn’t there is a problem with the path tried', async () 
   expect(reading.problems[0]?.message).toContain('/nowhere/m.csv');
 });
 
+test('of a manifest that isn’t there, the ones beside it are named that may be meant', async () => {
+  const beside = folder({ 'spring.csv': '', 'autumn.yaml': '', 'notes.txt': '', 'empty/notes.txt': '' });
+  const hintOf = async (name: string) =>
+    (await readManifest({ path: join(beside, name) }, { platforms: PLATFORMS, now: NOW })).problems[0]?.hint;
+  expect(await hintOf('sprng.csv')).toBe('Did you mean “spring.csv”?');
+  expect(await hintOf('q.csv')).toBe('Check the path. In that folder are: autumn.yaml, spring.csv');
+  expect(await hintOf('empty/q.csv')).toBe('Check the path; it is relative to the current folder.');
+  expect(await hintOf('no/q.csv')).toBe(`There is no folder ${join(beside, 'no')} either; check the path.`);
+});
+
 test('names are literal, also those with glob characters', async () => {
   const names = [
     'Trip (April)/take [1].mp4',

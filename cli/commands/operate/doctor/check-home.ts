@@ -12,13 +12,11 @@ const TOO_LITTLE = GB / 5;
 /** The home folder, who runs a stack in it, the room on its disk, and outcomes that could not be recorded. */
 export async function checkHome(settings: Settings): Promise<Finding[]> {
   const { home, spoolFolder } = settings;
-  return [
-    await folder(home),
-    await owner(home),
-    await disk(home),
-    ...(await temporalDatabase(home)),
-    ...(await spool(spoolFolder)),
-  ];
+  const found = await folder(home);
+  const always = [found, await owner(home), await disk(home)];
+  return found.state === 'error'
+    ? always
+    : [...always, ...(await temporalDatabase(home)), ...(await spool(spoolFolder))];
 }
 
 /** The database of the embedded Temporal, where there is one: it holds nothing that the ledger lacks. */
@@ -127,7 +125,7 @@ async function disk(home: string): Promise<Finding> {
       return ok('disk', text);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return failed('disk', error);
-      if (nodePath.dirname(path) === path) return skipped('disk', 'can’t be told');
+      if (nodePath.dirname(path) === path) return skipped('disk', 'the free space can’t be read');
     }
   }
 }

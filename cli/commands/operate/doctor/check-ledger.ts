@@ -83,7 +83,7 @@ async function condition(seen: LedgerInspection, settings: Settings): Promise<Fi
       `${seen.sequenceFile} is behind the ledger: it can't be written, or was deleted`,
       'Check its permissions and the free space: from it reelay notices that an older copy of the ledger was put back.',
     );
-  return ok('ledger', `${path} (${seen.id}, ${plural(seen.openRuns, 'open run')})`);
+  return ok('ledger', `${path} (id ${seen.id}, ${plural(seen.openRuns, 'open run')})`);
 }
 
 /** Null for what is no address: said with the service. */
@@ -106,20 +106,19 @@ function lists(seen: LedgerInspection): Finding[] {
 function list(name: string, { seen, slowestMs, title, order }: ListHabits): Finding {
   const titles =
     title.far > 0
-      ? 'shows some titles differently'
+      ? 'with some titles far from what was sent'
       : title.changed > 0
-        ? 'changes titles'
+        ? 'with changed titles'
         : title.exact > 0
-          ? 'shows titles as they were sent'
-          : 'shows no titles';
+          ? 'with titles as they were sent'
+          : 'without titles';
   const facts = [
-    `showed ${plural(seen, 'publication')} of ours`,
     slowestMs > 0 ? `up to ${showDuration(slowestMs)} late` : 'at once',
-    order.broken > 0 ? 'not sorted by time, so it is always read to its end' : 'newest first',
+    order.broken > 0 ? 'not sorted by time (so it is always read to its end)' : 'newest first',
     titles,
   ];
-  const message = `account ${safeText(name)}: its list ${facts.join('; ')}`;
-  return title.far === 0 && titles !== 'shows no titles'
+  const message = `account ${safeText(name)}: the service lists new publications ${facts.join(', ')} (seen with ${plural(seen, 'publication')})`;
+  return title.far === 0 && titles !== 'without titles'
     ? ok('list', message)
     : warning(
         'list',
@@ -132,15 +131,15 @@ function migrations(seen: LedgerInspection): Finding {
   if (seen.unknown.length > 0)
     return wrong(
       'migrations',
-      `a newer version of reelay made ${seen.unknown.join(', ')}`,
+      `a newer version of reelay has changed the ledger’s format (${seen.unknown.join(', ')})`,
       'Use that version, or a newer one.',
       EXIT.unreachable,
     );
   if (seen.pending.length > 0)
     return warning(
       'migrations',
-      `${seen.pending.join(', ')} not made yet; the next run makes ${seen.pending.length === 1 ? 'it' : 'them'}`,
+      `the next run brings the ledger to the format of this version (${seen.pending.join(', ')})`,
       'An older version can’t use the ledger afterwards: `reelay ledger backup FILE` first, with that version.',
     );
-  return ok('migrations', 'all made');
+  return ok('migrations', 'the ledger has the format of this version');
 }

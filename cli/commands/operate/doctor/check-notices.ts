@@ -7,7 +7,7 @@ const PART = 'notify';
 
 /** Whether the command could be started and the address be reached; neither gets anything. */
 export async function checkNotices({ notify, notifyLacks }: Settings): Promise<Finding[]> {
-  if (notify === null) return [ok(PART, 'no notifications configured (notify in the config)')];
+  if (notify === null) return [ok(PART, 'no notifications configured (`notify` in reelay.config.yaml sets them)')];
   const findings: Finding[] = [];
   if (notifyLacks !== null)
     findings.push(warning(PART, notifyLacks, 'Set it for the workers too; notices don’t go to its address.'));

@@ -29,7 +29,7 @@ export async function checkSchedules(settings: Settings, readable: boolean): Pro
         if (found !== null) findings.push(found);
       }
       const good = kept.length - findings.length;
-      return good === 0 ? findings : [ok(PART, `${plural(good, 'schedule')} without a complaint`), ...findings];
+      return good === 0 ? findings : [ok(PART, `${plural(good, 'schedule')}, no problem found`), ...findings];
     } finally {
       await temporal.close();
     }

@@ -3,6 +3,7 @@ import { type Settings } from '../../../config/settings';
 import { showDuration } from '../../../../wording/times';
 import { plural, safeText } from '../../../terminal/safe-text';
 import { type Output } from '../../../terminal/output';
+import { explainError } from '../../../errors/explain-error';
 import { failed, ok, skipped, warning, type Finding } from './finding';
 
 const NEEDED = ['service', 'profiles', 'platforms', 'clock'] as const;
@@ -29,13 +30,13 @@ export async function checkService(settings: Settings, output: Output): Promise<
     output.hide(await settings.apiKey());
     accounts = await openAccounts(settings, sandbox);
   } catch (error) {
-    return [failed('service', error), ...rest('the service can’t be asked')];
+    return [unasked(error), ...rest('the service can’t be asked')];
   }
   try {
     const { profiles, aheadMs } = await accounts.get(settings.account).client.probe();
     const seen = new Set(profiles.flatMap((profile) => profile.channels.flatMap((channel) => channel.platform ?? [])));
     return [
-      ok('service', `${baseUrl} answers, and takes the key of account ${settings.account}`),
+      ok('service', `${baseUrl} answers and accepts the key of account ${settings.account}`),
       profiles.length === 0
         ? warning('profiles', 'the account has none', 'Rows need a profile: make one at the service.')
         : ok('profiles', `${plural(profiles.length, 'profile')}: ${namesOf(profiles)}`),
@@ -45,10 +46,16 @@ export async function checkService(settings: Settings, output: Output): Promise<
     ];
   } catch (error) {
     const others = await otherAccounts(settings, accounts);
-    return [failed('service', error), ...rest('the service can’t be asked'), ...others];
+    return [unasked(error), ...rest('the service can’t be asked'), ...others];
   } finally {
     await accounts.close();
   }
+}
+
+/** The key's binding is in the ledger: one that can't be read is said there, and says nothing of the service. */
+function unasked(error: unknown): Finding {
+  const finding = failed('service', error);
+  return explainError(error).code.startsWith('ledger-') ? skipped('service', 'the ledger can’t be read') : finding;
 }
 
 /** Every other account that is configured: its key is taken where it says. */
@@ -59,7 +66,7 @@ async function otherAccounts(settings: Settings, accounts: AccountRegistry): Pro
     names.map(async (name) => {
       try {
         const { profiles } = await accounts.get(name).client.probe();
-        return ok('account', `${name}: its service answers and takes its key; ${plural(profiles.length, 'profile')}`);
+        return ok('account', `${name}: its service answers and accepts its key; ${plural(profiles.length, 'profile')}`);
       } catch (error) {
         const finding = failed('account', error);
         return { ...finding, message: `${name}: ${finding.message}` };
@@ -80,17 +87,17 @@ function platforms(settings: Settings, seen: readonly string[]): Finding {
   if (seen.length === 0)
     return warning(
       'platforms',
-      'no channel of the account shows one',
+      'no channel of the account names a platform',
       'Connect a channel to a profile at the service.',
     );
-  const shown = `channels show ${seen.map(safeText).join(', ')}`;
+  const shown = `the account has channels on ${seen.map(safeText).join(', ')}`;
   // The stand-in's are what they are: one of a kind that no manifest can use is among them, as accounts may have it.
   if (settings.sandbox) return ok('platforms', shown);
   const unseen = configured.filter((name) => !seen.includes(name));
   const unnamed = seen.filter((name) => !configured.includes(name));
   if (unseen.length === 0 && unnamed.length === 0) return ok('platforms', shown);
   const parts = [
-    ...(unseen.length === 0 ? [] : [`no channel shows ${unseen.join(', ')}`]),
+    ...(unseen.length === 0 ? [] : [`no channel is on ${unseen.join(', ')}`]),
     ...(unnamed.length === 0 ? [] : [`${unnamed.map(safeText).join(', ')} can’t be used in manifests`]),
   ];
   return warning(
@@ -102,8 +109,8 @@ function platforms(settings: Settings, seen: readonly string[]): Finding {
 
 async function clock(aheadMs: number | null): Promise<Finding> {
   const { CLOCK_OFF_MS } = await import('../../../../submissions/prepare-submission.js');
-  if (aheadMs === null) return skipped('clock', 'the service doesn’t show its time');
-  if (Math.abs(aheadMs) < CLOCK_OFF_MS) return ok('clock', 'as the service’s');
+  if (aheadMs === null) return skipped('clock', 'the service doesn’t say its time');
+  if (Math.abs(aheadMs) < CLOCK_OFF_MS) return ok('clock', 'agrees with the service’s clock');
   const way = aheadMs > 0 ? 'behind' : 'ahead of';
   return warning(
     'clock',

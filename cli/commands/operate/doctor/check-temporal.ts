@@ -25,10 +25,7 @@ export async function checkTemporal(
   }
   if (!place.configured && (await runningStack(settings)) === null) {
     const binary = await checkBinary();
-    const none = ok(
-      'temporal',
-      'none is configured and none runs in this home: `reelay run` and `reelay up` start one',
-    );
+    const none = ok('temporal', 'not running, and none is configured: `reelay run` and `reelay up` start one');
     return [none, binary, ...rest('no Temporal is running')];
   }
   try {
@@ -86,7 +83,7 @@ async function checkBinary(): Promise<Finding> {
 }
 
 function retention({ retentionMs }: TemporalInspection): Finding {
-  const text = `closed runs stay readable in Temporal for ${showDuration(retentionMs)}`;
+  const text = `Temporal keeps ended runs for ${showDuration(retentionMs)}`;
   if (retentionMs === 0) return skipped('retention', 'Temporal doesn’t say');
   if (retentionMs >= SHORT_RETENTION_MS) return ok('retention', text);
   return warning(
@@ -106,7 +103,8 @@ async function searchAttributes(seen: TemporalInspection): Promise<Finding> {
       'Runs work without them; if you can, register those in docs/tasks/production.md to filter the Web UI’s list.',
     );
   const missing = names.filter(([name]) => !seen.searchAttributes?.includes(name));
-  if (missing.length === 0) return ok('search-attributes', names.map(([name]) => name).join(', '));
+  if (missing.length === 0)
+    return ok('search-attributes', `the Web UI can filter by ${names.map(([name]) => name).join(', ')}`);
   const types: Readonly<Record<string, string>> = { KEYWORD: 'Keyword', INT: 'Int' };
   const flags = missing.map(([name, type]) => `--name ${name} --type ${types[type] ?? type}`).join(' ');
   return warning(
@@ -132,6 +130,17 @@ function lostRuns({ lostRuns: lost }: TemporalInspection): Finding[] {
   ];
 }
 
+/** `process 12131 on web-1 (reelay/0.1.0)`, of the identity that a worker gives itself. */
+function workerText(identity: string): string {
+  const [, program, pid, host] = /^(reelay\/\S+) (\d+)@[^/]+\/([^/]+)/u.exec(identity) ?? [];
+  return safeText(pid === undefined ? identity : `process ${pid} on ${String(host)} (${String(program)})`);
+}
+
+function ago(at: string): string {
+  const ms = Date.now() - Date.parse(at);
+  return Number.isNaN(ms) ? safeText(at) : `${showDuration(Math.max(0, ms))} ago`;
+}
+
 function workers(
   seen: readonly SeenWorker[],
   facts: {
@@ -145,17 +154,18 @@ function workers(
   if (facts.ledgerId === null) return skipped('workers', 'there is no ledger yet');
   const there = seen.filter((worker) => !facts.ended.includes(worker));
   const gone = facts.ended.map(
-    ({ identity, lastSeen }) => `${safeText(identity)} has ended (Temporal saw it last ${lastSeen})`,
+    ({ identity, lastSeen }) => `${workerText(identity)} has ended (last seen ${ago(lastSeen)})`,
   );
   if (there.length === 0) {
-    const text = ['none polls for this ledger', ...gone].join('; ');
+    const text = ['none is running for this ledger', ...gone].join('; ');
     return facts.configured
-      ? warning('workers', text, 'Start one: `reelay worker`. `reelay run` brings its own.')
-      : ok('workers', `${text}; \`reelay run\` brings its own`);
+      ? warning('workers', text, 'Start one: `reelay worker`. `reelay run` starts its own.')
+      : ok('workers', `${text}; \`reelay run\` starts its own`);
   }
-  const shown = [...there.map((worker) => `${safeText(worker.identity)} (seen ${worker.lastSeen})`), ...gone].join(
-    '; ',
-  );
+  const shown = [
+    ...there.map((worker) => `${workerText(worker.identity)}, seen ${ago(worker.lastSeen)}`),
+    ...gone,
+  ].join('; ');
   const others = there.filter((worker) => worker.version !== facts.version);
   if (others.length === 0) return ok('workers', shown);
   return warning(

@@ -42,8 +42,10 @@ async function doctor({ output, flags }: CommandContext): Promise<ExitCode> {
   const width = Math.max(...findings.map((one) => one.part.length));
   for (const one of findings) {
     const state = output.paint(LOOK[one.state], one.state.padEnd(7), 'out');
-    await output.lines([`${state}  ${one.part.padEnd(width)}  ${safeText(output.mask(one.message))}`]);
-    if (one.hint !== null) await output.lines([`${' '.repeat(9 + width)}  → ${safeText(maskedHint(one) ?? '')}`]);
+    const detail = 11 + width;
+    await output.lines([`${state}  ${one.part.padEnd(width)}  ${safeText(output.mask(one.message))}`], detail);
+    if (one.hint !== null)
+      await output.lines([`${' '.repeat(detail)}→ ${safeText(maskedHint(one) ?? '')}`], detail + 2);
   }
   if (settings.length > 0) {
     await output.lines(['']);

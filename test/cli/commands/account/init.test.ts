@@ -36,6 +36,15 @@ async function start(options: Parameters<typeof startSandbox>[0]): Promise<strin
   return running.baseUrl;
 }
 
+test('for the sandbox, init says that no config is written', async () => {
+  const { code, stderr } = await cli('init', '--sandbox', '--dir', folder);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('No reelay.config.yaml was written: the sandbox needs none.'),
+  ]);
+  expect(stderr).toMatch(/\nNext:\n {2}reelay run \S+campaign\.csv --sandbox\n/u);
+});
+
 test('the rehearsal that init suggests has the profiles and platforms of the service', async () => {
   const platforms = { short: 'platform_a', long: 'films', photo: 'stills' };
   const channel = { platform: 'films', account_name: 'a', account_id: 'b', connected_at: '2026-01-02T09:30:00.000Z' };

@@ -53,6 +53,23 @@ async function problemsOf(command: 'check' | 'plan' | 'run', manifest: string): 
   return (JSON.parse(stdout) as { problems: ToldProblem[] }).problems;
 }
 
+test('the first example has no problem at all, and check says what the file alone doesn’t show', async () => {
+  const { code, stdout, stderr } = await cli('check', 'manifests/examples/spring.csv');
+  expect([code, stdout]).toEqual([0, '']);
+  expect(stderr).toContain(
+    'checks it with your service and the ledger:\n  whether the profiles exist and have these platforms\n  what earlier runs did with these rows\n  whether the 18 URLs can be downloaded\n',
+  );
+});
+
+test('of a file that isn’t there, no command says that it is to be fixed', async () => {
+  await writeFile(join(folder, 'spring.csv'), 'key,source,platform\n');
+  for (const command of [['check'], ['plan'], ['run', '--sandbox']]) {
+    const { code, stderr, stdout } = await cli(...command, join(folder, 'sprng.csv'));
+    expect([code, stderr + stdout]).toEqual([3, expect.stringContaining('Did you mean “spring.csv”?')]);
+    expect(stderr).not.toMatch(/Fix the file|doesn’t show/u);
+  }
+});
+
 /** Every row of the ledger: when SQLite moves pages from one of its files to another is its own affair. */
 function ledgerRows(path: string): string {
   const database = new Database(path);

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { checkHome } from '../../../../cli/commands/operate/doctor/check-home';
 import { checkLedger } from '../../../../cli/commands/operate/doctor/check-ledger';
 import { type Finding } from '../../../../cli/commands/operate/doctor/finding';
+import { checkService } from '../../../../cli/commands/operate/doctor/check-service';
+import { capture } from '../../capture';
 import { loadSettings, type Settings } from '../../../../cli/config/settings';
 import { explainError } from '../../../../cli/errors/explain-error';
 import { openLedger } from '../../../../ledger/open';
@@ -37,6 +39,25 @@ test('doctor finds a damaged ledger, also where what it reads is intact, and say
   const finding = part((await checkLedger(settings)).findings, 'ledger');
   expect(finding).toMatchObject({ state: 'error', message: expect.stringContaining('damaged'), exit: 7 });
   expect(finding?.hint).toContain('ledger.db-wal');
+});
+
+test('doctor says once that a ledger is damaged, and blames neither the service nor the spool for a home that is no folder', async () => {
+  await (await openLedger(settings.ledger)).close();
+  await overwrite(placeOf(settings.ledger), 0, 4096);
+  process.env.REELAY_API_KEY = 'a-key-of-theirs';
+  try {
+    const found = await checkService(
+      await loadSettings({ home: settings.home, config: join(folder, 'c.yaml') }),
+      capture().output,
+    );
+    expect(part(found, 'service')).toMatchObject({ state: 'skipped', message: 'the ledger can’t be read' });
+  } finally {
+    delete process.env.REELAY_API_KEY;
+  }
+  const file = await loadSettings({ home: join(folder, 'c.yaml'), config: join(folder, 'c.yaml') });
+  const ofFile = await checkHome(file);
+  expect(part(ofFile, 'home')).toMatchObject({ state: 'error', message: expect.stringContaining('is not a folder') });
+  expect(part(ofFile, 'spool')).toBeUndefined();
 });
 
 test('a damaged ledger is explained as such, with the way to restore it', async () => {

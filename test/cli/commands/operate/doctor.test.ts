@@ -155,7 +155,8 @@ describe('doctor', () => {
     expect(code).toBe(0);
     expect(part(answer, 'platforms')).toMatchObject({
       state: 'warning',
-      message: 'channels show tube; no channel shows platform_a, platform_b; tube can’t be used in manifests',
+      message:
+        'the account has channels on tube; no channel is on platform_a, platform_b; tube can’t be used in manifests',
       hint: expect.stringContaining('reelay.config.yaml'),
     });
     expect(part(answer, 'clock')).toMatchObject({
@@ -200,7 +201,10 @@ describe('doctor', () => {
     const before = [await readFile(path), (await stat(path)).mtimeMs];
     const good = await doctor();
     expect(part(good.answer, 'ledger')?.state).toBe('ok');
-    expect(part(good.answer, 'migrations')).toMatchObject({ state: 'ok', message: 'all made' });
+    expect(part(good.answer, 'migrations')).toMatchObject({
+      state: 'ok',
+      message: 'the ledger has the format of this version',
+    });
     expect([await readFile(path), (await stat(path)).mtimeMs]).toEqual(before);
 
     await writeFile(path.replace('.db', '.seq'), JSON.stringify({ ledger: 'another', sequence: 7 }));

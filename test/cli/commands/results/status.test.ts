@@ -85,6 +85,7 @@ describe('status', () => {
     expect([shown.code, shown.err]).toEqual([2, expect.stringContaining(hint)]);
     expect((await command('status', 'winter')).err).not.toContain('It is a run of the sandbox');
     rmSync(join(folder, 'ledger.db'));
+    expect((await command('status')).err).toContain('The sandbox has runs: `reelay status --sandbox');
     expect((await command('status', 'autumn')).err).toContain(hint);
   });
 
