@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 
 const PROFILES = ['Garden', 'Kitchen', 'Travel'] as const;
@@ -26,6 +27,9 @@ const REWRITABLE: readonly TitleOf[] = [
   (index) => `Grüße aus Köln, Folge ${index + 1}`.normalize('NFD'),
   (index) => `No. ${index + 1} of a series whose title goes far beyond thirty characters`,
 ];
+
+/** Titles that have nothing in common: what is looked for by its title is found, or it isn't there. */
+export const unlikeTitle: TitleOf = (index) => createHash('sha256').update(String(index)).digest('hex').slice(0, 40);
 
 export function rewritableTitle(index: number): string {
   return (REWRITABLE[index % REWRITABLE.length] ?? plainTitle)(index);

@@ -17,6 +17,7 @@ import { type AccountRegistry } from '../service/accounts';
 import { type Log } from '../activities/deps';
 import { type NoticeSettings } from '../activities/notices/find-notices';
 import { AttemptClock, PROCESS_CLOCKS } from '../activities/reconcile/attempt-clock';
+import { Spool } from '../activities/publish/spool';
 import { type Timings } from '../activities/timings';
 import { isDamage } from '../ledger/model/damage';
 import {
@@ -136,6 +137,8 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   holdWorkerLock(lockFolder);
   await ledger.registerWorker(options.identity);
   const stopping = new AbortController();
+  const processState = (worker: WorkerIdentity) =>
+    isWorkerAlive(lockFolder, worker, { severalHosts: ledger.severalHosts });
   const encryption = dataConverterFor(temporal.payloadKeys);
   const client = new Client({ connection, namespace: temporal.namespace, ...encryption });
   const activities = createActivities(
@@ -143,7 +146,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       ledger,
       accounts: options.accounts,
       worker: options.identity,
-      processState: (worker) => isWorkerAlive(lockFolder, worker, { severalHosts: ledger.severalHosts }),
+      processState,
       timings: options.timings,
       stopping: stopping.signal,
       log: options.log,
@@ -233,10 +236,19 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   count();
   let broken: Error | undefined;
   let written: { writtenAt: number; trouble: string | null } = { writtenAt: Date.now(), trouble: null };
+  /** What dead workers of this host leave open keeps places, and the watch of its run may be on a host that can't see that they are dead. */
+  const endDead = async (): Promise<void> => {
+    const open = (await ledger.openAttempts()).filter(({ worker }) => worker.id !== options.identity.id);
+    const dead = open.filter(({ worker }) => processState(worker) === 'dead');
+    // Its answers may be in this host's spool.
+    if (dead.length > 0) await new Spool(options.spoolFolder).drainInto(ledger, options.log);
+    for (const { rowId, attempt } of dead) await ledger.endDeadAttempt(rowId, attempt);
+  };
   const beat = async (): Promise<void> => {
     try {
       await ledger.workerSeen(options.identity.id);
       written = { writtenAt: Date.now(), trouble: null };
+      await endDead();
     } catch (error) {
       written = { ...written, trouble: String(error) };
       options.log.warn('the ledger can’t be written', { error: String(error) });

@@ -3,7 +3,7 @@ import { CRASHES_HIDDEN, CRASHES_SHOWN } from './crashes';
 import { DISK_FULL } from './disk-full';
 import { FROZEN, FROZEN_SILENT } from './frozen';
 import { HOSTILE } from './hostile';
-import { HOSTS } from './hosts';
+import { HOSTS, HOSTS_LAGGING } from './hosts';
 import { INTERFERENCE } from './interference';
 import { SCHEDULE } from './schedule';
 import { WHOLE_RUN } from './whole-run';
@@ -20,4 +20,5 @@ export const SCENARIOS: readonly Scenario[] = [
   SCHEDULE,
   HOSTILE,
   HOSTS,
+  HOSTS_LAGGING,
 ];

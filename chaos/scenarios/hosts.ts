@@ -6,11 +6,13 @@ import { postgresPrograms } from '../../test/support/postgres-programs';
 import { Arena, type CommandPlace } from '../arena';
 import { databaseFacts } from '../facts/ledger-facts';
 import { FAULTS } from '../faults';
-import { writeManifest } from '../manifest';
+import { unlikeTitle, writeManifest } from '../manifest';
 import { canMakeHosts, Forwarder, Host, SharedAddress } from '../network';
 import { CAMPAIGN, conclude, PACE, paceFor, paceRule, type Scenario, type ScenarioInput } from '../scenario';
 import { CHAOS_TIMINGS } from '../timings';
-import { waitUntil } from '../wait';
+import { demandWithin, waitUntil } from '../wait';
+
+const HELD = `select exists (select 1 from gates where reason like 'ledger-rolled-back%') as held`;
 
 /** Seconds between two faults, on average, with what follows them. */
 const SECONDS_A_FAULT = 6;
@@ -24,17 +26,26 @@ export const HOSTS: Scenario = {
   name: 'several hosts, links cut, PostgreSQL failed over',
   share: 0.2,
   settles: true,
-  run: async (input) => {
-    if (!canMakeHosts() || postgresPrograms() === null)
-      return { skipped: 'it needs root, network namespaces (iproute2) and PostgreSQL' };
-    const scene = new Scene(input);
-    try {
-      return await scene.play();
-    } finally {
-      await scene.close();
-    }
-  },
+  run: (input) => play(new Scene(input, 'synchronous')),
 };
+
+/** The same with a standby that lacks the newest claims when it takes the primary's place: nothing is sent until people have the ledger reconciled. */
+export const HOSTS_LAGGING: Scenario = {
+  name: 'several hosts, failed over to a standby that lacks claims',
+  share: 0.2,
+  settles: false,
+  run: (input) => play(new Scene(input, 'lagging')),
+};
+
+async function play(scene: Scene): ReturnType<Scenario['run']> {
+  if (!canMakeHosts() || postgresPrograms() === null)
+    return { skipped: 'it needs root, network namespaces (iproute2) and PostgreSQL' };
+  try {
+    return await scene.play();
+  } finally {
+    await scene.close();
+  }
+}
 
 class Scene {
   private readonly hosts: Host[] = [];
@@ -50,17 +61,20 @@ class Scene {
   private author: CommandPlace = {};
   private database = '';
 
-  constructor(private readonly input: ScenarioInput) {}
+  constructor(
+    private readonly input: ScenarioInput,
+    private readonly replication: 'synchronous' | 'lagging',
+  ) {}
 
   async play() {
     const { folder, rows, kills } = this.input;
     this.database = new URL(await (await this.primary.start()).database()).pathname;
     this.standby = await this.primary.standby();
-    await this.primary.query(`alter system set synchronous_standby_names = '*'`);
-    await this.primary.query('select pg_reload_conf()');
+    if (this.replication === 'synchronous') await setTo(this.primary, 'synchronous_standby_names', '*');
     const arena = await Arena.open({ folder, echoTitle: true, exclusive: false });
     this.arena = arena;
-    const manifest = await writeManifest(join(folder, `${CAMPAIGN}.csv`), rows);
+    const titles = this.replication === 'lagging' ? { titleOf: unlikeTitle } : {};
+    const manifest = await writeManifest(join(folder, `${CAMPAIGN}.csv`), rows, titles);
     const pace = paceFor(rows, 0.6 * kills * SECONDS_A_FAULT);
     await arena.service.addFaults([paceRule(pace), ...FAULTS]);
     await this.makeHosts(arena);
@@ -69,7 +83,11 @@ class Scene {
     this.startWorker(1);
     const done = await this.trouble();
     await arena.service.clearFault(PACE);
-    const ended = await waitUntil(240_000, async () => !(await this.facts()).runOpen, 500);
+    const isOver = async (): Promise<boolean> => {
+      this.restartEnded();
+      return !(await this.facts()).runOpen;
+    };
+    const ended = await waitUntil(240_000, isOver, 500);
     const ledger = { place: this.author, facts: await this.facts() };
     return conclude(arena, this.input, { manifest, kills: done, ended, ledger });
   }
@@ -130,10 +148,14 @@ class Scene {
         await sleep(random.between(0, 2_000));
         await this.primary.start();
       }
-      // One that could do nothing for too long has ended, as its service manager would see.
-      for (const each of [0, 1]) if (this.arena?.workers[each]?.alive === false) this.startWorker(each);
+      this.restartEnded();
     }
     return done;
+  }
+
+  /** One that could do nothing for too long has ended, as its service manager would see. */
+  private restartEnded(): void {
+    for (const each of [0, 1]) if (this.arena?.workers[each]?.alive === false) this.startWorker(each);
   }
 
   private async kill(index: number): Promise<void> {
@@ -145,11 +167,48 @@ class Scene {
   private async failOver(): Promise<void> {
     const { standby } = this;
     if (standby === undefined) return;
+    if (this.replication === 'lagging') {
+      await setTo(standby, 'primary_conninfo', '');
+      const before = await this.sequence();
+      await demandWithin(
+        60_000,
+        'claims are made that the standby lacks',
+        async () => (await this.sequence()) > before + 3,
+      );
+    }
     await this.primary.end();
     await standby.promote();
     this.primary = standby;
     this.standby = undefined;
     this.toDatabase?.moveTo(standby.port);
+    if (this.replication === 'lagging') await this.reconcile();
+  }
+
+  /** What people do who see that the ledger went back. */
+  private async reconcile(): Promise<void> {
+    const workers = this.arena?.workers ?? [];
+    await demandWithin(60_000, 'what the standby lacks is noticed', async () => {
+      const [{ held }] = (await this.primary.query(HELD, this.database.slice(1))) as [{ held: boolean }];
+      return held || workers.every(({ alive }) => !alive);
+    });
+    this.input.say('the ledger is reconciled');
+    for (const worker of workers) worker.signal('SIGTERM');
+    for (const worker of workers) await worker.within(60_000);
+    // By then the service has stored what was on its way.
+    await sleep(CHAOS_TIMINGS.settleMs);
+    // A host that had heard of nothing that is lost finds nothing to do. Reads of the service fail, too.
+    for (const place of this.places) {
+      const command = () => this.arena?.command(['ledger', 'reconcile', '--yes'], 'commands', place).within(60_000);
+      await demandWithin(120_000, 'the ledger is reconciled', async () => (await command()) === 0);
+    }
+    for (const index of workers.keys()) this.startWorker(index);
+  }
+
+  private async sequence(): Promise<number> {
+    const [{ value }] = (await this.primary.query('select value from sequence', this.database.slice(1))) as [
+      { value: number | string },
+    ];
+    return Number(value);
   }
 
   private facts() {
@@ -164,4 +223,9 @@ class Scene {
     await this.primary.end();
     await this.standby?.end();
   }
+}
+
+async function setTo(server: PostgresServer, name: string, value: string): Promise<void> {
+  await server.query(`alter system set ${name} = '${value}'`);
+  await server.query('select pg_reload_conf()');
 }

@@ -118,6 +118,30 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
     }));
 }
 
+/** Attempts that no worker has ended, of all runs, with those that claimed them; where a worker's registration was lost, it is left out. */
+export async function openAttempts(
+  store: Store,
+): Promise<{ rowId: number; attempt: number; worker: WorkerIdentity }[]> {
+  const found = await store.db
+    .selectFrom('attempts')
+    .innerJoin('workers', 'workers.id', 'attempts.worker_id')
+    .select(['attempts.row_id', 'attempts.number', 'attempts.worker_id'])
+    .select(['workers.host_id', 'workers.boot_id', 'workers.pid', 'workers.start_time'])
+    .where('attempts.ended_at', 'is', null)
+    .execute();
+  return found.map((one) => ({
+    rowId: one.row_id,
+    attempt: one.number,
+    worker: {
+      id: one.worker_id,
+      hostId: one.host_id,
+      bootId: one.boot_id,
+      pid: one.pid,
+      startTime: one.start_time,
+    },
+  }));
+}
+
 async function scansOf(store: Store, runId: number): Promise<Map<string, ListScan[]>> {
   const scans = new Map<string, ListScan[]>();
   for (const { row_id, attempt, at, served_at, candidates, complete, current, settled } of await scansOfRun(store.db, {

@@ -1,6 +1,6 @@
 import { hasUnsettledBefore, lostAttempts } from '../attempts/lost-attempts';
 import { settle } from '../attempts/settle';
-import { addScan, endDeadAttempt, unsent, unsettled } from '../attempts/unsettled';
+import { addScan, endDeadAttempt, openAttempts, unsent, unsettled } from '../attempts/unsettled';
 import { type Store } from '../engine/store';
 import { directPublishes } from '../publications/direct-publishes';
 import { learnHabits, listHabits } from '../publications/list-habits';
@@ -16,6 +16,7 @@ export const reconciling = (store: Store) =>
     lostAttempts,
     hasUnsettledBefore,
     endDeadAttempt,
+    openAttempts,
     addScan,
     settle,
     saveBaseline,
