@@ -1,7 +1,8 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve as absolute } from 'node:path';
-import { type Dialect, Kysely } from 'kysely';
+import { type Dialect, HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from 'kysely';
 import { type DatabaseClock, startDatabaseClock } from './engine/database-clock';
+import { isServerShown } from './engine/database-server';
 import { createStore } from './engine/group-commit';
 import { migrate } from './engine/migrations/migrations';
 import { isPostgres, PostgresDialect } from './engine/postgres-dialect';
@@ -61,17 +62,21 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   try {
     if (path !== null) makeFile(path);
     else if (sequenceFile !== null) mkdirSync(dirname(sequenceFile), { recursive: true, mode: 0o700 });
-    db = new Kysely<Tables>({ dialect: engine() });
+    db = new Kysely<Tables>({ dialect: engine(), plugins: 'url' in location ? [EMPTY_LISTS] : [] });
     if ('url' in location) await demandDurableDatabase(db);
     else await demandNotMoved(db, place);
     await migrate(db);
     if ('url' in location && options.now === undefined) clock = await startDatabaseClock(db);
-    const store = createStore(db, options.now ?? clock?.now ?? Date.now, 'url' in location ? place : undefined);
+    const watched = 'url' in location ? { place, isServerShown: await isServerShown(db) } : undefined;
+    const store = createStore(db, options.now ?? clock?.now ?? Date.now, watched);
     const id = await idOf(store);
     if (sequenceFile === null) return assemble(store, id, place, NOT_GUARDED);
     if (path !== null && options.host) await bindHost(store, options.host, { path, move: options.newHost ?? false });
     const { allowRolledBack = false } = options;
-    const safety = await guardSequence(store, { id, place, sequenceFile, allowRolledBack });
+    const safety = await guardSequence(store, {
+      ...{ id, place, sequenceFile, allowRolledBack },
+      isServerShown: watched?.isServerShown ?? false,
+    });
     return assemble(store, id, place, {
       ...safety,
       close() {
@@ -87,6 +92,9 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     throw new LedgerOpenError(`the ledger ${place} can't be opened: ${reason}`, { cause: error });
   }
 }
+
+/** PostgreSQL has no `in ()`, which SQLite has: nothing is in it. */
+const EMPTY_LISTS = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
 
 const PASSED_ON = [LedgerMovedError, LedgerOtherHostError, LedgerRolledBackError, LedgerUnreachableError] as const;
 

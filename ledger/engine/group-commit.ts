@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CompiledQuery, type DatabaseConnection } from 'kysely';
 import { LedgerRolledBackError } from '../model/errors';
+import { isSameServer } from './database-server';
 import { isRaising, stopRaising, raiseIfAsked } from './raise-sequence';
 import { type Db, type Store, type Tx, withConnection } from './store';
 
@@ -14,13 +15,20 @@ interface Waiting {
   failed(error: unknown): void;
 }
 
-/** `place`: of a database that may be another one from one write to the next, after a failover; for people. */
-export function createStore(db: Db, now: () => number, place?: string): Store {
+/** A database that may be another one from one write to the next, after a failover. */
+export interface WatchedDatabase {
+  /** For people. */
+  place: string;
+  /** Which server it is on can be asked for. */
+  isServerShown: boolean;
+}
+
+export function createStore(db: Db, now: () => number, watched?: WatchedDatabase): Store {
   let listener: ((sequence: number) => void) | undefined;
   return {
     db,
     now,
-    write: createGroupCommit(db, { onRaised: (sequence) => listener?.(sequence), place }),
+    write: createGroupCommit(db, { onRaised: (sequence) => listener?.(sequence), watched }),
     onRaised: (heard) => {
       listener = heard;
     },
@@ -34,7 +42,7 @@ export function createStore(db: Db, now: () => number, place?: string): Store {
  */
 function createGroupCommit(
   db: Db,
-  { onRaised, place }: { onRaised: (sequence: number) => void; place: string | undefined },
+  { onRaised, watched }: { onRaised: (sequence: number) => void; watched: WatchedDatabase | undefined },
 ): Store['write'] {
   const waiting: Waiting[] = [];
   let draining = false;
@@ -63,8 +71,12 @@ function createGroupCommit(
           }
         });
         sequence = await raiseIfAsked(tx);
-        if (place !== undefined && sequence !== undefined && sequence <= raisedTo) {
-          throw new LedgerRolledBackError(place, { lost: false, sequence, expected: raisedTo });
+        if (watched !== undefined && sequence !== undefined) {
+          const { place } = watched;
+          if (sequence <= raisedTo)
+            throw new LedgerRolledBackError(place, { lost: false, sequence, expected: raisedTo });
+          if (watched.isServerShown && !(await isSameServer(tx, { note: true })))
+            throw new LedgerRolledBackError(place, { lost: false, sequence, expected: sequence, promoted: true });
         }
         await tx.commit().execute();
       } catch (error) {

@@ -1,4 +1,5 @@
 import { LedgerFaultError, LedgerRolledBackError } from '../model/errors';
+import { acceptServer, isSameServer } from '../engine/database-server';
 import { readMirror, SequenceMirror } from '../engine/sequence-file';
 import { raiseSequence } from '../engine/raise-sequence';
 import { preparedFirst, type Store } from '../engine/store';
@@ -20,7 +21,7 @@ export interface Safety {
  */
 export async function guardSequence(
   store: Store,
-  ledger: { id: string; place: string; sequenceFile: string; allowRolledBack: boolean },
+  ledger: { id: string; place: string; sequenceFile: string; allowRolledBack: boolean; isServerShown: boolean },
 ): Promise<Safety> {
   const { sequenceFile: path } = ledger;
   // The mirror first: what is committed between the two reads only makes the ledger newer.
@@ -28,8 +29,13 @@ export async function guardSequence(
   const current = await sequence(store);
   const lost = mirrored !== null && mirrored.ledger !== ledger.id && mirrored.sequence > 0;
   const behind = mirrored?.ledger === ledger.id && mirrored.sequence > current;
-  const rolledBack =
-    mirrored !== null && (lost || behind) ? { lost, sequence: current, expected: mirrored.sequence } : null;
+  const promoted = ledger.isServerShown && !(await isSameServer(store.db, { note: false }));
+  const rolledBack: RolledBack | null =
+    mirrored !== null && (lost || behind)
+      ? { lost, sequence: current, expected: mirrored.sequence }
+      : promoted
+        ? { lost: false, sequence: current, expected: current, promoted }
+        : null;
   if (rolledBack && !ledger.allowRolledBack) throw new LedgerRolledBackError(ledger.place, rolledBack);
   let mirror: SequenceMirror | null = null;
   const begin = (): void => {
@@ -47,6 +53,7 @@ export async function guardSequence(
       const at = Math.max(rolledBack.sequence, rolledBack.expected) + 1;
       await store.write(async (tx) => {
         await tx.updateTable('sequence').set({ value: at }).execute();
+        if (ledger.isServerShown) await acceptServer(tx);
         raiseSequence(tx);
       });
     },

@@ -189,12 +189,16 @@ export class LedgerRolledBackError extends Error {
 
   constructor(
     readonly location: string,
-    readonly rolledBack: { lost: boolean; sequence: number; expected: number },
+    /** `promoted`: its database is on another server now. */
+    readonly rolledBack: { lost: boolean; sequence: number; expected: number; promoted?: true },
   ) {
     super(
       rolledBack.lost
         ? `the ledger ${location} is not the one that was here: it was lost or replaced, and its history with it; nothing is sent`
-        : `the ledger ${location} is older than it was (at ${rolledBack.sequence}, it had been at ${rolledBack.expected}): restored from a copy; ` +
+        : rolledBack.promoted === true
+          ? `the ledger ${location} is on another database server than its newest records: a standby took over, or a backup was restored; ` +
+            `it may lack rows that were sent, so nothing is sent`
+          : `the ledger ${location} is older than it was (at ${rolledBack.sequence}, it had been at ${rolledBack.expected}): restored from a copy; ` +
             `rows may have been sent since, so nothing is sent`,
     );
   }

@@ -33,7 +33,43 @@ export function makeWorld(seed: number): World {
   if (random.chance(0.06)) return withNotices(random, world);
   if (random.chance(0.03)) return withPendingDraft(random, world);
   if (random.chance(0.04)) return withLateRetry(random, world);
-  return random.chance(0.03) ? withLateAnswer(random, world) : world;
+  if (random.chance(0.03)) return withLateAnswer(random, world);
+  if (random.chance(0.03)) return withShortPages(random, world);
+  return random.chance(0.03) ? withSimilarTitle(random, world) : world;
+}
+
+/** A create is lost, and listed on another page than those that went well. */
+function withShortPages(random: WorldRandom, world: World): World {
+  const lost = random.whole(0, 3);
+  const rows = manyOf(4, (at): WorldRow => ({
+    title: `Part ${at + 1} of everything`,
+    platform: 'platform_b',
+    fates: at === lost ? [{ stores: 'at-once', answers: random.pick(['cut', 'never']) }] : [],
+    failing: [],
+  }));
+  const service = { ...world.service, titles: 'exactly', hides: 'nothing', lagMs: 0, glitches: false, failingReads: 0 };
+  return {
+    ...world,
+    campaigns: [{ rows, atMs: 0, ambiguous: 'reconcile', width: 1 }],
+    service: { ...service, order: random.pick(['by id', 'oldest first']), pageMax: random.whole(2, 3) },
+    older: manyOf(random.whole(0, 6), () => random.pick(TITLES)),
+  };
+}
+
+/** A create that never happened, and a publication of somebody else with almost its title. */
+function withSimilarTitle(random: WorldRandom, world: World): World {
+  const lost: Fate = { stores: 'never', answers: random.pick(['cut', 'never']) };
+  const rows: WorldRow[] = [
+    { title: 'Harvest of the early apples', platform: 'platform_b', fates: [], failing: [] },
+    { title: 'Winter bees', platform: 'platform_b', fates: [lost], failing: [] },
+  ];
+  return {
+    ...world,
+    campaigns: [{ rows, atMs: 0, ambiguous: 'reconcile', width: 1 }],
+    service: { ...world.service, titles: 'exactly', hides: 'nothing', lagMs: 0 },
+    older: [],
+    others: [{ atMs: random.whole(1 * SECOND, 5 * SECOND), title: 'Winter beers' }],
+  };
 }
 
 /** Somebody wants to be told; most deliveries fail at first. */

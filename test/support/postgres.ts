@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
@@ -61,6 +61,14 @@ export class PostgresServer {
   /** Makes a primary of a standby. */
   async promote(): Promise<void> {
     await this.query('select pg_promote()');
+  }
+
+  /** The same server, as if it were a standby that took its own place: all data, and a new timeline. */
+  async promoteInPlace(): Promise<void> {
+    await this.stop();
+    writeFileSync(join(this.#data, 'standby.signal'), '');
+    await this.start();
+    await this.promote();
   }
 
   /** `fast` ends sessions at once, `immediate` is like a crash. */

@@ -57,4 +57,74 @@ import { entries, submission, worker } from '../support';
       await ledger.close();
     }
   });
+
+  /** A ledger with a run of rows to claim, in that order. */
+  async function begun(ledger: Ledger, count: number) {
+    await ledger.registerWorker(worker());
+    await ledger.submit(submission(entries(...['a', 'b', 'c'].slice(0, count))));
+    const execution = { campaign: 'spring', workflowId: 'campaign/spring', workflowRunId: 'execution-1' };
+    const run = await ledger.beginRun(execution);
+    if (run === null) throw new Error('no open run');
+    await ledger.importSubmissions(run);
+    const [channel] = await ledger.channels(run);
+    const rows = await ledger.takePage({ run, channelId: channel!.id, limit: count, now: Date.now() });
+    const claim = (nth: number, by = ledger) =>
+      by.claim({ rowId: rows[nth]!.id, run, worker: 'worker-1', now: Date.now() });
+    return { claim };
+  }
+
+  it('lets nobody claim after a standby took over that may lack claims, not even who knows no number, until it is reconciled', async () => {
+    const url = await server.database();
+    const ledger = await openLedger({ url, sequenceFile: join(folder, 'promoted.seq') });
+    // Another host, which has never claimed anything.
+    const elsewhere = { url, sequenceFile: join(folder, 'elsewhere.seq') };
+    try {
+      const { claim } = await begun(ledger, 2);
+      expect((await claim(0)).claimed).toBe(true);
+      await server.promoteInPlace();
+      await expect(claim(1)).rejects.toThrow('a standby took over');
+      await expect(openLedger(elsewhere)).rejects.toThrow(LedgerRolledBackError);
+      const reconciled = await openLedger(elsewhere, { allowRolledBack: true });
+      expect(reconciled.rolledBack).toMatchObject({ lost: false, promoted: true });
+      await reconciled.acceptRolledBack([]);
+      await reconciled.close();
+      expect((await claim(1)).claimed).toBe(true);
+      await (await openLedger(elsewhere)).close();
+    } finally {
+      await ledger.close();
+    }
+  });
+
+  it('is used as before where each commit had waited for the standby that took over', async () => {
+    const url = await server.database();
+    const standby = await server.standby();
+    try {
+      await server.query("alter system set synchronous_standby_names = '*'");
+      await server.query('select pg_reload_conf()');
+      const ledger = await openLedger({ url, sequenceFile: join(folder, 'synchronous.seq') });
+      const { claim } = await begun(ledger, 3);
+      expect((await claim(0)).claimed).toBe(true);
+      await ledger.close();
+      await standby.promote();
+      const after = await openLedger({
+        url: standby.url(new URL(url).pathname.slice(1)),
+        sequenceFile: join(folder, 'synchronous.seq'),
+      });
+      expect((await claim(1, after)).claimed).toBe(true);
+      await after.close();
+      // From here on nobody waits for a standby: the next failover is one that may lack claims.
+      await standby.query("alter system set synchronous_standby_names = ''");
+      await standby.query('select pg_reload_conf()');
+      const last = await openLedger({
+        url: standby.url(new URL(url).pathname.slice(1)),
+        sequenceFile: join(folder, 'synchronous.seq'),
+      });
+      expect((await claim(2, last)).claimed).toBe(true);
+      await standby.promoteInPlace();
+      await expect(last.submit(submission(entries('z'), { campaign: 'later' }))).rejects.toThrow('a standby took over');
+      await last.close();
+    } finally {
+      await standby.end();
+    }
+  });
 });
