@@ -9,7 +9,7 @@ import { type World } from './world/world';
 const STUCK_MS = 300_000;
 
 /** What a world leaves behind is collected in fewer, larger pieces. */
-const FEW_COLLECTIONS = ['--max-semi-space-size=32'];
+const FEW_COLLECTIONS = ['--max-semi-space-size=128'];
 
 interface Waiting {
   order: { seed: number } | { world: World };

@@ -53,7 +53,8 @@ export async function createPublications(
   const rows: RowResult[] = [];
   const [first] = input.rowIds;
   if (first === undefined) return { rows };
-  if (await deps.ledger.holdIfBehind(input.sequence ?? 0)) {
+  const expected = input.sequence ?? 0;
+  if ((await deps.ledger.holdIfBehind(expected)) < expected) {
     deps.log.error('ledger-rolled-back: an older copy of the ledger was put back; nothing more is sent');
     return { rows: [{ id: first, result: 'later', state: 'planned', code: 'paused' }] };
   }

@@ -46,8 +46,7 @@ export async function watchPublications(
 
   while (true) {
     // A copy may be put back at any time, also under a worker that runs.
-    await deps.ledger.holdIfBehind(sequence);
-    sequence = Math.max(sequence, await deps.ledger.sequence());
+    sequence = Math.max(sequence, await deps.ledger.holdIfBehind(sequence));
     beat();
     // The run was terminated or the activity timed out: nobody waits for an answer.
     if (context.cancelled.aborted && !context.shuttingDown()) throw context.cancelled.reason;

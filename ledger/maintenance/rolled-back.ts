@@ -76,11 +76,11 @@ const EXPECTED = 'expected-sequence';
 
 /**
  * Holds every account when Temporal has seen this ledger at a higher number than it has: a copy was put back, whatever
- * lies beside it. True: it is so. The number is kept, for the reconciliation to go beyond it.
+ * lies beside it. Gives the ledger's own number. The expected one is kept, for the reconciliation to go beyond it.
  */
-export async function holdIfBehind(store: Store, expected: number): Promise<boolean> {
+export async function holdIfBehind(store: Store, expected: number): Promise<number> {
   const current = await sequence(store);
-  if (current >= expected) return false;
+  if (current >= expected) return current;
   await store.write(async (tx) => {
     const known = await tx.selectFrom('meta').select('value').where('name', '=', EXPECTED).executeTakeFirst();
     const value = String(Math.max(expected, Number(known?.value ?? 0)));
@@ -99,7 +99,7 @@ export async function holdIfBehind(store: Store, expected: number): Promise<bool
       await putGate(tx, { scope: gateScope.account(account), kind: 'paused', by: 'reelay', reason }, store.now());
     }
   });
-  return true;
+  return current;
 }
 
 function reasonOf(what: string): string {

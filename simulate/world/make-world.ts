@@ -285,7 +285,7 @@ function anyWorld(random: WorldRandom): World {
   const campaigns: WorldCampaign[] = manyOf(
     random.weighed([
       [8, 1],
-      [2.4, 2],
+      [2.2, 2],
       [0.1, 3],
     ] as const),
     (at) => campaign(random, at, limits),
