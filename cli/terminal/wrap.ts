@@ -14,14 +14,14 @@ export function joinToLines(parts: readonly string[], separator: string, width: 
 
 /** A command to copy: as a whole line it can be pasted, in two it can't. */
 const COMMAND = /^\s*reelay /u;
-/** Words, each with the blanks before it; what stands in backticks is one. */
-const WORDS = / *(?:`[^`]*`|[^ `]|`)+/gu;
+/** Words, each with the blanks before it; what stands in backticks is one. Blanks at the end are matched too: else each would be a start to try. */
+const WORDS = / *(?:`[^`]*`|[^ `]|`)*/gu;
 
 /** A line of prose as lines of at most `width` cells, broken between words; the further ones begin with `hanging` cells. */
 export function wrapLine(line: string, width: number, hanging = indentOf(line) + 2): string[] {
   if (stringWidth(line) <= width || COMMAND.test(line) || line.includes('\t')) return [line];
   const lines: string[] = [];
-  for (const word of line.match(WORDS) ?? []) {
+  for (const word of line.match(WORDS)?.filter((one) => one.trim() !== '') ?? []) {
     const last = lines.at(-1);
     if (last === undefined) lines.push(word);
     else if (stringWidth(last) + stringWidth(word) <= width) lines[lines.length - 1] = last + word;
