@@ -50,7 +50,8 @@ export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): 
     const reason = `nothing was sent: ${filesText(prepared.awaited)} still being written after the wait`;
     return finish(deps, firing, { outcome: 'refused', code: 'files-awaited', reason, ...content });
   }
-  const plan = await ledger.plan(prepared.input);
+  // As a firing: what a trial by hand has taken doesn’t count.
+  const plan = await ledger.plan({ ...prepared.input, firing });
   if (plan.problems.some(({ severity }) => severity === 'error')) return refused(plan.problems);
   if (!hasWork(plan)) {
     const { awaited, unread, skipped } = prepared;

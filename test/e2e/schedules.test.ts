@@ -126,6 +126,15 @@ describe('a schedule', () => {
     expect(new Set(sent).size).toBe(sent.length);
   });
 
+  it('takes its rows though a trial by hand has just taken as many of the same manifest', async () => {
+    const path = await campaign('tried', 6);
+    await machine.schedule('create', 'tried', path, '--every', '1d', '--take', '3');
+    await machine.machine.run(['submit', path, '--limit', '3', '--watch']);
+    await machine.schedule('trigger', 'tried');
+    const [firing] = await machine.untilFirings('tried', ([one]) => one !== undefined && one.outcome !== 'open');
+    expect([firing?.outcome, machine.accepted('tried').length]).toEqual(['done', 6]);
+  });
+
   it('is updated, paused and deleted; what changed is said', async () => {
     const path = await campaign('changed', 1);
     await machine.schedule('create', 'changed', path, '--every', '2h', '--paused');
