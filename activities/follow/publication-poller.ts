@@ -288,20 +288,22 @@ export class PublicationPoller {
 
   /** The shortest of the pauses (ms) between two reads of these rows. */
   private intervalOf(rows: readonly InFlightRow[]): number {
-    const { pollMs, pollMaxMs } = this.deps.timings;
-    const youngest = rows.reduce((newest, { since }) => Math.max(newest, Date.parse(since)), 0);
-    return Math.min(Math.max(pollMs, (this.deps.now() - youngest) / 10), pollMaxMs);
+    return rows.reduce((shortest, row) => Math.min(shortest, this.pauseOf(row, 0)), Infinity);
   }
 
-  /** Intervals start short and stretch with age; bad answers stretch them further. */
-  private readAgainLater(row: InFlightRow, good: boolean): void {
+  /** Pauses (ms) start short and stretch with age; reads that failed stretch them further. */
+  private pauseOf({ since }: InFlightRow, failures: number): number {
     const { pollMs, pollMaxMs } = this.deps.timings;
-    const age = this.deps.now() - Date.parse(row.since);
+    const age = this.deps.now() - Date.parse(since);
+    return Math.min(Math.max(pollMs, age / 10) * 2 ** Math.min(failures, 6), pollMaxMs);
+  }
+
+  private readAgainLater(row: InFlightRow, good: boolean): void {
     const known = this.watched.get(row.publicationId);
     const failures = good ? 0 : (known?.failures ?? 0) + 1;
-    const stretched = Math.min(Math.max(pollMs, age / 10) * 2 ** Math.min(failures, 6), pollMaxMs);
     const jitter = 0.9 + Math.random() * 0.2;
-    this.watched.set(row.publicationId, { ...known, nextAt: this.deps.now() + stretched * jitter, failures });
+    const nextAt = this.deps.now() + this.pauseOf(row, failures) * jitter;
+    this.watched.set(row.publicationId, { ...known, nextAt, failures });
   }
 
   private backOff(connection: AccountConnection, error: ServiceError, notes: string[]): void {

@@ -7,7 +7,7 @@ import { DONE_STATES } from '../terminal/state-words';
 export interface RunsOfRows {
   /** Rows of the run itself. */
   own: { rows: number; succeeded: number };
-  /** It took only some of its rows (`--limit`, `--key`, `take`): so many are left for later; null: it is of all of them. */
+  /** How many rows are left for later where it took only some (`--limit`, `--key`, `take`); null: it took all of them. */
   trial: { left: number } | null;
   /** Rows that had succeeded in runs before it. */
   earlier: number;

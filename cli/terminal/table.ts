@@ -15,7 +15,7 @@ export interface TableColumn<Row> {
   shrink?: boolean;
   /** Never shortened, as an id that is copied. Others are, where the shrinking ones have no more to give. */
   whole?: boolean;
-  /** Only on terminals of so many cells or more. */
+  /** The narrowest terminal that shows it, in cells. */
   from?: number;
 }
 

@@ -14,7 +14,7 @@ export function joinToLines(parts: readonly string[], separator: string, width: 
 
 /** A command to copy: as a whole line it can be pasted, in two it can't. */
 const COMMAND = /^\s*reelay /u;
-/** Words, each with the blanks before it; what stands in backticks is one. Blanks at the end are matched too: else each would be a start to try. */
+/** Words, each with the blanks before it; what stands in backticks is one. Blanks at the end are matched too, so that matching takes linear time. */
 const WORDS = / *(?:`[^`]*`|[^ `]|`)*/gu;
 
 /** A line of prose as lines of at most `width` cells, broken between words; the further ones begin with `hanging` cells. */

@@ -174,7 +174,7 @@ export async function unsent(store: Store, rowIds: readonly number[]): Promise<R
 }
 
 /**
- * The fence right before a request leaves: the attempt is still open, nobody has settled or ended it, and it is this worker's.
+ * The fence right before a request leaves: the attempt has been neither ended nor settled, and it is this worker's.
  * A database that lost a claim may have given the same number to another worker. A read.
  */
 export function createFence(store: Store): (rowId: number, attempt: number, worker: string) => Promise<boolean> {

@@ -12,7 +12,7 @@ export interface KeptCorrection {
   channel: string;
   /** `NAME.N`: the run that took the correction. */
   run: string | null;
-  /** What the row has otherwise than the manifest says; a source without its query. */
+  /** The fields in which the row differs from the manifest; a source without its query. */
   changes: readonly { field: string; manifest: string | null; row: string | null }[];
 }
 

@@ -8,7 +8,7 @@ export interface RowsOfRun {
   /** The run's number; null: no run has them. */
   number: number | null;
   state: RowState;
-  /** Drafts that could not be changed, and rows live otherwise than requested. */
+  /** Drafts that could not be changed, and rows that are live but not as requested. */
   otherwise: boolean;
   rows: number;
 }

@@ -17,7 +17,7 @@ export function escapeHtml(text: string): string {
     .replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** The same of a sentence, with what stands in backticks as code. */
+/** The same for a sentence; words in backticks become code. */
 export function escapeProse(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/gu, '<code>$1</code>');
 }

@@ -1,6 +1,17 @@
 import { WorldRandom } from '../random';
 import { CRASH_POINTS } from '../actors/points';
 import {
+  withLateAnswer,
+  withLateRetry,
+  withNotices,
+  withPendingDraft,
+  withSchedule,
+  withShortPages,
+  withSimilarTitle,
+  withStaleList,
+} from './aimed-worlds';
+import { manyOf, SECOND, TITLES } from './parts';
+import {
   type Fate,
   type FileChange,
   type World,
@@ -10,19 +21,10 @@ import {
   type WorldRow,
 } from './world';
 
-const SECOND = 1_000;
 /** Late by more than the settling time: documented limits begin here (docs/explanation/limits.md). */
 const LONG_LAG_MS = 8 * SECOND;
 /** What a request takes to be stored at most, well within the settling time. */
 const LATE_MOST_MS = 2_200;
-
-const TITLES = [
-  'Winter bees',
-  'Winter beers',
-  'A walk to the “old” mill & back 🌾',
-  'Harvest of the early apples',
-  null,
-] as const;
 
 /** The world of a seed. */
 export function makeWorld(seed: number): World {
@@ -36,200 +38,6 @@ export function makeWorld(seed: number): World {
   if (random.chance(0.03)) return withLateAnswer(random, world);
   if (random.chance(0.03)) return withShortPages(random, world);
   return random.chance(0.03) ? withSimilarTitle(random, world) : world;
-}
-
-/** A create is lost, and listed on another page than those that went well. */
-function withShortPages(random: WorldRandom, world: World): World {
-  const lost = random.whole(0, 3);
-  const rows = manyOf(4, (at): WorldRow => ({
-    title: `Part ${at + 1} of everything`,
-    platform: 'platform_b',
-    fates: at === lost ? [{ stores: 'at-once', answers: random.pick(['cut', 'never']) }] : [],
-    failing: [],
-  }));
-  const service = { ...world.service, titles: 'exactly', hides: 'nothing', lagMs: 0, glitches: false, failingReads: 0 };
-  return {
-    ...world,
-    campaigns: [{ rows, atMs: 0, ambiguous: 'reconcile', width: 1 }],
-    service: { ...service, order: random.pick(['by id', 'oldest first']), pageMax: random.whole(2, 3) },
-    older: manyOf(random.whole(0, 6), () => random.pick(TITLES)),
-  };
-}
-
-/** A create that never happened, and a publication of somebody else with almost its title. */
-function withSimilarTitle(random: WorldRandom, world: World): World {
-  const lost: Fate = { stores: 'never', answers: random.pick(['cut', 'never']) };
-  const rows: WorldRow[] = [
-    { title: 'Harvest of the early apples', platform: 'platform_b', fates: [], failing: [] },
-    { title: 'Winter bees', platform: 'platform_b', fates: [lost], failing: [] },
-  ];
-  return {
-    ...world,
-    campaigns: [{ rows, atMs: 0, ambiguous: 'reconcile', width: 1 }],
-    service: { ...world.service, titles: 'exactly', hides: 'nothing', lagMs: 0 },
-    older: [],
-    others: [{ atMs: random.whole(1 * SECOND, 5 * SECOND), title: 'Winter beers' }],
-  };
-}
-
-/** Somebody wants to be told; most deliveries fail at first. */
-function withNotices(random: WorldRandom, world: World): World {
-  const deliveries = () =>
-    manyOf(random.whole(0, 3), () => random.pick(['fails', 'hangs', 'is lost', 'well'] as const));
-  return {
-    ...world,
-    notices: {
-      ...(random.chance(0.7) ? { command: deliveries() } : {}),
-      ...(random.chance(0.7) ? { url: deliveries() } : {}),
-      ...(random.chance(0.3) ? { neverHeard: true } : {}),
-    },
-  };
-}
-
-/** A draft is made pending and then replaced, by a worker that hesitates while the service publishes it. */
-function withPendingDraft(random: WorldRandom, world: World): World {
-  const [first] = world.campaigns;
-  const [row] = first?.rows ?? [];
-  if (first === undefined || row === undefined) return world;
-  const { title, platform } = row;
-  const rows: WorldRow[] = [{ title, platform, sent: 'draft', fates: [], failing: [] }];
-  return {
-    ...world,
-    campaigns: [{ ...first, atMs: 0, rows }],
-    service: { ...world.service, publishesPendingMs: random.whole(3, 6) * SECOND },
-    workers: [0],
-    incidents: [{ worker: 0, point: 'claim before', nth: 2, does: 'freeze', forMs: random.whole(2, 6) * SECOND }],
-    commands: [
-      { atMs: 6 * SECOND, campaign: 0, does: 'pend-drafts' },
-      { atMs: 7 * SECOND + random.whole(0, 2 * SECOND), campaign: 0, does: 'replace-drafts' },
-    ],
-  };
-}
-
-/** Where firings are cut short. */
-const FIRING_POINTS = [
-  ...(['open before', 'open after', 'submit before', 'submit before', 'submit after', 'startCampaign before'] as const),
-  ...(['end before', 'end after', 'note before', 'mark after', 'matchingTimes before'] as const),
-] as const;
-
-/** A schedule submits the first campaign, and its firings come close to one another. */
-function withSchedule(random: WorldRandom, world: World): World {
-  const [first, ...others] = world.campaigns;
-  if (first === undefined) return world;
-  const rows = first.rows.map(({ title, platform, fates, failing }) => ({ title, platform, fates, failing }));
-  const times = manyOf(random.whole(2, 4), (at) => 1_500 + at * 3 * SECOND + random.whole(0, 2 * SECOND));
-  const does = [
-    ...([
-      'trigger',
-      'pause-schedule',
-      'unpause-schedule',
-      'reset-firing',
-      'terminate-firing',
-      'cancel-firing',
-    ] as const),
-    ...(['write-manifest', 'write-manifest', 'terminate', 'pause', 'resume', 'cancel', 'retry', 'resolve'] as const),
-  ] as const;
-  return {
-    ...world,
-    campaigns: [{ ...first, rows }, ...others],
-    // A worker's clock is never quite that of the server.
-    clock: { aheadMs: random.pick([0, -300, 300]), jumpAtMs: 0, jumpByMs: 0 },
-    schedule: {
-      campaign: 0,
-      times,
-      take: random.pick([null, 1, 1, 2]),
-      overlap: random.pick(['skip', 'wait', 'join']),
-      ...(random.chance(0.2) ? { away: { atMs: 2 * SECOND, forMs: random.whole(1, 8) * SECOND } } : {}),
-      ...(random.chance(0.3) ? { twice: random.whole(0, times.length - 1) } : {}),
-    },
-    incidents: manyOf(random.whole(0, 2), () => ({
-      worker: random.whole(0, world.workers.length - 1),
-      point: random.chance(0.3) ? 'submit before' : random.pick(FIRING_POINTS),
-      nth: random.whole(1, 2),
-      does: random.chance(0.4) ? 'crash' : 'freeze',
-      forMs: random.pick([2 * SECOND, 14 * SECOND, 20 * SECOND]),
-    })),
-    commands: [
-      ...manyOf(random.whole(0, 3), () => ({
-        atMs: random.whole(0, 16 * SECOND),
-        campaign: 0,
-        does: random.pick(does),
-      })),
-      // Somebody writes the manifest when it is about to be read.
-      ...manyOf(random.whole(0, 1), () => ({
-        atMs: (times[0] ?? 0) - random.whole(0, 800),
-        campaign: 0,
-        does: 'write-manifest' as const,
-      })),
-    ],
-  };
-}
-
-/** A person retries a refused row right when its run is about to close, by a worker that hesitates. */
-function withLateRetry(random: WorldRandom, world: World): World {
-  const [first, ...others] = world.campaigns;
-  if (first === undefined) return world;
-  const refused: Fate = { stores: 'never', answers: random.pick([400, 422]) };
-  const [row, ...rows] = first.rows;
-  if (row === undefined) return world;
-  return {
-    ...world,
-    campaigns: [{ ...first, rows: [{ ...row, fates: [refused] }, ...rows] }, ...others],
-    workers: [0],
-    incidents: [{ worker: 0, point: 'finishRun before', nth: 1, does: 'freeze', forMs: 3 * SECOND }],
-    commands: [{ atMs: 0, on: 'finishRun before', campaign: 0, does: 'retry' }],
-  };
-}
-
-/** The answer that a run no longer waits for, of a worker on another host, comes when it is about to close. */
-function withLateAnswer(random: WorldRandom, world: World): World {
-  const [first, ...others] = world.campaigns;
-  const [row] = first?.rows ?? [];
-  if (first === undefined || row === undefined) return world;
-  const { title, platform } = row;
-  return {
-    ...world,
-    campaigns: [{ ...first, rows: [{ title, platform, fates: [], failing: [] }] }, ...others],
-    service: { ...world.service, lagMs: 30 * SECOND, processingMs: 5 * SECOND },
-    workers: [0, 1],
-    incidents: [
-      { worker: 1, point: 'record before', nth: 1, does: 'freeze', forMs: random.whole(14, 24) * SECOND },
-      { worker: 0, point: 'finishRun before', nth: 1, does: 'freeze', forMs: random.whole(4, 14) * SECOND },
-    ],
-    commands: [],
-  };
-}
-
-/**
- * The list stops for longer than the settling time. That it does shows in a create which went well and isn't in it, so one did
- * before (and its answer was recorded): without, this is a documented limit (docs/explanation/limits.md).
- */
-function withStaleList(random: WorldRandom, world: World): World {
-  const nth = random.whole(2, 3);
-  const rows = manyOf(6, (at): WorldRow => {
-    const lost: Fate = { stores: 'at-once', answers: random.pick(['cut', 'never']) };
-    return {
-      title: `Part ${at + 1} of ${random.pick(TITLES) ?? 'something'}`,
-      platform: 'platform_b',
-      fates: at >= nth && random.chance(0.6) ? [lost] : [],
-      failing: [],
-    };
-  });
-  return {
-    order: world.order,
-    exclusive: world.exclusive,
-    older: world.older,
-    deletions: world.deletions,
-    campaigns: [{ rows, atMs: 0, ambiguous: 'reconcile', width: 1 }],
-    service: { ...world.service, titles: 'exactly', hides: 'nothing', lagMs: 0, glitches: false, failingReads: 0 },
-    workers: [0],
-    incidents: [],
-    commands: [],
-    others: [],
-    staleList: { nth, forMs: random.whole(7, 14) * SECOND },
-    lostEnds: 0,
-    clock: { aheadMs: 0, jumpAtMs: 0, jumpByMs: 0 },
-  };
 }
 
 function anyWorld(random: WorldRandom): World {
@@ -528,8 +336,4 @@ function draftCommands(random: WorldRandom, campaigns: number): WorldCommand[] {
 
 function window(random: WorldRandom): { atMs: number; forMs: number } {
   return { atMs: random.whole(0, 12 * SECOND), forMs: random.pick([1 * SECOND, 4 * SECOND, 12 * SECOND]) };
-}
-
-function manyOf<T>(count: number, make: (at: number) => T): T[] {
-  return Array.from({ length: count }, (_, at) => make(at));
 }

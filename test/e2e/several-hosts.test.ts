@@ -132,7 +132,7 @@ const TIMINGS = JSON.stringify({
     },
   );
 
-  it('a worker that the database has lost ends and says so, and one that is started anew goes on', async () => {
+  it('a worker whose registration the database has lost ends and says so, and one that is started after it continues', async () => {
     const [author, machine] = [await host(withKey()), await host(withKey())];
     const lost = start(machine, ['worker']);
     await lost.says(/polls/u);

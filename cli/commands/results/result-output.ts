@@ -27,7 +27,7 @@ export interface ChosenResults {
 /** Over several campaigns, rows say of which run they are. */
 const RUN: TableColumn<ResultRecord> = { title: 'RUN', value: (row) => row.run ?? row.campaign, shrink: true };
 
-/** On a narrower terminal there is room for what tells a row and what came of it. */
+/** A narrower terminal has room only for the columns that identify a row and show its result. */
 const NARROW = 60;
 
 function columnsOf(chosen: ChosenResults, output: Output | null = null): readonly TableColumn<ResultRecord>[] {

@@ -81,8 +81,8 @@ test('a run that has nothing to send says so, and what stays as it was corrected
   );
 
   // Once the manifest says the same, there is nothing to say.
-  const mended = [entry(0, 'a'), entry(1, 'b', { values: { title: 'Better' } })];
-  expect((await shown(await runOfAll(submission(mended)))).said).not.toContain('stays as it was corrected');
+  const better = [entry(0, 'a'), entry(1, 'b', { values: { title: 'Better' } })];
+  expect((await shown(await runOfAll(submission(better)))).said).not.toContain('stays as it was corrected');
 });
 
 test('a correction of a row that was out already corrected nothing, and a signed source is shown without its signature', async () => {

@@ -73,7 +73,7 @@ import { entries, submission, worker } from '../support';
     return { claim };
   }
 
-  it('lets nobody claim after a standby took over that may lack claims, not even who knows no number, until it is reconciled', async () => {
+  it('refuses claims after a failover to a standby that may lack claims, also from a host that knows no number, until it is reconciled', async () => {
     const url = await server.database();
     const ledger = await openLedger({ url, sequenceFile: join(folder, 'promoted.seq') });
     // Another host, which has never claimed anything.
