@@ -34,11 +34,7 @@ export class Defaults {
   }
 
   /** The value of a field for a row, or undefined where nobody gives one. */
-  find(
-    row: RawRow,
-    field: string,
-    context: { kind?: PlatformKind; account: string | null },
-  ): Cell | undefined {
+  find(row: RawRow, field: string, context: { kind?: PlatformKind; account: string | null }): Cell | undefined {
     const dotted = context.kind === undefined ? field : `${field}.${context.kind}`;
     // Written out, as this runs a dozen times for each of a hundred thousand rows.
     return (

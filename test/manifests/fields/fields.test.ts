@@ -236,10 +236,7 @@ describe('other fields', () => {
   test('a default of the command that is no field, or belongs to each row, is an error at the flag', async () => {
     const sheet = `source,platform,title\n${URL_A},long,A\n`;
     const reading = await read(sheet, { defaults, givenDefaults: { titel: 'x', key: 'k' } });
-    expect(list(reading)).toEqual([
-      'error - --default titel unknown-setting',
-      'error - --default key bad-setting',
-    ]);
+    expect(list(reading)).toEqual(['error - --default titel unknown-setting', 'error - --default key bad-setting']);
   });
 
   test('strict makes warnings errors', async () => {
