@@ -50,7 +50,7 @@ export function addCommand(program: Command, frame: CommandFrame): Command {
     .option('--config <file>', 'config file (default: reelay.config.yaml, searched upward)')
     .option('--home <folder>', 'where the ledger and results are kept (REELAY_HOME)')
     .option('--base-url <url>', 'address of the publishing service (REELAY_BASE_URL)')
-    .option('--sandbox', 'use the stand-in service, with a home and a ledger of its own');
+    .option('--sandbox', 'use a simulated service, with its own home and ledger');
 }
 
 /** A command that has commands of its own; its help shows theirs, so that all of it is found in one place. */

@@ -34,7 +34,7 @@ import { type OutputStream } from './terminal/output';
 import { programVersion } from './version';
 
 const EXAMPLES = `Examples:
-  $ reelay run spring.csv --sandbox   try a campaign with the stand-in service
+  $ reelay run spring.csv --sandbox   try a campaign with the simulated service
   $ reelay check spring.csv           list its problems, send nothing
   $ reelay run spring.csv             publish it
   $ reelay results spring -o csv      the result of every row

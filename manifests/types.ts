@@ -55,7 +55,7 @@ export interface ReadOptions {
   /** Overrides the manifest's `campaign`. */
   campaign?: string;
   platforms: readonly PlatformConfig[];
-  /** The account of rows that name none; wins over the manifest's defaults. */
+  /** The account of rows that name none; overrides the manifest's defaults. */
   account?: string;
   /** The account of rows for which nobody else names one. */
   fallbackAccount?: string;

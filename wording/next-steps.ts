@@ -98,7 +98,7 @@ export function nextSteps(facts: NextFacts): NextStep[] {
   if (refused > 0)
     add(`results ${name} --state cancelled`, 'shows why rows of the manifest were refused; they are not sent');
   if (differing > 0)
-    add(`results ${name} --state published`, 'shows what is live but not as requested: correct it on the channel');
+    add(`results ${name} --state published`, 'shows what is live but not as requested; correct it on the channel');
   steps.push(...settle.map((command) => ({ command, what: 'settles a row that needs a person' })));
   const unsettled = some('unconfirmed', 'overdue');
   if (unsettled !== '')

@@ -44,7 +44,7 @@ export function relativeTime(at: number, now: number): string {
 export function timeText(at: number | string, clock: Clock): string {
   const time = typeof at === 'string' ? Date.parse(at) : at;
   if (!Number.isFinite(time)) return String(at);
-  if (time >= NEVER_MS) return 'never by itself';
+  if (time >= NEVER_MS) return 'never automatically';
   const far = Math.abs(time - clock.now) > FAR_MS;
   return far ? localTime(time, clock) : `${localTime(time, clock)} (${relativeTime(time, clock.now)})`;
 }

@@ -30,7 +30,7 @@ export async function healthTrouble(sources: HealthSources): Promise<string | nu
   try {
     const deadline = Date.now() + DEADLINE_MS;
     const pollers = await client.connection.withDeadline(deadline, () => recentPollers(client, ledgerId));
-    return pollers.some((poller) => poller.identity === identity) ? null : 'Temporal sees no poll of it';
+    return pollers.some((poller) => poller.identity === identity) ? null : 'Temporal sees no poll from it';
   } catch (error) {
     return `Temporal doesn’t answer: ${error instanceof Error ? error.message : String(error)}`;
   }

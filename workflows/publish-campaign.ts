@@ -139,7 +139,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
         if (asked.cancel) {
           asked.cancel = false;
           ended.cancelled = true;
-          await control('cancel asked for in Temporal').cancelRun({ run });
+          await control('cancel requested in Temporal').cancelRun({ run });
           await wakeOpenChannels(run);
         }
         if (asked.submitted) {

@@ -87,7 +87,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     while (true) {
       if (asked.cancel) {
         asked.cancel = false;
-        await control('cancel asked for in Temporal').cancelRun({ run: input.run, channelId: input.channelId });
+        await control('cancel requested in Temporal').cancelRun({ run: input.run, channelId: input.channelId });
         // A later submission may plan them again.
         queue.drop(patched('cancelled-rows-are-forgotten'));
         continue;

@@ -14,7 +14,7 @@ export function usableAccount(
     return deps.accounts.get(account);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    deps.log.error('an account can’t be used from here', { account, why });
+    deps.log.error('an account can’t be used by this worker', { account, why });
     notes?.push(`account ${account} can’t be used by this worker: ${why}`);
     return null;
   }

@@ -25,13 +25,13 @@ export interface RecheckFinding {
 export function recheckFinding(row: FinishedRow, shown: Publication | null): RecheckFinding | null {
   if (row.state === 'failed') {
     return shown?.status === 'published'
-      ? { code: 'published-later', message: 'the service shows it as published by now; `reelay retry` records that' }
+      ? { code: 'published-later', message: 'the service now shows it as published; `reelay retry` records that' }
       : null;
   }
   if (shown === null) return { code: 'gone', message: 'the service no longer has its publication' };
   if (shown.status === 'failed') {
     const reason = shown.failureReason ?? 'the service gave no reason';
-    return { code: 'failed-later', message: `the service shows it as failed by now: ${reason}` };
+    return { code: 'failed-later', message: `the service now shows it as failed: ${reason}` };
   }
   if (shown.status !== 'published') {
     return { code: PUBLISHED_DIFFERS, message: `the service shows its status as “${shown.status ?? 'none'}” by now` };

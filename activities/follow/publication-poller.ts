@@ -327,7 +327,7 @@ export class PublicationPoller {
   ): Promise<void> {
     const unread = (row: InFlightRow): void => {
       notes.push(
-        `row ${row.line}: past its deadline ${row.deadline}, but the service can’t be read to say how it ended`,
+        `row ${row.line}: past its deadline ${row.deadline}, but the service can’t be read to find out how it ended`,
       );
     };
     await inParallel(

@@ -55,7 +55,7 @@ export async function createPublications(
   if (first === undefined) return { rows };
   const expected = input.sequence ?? 0;
   if ((await deps.ledger.holdIfBehind(expected)) < expected) {
-    deps.log.error('ledger-rolled-back: an older copy of the ledger was put back; nothing more is sent');
+    deps.log.error('ledger-rolled-back: an older copy of the ledger was restored; nothing more is sent');
     return { rows: [{ id: first, result: 'later', state: 'planned', code: 'paused' }] };
   }
   // All are of one channel, so of one account.
@@ -125,7 +125,7 @@ async function demandWitness(deps: CreateDeps, account: string): Promise<Omit<Ro
     if (!(error instanceof ServiceError)) throw error;
     return unreachable;
   }
-  const reason = `account ${account}: its list can’t be read, so this ledger can’t be compared with what was sent before; it opens when the list can be read, or with \`reelay resume\` if this ledger is no older copy`;
+  const reason = `account ${account}: its list can’t be read, so this ledger can’t be compared with what was sent before; it opens when the list can be read, or with \`reelay resume\` if this ledger isn’t an older copy`;
   await deps.ledger.parkAccount({ account, reason });
   return { result: 'later', state: 'planned', code: 'parked' };
 }

@@ -17,7 +17,7 @@ export async function deleteReplaced(
     });
     await deps.ledger.noteDeleted({ rowId, publicationId, by: 'reelay' });
   } catch (error) {
-    deps.log.warn('the record of a replaced draft is still at the service; the next scan tries again', {
+    deps.log.warn('the record of a replaced draft could not be deleted; the next scan tries again', {
       row: rowId,
       publication: publicationId,
       why: String(error),

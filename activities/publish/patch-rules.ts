@@ -12,7 +12,7 @@ export interface PatchProblem {
 
 /** The way out of a move that the interface doesn't show (section 3, rule 4). */
 export const NO_PUBLISH_HINT =
-  'Use status pending (what the service makes of it isn’t documented), or a new publication in its place (--recreate on submit).';
+  'Use status pending (its meaning at the service isn’t documented), or a new publication in its place (--recreate on submit).';
 
 /**
  * What the interface rules out of a change to a publication (sections 3, rule 1, 4.5 and 4.7): at first by its values alone,

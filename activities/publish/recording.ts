@@ -25,8 +25,8 @@ export async function recordOutcome(
       if (error instanceof LedgerStateError) refusal = error;
       deps.log.error(
         refusal === null
-          ? 'the ledger can’t be written; an outcome is kept in the spool'
-          : 'the ledger refuses an outcome; it is put aside in the spool',
+          ? 'the ledger can’t be written; an outcome was written to the spool'
+          : 'the ledger refused an outcome; it was moved to the spool’s quarantine',
         { row: rowId, attempt, error: String(error) },
       );
     }

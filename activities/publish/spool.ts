@@ -66,7 +66,7 @@ async function namesIn(folder: string, log: Pick<Log, 'error'>): Promise<string[
     return (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-      log.error('the spool can’t be read; what is in it waits', { error: String(error) });
+      log.error('the spool can’t be read; its files are recorded once it can', { error: String(error) });
     }
     return [];
   }
@@ -77,11 +77,11 @@ async function moveToQuarantine(folder: string, name: string, error: Error, log:
   try {
     await keepFile(quarantine, `${name}${REASON_ENDING}`, error.message);
     await rename(join(folder, name), join(quarantine, name));
-    log.error('a file of the spool can’t be recorded and was put aside', { file: name, error: error.message });
+    log.error('a file of the spool can’t be recorded and was moved to quarantine', { file: name, error: error.message });
   } catch (failure) {
     // Another process of this host put it aside first.
     if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return;
-    log.error('a file of the spool can be neither recorded nor put aside', { file: name, error: String(failure) });
+    log.error('a file of the spool can be neither recorded nor moved to quarantine', { file: name, error: String(failure) });
   }
 }
 

@@ -232,9 +232,9 @@ export function decide(
       // A person asked for the rejected row again. What was parked resumes automatically, so its list has to be proven.
       if (attempt.refused === 'row' || (attempt.refused === 'access' && attempt.listProven)) return { kind: 'repeat' };
       if (!attempt.repeatable)
-        return unconfirmed('not-repeatable', 'nothing was found, and a row of this kind is never sent again by itself');
+        return unconfirmed('not-repeatable', 'nothing was found, and rows of this kind are never sent again automatically');
       if (attempt.ambiguous === 'hold')
-        return unconfirmed('held', 'nothing was found; `ambiguous: hold` leaves the repeat to a person');
+        return unconfirmed('held', 'nothing was found; with `ambiguous: hold` it is not repeated automatically');
       if (attempt.listProven) return { kind: 'repeat' };
     }
   }
@@ -253,12 +253,12 @@ export function decide(
     if (!last.every((scan) => scan.current))
       return unconfirmed(
         'list-not-current',
-        'nothing was found, but the account’s list lacks publications that it has',
+        'nothing was found, but publications that were accepted before are missing from the account’s list',
       );
     if (!attempt.listProven)
       return unconfirmed(
         'list-unproven',
-        'nothing was found, but no own create of its channel was ever seen in the account’s list, so absence proves nothing',
+        'nothing was found, but none of your creates on its channel was ever seen in the account’s list, so absence proves nothing',
       );
     return wait(timings.lookGapMs, 'one more scan of the list');
   }

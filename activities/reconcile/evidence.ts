@@ -37,7 +37,7 @@ export function weigh(
   const title = compareTitles(values.title, publication.title);
   const { speaksFor, speaksAgainst } = hints(values, publication, title);
   if (knownBefore === null) speaksAgainst.push('may be older: the list could not be read when its run began');
-  else if (mayBeOlder) speaksAgainst.push('may be older: it is listed below what was there when the run began');
+  else if (mayBeOlder) speaksAgainst.push('may be older: it is listed below publications that existed when the run began');
   const evidence = (match: Match): Evidence => ({ match, title, speaksFor, speaksAgainst });
   if (knownBefore?.has(publication.id) === true) return evidence('certainly-not');
   switch (title) {
@@ -74,11 +74,11 @@ function contradicts(values: RowValues, publication: Publication, habits: KnownH
 }
 
 const TITLE_WORDS: Readonly<Record<TitleLikeness, string>> = {
-  exact: 'its title is the row’s',
-  same: 'its title is the row’s, written differently',
+  exact: 'its title matches the row’s',
+  same: 'its title matches the row’s, written differently',
   cut: 'its title is the beginning of the row’s',
   near: 'its title is similar',
-  far: 'its title is another one',
+  far: 'its title is different',
   unknown: 'no title to compare',
 };
 

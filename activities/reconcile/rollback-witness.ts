@@ -51,9 +51,9 @@ export class RollbackWitness {
     try {
       const found = await sentUnknown(ledger, connection);
       if (found.length === 0) return 'checked';
-      const what = `${found.length} newer publications at the service may be rows that this ledger takes for unsent (${found[0]?.id ?? ''}, …)`;
+      const what = `${found.length} newer publications at the service may belong to rows that this ledger has as unsent (${found[0]?.id ?? ''}, …)`;
       await ledger.pauseRolledBack(account, { what, found: found.map((one) => toUnowned(account, one)) });
-      log.error('ledger-rolled-back: more was sent from this ledger than it knows; nothing more is sent', {
+      log.error('ledger-rolled-back: more was sent from this ledger than it has recorded; nothing more is sent', {
         account,
         what,
       });

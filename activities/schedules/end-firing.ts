@@ -67,7 +67,7 @@ async function pauseIfBad(
   const newest = await firings.ended(schedule, pauseAfter, from);
   if (newest.length < pauseAfter || !newest.every((one) => BAD.includes(one.outcome))) return;
   const [last] = newest;
-  const many = pauseAfter === 1 ? 'the firing was' : `${pauseAfter} firings in a row were`;
+  const many = pauseAfter === 1 ? 'the firing was' : `${pauseAfter} consecutive firings were`;
   const note = `paused: ${many} refused or stopped; the last one (${last?.key ?? ''}): ${last?.reason ?? ''}`;
   await deps.schedules.pause(schedule, note);
   await firings.mark(schedule, { pausedAt: deps.now() });

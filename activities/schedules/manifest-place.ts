@@ -54,7 +54,7 @@ export async function loadPlace(place: ManifestPlace, privateHosts: readonly str
   const text = await bounded(body, place);
   if (foreignFormat(text) === WEB_PAGE)
     throw new ManifestUnreachableError(
-      `the manifest ${shownPlace(place)} answers with a web page, such as one for signing in, not with a file`,
+      `the manifest ${shownPlace(place)} is a web page, such as a sign-in page, not a file`,
       'Give a link that downloads the file without signing in.',
     );
   return { text, name: nameOf(place.url), base: place.base, remote: { privateHosts, address: keptAddress(place) } };

@@ -46,8 +46,8 @@ async function decide(deps: FiringDeps, input: OpenFiringInput & { workflowId: s
   }
   if (current.born !== definition.born) {
     // Under a key of its own: the new schedule's times are free.
-    const key = `${firingKey(nominalAt, 'utc', zone)} of the one before`;
-    const reason = 'the schedule was deleted, and made again, before this firing began';
+    const key = `${firingKey(nominalAt, 'utc', zone)} of the deleted schedule`;
+    const reason = 'the schedule was deleted and created again before this firing began';
     await firings.note(schedule, [{ key, nominalAt, outcome: 'skipped', code: 'made-again', reason }]);
     return { due: false, firing: null, key, nominalAt: input.nominalAt, outcome: 'skipped', reason };
   }

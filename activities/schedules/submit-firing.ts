@@ -65,7 +65,7 @@ export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): 
     const [code, reason] =
       awaited.length === 0
         ? ['nothing-left', 'no row of the manifest is left to send']
-        : ['files-awaited', `nothing to send yet: ${filesText(awaited)} not there, or still being written`];
+        : ['files-awaited', `nothing to send yet: ${filesText(awaited)} missing, or still being written`];
     const left = leftOutNote(prepared);
     const why = left === null ? reason : `${reason}; ${left}`;
     return finish(deps, firing, { outcome: 'nothing', code, reason: why, ...content });

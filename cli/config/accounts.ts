@@ -69,7 +69,7 @@ export function readAccounts(input: AccountsInput): { selected: string; accounts
   if (flags.baseUrl !== undefined && config.accounts?.[selected]?.base_url !== undefined) {
     throw new ConfigError(
       'base-url-owned',
-      `--base-url: account ${selected} has an address of its own in the config`,
+      `--base-url: account ${selected} has its own address in the config`,
       `Leave --base-url out, or change accounts.${selected}.base_url.`,
     );
   }

@@ -158,7 +158,7 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   throw new ConfigError(
     'config',
     `config ${path}, ${first}`,
-    `What it may hold: ${Object.keys(configSchema.shape).join(', ')}.`,
+    `Allowed keys: ${Object.keys(configSchema.shape).join(', ')}.`,
   );
 
   function problem(keys: readonly PropertyKey[], what: string): { at: number; text: string } {
@@ -195,7 +195,7 @@ async function looseLimits(config: Config): Promise<{ path: PropertyKey[]; what:
 
 async function unknownKey(key: string, at: readonly PropertyKey[]): Promise<string> {
   if (/^(api_?key|key|token|secret)$/i.test(key)) {
-    return 'a key never goes into this file; name its environment variable with `api_key_env`, or its file with `api_key_file`';
+    return 'never put a key into this file; name its environment variable with `api_key_env`, or its file with `api_key_file`';
   }
   if (at.length > 0) return 'is not known here';
   const { closest, distance } = await import('fastest-levenshtein');

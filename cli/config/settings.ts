@@ -300,7 +300,7 @@ function ledgerLocation(url: string | undefined, home: string, sandbox: boolean,
   if (scheme !== undefined && scheme !== 'file' && scheme !== 'sqlite') {
     throw new ConfigError(
       'database-url',
-      `REELAY_DATABASE_URL: “${scheme}:” is not a database this version knows`,
+      `REELAY_DATABASE_URL: “${scheme}:” is not a supported database`,
       'Give the path of a file, or postgres://USER@HOST/DATABASE.',
     );
   }

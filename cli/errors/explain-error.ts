@@ -48,7 +48,7 @@ const TOLD: Readonly<Record<string, Told>> = {
     exitCode: EXIT.unreachable,
     hint: 'Is REELAY_BASE_URL the address of the publishing service?',
   },
-  'service-not-found': { exitCode: EXIT.usage, hint: 'Is REELAY_BASE_URL right, without a path too many?' },
+  'service-not-found': { exitCode: EXIT.usage, hint: 'Check REELAY_BASE_URL: does it contain a path that doesn’t belong there?' },
   'service-refused': {
     exitCode: EXIT.usage,
     hint: 'Correct what the service names, if anything; `reelay doctor` checks the address and the key.',
@@ -74,30 +74,30 @@ const TOLD: Readonly<Record<string, Told>> = {
   },
   'account-rebound': {
     exitCode: EXIT.usage,
-    hint: 'If that is meant (the service moved), repeat with --confirm-base-url.',
+    hint: 'If that is intended (the service moved), repeat with --confirm-base-url.',
   },
   'ledger-open': { exitCode: EXIT.unreachable, hint: 'Check REELAY_HOME, its permissions and the free space.' },
   'ledger-rolled-back': {
     exitCode: EXIT.unreachable,
-    hint: 'Put the newest copy back; or, with all workers stopped, compare it with the service: `reelay ledger reconcile`.',
+    hint: 'Restore the newest copy; or, with all workers stopped, compare the ledger with the service: `reelay ledger reconcile`.',
   },
   'ledger-other-host': {
     exitCode: EXIT.unreachable,
-    hint: 'If it was moved here on purpose and nothing runs there any more: `reelay ledger status --new-host`.',
+    hint: 'If it was moved here on purpose and nothing uses it there any more: `reelay ledger status --new-host`.',
   },
   'ledger-moved': {
     exitCode: EXIT.unreachable,
-    hint: 'Set REELAY_DATABASE_URL to that database; the file is only kept as it was.',
+    hint: 'Set REELAY_DATABASE_URL to that database; the file is only kept as a copy.',
   },
   'ledger-not-durable': { exitCode: EXIT.unreachable, hint: null },
   'ledger-replaced': { exitCode: EXIT.unreachable, hint: RESTORE_LEDGER },
   'worker-forgotten': {
     exitCode: EXIT.unreachable,
-    hint: 'Start a new worker: for the ledger it is another one.',
+    hint: 'Start a new worker; the ledger registers it as a different one.',
   },
   'worker-unknown': {
     exitCode: EXIT.unreachable,
-    hint: 'Start it again: it makes itself known to the ledger. If the ledger was rolled back, that is said then.',
+    hint: 'Start it again: it registers with the ledger, and reports it if the ledger was rolled back.',
   },
   'ledger-unreachable': {
     exitCode: EXIT.unreachable,
@@ -116,11 +116,11 @@ const SYSTEM: Readonly<Record<string, Told>> = {
     hint: 'Check the path; paths on the command line are relative to the current folder.',
   },
   EISDIR: { exitCode: EXIT.usage, hint: 'Name a file, not a folder.' },
-  ENOTDIR: { exitCode: EXIT.usage, hint: 'A part of the path is a file.' },
+  ENOTDIR: { exitCode: EXIT.usage, hint: 'Part of the path is a file, not a folder.' },
   EACCES: { exitCode: EXIT.usage, hint: 'Check the permissions.' },
   EPERM: { exitCode: EXIT.usage, hint: 'Check the permissions.' },
   EROFS: { exitCode: EXIT.usage, hint: 'The folder is read-only; set REELAY_HOME to another.' },
-  ENOSPC: { exitCode: EXIT.unreachable, hint: 'The disk is full; make room and repeat the command.' },
+  ENOSPC: { exitCode: EXIT.unreachable, hint: 'The disk is full; free some space and repeat the command.' },
   EADDRINUSE: { exitCode: EXIT.usage, hint: 'Another program holds that port; choose another.' },
 };
 

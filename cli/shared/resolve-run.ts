@@ -105,7 +105,7 @@ export async function findHereOrInSandbox<T>(settings: Settings, name: string, f
     const hint =
       name.trim() === 'latest'
         ? `The sandbox has runs: \`reelay status${placeFlags(true)}\` shows the newest.`
-        : `It is a run of the sandbox: \`reelay status ${shellWord(name)}${placeFlags(true)}\`.`;
+        : `It is a sandbox run: \`reelay status ${shellWord(name)}${placeFlags(true)}\`.`;
     throw new ExitError(error.code, error.message, EXIT.usage, hint);
   }
 }

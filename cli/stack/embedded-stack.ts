@@ -31,7 +31,7 @@ export async function openOwnStack(
   if (fault.length + behaviour.length > 0 && stack.role === 'attached') {
     await stack.release();
     throw new UsageError(
-      `${late}: the sandbox of this home is running already, and takes ${late} only when it starts`,
+      `${late}: the sandbox of this home is already running, and takes ${late} only when it starts`,
       'Stop the `reelay up --sandbox` or the run that started it, then repeat the command, ' +
         `or start it again by \`reelay up --sandbox ${late} …\`.`,
     );

@@ -184,7 +184,7 @@ export function demandSingleHost(place: TemporalSettings, ledger: LedgerLocation
   throw new ConfigError(
     'single-host',
     `Temporal at ${place.address} is on another host, but the ledger is a SQLite file on this one`,
-    'If every worker and every command of this ledger runs on this host, say so with --single-host. Several hosts share a ledger in PostgreSQL: set REELAY_DATABASE_URL.',
+    'If every worker and every command of this ledger runs on this host, confirm that with --single-host. Several hosts share a ledger in PostgreSQL: set REELAY_DATABASE_URL.',
   );
 }
 

@@ -31,13 +31,13 @@ export async function mapExportColumns(
     return;
   }
   const message = `This looks like a file of ${found.tool}.`;
-  const hint = `${found.note} --column says what a column is.`;
+  const hint = `${found.note} --column maps a column.`;
   const problem: Problem = {
     ...{ severity: 'error', line: null, column: null, code: 'export-format', value: null, message, hint },
   };
   throw new RefusedError(
     `${sourceName(source)} can’t be read as it is; nothing was sent`,
     [problem],
-    `Give the command with the columns: ${commandText([...argv, ...words])}`,
+    `Repeat the command with the columns: ${commandText([...argv, ...words])}`,
   );
 }

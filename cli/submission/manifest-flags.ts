@@ -51,40 +51,40 @@ export type ManifestSource =
 
 export function addManifestFlags(command: Command): Command {
   return command
-    .option('--campaign <name>', 'name of the campaign (default: the manifest’s, else the file’s)')
-    .option('--account <name>', 'account of the rows that name none (REELAY_ACCOUNT)')
+    .option('--campaign <name>', 'campaign name (default: set in the manifest, otherwise the file’s name)')
+    .option('--account <name>', 'account for rows that don’t name one (REELAY_ACCOUNT)')
     .option('--timezone <zone>', 'zone of local times, such as Europe/Berlin')
-    .option('--date-format <format>', 'how times not in ISO 8601 are written, such as "MM/DD/YYYY h:mm A"')
+    .option('--date-format <format>', 'format of times that aren’t ISO 8601, such as "MM/DD/YYYY h:mm A"')
     .option(
       '--column <header=field>',
-      'what a column is: a field, several with + between them, or ignore (repeatable)',
+      'map a column to a field, to several joined by +, or to ignore (repeatable)',
       collect,
     )
-    .option('--base <folder>', 'where paths of a manifest on standard input start (default: the current folder)')
+    .option('--base <folder>', 'folder of relative paths, for a manifest on standard input (default: the current folder)')
     .option('--encoding <name>', 'encoding of a manifest that is not UTF-8, such as windows-1252')
     .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')
     .option('--sheet <name>', 'sheet of an .xlsx workbook (default: the first visible one)')
     .option('--strict', 'treat warnings as errors')
-    .addOption(new Option('--past <what>', 'a publish_at in the past').choices(['refuse', 'now', 'skip']))
-    .addOption(new Option('--late <what>', 'a publish_at missed by more than 1 h').choices(['publish', 'hold', 'skip']))
+    .addOption(new Option('--past <what>', 'what to do with a publish_at in the past').choices(['refuse', 'now', 'skip']))
+    .addOption(new Option('--late <what>', 'what to do with a publish_at missed by more than 1 h').choices(['publish', 'hold', 'skip']))
     .option('--give-up-after <duration>', 'how long a publication may take before it is overdue, such as 24h')
-    .addOption(new Option('--ambiguous <what>', 'a create whose answer was lost').choices(['reconcile', 'hold']))
+    .addOption(new Option('--ambiguous <what>', 'what to do when the answer to a create was lost').choices(['reconcile', 'hold']))
     .addOption(
       new Option(
         '--repeat <what>',
-        'a source that another campaign already has there; every-run: see schedules',
+        'what to do with a source that another campaign sends to the same channel; every-run: see schedules',
       ).choices(['refuse', 'allow', 'every-run']),
     )
-    .option('--template', 'fill in {date:…} in source, title and key, by the nominal date')
-    .option('--missing <what>', 'a file that isn’t there yet: fail, skip, or "wait 2h" (a firing waits)')
-    .option('--concurrency <n>', 'pace: creates open at once in a channel')
-    .option('--min-gap <duration>', 'pace: between two creates of a channel, such as 10m')
+    .option('--template', 'fill in placeholders such as {date:…} in source, title and key, from the nominal date')
+    .option('--missing <what>', 'what to do if a file doesn’t exist yet: fail, skip, or "wait 2h" (only firings wait)')
+    .option('--concurrency <n>', 'pace: maximum number of creates open at once in a channel')
+    .option('--min-gap <duration>', 'pace: minimum time between two creates of a channel, such as 10m')
     .option('--max-per <cap>', 'pace: maximum number sent per period, such as "15 per 24h" (repeatable)', collect)
-    .option('--hours <span>', 'pace: local hours, such as "Mon-Fri 09:00-21:00" (repeatable)', collect)
-    .option('--creates-per-second <n>', 'pace: creates per second of an account')
-    .option('--creates-per-minute <n>', 'pace: creates per minute of an account')
-    .option('--park-after <n>', 'park a channel after this many failures in a row (0: never)')
-    .option('--tolerate <failures>', 'stop after more failures than this, such as 5% or 10')
+    .option('--hours <span>', 'pace: local hours in which rows are sent, such as "Mon-Fri 09:00-21:00" (repeatable)', collect)
+    .option('--creates-per-second <n>', 'pace: maximum number of creates per second for an account')
+    .option('--creates-per-minute <n>', 'pace: maximum number of creates per minute for an account')
+    .option('--park-after <n>', 'park a channel after this many consecutive failures (0: never)')
+    .option('--tolerate <failures>', 'stop when more rows than this fail, such as 5% or 10')
     .option('--canary <rows>', 'number of rows of each channel to send first; the rest follow when these succeed');
 }
 
@@ -247,7 +247,7 @@ async function missingFlag(text: string) {
   if (missing !== undefined) return missing;
   throw new UsageError(
     `--missing: “${text}” is not fail, skip or wait with a duration`,
-    'Such as --missing "wait 2h".',
+    'For example --missing "wait 2h".',
   );
 }
 
@@ -258,7 +258,7 @@ function columnFlags(pairs: readonly string[]): Record<string, string> {
       // A header may well have a “=” in it; no field has.
       const at = pair.lastIndexOf('=');
       if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)];
-      throw new UsageError(`--column takes HEADER=FIELD, not “${pair}”`, 'Such as --column Clip=source.');
+      throw new UsageError(`--column takes HEADER=FIELD, not “${pair}”`, 'For example --column Clip=source.');
     }),
   );
 }

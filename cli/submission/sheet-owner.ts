@@ -17,7 +17,7 @@ export function fixHint(source: ManifestSource, problems: readonly { code: strin
   if (owner === null) return fixHint;
   const near = relative(process.cwd(), owner);
   const shown = shellWord(near.startsWith('..') ? owner : near);
-  return `${basename(owner)} beside it reads this sheet, and says what its columns are: give the command ${shown} instead.`;
+  return `${basename(owner)} beside it reads this sheet and maps its columns: run the command with ${shown} instead.`;
 }
 
 function ownerOf(sheet: string): string | null {

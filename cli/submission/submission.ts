@@ -144,7 +144,7 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
   for (const { account, aheadMs } of prepared.clocks) {
     const way = aheadMs > 0 ? 'behind' : 'ahead of';
     output.warn(
-      `this machine’s clock is ${showDuration(Math.abs(aheadMs))} ${way} the service’s (account ${safeText(account)}): times of rows are off by that; set the clock (timedatectl set-ntp true)`,
+      `this machine’s clock is ${showDuration(Math.abs(aheadMs))} ${way} the service’s (account ${safeText(account)}): rows are sent early or late by that much; set the clock (timedatectl set-ntp true)`,
     );
   }
   const take = takeOf(input, reading);
@@ -159,7 +159,7 @@ export function takeOf(input: SubmissionInput | null, { settings }: ManifestRead
 }
 
 export function takeText(take: number): string {
-  return `take: only the next ${plural(take, 'row')} (the manifest says so; --limit takes another number).`;
+  return `take: only the next ${plural(take, 'row')} (set in the manifest; --limit overrides it).`;
 }
 
 /** Rows that are out already and are no longer as the manifest says. */

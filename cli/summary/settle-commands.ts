@@ -99,7 +99,7 @@ export function attentionLines(row: ShownAttention, local?: (text: string) => st
     lines.push(
       `  may be: ${row.candidates.slice(0, CANDIDATES_SHOWN).map(safeText).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`,
     );
-  if (row.ids !== null) lines.push(`  ${row.ids}`, '      lists the publications among which its id would be');
+  if (row.ids !== null) lines.push(`  ${row.ids}`, '      lists the publications that may include it');
   for (const command of row.commands) lines.push(`  ${command}`, `      ${settleMeaning(command, row.direct)}`);
   return lines;
 }

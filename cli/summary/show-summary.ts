@@ -41,7 +41,7 @@ export async function showSummary(
   const since = sinceText(summary);
   if (since !== null) output.note(since);
   for (const line of correctionLines(summary)) output.note(line);
-  const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
+  const whileUp = uiEnds ? ' (while a run or `reelay up` is running)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
   const lost = lostText({ lost: summary.lost_answers, goOn: state === 'no-worker' ? [] : null });
   if (lost !== null) output.note(output.paint('yellow', output.local(lost)));

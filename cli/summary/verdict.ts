@@ -53,8 +53,8 @@ export function correctionLines({ kept_corrections: { total, rows } }: Summary):
   if (total === 0) return [];
   const head =
     total === 1
-      ? '1 row stays as it was corrected; the manifest still says what was there before:'
-      : `${plural(total, 'row')} stay as they were corrected; the manifest still says what was there before:`;
+      ? '1 row keeps its correction; the manifest still has the old values:'
+      : `${plural(total, 'row')} keep their corrections; the manifest still has the old values:`;
   const lines = rows.map(({ line, key, channel, run, changes }) => {
     const what = changes.map(({ field, row, manifest }) => `${field} ${quoted(row)} (manifest: ${quoted(manifest)})`);
     const where = run === null ? '' : `, corrected in ${run}`;

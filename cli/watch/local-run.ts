@@ -30,7 +30,7 @@ export async function withOwnRun(
 ): Promise<ExitCode> {
   const { settings, output, singleHost } = input;
   const interrupts = listenForInterrupts(() => {
-    output.note('Stopping after the current sends. Ctrl-C again ends at once.');
+    output.note('Stopping after the current sends. Ctrl-C again exits at once.');
   });
   const { signal } = interrupts;
   const engine = new RunEngine(settings, output);

@@ -83,7 +83,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const kept = [join(folder, 'results.csv'), join(folder, 'report.html')].filter(
     (path) => !Object.values(files).includes(path),
   );
-  for (const path of kept) output.warn(`${path} was edited, so it was left as it is; the new one is beside it`);
+  for (const path of kept) output.warn(`${path} was edited, so it was not replaced; the new file is beside it`);
   output.note(`Results: ${files.csv}`);
   output.note(`Report:  ${files.html}`);
   await output.event({ event: 'results', ...files });

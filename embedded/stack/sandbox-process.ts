@@ -59,7 +59,7 @@ export async function startSandboxProcess(options: SandboxStackOptions, home: st
     const early = gone.then((how) => Promise.reject(new Error(`it ${how}`)));
     early.catch(() => undefined);
     const late = sleep(READY_MS, undefined, { ref: false }).then(() =>
-      Promise.reject(new Error(`it said nothing within ${READY_MS / 1000} s`)),
+      Promise.reject(new Error(`it printed nothing within ${READY_MS / 1000} s`)),
     );
     late.catch(() => undefined);
     const { baseUrl, apiKey } = parseReady(await Promise.race([ready, early, failed, late]));

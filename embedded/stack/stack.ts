@@ -83,7 +83,7 @@ function conflictOf(options: StackOptions, { info }: ControlConnection): string 
     return `its Temporal is ${info.temporal.address}, not ${options.temporalAddress}`;
   }
   if (options.sandbox && info.sandbox === null) return 'it has no sandbox';
-  if (!options.sandbox && info.sandbox !== null) return 'it is one of the sandbox';
+  if (!options.sandbox && info.sandbox !== null) return 'it is a sandbox stack';
   return null;
 }
 

@@ -102,7 +102,7 @@ async function recordAccepted(r: Recording, outcome: Extract<AttemptOutcome, { k
   }
   const hasNoId = row.publication_id === null && row.publish_id === null;
   if (hasNoId && (await isOlder(tx, { runId: r.attempt.run_id, account: row.account, publicationId })))
-    return recordOthersId(r, publicationId, 'was there before its run began');
+    return recordOthersId(r, publicationId, 'existed before its run began');
   const owner = await ownPublication(tx, {
     account: row.account,
     publicationId,

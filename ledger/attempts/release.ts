@@ -37,7 +37,7 @@ export async function release(
   });
 }
 
-const NO_DRAFT = 'its draft was to be replaced when status: pending came; a publication can’t be created as pending';
+const NO_DRAFT = 'its draft was about to be replaced when status: pending was submitted; a publication can’t be created as pending';
 
 /** Values that were accepted while the row was being created came too late for that create, not for the next. */
 async function newestValues(tx: Tx, row: RowRecord) {

@@ -17,7 +17,7 @@ export async function noteSecond(tx: Tx, row: RowRecord, id: string): Promise<vo
     code: 'second-publication',
     message: shortMessage(
       `a second publication answered for this row: ${id}, beside ${row.publication_id ?? row.publish_id ?? 'none'}; ` +
-        'look at the channel, the video may be there twice',
+        'check the channel: the video may be published twice',
     ),
     candidates: JSON.stringify([...new Set([...known, id])]),
   });

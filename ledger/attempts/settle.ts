@@ -122,7 +122,7 @@ async function keepSentDraft(
     label: rowLabel({ line: row.line, key: row.key, values: sent }),
     source_hash: sourceHash(sent.source),
     code: isPublished ? PATCH_REFUSED : PATCH_PENDING,
-    message: isPublished ? 'not published: a create that went before had made this draft' : null,
+    message: isPublished ? 'not published: an earlier create had already made this draft' : null,
     deadline: null,
   });
 }

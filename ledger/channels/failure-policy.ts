@@ -68,7 +68,7 @@ async function noteFailure(
   if (rules.parkAfter > 0 && channel.streak >= rules.parkAfter) {
     const last = end.message ? `; the last: ${end.message}` : '';
     const reason =
-      shortMessage(`${channel.label}: ${channel.streak} rows in a row failed or were rejected${last}`) ?? '';
+      shortMessage(`${channel.label}: ${channel.streak} consecutive rows failed or were rejected${last}`) ?? '';
     await park(tx, { account: channel.account, channel, reason }, end.now);
   }
   const told = `${end.code ?? ''} ${end.message ?? ''}`.toLowerCase();

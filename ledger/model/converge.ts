@@ -241,7 +241,7 @@ function damagedText(existing: ExistingRow, entry: Entry): Decision | null {
     action: 'refuse',
     problem: problem(entry, 'error', 'garbled-text', {
       message: `the ${field} of key ${entry.key} looks like the accepted one read in the wrong encoding`,
-      hint: 'save the sheet as “CSV UTF-8” from a copy in which the text is right; if it is meant so, --accept-differences takes it',
+      hint: 'save the sheet as “CSV UTF-8” from a copy in which the text is right; if it is intended, --accept-differences accepts it',
     }),
   };
 }

@@ -40,7 +40,7 @@ export function whenDrafted(
       action: 'refuse',
       problem: problem(entry, 'error', 'draft-cannot-be-published', {
         message: `key ${entry.key} is a draft at the service, and the interface shows no move from there to published`,
-        hint: 'use status: pending (what the service makes of it isn’t documented), or --recreate (a new publication, then the draft’s record is deleted)',
+        hint: 'use status: pending (its meaning at the service isn’t documented), or --recreate (a new publication, then the draft’s record is deleted)',
       }),
     };
   }

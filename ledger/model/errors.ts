@@ -108,7 +108,7 @@ export class WorkerForgottenError extends Error {
   readonly code = 'worker-forgotten';
 
   constructor(worker: string) {
-    super(`worker ${worker} was given up with \`reelay worker forget\`, so it sends nothing more`);
+    super(`worker ${worker} was removed with \`reelay worker forget\`, so it sends nothing more`);
   }
 }
 
@@ -198,7 +198,7 @@ export class LedgerRolledBackError extends Error {
         : rolledBack.promoted === true
           ? `the ledger ${location} is on another database server than its newest records: a standby took over, or a backup was restored; ` +
             `it may lack rows that were sent, so nothing is sent`
-          : `the ledger ${location} is older than it was (at ${rolledBack.sequence}, it had been at ${rolledBack.expected}): restored from a copy; ` +
+          : `the ledger ${location} was rolled back (it is at ${rolledBack.sequence}, it had reached ${rolledBack.expected}): it was restored from an older copy; ` +
             `rows may have been sent since, so nothing is sent`,
     );
   }

@@ -98,14 +98,14 @@ async function rowToAdopt(tx: Tx, input: AdoptInput): Promise<RowRecord | null> 
   if (row === undefined) return null;
   if (found.length === 1) return row;
   const places = found.map((one) => `${one.platform}, profile ${one.profile_id || 'default'}`).join('; ');
-  throw new LedgerStateError(`key ${key} has several rows (${places}); say which with --profile`);
+  throw new LedgerStateError(`key ${key} has several rows (${places}); choose one with --profile`);
 }
 
 async function makeRow(tx: Tx, input: AdoptInput, now: number): Promise<RowRecord> {
   const { campaign, key, account, platform, make, end } = input;
   if (make === undefined || end?.state === 'failed') {
     const where = platform === null ? '' : ` on ${platform}`;
-    const why = make === undefined ? '' : ', and a failed publication is nothing to begin one with';
+    const why = make === undefined ? '' : ', and a failed publication can’t start a new row';
     throw new LedgerStateError(
       `campaign ${campaign} has no row with the key ${key} in account ${account}${where}${why}`,
     );

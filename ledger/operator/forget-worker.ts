@@ -45,7 +45,7 @@ export async function forgetWorker(store: Store, id: string, by: string): Promis
     const now = store.now();
     if (now - worker.seen_at < ALIVE_MS) {
       throw new LedgerStateError(
-        `worker ${id} was heard of at ${iso(worker.seen_at)}: it is there; stop it, and it ends its creates itself`,
+        `worker ${id} was last seen at ${iso(worker.seen_at)}, so it is still running; stop it, and it settles its creates itself`,
       );
     }
     await tx.updateTable('workers').set({ forgotten_at: now, forgotten_by: by }).where('id', '=', id).execute();

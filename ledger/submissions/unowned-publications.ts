@@ -56,7 +56,7 @@ export async function askAboutUnowned(
     const moved = { id: row.id, state: row.state, key: entry.key, line: entry.line };
     await moveRowBy(tx, moved, ['creating', 'unconfirmed'], now, {
       code: 'ledger-lost',
-      message: shortMessage('a publication of this title was there before this ledger was; it may be this row'),
+      message: shortMessage('a publication with this title existed before this ledger; it may be this row’s'),
       candidates: JSON.stringify(found.map(({ id }) => id)),
       sent: 1,
     });

@@ -160,7 +160,7 @@ export class Columns {
   }
 
   #renaming(header: string, suggestion: string): string {
-    const kept = this.#input.settings === 'yaml' ? '' : ' (columns: in the configuration keeps it for good)';
+    const kept = this.#input.settings === 'yaml' ? '' : ' (columns: in the configuration saves the mapping)';
     // “title.short or title.long”: each of them is one.
     const choices = suggestion.split(' or ').filter((one) => slotNamed(one, this.#input.platforms) !== undefined);
     const mapped = choices.map((one) => this.#mapped(header, one)).join(' or ');

@@ -40,7 +40,7 @@ interface DecodeOptions {
 
 /**
  * Decodes a manifest strictly: UTF-8 (with or without a byte order mark), UTF-16 with a mark, or the encoding named; a
- * mark wins over a name. Bytes that don't fit are a problem with line and byte offset, and the result is null:
+ * mark overrides a name. Bytes that don't fit are a problem with line and byte offset, and the result is null:
  * nothing is guessed.
  */
 export function decodeText(bytes: Buffer, problems: ProblemList, options: DecodeOptions): string | null {
@@ -111,7 +111,7 @@ function decodeNamed(bytes: Buffer, encoding: string, refuse: Refuse): string | 
   return refuse({
     line,
     value: encoding,
-    message: `Line ${line} isn’t ${showValue(encoding)}: what stands at offset ${offset} of the file means nothing there.`,
+    message: `Line ${line} isn’t ${showValue(encoding)}: what stands at offset ${offset} of the file is not valid there.`,
     hint: 'Name the encoding the file was saved in, or save it as “CSV UTF-8”.',
   });
 }

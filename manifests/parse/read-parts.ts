@@ -93,7 +93,7 @@ function refuseLocalParts({ videos, settings, places }: YamlManifest, problems: 
   }
   if (settings.notify !== undefined) {
     const at = places.get('notify') ?? { line: null, column: 'notify' };
-    problems.add({ code: 'remote-notify', at, message: 'notify: a manifest from a URL can’t say where notices go.' });
+    problems.add({ code: 'remote-notify', at, message: 'notify: a manifest from a URL can’t set where notices are sent.' });
   }
 }
 
@@ -156,7 +156,7 @@ async function loadSheet(input: {
     problems.add({ code: 'sheet-unreadable', at, value: written, message });
     return null;
   };
-  if (/\.(ya?ml|json)$/i.test(written)) return refuse('is a YAML; only a CSV or a workbook can stand here');
+  if (/\.(ya?ml|json)$/i.test(written)) return refuse('is a YAML; only a CSV or a workbook can be used here');
   let bytes: Buffer;
   try {
     // A device or a pipe might never end.

@@ -202,7 +202,7 @@ export const PROBLEM_CODES = {
   'yaml-tag': error('YAML tags aren’t supported.', 'title: !env TITLE', 'Remove the tag and write the value itself.'),
   'not-text': error('A text field has a value YAML doesn’t read as text.', 'title: 2024', 'Put quotes around it.'),
   'comment-cuts-value': warning(
-    'A “#” after a blank starts a comment: the value ends before it.',
+    'A “#” after a space starts a comment: the value ends before it.',
     'title: Recap #42',
     'Put quotes around the value if the “#” belongs to it; else move the comment to its own line.',
   ),
@@ -266,7 +266,7 @@ export const PROBLEM_CODES = {
     'Give a public URL, or allow the host with `private_hosts` in reelay.config.yaml.',
   ),
   'remote-notify': error(
-    'A manifest from a URL says where notices go.',
+    'A manifest from a URL sets where notices are sent.',
     'notify: {url: …} in https://feeds.example/daily.yaml',
     'Set `notify` in reelay.config.yaml.',
   ),

@@ -31,7 +31,7 @@ export const FOLDER_SCHEMA = z
     pattern: z
       .union([pattern, z.array(pattern).min(1)], 'must be a pattern such as *.mp4, or a list of them')
       .optional()
-      .describe('File names that count, with * and ?; without it, those that end like a video.'),
+      .describe('File names to include, with * and ?. Default: every video file.'),
     title: z
       .string('must be text')
       .optional()
@@ -48,7 +48,7 @@ export const FOLDER_SCHEMA = z
       .optional()
       .describe('A file changed within this time is left for the next firing or submit. Default: 10s.'),
   })
-  .describe('A folder that fills up.');
+  .describe('A watched folder.');
 
 /** A checked folder, or what is wrong with it: a sentence without its end. */
 export function readFolderSetting(value: unknown): FolderSetting | { fault: string } {

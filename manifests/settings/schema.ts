@@ -32,7 +32,7 @@ function fieldShape(names: readonly FieldName[]): Record<string, z.ZodType> {
     // Short platforms take neither (interface, 4.5), so editors don't offer them.
     const kinds = name === 'description' || name === 'privacy' ? ['long'] : ['short', 'long'];
     for (const kind of kinds)
-      shape[`${name}.${kind}`] = value.describe(`${name} for ${kind} platforms only; wins over ${name}.`);
+      shape[`${name}.${kind}`] = value.describe(`${name} for ${kind} platforms only; overrides ${name}.`);
   }
   return shape;
 }

@@ -40,9 +40,9 @@ export function expandPlaceholders(
       message,
       character: Array.from(template.slice(0, at)).length + 1,
     });
-    if (char === '}') return fault('a “}” without its “{”; one that is meant is written }}');
+    if (char === '}') return fault('a “}” without its “{”; write a literal one as }}');
     const end = template.indexOf('}', at);
-    if (end < 0) return fault('a “{” that is never closed; one that is meant is written {{');
+    if (end < 0) return fault('a “{” that is never closed; write a literal one as {{');
     const [name = '', ...rest] = template.slice(at + 1, end).split(':');
     const value = Object.hasOwn(values, name.trim()) ? values[name.trim()] : undefined;
     if (value === undefined) {

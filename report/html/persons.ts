@@ -22,7 +22,7 @@ function item(row: ResultRecord, input: HtmlReportInput, clock: Clock): string {
   const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key);
   const commands = (settle?.commands ?? []).map((text) => command(text, settleMeaning(text, settle?.direct ?? false)));
   const ids = settle?.ids ?? null;
-  if (ids !== null) commands.unshift(command(ids, 'lists the publications among which its id would be'));
+  if (ids !== null) commands.unshift(command(ids, 'lists the publications that may include it'));
   const why = inReaderZone(row.message ?? row.code ?? '', clock);
   return `<li><b>Row ${row.line} · ${escapeHtml(row.title ?? row.key)}</b> <span class="dim">${escapeHtml(row.channel)}, key ${escapeHtml(row.key)}</span><p>${escapeProse(why.replace(/\.$/u, ''))}.${candidates}</p>${commands.join('')}</li>`;
 }

@@ -263,7 +263,7 @@ function sameId<T extends { id: string }>(shown: T, asked: string): T | undefine
 
 /** An id as one part of a path: `..` would name another resource, and nothing would name the list. */
 function idPart(id: string): string {
-  const what = `the id ${JSON.stringify(id)} can’t be asked for: in a path it would mean another address`;
+  const what = `the id ${JSON.stringify(id)} can’t be requested: in a path it would mean another address`;
   if (id.trim() === '' || id === '.' || id === '..')
     throw new UnreadableError(what, { method: 'request', path: '/v1', sent: 'never' });
   return encodedId(id);

@@ -20,14 +20,14 @@ export function parseBaseUrl(text: string): BaseUrl {
   const trimmed = text.trim();
   if (trimmed === '') throw wrong(`is empty; give the service's address, ${EXAMPLE}`);
   // The URL parser silently drops tabs and line breaks and escapes blanks; in an address they are mistakes.
-  if (/[\s\u0000-\u001f\u007f]/.test(trimmed)) throw wrong('has a blank or a control character inside it');
+  if (/[\s\u0000-\u001f\u007f]/.test(trimmed)) throw wrong('has a space or a control character inside it');
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) {
     throw wrong(`${shown(trimmed)}must begin with https:// or http://, ${EXAMPLE}`);
   }
   if (!URL.canParse(trimmed)) throw wrong(`${shown(trimmed)}cannot be read as an address, ${EXAMPLE}`);
   const url = new URL(trimmed);
   if (url.username !== '' || url.password !== '') {
-    throw wrong('must not hold a user name or password; the API key is given apart from it');
+    throw wrong('must not hold a user name or password; the API key is set separately');
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw wrong(`begins with ${url.protocol}//; only https:// and http:// can be used`);

@@ -4,14 +4,14 @@ export class ConnectFailure extends Error {
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there; is the service up, and is the port right?',
-  ENOTFOUND: 'the host name is unknown; check its spelling and the name service',
-  EAI_AGAIN: 'the name service did not answer; is there a network?',
-  EHOSTUNREACH: 'no way leads to that host',
-  ENETUNREACH: 'no network leads to that host',
+  ECONNREFUSED: 'nothing is listening there; is the service up, and is the port right?',
+  ENOTFOUND: 'the host name is unknown; check its spelling and DNS',
+  EAI_AGAIN: 'DNS did not answer; is there a network connection?',
+  EHOSTUNREACH: 'there is no route to that host',
+  ENETUNREACH: 'the network of that host is unreachable',
   ETIMEDOUT: 'the host did not answer',
-  ECONNRESET: 'the connection was closed before it stood; does this port speak the protocol of the base URL?',
-  EPIPE: 'the connection was closed before it stood',
+  ECONNRESET: 'the connection was closed before it was established; does this port speak the protocol of the base URL?',
+  EPIPE: 'the connection was closed before it was established',
   EACCES: 'the system does not allow this connection',
   EADDRNOTAVAIL: 'the system has no free address or port for another connection',
   EMFILE: 'this process has too many files and connections open',

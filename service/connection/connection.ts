@@ -120,7 +120,7 @@ async function openTunnel(origin: string, proxy: Proxy, signal: AbortSignal): Pr
     if (statusCode >= 200 && statusCode < 300) return socket as unknown as Socket;
     socket.destroy();
     const place = `${hostOf(origin)} through the proxy ${hostOf(proxy.origin)}`;
-    const why = statusCode === 407 ? 'the proxy asks for a user name and password' : 'the proxy could not or would not';
+    const why = statusCode === 407 ? 'the proxy asks for a user name and password' : 'the proxy refused to';
     throw new ConnectFailure(`no connection to ${place}: ${why} (${statusCode})`);
   } finally {
     void client.destroy();

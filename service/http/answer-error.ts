@@ -27,12 +27,12 @@ interface Meaning {
  */
 export const STATUS_MEANINGS: readonly Meaning[] = [
   { from: 401, to: 401, error: AccessError, says: 'the service does not accept the API key' },
-  { from: 403, to: 403, error: AccessError, says: 'the API key may not do this' },
+  { from: 403, to: 403, error: AccessError, says: 'the API key is not allowed to do this' },
   { from: 404, to: 404, error: NotFoundError, says: 'not found' },
   { from: 407, to: 407, error: AccessError, says: 'the proxy asks for a user name and password' },
   { from: 408, to: 408, error: AmbiguousError, says: 'the service gave up waiting' },
-  { from: 409, to: 409, error: AmbiguousError, says: 'the service sees a conflict' },
-  { from: 425, to: 425, error: AmbiguousError, says: 'the service calls it too early' },
+  { from: 409, to: 409, error: AmbiguousError, says: 'the service reports a conflict' },
+  { from: 425, to: 425, error: AmbiguousError, says: 'the service reports that it is too early' },
   { from: 429, to: 429, error: ThrottledError, says: 'too many requests' },
   { from: 400, to: 499, error: RefusedError, says: 'the service refused it' },
   { from: 503, to: 503, error: ThrottledError, says: 'the service is not available now' },

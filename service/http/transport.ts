@@ -74,7 +74,7 @@ export class Transport {
 
   async #get(path: string, signal: AbortSignal | undefined): Promise<Answered> {
     const { base, limits, redact } = this.#options;
-    const deadline = new Deadline(limits.answerMs, 'the service gave no whole answer');
+    const deadline = new Deadline(limits.answerMs, 'the service did not finish its answer');
     let target = base.prefix + path;
     const name: RequestName = { method: 'GET', path: withoutQuery(target) };
     for (let hop = 0; ; hop++) {
@@ -132,8 +132,8 @@ export class Transport {
       if (signal?.aborted) failed('never')(signal.reason);
       if (isClosed(socket)) failed('never')(closedBeforeSending(base.origin));
 
-      const deadline = new Deadline(input.totalMs ?? null, 'the upload did not end');
-      deadline.phase(input.answerMs || limits.answerMs, 'the service gave no whole answer');
+      const deadline = new Deadline(input.totalMs ?? null, 'the upload did not finish');
+      deadline.phase(input.answerMs || limits.answerMs, 'the service did not finish its answer');
       const upload = typeof body === 'function' ? trackBody(body(deadline)) : undefined;
       if (upload) keepOpenPastAnswer(socket);
       const answer = await exchange({

@@ -23,7 +23,7 @@ export async function* uploadBody(
   limits: TimeLimits,
   onProgress: OnProgress | undefined,
 ): AsyncGenerator<Buffer, void, void> {
-  deadline.phase(limits.uploadStallMs, 'no more of the upload was accepted');
+  deadline.phase(limits.uploadStallMs, 'nothing more of the upload was accepted');
   yield form.head;
   let sent = 0;
   for await (const chunk of file.read()) {

@@ -8,7 +8,7 @@ import { type WorkerProcess } from '../actors/worker-process';
 import { Form } from './form';
 import { isDirect, type Fields, type Reply, type Request, type Service, sourceIn } from './service';
 
-const NO_ANSWER = 'the service gave no whole answer';
+const NO_ANSWER = 'the service did not finish its answer';
 
 /** How long a request is under way at most, each way, ms. */
 const WAY_MS = 200;
@@ -49,7 +49,7 @@ export class Wire implements HttpTransport {
     const answerMs = input.answerMs || this.options.limits.answerMs;
     return this.observed(async () => {
       await this.worker.point(`${method} connecting`);
-      const deadline = new Deadline(input.totalMs ?? null, 'the upload did not end');
+      const deadline = new Deadline(input.totalMs ?? null, 'the upload did not finish');
       const form = typeof input.body === 'function' ? await Form.begin(input.body(deadline)) : undefined;
       try {
         const json = Buffer.isBuffer(input.body) ? (JSON.parse(input.body.toString('utf8')) as Fields) : null;

@@ -55,7 +55,7 @@ describe('a create of which nobody knows', () => {
       expect([settled.code, settled.stderr]).toEqual([
         0,
         expect.stringContaining(
-          'This has started run show.2, and a worker is on it.\nNext:\n  reelay watch show.2\n      follows it in a terminal\n',
+          'Started run show.2; a worker is running it.\nNext:\n  reelay watch show.2\n      follows it in a terminal\n',
         ),
       ]);
       const watched = await machine.run(['watch', 'show.2']);

@@ -96,7 +96,7 @@ describe('a manifest with a schedule', () => {
     const path = await manifest('removed', 'schedule: {at: "00:00"}', ['removed-1']);
     await machine.machine.run(['submit', path]);
     await manifest('removed', '', ['removed-1']);
-    const words = /the schedule “removed” was made from this file.*still fires, at 00:00.*schedule delete removed/;
+    const words = /the schedule “removed” was created from this file.*still fires, at 00:00.*schedule delete removed/;
     expect((await machine.machine.run(['plan', path])).stderr).toMatch(words);
     expect((await machine.machine.run(['submit', path, '--watch'])).stderr).toMatch(words);
     expect(machine.accepted('removed')).toEqual(['removed-1']);

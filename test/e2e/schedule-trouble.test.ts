@@ -94,7 +94,7 @@ describe('a schedule that somebody changes in Temporal', () => {
     const said = doctor.checks
       .filter(({ part }) => part === 'schedules')
       .map(({ state, message }) => `${state} ${message}`);
-    expect(said).toContain('warning vanished is gone from Temporal: nothing fires');
+    expect(said).toContain('warning vanished no longer exists in Temporal, so it doesn’t fire');
     expect(said).toContainEqual(expect.stringMatching(/^warning elsewhere is paused \(by hand\)$/));
     expect((await machine.schedule('show', 'vanishing')).answer).toMatchObject({
       gone: true,

@@ -101,7 +101,7 @@ describe('a schedule', () => {
       (firings) => firings.filter(({ outcome }) => outcome === 'refused').length === 2,
     );
     const shown = await machine.untilListed('edited', ({ state }) => state === 'paused');
-    expect(shown.note).toMatch(/2 firings in a row.*isn’t there/);
+    expect(shown.note).toMatch(/2 consecutive firings.*isn’t there/);
     await writeFile(path, good);
     expect((await machine.schedule('unpause', 'edited')).code).toBe(0);
     await machine.schedule('trigger', 'edited');
@@ -162,7 +162,7 @@ describe('a schedule', () => {
     expect(shown.stderr).toContain('skipped while it is paused');
     expect(shown.stderr).toContain('all (as the manifest says)');
     const triggered = await machine.machine.run(['schedule', 'trigger', 'changed']);
-    expect(triggered.stderr).toContain('It is paused: this firing happens all the same');
+    expect(triggered.stderr).toContain('It is paused: this firing runs anyway');
     await machine.untilFirings('changed', ([one]) => one?.outcome === 'done');
     expect((await machine.schedule('delete', 'changed')).code).toBe(2);
     expect((await machine.schedule('delete', 'changed', '--yes')).code).toBe(0);

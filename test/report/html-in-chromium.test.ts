@@ -123,8 +123,8 @@ describeInChromium('the report in Chromium', () => {
     for (const words of [
       SETTLE,
       IDS,
-      'lists the publications among which its id would be',
-      'you looked, and it isn’t there: it is created again',
+      'lists the publications that may include it',
+      'you checked, and it doesn’t exist: it is created again',
       'Row 200 · ',
       'Unsupported codec.',
       'Source: example.com',

@@ -10,7 +10,7 @@ import { countsText } from '../../terminal/state-words';
 
 /** What `default` means, wherever a profile can be named (section 4.5: without a profile the default channel is used). */
 export const DEFAULT_MEANS =
-  'no profile is sent; the service uses its default channel. Which one that is isn’t shown, and it may change at the service';
+  'no profile is sent; the service uses its default channel. The service doesn’t show which one that is, and it may change';
 
 type RowCounts = readonly { account: string; profileId: string | null; counts: Counts }[];
 
@@ -158,7 +158,7 @@ export async function showProfiles(output: Output, found: readonly AccountProfil
   for (const { account, profiles, total } of found) {
     for (const [name, ids] of twice(profiles)) {
       output.warn(
-        `account ${account}: ${plural(ids.length, 'profile')} named “${safeText(name)}” (${ids.join(', ')}): rows have to name the id`,
+        `account ${account}: ${plural(ids.length, 'profile')} named “${safeText(name)}” (${ids.join(', ')}): rows must use the id`,
       );
     }
     if (total !== null && total !== profiles.length)

@@ -44,12 +44,12 @@ export function nothingToTake({ unsettled, problems }: Pick<ManifestReading, 'un
   const [message, hint] =
     unsettled !== undefined
       ? [
-          `No file of the folder can be taken yet: ${filesText(unsettled.paths)} may still be written.`,
-          'Repeat the command when they are whole; videos: {folder: …, settled: 2s} takes them sooner after their last change.',
+          `No file of the folder is ready yet: ${filesText(unsettled.paths)} may still be written.`,
+          'Repeat the command when they are complete; videos: {folder: …, settled: 2s} picks them up sooner after their last change.',
         ]
       : left
         ? ['Every file of the folder is left out.', 'See the warnings for why.']
-        : ['The folder has no file to take.', 'Put a video into it; pattern says which file names count.'];
+        : ['The folder has no file to publish.', 'Put a video into it; pattern selects file names.'];
   return { severity: 'error', line: null, column: null, code: 'no-rows', value: null, message, hint };
 }
 

@@ -50,7 +50,7 @@ export async function changeLive(
       const named = result.claimed.slice(0, NAMED).map((row) => safeText(row.label));
       const more =
         result.claimed.length > named.length ? `, and ${String(result.claimed.length - named.length)} more` : '';
-      output.note(`${plural(result.claimed.length, 'row')} claimed before: ${named.join(', ')}${more}`);
+      output.note(`${plural(result.claimed.length, 'row')} already being sent: ${named.join(', ')}${more}`);
     }
     return EXIT.ok;
   } finally {

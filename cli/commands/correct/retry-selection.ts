@@ -24,7 +24,7 @@ export function retryStates(text: string): RetryState[] {
     if (state) return state;
     const hint =
       word === 'unconfirmed'
-        ? 'An unconfirmed row may be out already: settle it with `reelay resolve`.'
+        ? 'An unconfirmed row may already be live: settle it with `reelay resolve`.'
         : `States: ${RETRY_STATES.join(', ')}.`;
     throw new UsageError(`--state: “${word}” can’t be retried`, hint);
   });

@@ -33,7 +33,7 @@ export function addRetry(program: Command, run: Runner): void {
     .option('--yes', 'don’t ask')
     .option('--watch', 'follow the run to its end; starts Temporal and a worker if none is running')
     .option('--timeout <duration>', 'with --watch: stop after this long, such as 2h')
-    .option('--single-host', 'every worker of this ledger runs on this host')
+    .option('--single-host', 'confirm that every worker and command of this ledger runs on this host')
     .action((name: string, flags: Flags) => run(flags, (context) => retry(context, name, flags)));
 }
 

@@ -49,7 +49,7 @@ async function check(
     const unread = problems.some(({ code }) => code === 'manifest-unreadable');
     if (reading.notChecked.length > 0 && !unread) {
       output.note(
-        'The file alone doesn’t show the following; `reelay plan` checks it with your service and the ledger:',
+        'Not checked, because the file alone doesn’t show it (`reelay plan` checks it with your service and the ledger):',
       );
       for (const what of reading.notChecked) output.note(`  ${what}`);
     }

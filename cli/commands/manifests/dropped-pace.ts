@@ -12,7 +12,7 @@ export async function droppedPaceText(ledger: RunningLedger, submission: Submiss
   const dropped = droppedPace(run.settings, submission.snapshot.settings);
   if (dropped.length === 0) return null;
   const id = `${run.campaign}.${String(run.number)}`;
-  return `${id} had ${dropped.join(', ')}, which this command doesn’t ask for: the rows still to be sent go without it. Give it again to keep it.`;
+  return `${id} had ${dropped.join(', ')}, which this command doesn’t set: unsent rows no longer follow it. Pass it again to keep it.`;
 }
 
 /** `--min-gap 20s` and the like; rules for single channels are no flags. */

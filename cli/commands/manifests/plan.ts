@@ -28,8 +28,8 @@ export function addPlan(program: Command, run: Runner): void {
     formats: [...FORMATS, 'html', 'ics'],
   });
   addSubmitFlags(command.argument('<manifest>', 'a YAML, CSV or .xlsx file, its https URL, or - for standard input'))
-    .option('--rows', 'each row with its values')
-    .option('--at <time>', 'what a firing of a schedule at that nominal time would do, such as 2026-12-07T09:00')
+    .option('--rows', 'show each row with its values')
+    .option('--at <time>', 'show what a firing at this nominal time would do, such as 2026-12-07T09:00')
     .action((manifest: string, flags: PlanFlags) => run(flags, (context) => plan(context, manifest, flags)));
 }
 
@@ -109,7 +109,7 @@ async function plan(
   if (nominal !== null) output.note(`As of a firing at ${nominal.shown}:`);
   else if (reading.settings.schedule)
     output.note(
-      'A submit makes or updates the schedule and publishes nothing. A firing now, or --once, would do this:',
+      'A submit creates or updates the schedule and publishes nothing. A firing now, or --once, would do this:',
     );
   if (output.format === 'html' || output.format === 'ics') {
     const { showPlanPage } = await import('./plan-page.js');

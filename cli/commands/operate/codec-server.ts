@@ -17,7 +17,7 @@ export function addCodecServer(program: Command, run: Runner): void {
     .option('--port <n>', `port of 127.0.0.1 (default ${String(PORT)})`)
     .option(
       '--web-ui <url>',
-      'a Web UI whose pages may ask (repeatable; default: the config’s, else that of `up`)',
+      'address of a Web UI that may use it (repeatable; default: the config’s, otherwise the embedded one’s)',
       collect,
     )
     .action((flags: Flags) => run(flags, (context) => codecServer(context, flags)));

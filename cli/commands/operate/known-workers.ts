@@ -25,7 +25,7 @@ export async function listWorkers({ output, settings }: Given): Promise<void> {
             worker.id,
             safeText(hostOf(worker)),
             `pid ${String(worker.pid)}`,
-            `heard of ${relativeTime(Date.parse(worker.seenAt), Date.now())}`,
+            `last seen ${relativeTime(Date.parse(worker.seenAt), Date.now())}`,
             plural(worker.open, 'open create'),
             ...(worker.forgottenAt === null ? [] : ['forgotten']),
           ].join('\t'),
@@ -68,7 +68,7 @@ export async function forgetWorkers({
     await confirm({
       output,
       yes,
-      question: `Are the processes of ${plural(found.length, 'worker')} gone for certain? Their ${plural(open, 'open create')} will be looked for, and sent again where the service has nothing: one that still runs may publish them twice.`,
+      question: `Are you sure that the processes of ${plural(found.length, 'worker')} are gone? Their ${plural(open, 'open create')} will be looked for at the service, and sent again if not found there: a process that is still running may publish them a second time.`,
     });
     for (const { id } of found) await ledger.forgetWorker(id, await whoAmI());
     if (output.isText)

@@ -71,7 +71,7 @@ export async function backupTo({ output, settings, file }: Given & { file: strin
       'file-exists',
       `${path} exists already`,
       EXIT.usage,
-      'A backup never overwrites; give a new name.',
+      'A backup never overwrites a file; give a new name.',
     );
   const ledger = await openExistingLedger(settings);
   try {
@@ -120,7 +120,7 @@ export async function reconcile({ output, settings, yes }: Given & { yes: boolea
   const ledger = await openLedgerReadOnly(settings);
   try {
     if (ledger.rolledBack === null && (await ledger.rolledBackAccounts()).length === 0) {
-      if (output.isText) await output.lines(['the ledger is where it was: there is nothing to reconcile']);
+      if (output.isText) await output.lines(['the ledger was not rolled back: there is nothing to reconcile']);
       else await output.json({ version: 1, reconciled: false });
       return;
     }
@@ -171,7 +171,7 @@ async function compare({ output, settings, ledger }: Given & { ledger: Ledger })
       return;
     }
     await output.lines([
-      `${plural(unowned, 'publication')} that the ledger didn’t know: ${plural(adopted, 'row')} found again, ${plural(unconfirmed, 'row')} unconfirmed`,
+      `${plural(unowned, 'publication')} that the ledger did not have: ${plural(adopted, 'row')} found again, ${plural(unconfirmed, 'row')} unconfirmed`,
     ]);
     if (unconfirmed > 0) output.note('`reelay status NAME` of each campaign shows how to settle the unconfirmed ones.');
     if (adopted > 0) output.note('Submit each campaign again, or use `reelay retry RUN`, to follow what was found.');

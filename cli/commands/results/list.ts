@@ -14,8 +14,8 @@ export function addList(program: Command, run: Runner): void {
     summary: 'List campaigns with their rows over all runs, the newest run first. In JSON, and with --runs: every run.',
     examples: ['list', 'list --runs', 'list --campaign spring', 'list -o json'],
   })
-    .option('--runs', 'a line for each run, with the rows that `status NAME.N` counts')
-    .option('--campaign <name>', 'the runs of this campaign')
+    .option('--runs', 'one line per run, with the counts of `status NAME.N`')
+    .option('--campaign <name>', 'only runs of this campaign')
     .option('--limit <n>', 'maximum number of lines', '20')
     .action((flags: Flags) => run(flags, (context) => list(context, flags)));
 }

@@ -176,7 +176,7 @@ async function* htmlPieces(chosen: ChosenResults): AsyncGenerator<string> {
     import('../../result-files/result-files.js'),
   ]);
   const summary = await summaryOf(chosen);
-  if (!summary) throw new UsageError('an HTML report is of one run', 'Name the run, or take another format.');
+  if (!summary) throw new UsageError('an HTML report covers one run', 'Name the run, or use another format.');
   yield* htmlReport({
     ...htmlInput(summary, { sandbox: chosen.settings.sandbox, zone: chosen.zone }),
     rows: () => rowsOf(chosen),

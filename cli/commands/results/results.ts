@@ -32,14 +32,14 @@ export function addResults(program: Command, run: Runner): void {
     formats: ['text', 'json', 'jsonl', 'csv', 'xlsx', 'html'],
   })
     .argument('[run]', 'NAME (the campaign), NAME.N (one run), latest or a workflow id')
-    .option('--since <when>', 'of every campaign run since then: 7d, or 2026-11-01')
-    .option('--all', 'of every campaign')
+    .option('--since <when>', 'every campaign that ran since then, such as 7d or 2026-11-01')
+    .option('--all', 'every campaign')
     .option('--state <states>', 'only rows in these states, separated by commas')
     .option('--profile <profile>', 'only rows of this profile (id or name)')
     .option('--out <file>', 'write to a file instead of standard output; FILE.xlsx is an Excel workbook')
     .option(
       '--delimiter <char>',
-      'of a CSV: , ; tab or | (default: a file has the manifest’s, standard output a comma)',
+      'delimiter of the CSV: , ; tab or | (default: the manifest’s for a file, a comma on standard output)',
     )
     .option('--force', 'with --out: replace a file that was edited')
     .action((name: string | undefined, flags: Flags) => run(flags, (context) => results(context, name, flags)));

@@ -38,7 +38,7 @@ export async function triggerSchedule(context: ScheduleContext, name: string): P
   const { ScheduleOverlapPolicy } = await import('@temporalio/client');
   await temporal.client.schedule.getHandle(scheduleId(name)).trigger(ScheduleOverlapPolicy.ALLOW_ALL);
   const still = paused
-    ? `It is paused: this firing happens all the same, its own times stay skipped until \`reelay schedule unpause ${name}\`. `
+    ? `It is paused: this firing runs anyway; its regular times are skipped until \`reelay schedule unpause ${name}\`. `
     : '';
   await say(context, name, 'triggered', `${still}\`reelay schedule show ${name}\` shows the result.`, { paused });
 }
@@ -49,7 +49,7 @@ const BACKFILL_BELOW = 1_000;
 /** Makes up for a stretch of time: every nominal time in it that has not fired. One after the other. */
 export async function backfillSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { output, ledger, temporal, server, flags, by } = context;
-  if (flags.from === undefined) throw new UsageError('--from is missing', 'Such as --from 2026-11-01 --to 2026-11-03.');
+  if (flags.from === undefined) throw new UsageError('--from is missing', 'For example --from 2026-11-01 --to 2026-11-03.');
   const { input, revision } = await readRemote(temporal.client, ledger, name);
   const { zone } = input.definition;
   const now = Date.now();
@@ -66,7 +66,7 @@ export async function backfillSchedule(context: ScheduleContext, name: string): 
   await noteSkippedTimes(context, input, { from: from - 1, to });
   const what = `${plural(times.length, 'firing')} of ${name}`;
   if (times.length === 0) {
-    await say(context, name, 'unchanged', 'No firing falls into that time.', { firings: 0 });
+    await say(context, name, 'unchanged', 'No firing falls within that period.', { firings: 0 });
     return;
   }
   await confirm({ output, yes: flags.yes ?? false, question: `Backfill ${what}?` });

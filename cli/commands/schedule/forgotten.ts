@@ -24,7 +24,7 @@ export async function warnForgotten(
     if (definition.manifest.kind !== 'path' || definition.manifest.path !== path) continue;
     const paused = remote.description.state.paused ? ' (paused now)' : '';
     output.warn(
-      `the schedule “${name}” was made from this file, which no longer has schedule:. It still fires, ${timingText(timing)}${paused}. ` +
+      `the schedule “${name}” was created from this file, which no longer has schedule:. It still fires, ${timingText(timing)}${paused}. ` +
         `To stop it: reelay schedule delete ${name}, or: reelay schedule pause ${name}`,
     );
   }

@@ -20,7 +20,7 @@ export async function listSchedules(context: ScheduleContext): Promise<void> {
   }
   if (output.format === 'jsonl') for (const one of shown) await output.json(one);
   else if (output.format === 'json') await output.json({ version: 1, schedules: shown });
-  else if (shown.length === 0) output.note('No schedules. Make one with `reelay schedule create NAME MANIFEST`.');
+  else if (shown.length === 0) output.note('No schedules. Create one with `reelay schedule create NAME MANIFEST`.');
   else {
     await output.table(shown, [
       { title: 'SCHEDULE', value: (one) => one.schedule },
@@ -110,7 +110,7 @@ async function showGone({ output, ledger }: ScheduleContext, name: string, limit
     return;
   }
   output.note(
-    `Schedule ${output.paint('bold', name)}: gone from Temporal, nothing fires. Make it again with \`schedule create\`, or \`schedule delete ${name}\`.`,
+    `Schedule ${output.paint('bold', name)}: no longer exists in Temporal, so it doesn’t fire. Create it again with \`schedule create\`, or run \`schedule delete ${name}\`.`,
   );
   await showFirings(output, firings);
 }

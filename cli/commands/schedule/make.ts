@@ -28,7 +28,7 @@ export async function createSchedule(
   if (manifest === undefined)
     throw new UsageError(
       'the manifest is missing',
-      'Such as `reelay schedule create weekly show.yaml --cron "0 9 * * 1"`.',
+      'For example `reelay schedule create weekly show.yaml --cron "0 9 * * 1"`.',
     );
   demandZone(context.flags.timezone);
   const place = placeOf(manifest);

@@ -74,14 +74,14 @@ export async function createRemote(
     await client.schedule.create({
       ...describedBy(input, 1),
       scheduleId: scheduleId(name),
-      state: { paused: options.paused, note: options.paused ? 'made paused' : `made by ${options.by}` },
+      state: { paused: options.paused, note: options.paused ? 'created paused' : `created by ${options.by}` },
       memo: { ledger: ledger.id },
     });
     if (options.paused) await ledger.firings.mark(name, { pausedAt: Date.now() });
   } catch (error) {
     if (had === null) await ledger.firings.mark(name, { deletedAt: Date.now() });
     if (error instanceof ScheduleAlreadyRunning) {
-      const message = `there is a schedule “${name}” already`;
+      const message = `the schedule “${name}” already exists`;
       throw new ExitError('schedule-exists', message, EXIT.usage, `Change it: \`reelay schedule update ${name} …\`.`);
     }
     throw error;

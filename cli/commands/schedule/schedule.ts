@@ -10,7 +10,7 @@ const WHAT = ['create', 'list', 'show', 'update', 'pause', 'unpause', 'trigger',
 export function addSchedule(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'schedule',
-    summary: 'Manage recurring batches: publish what is new in a manifest, on time, once.',
+    summary: 'Manage schedules, which publish what is new in a manifest again and again.',
     examples: [
       'schedule create weekly show.yaml --cron "0 9 * * 1" --timezone UTC',
       'schedule create drip clips.csv --at "09:00" --timezone UTC --take 2',

@@ -47,7 +47,7 @@ export async function showMade(
   ]);
   const sandbox = settings.sandbox ? 'SANDBOX ' : '';
   if (paused) output.note('It is paused: those times are skipped until it is unpaused.');
-  if (dry) output.note(`${sandbox}Nothing was made: this is what it would be.`);
+  if (dry) output.note(`${sandbox}Nothing was created: this is a preview.`);
   else if (did === 'updated' && changes.length === 0) output.note(`${sandbox}Schedule ${schedule}: nothing to change.`);
   else output.note(`${sandbox}Schedule ${output.paint('bold', schedule)} ${did}. Nothing was published by this.`);
 }

@@ -15,7 +15,7 @@ export function checkPlaceholders(drafts: readonly DraftRow[], problems: Problem
     if (!isReservedHost(hostname)) continue;
     if (raw !== last) problems.startRow();
     last = raw;
-    const message = `${hostname} is a name for examples: there is no video at it.`;
+    const message = `${hostname} is reserved for examples: there is no video at it.`;
     const problem = problems.add({ code: 'url-placeholder', at: sourceAt, value: row.source, message });
     row.deferredErrors = [...row.deferredErrors, problem];
   }

@@ -52,7 +52,7 @@ export function parseSource(
     return undefined;
   }
   if (/[\s\u0000-\u001f\u007f\ufffd]/.test(text)) {
-    refuse('The URL has a blank or control character in it.');
+    refuse('The URL has a space or control character in it.');
     return undefined;
   }
   if (!URL.canParse(text)) {

@@ -51,7 +51,7 @@ export class DuplicateFinder {
         this.#tell('same-video', at, row, `The same video goes to ${channel} twice, under two keys`, -sameSource);
       return false;
     }
-    this.#tell('duplicate-key', at, row, `The key “${showValue(row.key)}” stands twice for ${channel}`, sameKey);
+    this.#tell('duplicate-key', at, row, `The key “${showValue(row.key)}” appears twice for ${channel}`, sameKey);
     return true;
   }
 

@@ -56,7 +56,7 @@ export function checkTitle(
       value: title,
       shared,
       message: 'The title has a tab in it.',
-      hint: 'Write a blank instead.',
+      hint: 'Write a space instead.',
     });
     ok = false;
   }

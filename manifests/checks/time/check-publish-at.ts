@@ -50,7 +50,7 @@ function timeCell(basis: RowBasis, find: (field: string) => Cell | undefined): C
   if (part === undefined) return whole;
   if (whole !== undefined && whole.level !== part.level) return whole.level === 'row' ? whole : joined();
   if (whole === undefined) return joined();
-  const message = `“${showValue(whole.at.column ?? '')}” and “${showValue(part.at.column ?? '')}” both say when.`;
+  const message = `“${showValue(whole.at.column ?? '')}” and “${showValue(part.at.column ?? '')}” both give the time.`;
   problems.add({ code: 'field-twice', at: part.at, value: part.text, shared: part.level !== 'row', message });
   return null;
 

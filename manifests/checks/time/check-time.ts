@@ -107,7 +107,7 @@ function inZone(input: {
   const found = instantsOfLocal(zone, local);
   if (found.kind === 'one') return found.ms;
   if (found.kind === 'none') {
-    const message = `${showValue(text)} doesn’t exist in ${zone}: the clocks are put forward over it.`;
+    const message = `${showValue(text)} doesn’t exist in ${zone}: the clocks skip it.`;
     problems.add({ code: 'time-not-real', at: cell.at, value: text, shared, message });
     return null;
   }

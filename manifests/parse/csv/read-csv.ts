@@ -305,13 +305,13 @@ class CsvReader implements RawTable {
     if (code === 'stray-quote') {
       message = sameLine
         ? `On line ${fault.line} a quoted cell continues after its closing quote.`
-        : `On line ${fault.line} a quote stands inside a cell that doesn’t start with one.`;
+        : `On line ${fault.line} a quote is inside a cell that doesn’t start with one.`;
     } else if (fault.closesOn === undefined) message = `The quote opened on line ${fault.line} is never closed.`;
     else message = `The quote opened on line ${fault.line} isn’t closed there: it runs on to line ${fault.closesOn}.`;
     // “a.mp4, "Part 1, basics"”: by the blank, the cell doesn’t start with its quote.
     const blankFirst = code === 'stray-quote' && !sameLine && /^\s+"/.test(fault.value);
-    if (blankFirst) message = `On line ${fault.line} a blank stands before an opening quote.`;
-    const hint = blankFirst ? { hint: 'Delete the blank between the delimiter and the quote.' } : {};
+    if (blankFirst) message = `On line ${fault.line} there is a space before an opening quote.`;
+    const hint = blankFirst ? { hint: 'Delete the space between the delimiter and the quote.' } : {};
     this.#faults += 1;
     if (this.#faults === MAX_FAULTS) message += ` After ${MAX_FAULTS} wrong quotes the rest of the file wasn’t read.`;
     this.#input.problems.add({ code, at, value: fault.value, message, ...hint });

@@ -289,7 +289,7 @@ const STRANGE_INDENT = /^[ -]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/m;
 
 function tellStrangeIndent(line: number, problems: ProblemList): void {
   const message = `Line ${line} is indented with non-breaking or other special spaces, which YAML takes for text.`;
-  const hint = 'Replace them by plain blanks; they come with text pasted from a web page or a word processor.';
+  const hint = 'Replace them with plain spaces; they come with text pasted from a web page or a word processor.';
   problems.add({ code: 'yaml-syntax', at: { line, column: null }, message, hint });
 }
 
@@ -298,7 +298,7 @@ function syntaxHint(code: string, message: string): { hint?: string } {
     return {
       hint: "In double quotes a backslash has a meaning of its own: use single quotes, as in 'C:\\clips\\a.mp4'.",
     };
-  if (code === 'TAB_AS_INDENT') return { hint: 'Replace the tab by blanks; YAML allows no tabs for indentation.' };
+  if (code === 'TAB_AS_INDENT') return { hint: 'Replace the tab with spaces; YAML allows no tabs for indentation.' };
   if (code === 'MULTILINE_IMPLICIT_KEY' || code === 'BLOCK_AS_IMPLICIT_KEY')
     return { hint: 'Put quotes around a value that contains “: ”.' };
   if (/reserved character|directive indicator|at node end/.test(message))

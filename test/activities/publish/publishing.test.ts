@@ -85,7 +85,7 @@ describe('publishing rows', () => {
   });
 });
 
-describe('a create whose answer was lost', () => {
+describe('what to do when the answer to a create was lost', () => {
   const lost = [
     'lost',
     'cut-answer',

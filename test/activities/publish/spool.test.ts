@@ -79,7 +79,7 @@ describe('files of the spool that can never be recorded', () => {
     const outcome = { kind: 'accepted', publicationId: 'pub-1', status: 'processing' } as const;
     const deps = { ...harness.deps, ledger, log, pause: async () => undefined };
     await expect(recordOutcome(deps, 1, 1, outcome)).resolves.toEqual({ state: 'spooled' });
-    expect(errors).toEqual(['the ledger refuses an outcome; it is put aside in the spool']);
+    expect(errors).toEqual(['the ledger refused an outcome; it was moved to the spool’s quarantine']);
     const [aside] = await quarantinedFiles(spool);
     expect(aside?.reason).toContain('no attempt 1');
     expect(JSON.parse(readFileSync(aside?.path ?? '', 'utf8'))).toMatchObject({ outcome, ledger: harness.ledger.id });

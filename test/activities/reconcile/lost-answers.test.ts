@@ -406,7 +406,7 @@ describe('publications of the same title that are older than what was noted of t
     const lost = (await scene.rows()).find(({ title }) => title === LOST);
     expect(lost).toMatchObject({ state: 'unconfirmed', code: 'several-candidates', publication_id: null });
     expect(lost?.candidates).toContain(old.id);
-    expect(lost?.message).toContain('may be older: it is listed below what was there when the run began');
+    expect(lost?.message).toContain('may be older: it is listed below publications that existed when the run began');
   });
 });
 

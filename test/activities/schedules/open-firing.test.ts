@@ -116,7 +116,7 @@ it('a firing that had not begun when its schedule was deleted and made again is 
     expect([opened.due, opened.outcome, opened.reason]).toEqual([
       false,
       'skipped',
-      expect.stringContaining('made again'),
+      expect.stringContaining('created again'),
     ]);
   }
   expect((await firings.list('daily')).map(({ outcome, code }) => `${outcome} ${code ?? ''}`)).toEqual([

@@ -147,7 +147,7 @@ test('limits above the interface’s are refused with their line, as is a key wr
   });
   await writeConfig('  shop:\n    api_key: s3cret\n');
   const said = await load(KEYS).then(String, String);
-  expect(said).toMatch(/accounts\.shop\.api_key: a key never goes into this file/);
+  expect(said).toMatch(/accounts\.shop\.api_key: never put a key into this file/);
   expect(said).not.toContain('s3cret');
 });
 

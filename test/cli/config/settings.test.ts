@@ -21,7 +21,7 @@ const load = (flags: Parameters<typeof loadSettings>[0] = {}, env: Record<string
   loadSettings(flags, { REELAY_HOME: join(folder, 'home'), ...env }, folder);
 
 describe('settings', () => {
-  test('a flag wins over the environment, that over the config, that over the default', async () => {
+  test('a flag overrides the environment, that over the config, that over the default', async () => {
     await write('base_url: https://config.example\n');
     expect((await load()).baseUrl()).toBe('https://config.example');
     expect((await load({}, { REELAY_BASE_URL: 'https://env.example' })).baseUrl()).toBe('https://env.example');

@@ -47,7 +47,7 @@ test('channel and sandbox stand before the key, so that the flag without an id t
 test('a person is told that nothing more of a direct publish can be read', () => {
   const shown = { ...row(), title: 'Tour', direct: true, ids: null, commands: settleCommands(row(), place, new Set()) };
   const text = attentionLines(shown).join('\n');
-  expect(text).toContain('nothing more of it can be read');
+  expect(text).toContain('no outcome can be read');
   expect(text).not.toContain('it is followed');
 });
 

@@ -126,7 +126,7 @@ describe('campaigns', () => {
     expect(list(await read(text, { campaign: 'latest', defaults }))).toEqual(['error - campaign campaign-name']);
   });
 
-  test('asking wins over the manifest', async () => {
+  test('asking overrides the manifest', async () => {
     const yaml = 'campaign: own\nvideos: [{source: "https://example.com/a.mp4", title: T, platform: short}]\n';
     expect((await readYaml(yaml)).campaign).toBe('own');
     expect((await readYaml(yaml, { campaign: 'asked' })).campaign).toBe('asked');

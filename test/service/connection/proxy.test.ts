@@ -47,7 +47,7 @@ test('creates and reads go through the proxy, each create by a tunnel of its own
 
 test.each([
   ['407 Login', /asks for a user name and password \(407\)/],
-  ['502 Bad', /the proxy could not or would not \(502\)/],
+  ['502 Bad', /the proxy refused to \(502\)/],
 ])('a proxy that answers %s means that nothing was sent', async (status, says) => {
   const proxy = await serveProxy(() => status);
   const HTTP_PROXY = proxy.url.replace('http://', 'http://me:hush-hush@');

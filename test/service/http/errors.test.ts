@@ -101,7 +101,7 @@ const CASES: Case[] = [
     server: () => serveTcp(afterHead(() => undefined)),
     kind: 'lost',
     sent: 'perhaps',
-    says: /no whole answer within 0\.4 s/,
+    says: /did not finish its answer within 0\.4 s/,
   },
   {
     does: 'cuts after the status line',

@@ -212,7 +212,7 @@ describe('how an upload ends', () => {
     const client = clientFor(url, { limits: { uploadStallMs: 300 } });
     const error = await failure(client.createPublication(inputOf(await videoOf(50 * MB))), ServiceError);
     expect(error).toMatchObject({ kind: 'lost', sent: 'perhaps' });
-    expect(error.message).toContain('no more of the upload was accepted within 0.3 s');
+    expect(error.message).toContain('nothing more of the upload was accepted within 0.3 s');
   });
 
   test('a slow one goes on past the stall limit as long as it moves', async () => {
@@ -240,7 +240,7 @@ describe('how an upload ends', () => {
     const { url } = await slowServer();
     const client = clientFor(url, { limits: { uploadTotalMs: 200 } });
     const error = await failure(client.createPublication(inputOf(await videoOf(50 * MB))), ServiceError);
-    expect(error.message).toContain('the upload did not end within 0.2 s');
+    expect(error.message).toContain('the upload did not finish within 0.2 s');
   });
 
   test('a refusal that comes early is read although the file is not through', async () => {

@@ -24,7 +24,7 @@ export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string 
     // The value is not repeated: it may well be the key.
     throw new UsageError(
       '--key-env takes the name of an environment variable',
-      'Such as --key-env REELAY_API_KEY; the key itself never goes on a command line.',
+      'For example --key-env REELAY_API_KEY; never put the key itself on a command line.',
     );
   }
   const settings = await loadSettings(shared);
@@ -90,7 +90,7 @@ async function orAsk(known: () => string, asking: () => Promise<string>): Promis
 
 function addressProblem(answer: string): string | null {
   const fine = /^https?:\/\//i.test(answer) && URL.canParse(answer);
-  return fine ? null : 'That is not an address. It starts with https://, such as https://service.example';
+  return fine ? null : 'That is not an address. Enter one such as https://service.example';
 }
 
 function variableProblem(

@@ -92,7 +92,7 @@ function configText({ setup, platforms }: StarterInput, { Document }: typeof yam
   } else {
     // Which wire value has which role can't be told from its name: the user decides.
     const lines = roles.map(({ name, kind }) => `   - { name: ${name}, kind: ${kind} }`);
-    const roleLines = [' Say which is which, then remove the #:', ' platforms:', ...lines];
+    const roleLines = [' Set the kind of each, then remove the #:', ' platforms:', ...lines];
     document.comment = [...remarks, ...roleLines, '', ...zone].join('\n');
   }
   return String(document);

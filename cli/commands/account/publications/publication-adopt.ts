@@ -40,9 +40,9 @@ export async function adoptPublication(
       const same = owner.campaign === campaign && owner.key === key;
       throw new ExitError(
         'publication-owned',
-        `publication ${safeText(id)} is that of key ${safeText(owner.key)} in campaign ${owner.campaign} already`,
+        `publication ${safeText(id)} already belongs to key ${safeText(owner.key)} in campaign ${owner.campaign}`,
         EXIT.usage,
-        same ? 'There is nothing to do.' : 'One publication belongs to one row; look for another id.',
+        same ? 'There is nothing to do.' : 'A publication belongs to only one row; use another id.',
       );
     }
     const profile = await profileNamed(session, flags.profile ?? publication.profileId);
@@ -54,7 +54,7 @@ export async function adoptPublication(
     await confirm({
       output,
       yes: flags.yes ?? false,
-      question: `Publication ${safeText(id)} (${safeText(status)}${publication.title === undefined ? '' : `, “${safeText(publication.title)}”`}) becomes that of key ${safeText(key)} in campaign ${campaign}: nothing will be created for it. Continue?`,
+      question: `Assign publication ${safeText(id)} (${safeText(status)}${publication.title === undefined ? '' : `, “${safeText(publication.title)}”`}) to key ${safeText(key)} in campaign ${campaign}? Nothing will be created for that row.`,
     });
     const by = await whoAmI();
     await engine.bindAccounts(ledger, session.accounts, { names: [connection.name], confirm: settings.sandbox });
@@ -144,7 +144,7 @@ async function demandRowName({ campaign, key: written }: AdoptFlags): Promise<{ 
   ]);
   if (!isCampaignName(campaign)) {
     const usable = suggestCampaignName(campaign);
-    const like = usable === undefined ? 'Such as spring-sale.' : `Did you mean ${usable}?`;
+    const like = usable === undefined ? 'For example spring-sale.' : `Did you mean ${usable}?`;
     throw new UsageError(
       `“${safeText(campaign)}” can’t be a campaign’s name: letters a–z, digits, “.”, “_”, “-”`,
       like,

@@ -50,7 +50,7 @@ export async function editPublication(
     }
     if (owner !== undefined)
       output.note(
-        `It is that of key ${safeText(owner.key)} in campaign ${owner.campaign}: its manifest is unchanged, and a later change there overrides this one.`,
+        `It belongs to key ${safeText(owner.key)} in campaign ${owner.campaign}: the manifest is unchanged, and a later change there overrides this one.`,
       );
   } finally {
     await session.close();

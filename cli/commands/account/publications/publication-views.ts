@@ -80,7 +80,7 @@ export async function readPublication(session: ServiceSession, id: string): Prom
     const known =
       owner === undefined
         ? 'Check the id and the account.'
-        : `It was that of key ${safeText(owner.key)} in campaign ${owner.campaign} (${owner.state}): its record was deleted. The ledger keeps the row.`;
+        : `It belonged to key ${safeText(owner.key)} in campaign ${owner.campaign} (${owner.state}): its record was deleted. The ledger keeps the row.`;
     throw new ExitError(
       'no-such-publication',
       `the service has no publication ${safeText(id)} in account ${connection.name}`,

@@ -32,25 +32,25 @@ export async function checkVerdict(
     return {
       row,
       decision: verdict,
-      words: `${name}: is not there; it is created again`,
+      words: `${name}: does not exist; it is created again`,
       warning: riskOf(row, name),
     };
   }
   if (verdict.kind === 'give-up') {
-    return { row, decision: verdict, words: `${name}: is left; nothing is created, and it may be out`, warning: null };
+    return { row, decision: verdict, words: `${name}: is given up; nothing is created, and the video may be live`, warning: null };
   }
   const { publicationId } = verdict;
   if (publicationId !== null) await demandUnowned(deps.ledger, row, publicationId);
   if (row.values.via === 'direct') {
     const as = publicationId === null ? '' : ` as ${safeText(publicationId)}`;
-    const words = `${name}: is out${as}; nothing is created, and nothing more of it can be read`;
+    const words = `${name}: is live${as}; nothing is created, and no outcome can be read`;
     return { row, decision: { kind: 'submitted', publishId: publicationId }, words, warning: null };
   }
   if (publicationId === null) {
     throw refused(
       'publication-id-missing',
       `${name} is no direct publish: it has a publication, whose id --published needs`,
-      'Such as `--published 6b0e1c62…`; `reelay results RUN --state unconfirmed -o csv` has candidates, `reelay publications list` the ids.',
+      'For example `--published 6b0e1c62…`; `reelay results RUN --state unconfirmed -o csv` has candidates, `reelay publications list` the ids.',
     );
   }
   const found = await read(await deps.accounts(), row, publicationId);
@@ -85,7 +85,7 @@ function riskOf({ state, isAttemptOver }: AttentionRow, name: string): string | 
   if (state === 'creating')
     return `${name} may be published twice: its answer was lost, and reelay is still looking for its publication; the service may yet store or show it`;
   if (isAttemptOver) return null;
-  return `${name} may be published twice: the worker that was to send it went silent and was never seen to end, so it may still send it; make sure that its process is gone (or its machine off) first`;
+  return `${name} may be published twice: the worker that was to send it went silent and was never seen to end, so it may still send it; first make sure that its process is gone or its machine is off`;
 }
 
 async function demandUnowned(ledger: ReadingLedger, row: AttentionRow, id: string): Promise<void> {
@@ -94,7 +94,7 @@ async function demandUnowned(ledger: ReadingLedger, row: AttentionRow, id: strin
   throw refused(
     'publication-owned',
     `publication ${safeText(id)} is that of row ${String(owner.line)} (key ${safeText(owner.key)}) of campaign ${owner.campaign}`,
-    'One publication belongs to one row; look for another id.',
+    'A publication belongs to only one row; use another id.',
   );
 }
 

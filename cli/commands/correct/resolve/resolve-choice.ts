@@ -20,8 +20,8 @@ export function verdictOf(flags: VerdictFlags): Verdict {
     throw new UsageError(
       given.some(Boolean)
         ? 'give only one of --published, --not-published and --give-up'
-        : 'it isn’t said what the row is',
-      '--published ID: it is that publication · --not-published: it isn’t there, create it · --give-up: leave it.',
+        : 'no decision was given',
+      '--published ID: it is that publication · --not-published: it doesn’t exist, create it · --give-up: create nothing.',
     );
   }
   if (flags.published === true) return { kind: 'published', publicationId: null };

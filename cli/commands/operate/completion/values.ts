@@ -20,13 +20,13 @@ type Flags = CommandFlags & { of?: string; begins?: string };
 export function addComplete(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'complete',
-    summary: 'Print names that the ledger has, for the completion of a shell.',
+    summary: 'Print names from the ledger, for shell completion.',
     examples: ['complete run', 'complete key --of spring --begins ep-'],
     hidden: true,
   })
-    .addArgument(new Argument('<what>', 'what is named').choices(LISTED))
-    .option('--of <run>', 'the run that keys and channels are of')
-    .option('--begins <text>', 'how they begin, as typed at the prompt');
+    .addArgument(new Argument('<what>', 'kind of name').choices(LISTED))
+    .option('--of <run>', 'the run whose keys or channels are printed')
+    .option('--begins <text>', 'only names that begin with this, as typed at the prompt');
   command.action((what: Listed, flags: Flags) => run(flags, (context) => complete(context, what, flags)));
 }
 

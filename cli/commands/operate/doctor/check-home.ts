@@ -66,7 +66,7 @@ async function folder(home: string): Promise<Finding> {
     return ok('home', home);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return ok('home', `${home} is not there yet; the first run makes it`);
+    if (code === 'ENOENT') return ok('home', `${home} doesn’t exist yet; the first run creates it`);
     return wrong(
       'home',
       `${home} can't be used (${code ?? 'unknown reason'})`,
@@ -120,8 +120,8 @@ async function disk(home: string): Promise<Finding> {
       const free = bavail * bsize;
       const text = `${(free / GB).toFixed(1)} GB free for ${home}`;
       if (free < TOO_LITTLE)
-        return wrong('disk', text, 'Make room: when the ledger can’t be written, nothing is sent.', 7);
-      if (free < LITTLE) return warning('disk', text, 'Make room before a long run.');
+        return wrong('disk', text, 'Free some space: nothing is sent while the ledger can’t be written.', 7);
+      if (free < LITTLE) return warning('disk', text, 'Free some space before a long run.');
       return ok('disk', text);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return failed('disk', error);

@@ -23,14 +23,14 @@ export async function checkService(settings: Settings, output: Output): Promise<
         ok('service', 'no sandbox is running; `run --sandbox` and `up --sandbox` start one'),
         ...rest('no sandbox is running'),
       ];
-    return [failed('service', error), ...rest('there is no service to ask')];
+    return [failed('service', error), ...rest('no service is configured')];
   }
   let accounts;
   try {
     output.hide(await settings.apiKey());
     accounts = await openAccounts(settings, sandbox);
   } catch (error) {
-    return [unasked(error), ...rest('the service can’t be asked')];
+    return [unasked(error), ...rest('the service can’t be reached')];
   }
   try {
     const { profiles, aheadMs } = await accounts.get(settings.account).client.probe();
@@ -38,7 +38,7 @@ export async function checkService(settings: Settings, output: Output): Promise<
     return [
       ok('service', `${baseUrl} answers and accepts the key of account ${settings.account}`),
       profiles.length === 0
-        ? warning('profiles', 'the account has none', 'Rows need a profile: make one at the service.')
+        ? warning('profiles', 'the account has none', 'Rows need a profile: create one at the service.')
         : ok('profiles', `${plural(profiles.length, 'profile')}: ${namesOf(profiles)}`),
       platforms(settings, [...seen].sort()),
       await clock(aheadMs),
@@ -46,7 +46,7 @@ export async function checkService(settings: Settings, output: Output): Promise<
     ];
   } catch (error) {
     const others = await otherAccounts(settings, accounts);
-    return [unasked(error), ...rest('the service can’t be asked'), ...others];
+    return [unasked(error), ...rest('the service can’t be reached'), ...others];
   } finally {
     await accounts.close();
   }
@@ -109,12 +109,12 @@ function platforms(settings: Settings, seen: readonly string[]): Finding {
 
 async function clock(aheadMs: number | null): Promise<Finding> {
   const { CLOCK_OFF_MS } = await import('../../../../submissions/prepare-submission.js');
-  if (aheadMs === null) return skipped('clock', 'the service doesn’t say its time');
+  if (aheadMs === null) return skipped('clock', 'the service doesn’t send its time');
   if (Math.abs(aheadMs) < CLOCK_OFF_MS) return ok('clock', 'agrees with the service’s clock');
   const way = aheadMs > 0 ? 'behind' : 'ahead of';
   return warning(
     'clock',
     `this machine’s is ${showDuration(Math.abs(aheadMs))} ${way} the service’s`,
-    'Rows with a time go out early or late by that: set the clock (timedatectl set-ntp true).',
+    'Rows with a time are sent early or late by that much: set the clock (timedatectl set-ntp true).',
   );
 }

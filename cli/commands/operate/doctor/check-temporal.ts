@@ -21,7 +21,7 @@ export async function checkTemporal(
   try {
     place = await locateTemporal(settings);
   } catch (error) {
-    return [failed('temporal', error), ...rest('Temporal can’t be asked')];
+    return [failed('temporal', error), ...rest('Temporal can’t be reached')];
   }
   if (!place.configured && (await runningStack(settings)) === null) {
     const binary = await checkBinary();
@@ -50,7 +50,7 @@ export async function checkTemporal(
       await temporal.close();
     }
   } catch (error) {
-    return [failed('temporal', error), ...rest('Temporal can’t be asked')];
+    return [failed('temporal', error), ...rest('Temporal can’t be reached')];
   }
 }
 
@@ -78,7 +78,7 @@ async function checkBinary(): Promise<Finding> {
         7,
       );
     }
-    return ok('binary', 'the Temporal server is not on this machine yet; the first run fetches it (once, about 50 MB)');
+    return ok('binary', 'the Temporal server is not on this machine yet; the first run downloads it (once, about 50 MB)');
   }
 }
 
@@ -89,7 +89,7 @@ function retention({ retentionMs }: TemporalInspection): Finding {
   return warning(
     'retention',
     text,
-    'The ledger keeps outcomes for ever; for the Web UI, raise it: temporal operator namespace update --retention 90d',
+    'The ledger keeps outcomes permanently; for the Web UI, raise it: temporal operator namespace update --retention 90d',
   );
 }
 
@@ -99,7 +99,7 @@ async function searchAttributes(seen: TemporalInspection): Promise<Finding> {
   if (seen.searchAttributes === null)
     return warning(
       'search-attributes',
-      'this Temporal doesn’t say whether it has them',
+      'this Temporal doesn’t show whether they are registered',
       'Runs work without them; if you can, register those in docs/tasks/production.md to filter the Web UI’s list.',
     );
   const missing = names.filter(([name]) => !seen.searchAttributes?.includes(name));
@@ -109,7 +109,7 @@ async function searchAttributes(seen: TemporalInspection): Promise<Finding> {
   const flags = missing.map(([name, type]) => `--name ${name} --type ${types[type] ?? type}`).join(' ');
   return warning(
     'search-attributes',
-    `${missing.map(([name]) => name).join(', ')} not registered: runs go on, but the Web UI’s list can’t be filtered by them`,
+    `${missing.map(([name]) => name).join(', ')} not registered: runs work, but the Web UI’s list can’t be filtered by them`,
     `temporal operator search-attribute create ${flags}`,
   );
 }

@@ -22,10 +22,10 @@ export type DraftDefinition = Omit<ScheduleDefinition, 'keyed'>;
 /** @throws UsageError */
 export function demandName(name: string | undefined): string {
   if (name === undefined)
-    throw new UsageError('the schedule’s name is missing', 'Such as `reelay schedule show weekly`.');
+    throw new UsageError('the schedule’s name is missing', 'For example `reelay schedule show weekly`.');
   if (SCHEDULE_NAME.test(name)) return name;
   throw new UsageError(
-    `“${name}” can’t name a schedule`,
+    `“${name}” isn’t a valid name for a schedule`,
     'Use 1 to 100 of a-z, 0-9, dot, underscore and hyphen, starting with a letter or digit.',
   );
 }
@@ -62,7 +62,7 @@ export async function readForSchedule(
   const errors = reading.problems.filter((problem) => problem.severity === 'error' && !deferredErrors.has(problem));
   if (errors.length === 0) return reading;
   throw new RefusedError(
-    `${shownPlace(place)} has errors; no schedule was made of it`,
+    `${shownPlace(place)} has errors; no schedule was created`,
     problemsOf(errors) ?? [],
     'Fix the file and repeat the command.',
     reading,

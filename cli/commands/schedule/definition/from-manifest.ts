@@ -29,7 +29,7 @@ export async function refuseSchedule(source: ManifestSource, flags: SubmitFlags)
   const name = sourceName(source);
   throw new UsageError(
     `${name} has a schedule: its rows are published by firings, not by \`run\``,
-    `\`reelay submit ${name}\` makes or updates the schedule; \`reelay run ${name} --once\` publishes now what a firing would.`,
+    `\`reelay submit ${name}\` creates or updates the schedule; \`reelay run ${name} --once\` publishes now what a firing would.`,
   );
 }
 
@@ -52,7 +52,7 @@ export async function submitSchedule(
   if (misplaced !== undefined) {
     const flag = misplaced.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw new UsageError(
-      `--${flag} says how rows are published, but a submit of a manifest with a schedule publishes none`,
+      `--${flag} sets how rows are published, but submitting a manifest with a schedule publishes none`,
       'Leave it out, or add --once to publish now.',
     );
   }

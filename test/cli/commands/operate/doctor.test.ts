@@ -203,7 +203,7 @@ describe('doctor', () => {
     expect(part(good.answer, 'ledger')?.state).toBe('ok');
     expect(part(good.answer, 'migrations')).toMatchObject({
       state: 'ok',
-      message: 'the ledger has the format of this version',
+      message: 'the ledger has this version’s format',
     });
     expect([await readFile(path), (await stat(path)).mtimeMs]).toEqual(before);
 
