@@ -85,7 +85,7 @@ export class Promises {
       if (before === state) continue;
       this.states.set(id, state);
       if (before !== undefined && !isReachable(before, state))
-        throw new Broken('rows move as their table says', `row ${id} moved from ${before} to ${state}`);
+        throw new Broken('rows move as the table allows', `row ${id} moved from ${before} to ${state}`);
     }
     for (const run of this.ledger.all<EndedRun>(ENDED)) this.checkEnded(run);
   }
@@ -131,7 +131,7 @@ export class Promises {
   private atMostOnce(stored: Stored): void {
     const { source } = stored;
     if (source?.endsWith('.mp4') !== true)
-      throw new Broken('a manifest is read when it is whole', `${source ?? ''} is no row’s video`);
+      throw new Broken('a manifest is read when it is complete', `${source ?? ''} is no row’s video`);
     if (stored.content !== undefined && stored.content !== '1') this.demandAccepted(stored);
     const before = this.service.stored.filter((one) => one !== stored && one.source === source);
     const live = before.filter((one) => this.isLive(one));
@@ -141,7 +141,7 @@ export class Promises {
   }
 
   private demandAccepted({ source, content }: Stored): never {
-    throw new Broken('a file goes out as it was accepted', `of ${source ?? ''} went out versions ${content ?? ''}`);
+    throw new Broken('a file is sent as it was accepted', `versions ${content ?? ''} of ${source ?? ''} were sent`);
   }
 
   /** It is out, or may come to be. */
@@ -156,7 +156,7 @@ export class Promises {
     const out = this.service.stored.filter((one) => one.source === stored.source && this.isLive(one));
     const published = out.filter((one) => !isDraft(this.service.statusOf(one)));
     if (published.length > 1)
-      throw new Broken('at most one publication per row', `${stored.source} is out ${published.length} times`);
+      throw new Broken('at most one publication per row', `${stored.source} is live ${published.length} times`);
   }
 
   private checkOutcome(row: Row, name: string): void {
@@ -174,7 +174,7 @@ export class Promises {
       const shown = named.deleted ? row.state : this.service.statusOf(named);
       if (row.state === 'drafted' && row.code === null && !named.deleted && named.title !== row.title)
         throw new Broken(
-          'a draft is as its row says',
+          'a draft is as its row shows',
           `${name} is “${row.title ?? ''}”, its draft “${named.title ?? ''}”`,
         );
       if (row.state === 'overdue' && ['published', 'failed'].includes(shown))
@@ -194,7 +194,7 @@ export class Promises {
       row.code === 'given-up' ||
       this.isDenied(row.source);
     if (live.length > 0 && !isUnsaid)
-      throw new Broken('no outcome is lost', `${name} is ${row.state}, but out as ${live[0]?.id ?? ''}`);
+      throw new Broken('no outcome is lost', `${name} is ${row.state}, but live as ${live[0]?.id ?? ''}`);
   }
 }
 

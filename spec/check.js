@@ -18,7 +18,7 @@ const CHECKS = [
   { variant: 'NEG_EARLY_RELEASE', rule: 'the settling time', search: 'breadth' },
   { variant: 'NEG_RESOLVE_LIVING', rule: '`--not-published` only for an attempt that is over', search: 'breadth' },
   { variant: 'NEG_DEAD_WORKER_WAITED_FOR', rule: 'a dead worker’s attempt is ended', breaks: 'end', search: 'breadth' },
-  { variant: 'NEG_ONE_SCAN', rule: 'two scans in a row' },
+  { variant: 'NEG_ONE_SCAN', rule: 'two consecutive scans' },
   { variant: 'NEG_RIVALS_OF_ONE_RUN', rule: 'lost creates of every campaign are weighed together' },
   { variant: 'NEG_INCOMPLETE_LIST', rule: 'a list counts only if it has the account’s own publications' },
 ];

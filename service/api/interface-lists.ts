@@ -130,21 +130,21 @@ export const OPEN_LINES: readonly InterfaceLine[] = [
   [
     'moves other than those of the table of states',
     '3, rule 4',
-    'none is asked for: draft → published is refused, `failed` is left by a new publication only',
+    'none is requested: draft → published is refused, `failed` is left by a new publication only',
   ],
   ["success codes other than the create's 202", '4', 'any 2xx with a readable answer'],
   ['outcome of a direct publish', '4', 'shown in results, report and Web UI; a lost answer is `unconfirmed` at once'],
   [
     'whether direct publishes and drafts are listed',
     '4.4',
-    'nothing rests on it; what may be a direct publish is not taken for another row’s',
+    'nothing depends on it; what may be a direct publish is not taken for another row’s',
   ],
   [
     'how keys are issued, and the answer to a wrong one',
     '5',
     '401 and 403 park the account or channel, nothing is lost; exit code 4',
   ],
-  ['keys’ scopes', '5', 'what a key may not do is found out by the answer to it'],
+  ['keys’ scopes', '5', 'a missing permission shows up as a refused request'],
   ['events', '6', 'polling, every 5 s at first'],
   [
     'error bodies and codes',
