@@ -20,12 +20,12 @@ export interface NotedEnd {
 }
 
 /**
- * What ends mean for the rows that are still to come: a row that ended well ends its channel's streak, a row that failed
- * or was rejected may park the channel, or stop it or the run by tolerance. In the transaction that records the ends, so
- * that no claim slips in between.
+ * Applies ends of rows to the rows that are still to come: a success ends its channel's streak of failures; a failed or
+ * rejected row may park the channel, or stop the channel or the run by tolerance. This happens in the transaction that
+ * records the ends, so that no claim slips in between.
  */
 export async function noteEnds(store: Store, tx: Tx, ends: readonly NotedEnd[], now: number): Promise<void> {
-  // Nearly always all is well: then it is one statement, however many ended.
+  // Almost always every row succeeded: then this takes one statement, however many ended.
   let well = new Set<number>();
   for (const { row, state, code, message } of ends) {
     if (GOOD.includes(state)) well.add(row.channel_id);
@@ -107,7 +107,7 @@ async function stopBeyond(
     .where('state', 'in', COUNTED)
     .groupBy('state');
   if (of.channelId !== undefined) rows = rows.where('channel_id', '=', of.channelId);
-  // What a person has resumed after counts no more.
+  // Failures before a person's `resume` no longer count.
   if (resumed) rows = rows.where('ended_at', '>', resumed.since);
   const seen = { failed: 0, ended: 0 };
   for (const { state, rows: count } of await rows.execute()) {
@@ -120,5 +120,5 @@ async function stopBeyond(
   await putGate(tx, { scope, kind: 'stopped', by: 'reelay', reason }, of.now);
 }
 
-/** Name under which a run keeps when it was resumed last. */
+/** Name under which a run stores when it was last resumed. */
 export const RESUMED = 'resumed';

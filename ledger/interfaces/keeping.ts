@@ -15,7 +15,7 @@ import {
 import { exportFirings } from '../schedules/export-firings';
 import { bind } from './bind';
 
-/** For what keeps the ledger itself: copies, and what to do after an older one was put back. */
+/** For maintenance of the ledger itself: backups, and the recovery after an older copy was restored. */
 export const keeping = (store: Store, safety: Safety) => ({
   ...bind(store, {
     status,

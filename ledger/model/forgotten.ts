@@ -1,2 +1,5 @@
-/** What was over this long (ms) before a baseline was taken is not what appeared since: no service is that slow, or leaves it out of its list for so long. */
+/**
+ * A create that was over this long (ms) before a baseline was taken can't be a publication that appeared since: no
+ * service lists a publication that late.
+ */
 export const FORGOTTEN_MS = 24 * 3_600_000;

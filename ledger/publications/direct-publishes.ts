@@ -10,9 +10,9 @@ export interface DirectPublish {
 }
 
 /**
- * Direct publishes of an account, over all its campaigns, that are being made or ended since a day before `since` (ms since the
- * epoch). The interface doesn't show whether they are listed as publications too (section 4.8): what the list shows since then may be
- * one of these, though a baseline in between didn't have it.
+ * Direct publishes of an account, across all its campaigns, that are being made or ended since a day before `since` (ms
+ * since the epoch). The interface doesn't show whether they are listed as publications too (section 4.8): what the list
+ * shows since then may be one of these, even if a baseline in between didn't have it.
  */
 export async function directPublishes(store: Store, account: string, since: number): Promise<DirectPublish[]> {
   const rows = await acceptedRows(store.db)

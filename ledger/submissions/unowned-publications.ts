@@ -36,8 +36,8 @@ const anyUnowned = preparedFirst<object, { id: string }>((db) =>
 );
 
 /**
- * New rows that look like a publication which was there when a lost ledger was reconciled may be it: a person says so,
- * nothing is sent by itself. Such a row becomes `unconfirmed`.
+ * New rows that look like a publication which existed when a lost ledger was reconciled may be that publication: a
+ * person decides, and nothing is sent automatically. Such a row becomes `unconfirmed`.
  */
 export async function askAboutUnowned(
   tx: Tx,
