@@ -7,9 +7,9 @@ import { differencesOf, differencesText, requestedPrivacy } from './as-requested
 export interface FinishedRow {
   state: 'published' | 'failed';
   values: RowValues;
-  /** As the service showed it last; null when it never did. */
+  /** As the service last showed it; null if it never did. */
   privacy: string | null;
-  /** What the row says by now. */
+  /** The row's current message. */
   code: string | null;
 }
 
@@ -19,8 +19,8 @@ export interface RecheckFinding {
 }
 
 /**
- * What a later read of a finished row's publication says that its row doesn't request, or has otherwise; null: it is as it
- * should be, or failed as before. `shown`: null when the service no longer has it.
+ * What a later read of a finished row's publication shows that its row doesn't request; null: it is as requested, or
+ * failed as before. `shown`: null if the service no longer has it.
  */
 export function recheckFinding(row: FinishedRow, shown: Publication | null): RecheckFinding | null {
   if (row.state === 'failed') {

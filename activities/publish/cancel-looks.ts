@@ -1,16 +1,16 @@
 import { type SendingLedger } from '../../ledger/interfaces/sending';
 
-/** How often the ledger is asked whether uploads were cancelled, ms: once for all uploads of this process. */
+/** How often the ledger is checked for cancelled uploads, ms: once for all uploads of this process. */
 const LOOK_MS = 1_000;
 
 /** A row that is watched until it is released. */
 export interface Watched {
-  /** Aborts when a cancel of the row stands in the ledger. */
+  /** Aborts when a cancel of the row is in the ledger. */
   signal: AbortSignal;
   release: () => void;
 }
 
-/** Tells the uploads of one process that they were cancelled. Asks nothing while none is under way. */
+/** Interrupts the uploads of one process that were cancelled. Makes no query while there are none. */
 export class CancelWatch {
   private readonly watched = new Map<number, AbortController>();
   private timer: NodeJS.Timeout | undefined;
@@ -33,7 +33,7 @@ export class CancelWatch {
   }
 
   private async look(): Promise<void> {
-    // A ledger that answers slowly isn't asked twice at once.
+    // If the ledger answers slowly, there is never more than one query at a time.
     if (this.looking) return;
     this.looking = true;
     try {
@@ -41,7 +41,7 @@ export class CancelWatch {
         this.watched.get(rowId)?.abort(new Error('the row was cancelled'));
       }
     } catch {
-      // It can't be read now; the next look asks again.
+      // The ledger can't be read now; the next check tries again.
     } finally {
       this.looking = false;
     }
