@@ -40,7 +40,7 @@ const EXAMPLES = `Examples:
   $ reelay results spring -o csv      the result of every row
 `;
 
-/** All commands, in the order a person meets them. Light: what a command needs is loaded when it runs. */
+/** All commands, in the order in which a person meets them. Loads little: what a command needs is loaded when it runs. */
 export function buildProgram(run: Runner, streams: { stdout: OutputStream; stderr: OutputStream }): Command {
   const program = new Command('reelay');
   program
@@ -54,7 +54,7 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     .configureOutput({
       writeOut: (text) => void streams.stdout.write(text),
       writeErr: (text) => void streams.stderr.write(text),
-      // Errors are told in one place, in the format asked for.
+      // Errors are reported in one place, in the requested format.
       outputError: () => undefined,
     })
     .addHelpText('before', EXAMPLES)

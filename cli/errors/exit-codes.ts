@@ -30,7 +30,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   130: 'interrupted',
 };
 
-/** Of several true codes, the first of these is the one given. */
+/** If several codes apply, the first of these is returned. */
 export const PRECEDENCE: readonly ExitCode[] = [130, 7, 4, 8, 6, 5, 9, 3, 2, 1, 0];
 
 export function pickExit(codes: readonly ExitCode[]): ExitCode {

@@ -2,7 +2,7 @@ import { ExitError, type ShownProblem } from './errors';
 import { isDamage } from '../../ledger/model/damage';
 import { EXIT, type ExitCode } from './exit-codes';
 
-/** An error as the command line tells it. */
+/** An error as the command line shows it. */
 export interface Explanation {
   code: string;
   message: string;
@@ -19,16 +19,16 @@ interface Told {
 }
 
 /**
- * The way out of a damaged ledger. The usual cause is a copy that was put in its place while a process was using it: the log
- * of the earlier file is then applied to the copy.
+ * How to recover from a damaged ledger. The usual cause is a copy that replaced the file while a process was using it:
+ * the log of the earlier file is then applied to the copy.
  */
 export const RESTORE_LEDGER =
   'Stop every reelay process that uses it, delete ledger.db-wal and ledger.db-shm beside it, put the newest backup in its place (again, ' +
   'if it was restored while a process was using it), then `reelay ledger reconcile`.';
 
 /**
- * What an error of another room means for a command, by the code that it carries; its own hint goes before the one here. By
- * codes, so that no room needs to be loaded to tell errors apart.
+ * What an error from another room means for a command, by its code; its own hint takes precedence over the one here. By
+ * codes, so that no room needs to be loaded to distinguish errors.
  */
 const TOLD: Readonly<Record<string, Told>> = {
   'service-unreachable': { exitCode: EXIT.unreachable, hint: 'Check REELAY_BASE_URL and the network.' },
@@ -109,7 +109,7 @@ const TOLD: Readonly<Record<string, Told>> = {
   'sandbox-option': { exitCode: EXIT.usage, hint: 'See `reelay sandbox --help`.' },
 };
 
-/** System errors worth a better word than a stack. */
+/** System errors that deserve a better message than a stack trace. */
 const SYSTEM: Readonly<Record<string, Told>> = {
   ENOENT: {
     exitCode: EXIT.usage,
@@ -124,7 +124,7 @@ const SYSTEM: Readonly<Record<string, Told>> = {
   EADDRINUSE: { exitCode: EXIT.usage, hint: 'Another program holds that port; choose another.' },
 };
 
-/** Maps whatever was thrown to a code, a message, a hint and an exit code: the only place that does. */
+/** Maps anything that was thrown to a code, a message, a hint and an exit code: the only place that does this. */
 export function explainError(thrown: unknown): Explanation {
   if (!(thrown instanceof Error)) {
     const exitCode = EXIT.unexpected;
@@ -169,7 +169,7 @@ function systemMessage(error: NodeJS.ErrnoException): string {
   return error.path === undefined ? text : `${error.path}: ${text}`;
 }
 
-/** Problems of the ledger's plan or of a manifest, whichever fields they have. */
+/** Problems of the ledger's plan or of a manifest, with whichever fields they have. */
 export function problemsOf(value: unknown): ShownProblem[] | null {
   if (!Array.isArray(value)) return null;
   return value.map((item: Partial<ShownProblem>) => ({

@@ -8,7 +8,7 @@ import { ExitError, UsageError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
 import { type Settings } from '../config/settings';
 
-/** Flags that say how a manifest is read; those of the settings win over the manifest's own. */
+/** Flags that set how a manifest is read; settings given as flags override the manifest's own. */
 export interface ManifestFlags {
   campaign?: string;
   account?: string;
@@ -89,8 +89,8 @@ export function addManifestFlags(command: Command): Command {
 }
 
 /**
- * `-` is standard input; its relative paths start at `base`, else at the current folder. A URL is read at once, by the rules that
- * schedules have for theirs.
+ * `-` is standard input; its relative paths start at `base`, otherwise at the current folder. A URL is read at once, by
+ * the same rules as a schedule's.
  */
 export async function manifestSource(
   argument: string,
@@ -113,7 +113,7 @@ export async function manifestSource(
   for await (const piece of process.stdin as AsyncIterable<Buffer>) {
     pieces.push(piece);
     size += piece.length;
-    // The reader refuses it by its size; an input without an end would never get there.
+    // The reader would refuse it by its size, but an endless input would never get there.
     if (size > MAX_MANIFEST_BYTES) break;
   }
   return { text: Buffer.concat(pieces), name: 'stdin', base: resolve(base ?? '.') };
@@ -123,7 +123,7 @@ function isUrl(argument: string): boolean {
   return /^https?:\/\//i.test(argument);
 }
 
-/** @throws ExitError when it can’t be had */
+/** @throws ExitError if it can’t be read */
 async function manifestFromUrl(url: string, privateHosts: readonly string[]): Promise<ManifestSource> {
   if (!URL.canParse(url)) throw new UsageError('the manifest’s URL can’t be read');
   const { loadPlace, ManifestUnreachableError } = await import('../../activities/schedules/manifest-place.js');
@@ -144,7 +144,7 @@ async function manifestFromUrl(url: string, privateHosts: readonly string[]): Pr
   }
 }
 
-/** How a person sees it in messages. A URL’s query may be a signature. */
+/** The manifest's name in messages. A URL’s query may be a signature. */
 export function sourceName(source: ManifestSource): string {
   if ('path' in source) return basename(source.path);
   return source.url === undefined ? 'standard input' : source.url.replace(/[?#].*$/s, '');
@@ -183,7 +183,7 @@ export async function readOptions(
   };
 }
 
-/** An account is at an address where something may be published: not in the sandbox, on this machine, or at an example’s. */
+/** An account's address is one where something is really published: not in the sandbox, on this machine, or an example’s. */
 async function hasRealService({ sandbox, accounts }: Settings): Promise<boolean> {
   if (sandbox) return false;
   const { isReservedHost } = await import('../../manifests/checks/source/check-placeholders.js');
@@ -192,13 +192,13 @@ async function hasRealService({ sandbox, accounts }: Settings): Promise<boolean>
       const { hostname } = new URL(account.baseUrl());
       return !/^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(hostname) && !isReservedHost(hostname);
     } catch {
-      // Without an address nothing can be sent; who needs it says so.
+      // Without an address nothing can be sent; code that needs it reports that.
       return false;
     }
   });
 }
 
-/** What is configured for the accounts, by their names. */
+/** The configured settings of the accounts, by name. */
 function accountOptions(flags: ManifestFlags, settings: Settings) {
   const { accounts, account: fallbackAccount } = settings;
   return {
@@ -255,7 +255,7 @@ async function missingFlag(text: string) {
 function columnFlags(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
-      // A header may well have a “=” in it; no field has.
+      // A header may contain a “=”, but no field does.
       const at = pair.lastIndexOf('=');
       if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)];
       throw new UsageError(`--column takes HEADER=FIELD, not “${pair}”`, 'For example --column Clip=source.');
@@ -265,7 +265,7 @@ function columnFlags(pairs: readonly string[]): Record<string, string> {
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** Without the fields that are undefined: what isn't given must not override anything. */
+/** Without undefined fields: a flag that isn't given must not override anything. */
 function given<T extends object>(fields: T): Given<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
 }

@@ -22,13 +22,13 @@ export interface SubmitFlags extends ManifestFlags {
 
 export interface SubmitChoices {
   select?: { limit?: number; keys?: readonly string[] };
-  /** Absent: as the kind of manifest has it. */
+  /** Absent: the default for the kind of manifest. */
   vanished?: 'prune' | 'keep';
   forceOld: boolean;
   rekey: boolean;
   acceptDifferences: boolean;
   recreate: boolean;
-  /** Absent: asked for, or refused. */
+  /** Absent: ask, or refuse. */
   cancelled?: 'send';
 }
 

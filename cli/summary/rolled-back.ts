@@ -1,7 +1,7 @@
 import { type Ledger } from '../../ledger/ledger';
 import { type Output } from '../terminal/output';
 
-/** Says that the ledger shown is older than it was. */
+/** Warns that the ledger shown was rolled back. */
 export async function printRolledBack(output: Output, ledger: Ledger): Promise<void> {
   if (ledger.rolledBack === null) return;
   const message = ledger.rolledBack.lost

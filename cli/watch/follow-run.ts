@@ -23,7 +23,7 @@ export interface FollowInput {
   also?: readonly Reason[];
 }
 
-/** Follows a run that goes on without us; Ctrl-C only stops looking. Gives the run's exit code. */
+/** Follows a run that another process runs; Ctrl-C only stops following. Returns the run's exit code. */
 export async function followRun(input: FollowInput): Promise<ExitCode> {
   const { output, settings, ledger, webUi, attached, timeoutMs } = input;
   const { sandbox } = settings;

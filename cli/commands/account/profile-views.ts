@@ -25,10 +25,10 @@ export interface ProfileView {
     account_name: string | null;
     account_id: string | null;
     connected_at: string | null;
-    /** Fields that the interface doesn't name, as they came. */
+    /** Fields that the interface doesn't name, unchanged. */
     further: Record<string, unknown>;
   }[];
-  /** Fields that the interface doesn't name, as they came. */
+  /** Fields that the interface doesn't name, unchanged. */
   further: Record<string, unknown>;
   /** Our rows by state, over all campaigns. */
   rows: Counts;
@@ -40,7 +40,7 @@ export interface AccountProfiles {
   profiles: ProfileView[];
   /** Rows that name no profile. */
   default: ProfileView;
-  /** As the service counts them. */
+  /** The number according to the service. */
   total: number | null;
 }
 
@@ -57,8 +57,8 @@ export async function profilesOf(connection: AccountConnection, counts: RowCount
 }
 
 /**
- * One profile: found by id or name in the list, then read by itself (section 4.2).
- * @throws ExitError when several have the name, with their ids; or none has
+ * One profile: found by id or name in the list, then read by id (section 4.2).
+ * @throws ExitError if several have the name, with their ids; or none has
  */
 export async function oneProfile(
   connection: AccountConnection,
@@ -199,7 +199,7 @@ export async function showProfile(
   ]);
 }
 
-/** The service connects platforms too that it doesn’t publish to (section 1). */
+/** The service also connects platforms that it doesn’t publish to (section 1). */
 function publishes(kind: string | undefined): string {
   return kind === undefined ? 'not among the configured platforms: nothing is published there' : kind;
 }

@@ -53,7 +53,7 @@ async function submit(
   output.note(`${settings.sandbox ? 'SANDBOX ' : ''}Campaign ${output.paint('bold', prepared.reading.campaign)}`);
   const input = submission.demandAccepted(prepared, source, output);
 
-  // Before the ledger takes it in: a submission without a Temporal to work it would look accepted.
+  // Before the ledger accepts it: without a Temporal to process it, a submission would only look accepted.
   const temporal = await engine.connect(place);
   const ledger = await engine.openOwnLedger(settings);
   try {

@@ -46,7 +46,7 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
     const question = target.cancelQuestion(`${id} ${chosen.words}`, await ledger.previewCancel(scope));
     await confirm({ output, yes: flags.yes ?? false, question });
     const done = await ledger.cancel({ ...scope, by: await whoAmI() });
-    // From here on nothing is claimed any more, whatever Temporal does; it is only told so that it looks sooner.
+    // From here on nothing more is claimed, whatever Temporal does; the signal only makes it check sooner.
     const whole = channelId === undefined && keys === undefined;
     const wasWoken = run.open ? await target.wakeRun(settings, run, output, { cancelled: whole }) : true;
     if (output.isText) {

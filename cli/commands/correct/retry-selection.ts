@@ -30,7 +30,7 @@ export function retryStates(text: string): RetryState[] {
   });
 }
 
-/** What a retry is about, counted and confirmed; null when there is nothing to retry. @throws UsageError, ExitError */
+/** What a retry is for, counted and confirmed; null if there is nothing to retry. @throws UsageError, ExitError */
 export async function chooseRetry(input: {
   ledger: OperatingLedger & RunningLedger & ReadingLedger;
   run: RunInfo;

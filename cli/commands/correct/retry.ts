@@ -57,7 +57,7 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
     const run = await findRun(ledger, name);
     const chosen = await selection.chooseRetry({ ledger, run, states, flags, output });
     const done = chosen === null ? NOTHING : await ledger.retry({ ...chosen, by });
-    // What an earlier retry began is under way in the campaign's newest run.
+    // What an earlier retry began is in progress in the campaign's newest run.
     const newest = await ledger.newestRun(run.campaign);
     const open = newest?.open === true ? newest : null;
     ref = done.run ?? open;

@@ -45,7 +45,7 @@ async function check(
     output.note(
       `${verdict} ${sourceName(source)} (campaign ${reading.campaign}): ${plural(reading.goodRows, 'good row')}, ${problemCounts(problems)}`,
     );
-    // Of a file that can't be read, everything is left to check.
+    // For a file that can't be read, everything is still unchecked.
     const unread = problems.some(({ code }) => code === 'manifest-unreadable');
     if (reading.notChecked.length > 0 && !unread) {
       output.note(

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes';
 type Flags = CommandFlags & { port?: string; webUi?: readonly string[] };
 
 const PORT = 8888;
-/** Where the embedded Temporal's Web UI mostly is, by both of its names. */
+/** The usual address of the embedded Temporal's Web UI, by both of its names. */
 const USUAL_ORIGINS = ['http://127.0.0.1:8233', 'http://localhost:8233'];
 
 export function addCodecServer(program: Command, run: Runner): void {

@@ -13,7 +13,7 @@ interface Given {
   settings: Settings;
 }
 
-/** The workers that the ledger heard of in the last 30 days. */
+/** The workers that the ledger saw in the last 30 days. */
 export async function listWorkers({ output, settings }: Given): Promise<void> {
   const ledger = await openExistingLedger(settings);
   try {
@@ -49,7 +49,7 @@ export async function listWorkers({ output, settings }: Given): Promise<void> {
   }
 }
 
-/** Takes a person's word that the processes of a worker, or of all workers of a host, are gone. */
+/** Records a person's confirmation that the processes of a worker, or of all workers of a host, are gone. */
 export async function forgetWorkers({
   output,
   settings,
@@ -79,7 +79,7 @@ export async function forgetWorkers({
   }
 }
 
-/** `MACHINE/HOST/NAMESPACE`: what people know of it. */
+/** `MACHINE/HOST/NAMESPACE`: the part that people know. */
 function hostOf({ hostId }: KnownWorker): string {
   return hostId.split('/')[1] ?? hostId;
 }

@@ -106,7 +106,7 @@ export async function exportTo({ output, settings, file }: Given & { file: strin
   }
 }
 
-/** Compares a ledger that went back in time with the service, then lets it send again. */
+/** Compares a ledger that was rolled back with the service, then lets it send again. */
 export async function reconcile({ output, settings, yes }: Given & { yes: boolean }): Promise<void> {
   await hideKeys(settings, output);
   if (!mayExist(settings.ledger)) {
@@ -181,8 +181,9 @@ async function compare({ output, settings, ledger }: Given & { ledger: Ledger })
 }
 
 /**
- * Ends what a lost ledger left open in Temporal. Where none answers, the next `run` of each campaign does the same. Runs of
- * other ledgers are left alone in a Temporal that is configured: it may be shared with ledgers whose workers are away.
+ * Ends what a lost ledger left open in Temporal. If no Temporal answers, the next `run` of each campaign does the same.
+ * In a configured Temporal, runs of other ledgers are left alone: it may be shared with ledgers whose workers aren't
+ * running.
  */
 async function endLostRuns({ output, settings, ledger }: Given & { ledger: Ledger }): Promise<void> {
   const place = await locateTemporal(settings);

@@ -47,7 +47,7 @@ async function up({ output, flags }: CommandContext): Promise<ExitCode> {
       'Start `reelay worker` for it; or unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and `temporal.address` in the config.',
     );
   }
-  // Before anything is started: a missing key or base URL is said at once.
+  // Before anything is started: a missing key or base URL is reported at once.
   if (!settings.sandbox) engine.demandUsable(await engine.openAccounts(settings));
   const interrupts = listenForInterrupts(() => {
     output.note('Stopping. Ctrl-C again exits at once.');

@@ -98,7 +98,7 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
   engine.demandSingleHost(place, settings.ledger, flags.singleHost ?? false);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
   engine.demandUsable(accounts);
-  // A clear word now, instead of a worker that can't connect.
+  // A clear message now, instead of a worker that can't connect.
   await (await engine.connect(place)).close();
   const interrupts = listenForInterrupts(() => {
     output.note('Stopping after the current sends. Ctrl-C again exits at once.');
@@ -139,7 +139,7 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
   }
 }
 
-/** Names of deployments and builds; Temporal joins the two by a dot or a colon. */
+/** Names of deployments and builds; Temporal joins the two with a dot or a colon. */
 const DEPLOYMENT = /^[A-Za-z0-9_-]{1,100}$/;
 const BUILD = /^[A-Za-z0-9._+-]{1,100}$/;
 

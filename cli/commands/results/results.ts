@@ -138,7 +138,7 @@ async function results(
       import('../../terminal/problem-lines.js'),
     ]);
     if (states === undefined) {
-      // In full: a column of the table shows only their beginning.
+      // In full: a column of the table shows only the beginning.
       const counts = await from.counts(view);
       const endedOtherwise = (await from.unchangedDrafts(view)) + (await from.differing(view));
       const problems = await problemsOf(from, view, counts, { endedOtherwise });
@@ -149,7 +149,7 @@ async function results(
   }
 }
 
-/** A file’s ending names a workbook too. @throws UsageError for one that would go to standard output */
+/** A file’s ending also selects a workbook. @throws UsageError for a workbook on standard output */
 function formatOf(asked: Format, out: string | undefined): Format {
   if (asked === 'xlsx' && out === undefined)
     throw new UsageError('a workbook can only be written to a file', 'Name it: --out results.xlsx.');
@@ -163,7 +163,7 @@ async function delimiterOf(flag: string, format: Format): Promise<string> {
   return delimiterFlag(flag);
 }
 
-/** That of the manifest, where all rows are of one. */
+/** The manifest's zone, if all rows are from one. */
 async function delimiterOfFile({ ledger, found, single }: ChosenResults): Promise<string> {
   const [first] = found;
   if (!single || first === undefined) return ',';

@@ -19,7 +19,7 @@ export interface ScheduledInput {
   definition: ScheduleDefinition;
   ledgerId: string;
   timing: ScheduleTiming;
-  /** Its manifest said so itself, when the schedule was made or updated last. */
+  /** The manifest itself set this when the schedule was last created or updated. */
   inManifest?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface RemoteSchedule {
   description: ScheduleDescription;
 }
 
-/** The schedule as Temporal has it. @throws ExitError when there is none of this ledger */
+/** The schedule in Temporal. @throws ExitError if this ledger has none of that name */
 export async function readRemote(client: Client, ledger: Ledger, name: string): Promise<RemoteSchedule> {
   const found = await findRemote(client, name);
   if (found === null) {
@@ -88,7 +88,7 @@ export async function createRemote(
   }
 }
 
-/** Replaces what the schedule does and when; whether it is paused stays. */
+/** Replaces what the schedule does and when; whether it is paused stays the same. */
 export async function updateRemote(client: Client, input: ScheduledInput, revision: number): Promise<void> {
   await client.schedule.getHandle(scheduleId(input.definition.schedule)).update((before) => ({
     ...describedBy(input, revision),

@@ -46,7 +46,7 @@ export async function deletePublications(
       else if (target.owner === undefined) unknown.push(target.id);
       else gone += 1;
     }
-    // Neither the service nor the ledger has ever shown them: a mistyped id, or another account's.
+    // Neither the service nor the ledger has ever had them: a mistyped id, or another account's.
     if (unknown.length > 0) {
       throw new ExitError(
         'no-such-publication',

@@ -14,7 +14,10 @@ export interface EditFlags extends CommandFlags {
   status?: string;
 }
 
-/** Changes a draft or pending publication (section 4.7). What the interface rules out is refused before it is asked. */
+/**
+ * Changes a draft or pending publication (section 4.7). Changes that the interface rules out are refused without asking
+ * the service.
+ */
 export async function editPublication(
   { output, flags: shared }: CommandContext,
   id: string,

@@ -13,14 +13,15 @@ export interface CheckedVerdict {
   decision: ResolveInput['decision'];
   /** What it does, for the question. */
   words: string;
-  /** What speaks against it; null when nothing does. */
+  /** A warning about it; null if there is none. */
   warning: string | null;
 }
 
 /**
- * Checks a verdict before anything is written: a named publication has to exist (section 4.6) and belong to no other row.
- * Where it is shown with another platform, profile or title, that is a warning. Of a direct publish nothing can be read (section 4.3): a person's word is all there is.
- * @throws ExitError saying what is wrong with it
+ * Checks a verdict before anything is written: a named publication has to exist (section 4.6) and belong to no other
+ * row. If it is shown with another platform, profile or title, that is a warning. A direct publish can't be read
+ * (section 4.3): a person's confirmation is all there is.
+ * @throws ExitError that says what is wrong with it
  */
 export async function checkVerdict(
   deps: { ledger: ReadingLedger; accounts: () => Promise<AccountRegistry> },
@@ -64,7 +65,10 @@ export async function checkVerdict(
   };
 }
 
-/** What the service shows differently from the row's request. A service may show other names, so a person decides; null: nothing. */
+/**
+ * What the service shows differently from the row's request. A service may use other names, so a person decides; null:
+ * nothing.
+ */
 function differencesText({ platform, profileId, title }: RowValues, found: Publication): string | null {
   const differing = (
     [
@@ -80,7 +84,7 @@ function differencesText({ platform, profileId, title }: RowValues, found: Publi
   return differing.length === 0 ? null : `publication ${found.id} may be another row’s: ${differing.join('; ')}`;
 }
 
-/** What may happen when it is created again; null where its absence is all there is to be wrong about. */
+/** What may happen if it is created again; null if the only risk is that the person is wrong. */
 function riskOf({ state, isAttemptOver }: AttentionRow, name: string): string | null {
   if (state === 'creating')
     return `${name} may be published twice: its answer was lost, and reelay is still looking for its publication; the service may yet store or show it`;
@@ -98,7 +102,7 @@ async function demandUnowned(ledger: ReadingLedger, row: AttentionRow, id: strin
   );
 }
 
-/** What it records of a publication that has ended. */
+/** The end that is recorded for a publication that has ended. */
 export async function ended(
   values: RowValues | null,
   found: Publication,

@@ -2,7 +2,7 @@ import { type AttentionRow } from '../../../../ledger/model/types';
 import { UsageError } from '../../../errors/errors';
 import { shellWord } from '../../../../wording/shell';
 
-/** What a person says about an unconfirmed row. The id is null where a direct publish is said to be out, which needs none. */
+/** A person's decision about an unconfirmed row. The id is null for a direct publish that is live, which needs none. */
 export type Verdict =
   { kind: 'published'; publicationId: string | null } | { kind: 'not-published' } | { kind: 'give-up' };
 
@@ -46,7 +46,7 @@ export function publishedAs(text: string, where: string): Verdict {
   return { kind: 'published', publicationId };
 }
 
-/** The row to settle that a key (and a channel) names. @throws UsageError */
+/** The row to settle, identified by a key (and a channel). @throws UsageError */
 export function chooseRow(
   rows: readonly AttentionRow[],
   wanted: { campaign: string; key: string; channelId?: string },

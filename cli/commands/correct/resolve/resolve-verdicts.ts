@@ -76,7 +76,7 @@ function fileRefused(path: string, problems: readonly ShownProblem[]): ExitError
   return new ExitError('resolve-refused', `${path} has ${count}; nothing was settled`, EXIT.usage, null, problems);
 }
 
-/** The service, only once a publication has to be looked at: two of the three decisions need no key. */
+/** Connects to the service only if a publication has to be read: two of the three decisions need no key. */
 export function lazyAccounts(
   settings: Settings,
   output: Output,

@@ -87,7 +87,7 @@ async function resolve(
     return wakeOrWarn({ output, settings: own, ledger: to, run: next, by });
   }
 
-  /** With workers running, a run publishes what was settled without anything more being asked. */
+  /** If workers are running, a run publishes what was settled without any further command. */
   async function tellRun(next: RunRef, isNew: boolean): Promise<void> {
     const id = `${next.campaign}.${String(next.number)}`;
     output.note(isNew ? `Started run ${id}; a worker is running it.` : `Run ${id} continues with this.`);

@@ -9,7 +9,10 @@ const GB = 1_000_000_000;
 const LITTLE = 5 * GB;
 const TOO_LITTLE = GB / 5;
 
-/** The home folder, who runs a stack in it, the room on its disk, and outcomes that could not be recorded. */
+/**
+ * The home folder, which process runs a stack in it, the free space on its disk, and outcomes that could not be
+ * recorded.
+ */
 export async function checkHome(settings: Settings): Promise<Finding[]> {
   const { home, spoolFolder } = settings;
   const found = await folder(home);
@@ -19,7 +22,7 @@ export async function checkHome(settings: Settings): Promise<Finding[]> {
     : [...always, ...(await temporalDatabase(home)), ...(await spool(spoolFolder))];
 }
 
-/** The database of the embedded Temporal, where there is one: it holds nothing that the ledger lacks. */
+/** The database of the embedded Temporal, if there is one: it has nothing that the ledger lacks. */
 async function temporalDatabase(home: string): Promise<Finding[]> {
   const [{ existsSync }, { databasePath, MOVE_AWAY }, { databaseFault }] = await Promise.all([
     import('node:fs'),

@@ -9,7 +9,7 @@ import { RESTORE_LEDGER } from '../../../errors/explain-error';
 import { EXIT } from '../../../errors/exit-codes';
 import { ok, skipped, warning, wrong, type Finding } from './finding';
 
-/** The ledger, read without changing it. `id`: null when there is none, or it can't be read. */
+/** The ledger, read without changing it. `id`: null if there is none, or it can't be read. */
 export async function checkLedger(settings: Settings): Promise<{ id: string | null; findings: Finding[] }> {
   const path = placeOf(settings.ledger);
   if (!mayExist(settings.ledger)) return notThere(path);
@@ -86,7 +86,7 @@ async function condition(seen: LedgerInspection, settings: Settings): Promise<Fi
   return ok('ledger', `${path} (id ${seen.id}, ${plural(seen.openRuns, 'open run')})`);
 }
 
-/** Null for what is no address: said with the service. */
+/** Null for something that isn't an address: reported with the service. */
 async function normalised(address: () => string): Promise<string | null> {
   const { parseBaseUrl } = await import('../../../../service/connection/base-url.js');
   try {
@@ -96,7 +96,7 @@ async function normalised(address: () => string): Promise<string | null> {
   }
 }
 
-/** How the accounts' lists treat what was sent: what lost answers are decided by. */
+/** How the accounts' lists treat what was sent, which is the basis for settling lost answers. */
 function lists(seen: LedgerInspection): Finding[] {
   return seen.accounts.flatMap(({ name, habits }) =>
     habits === null || habits.seen === 0 ? [] : [list(name, habits)],

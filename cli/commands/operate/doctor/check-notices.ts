@@ -5,7 +5,7 @@ import { ok, warning, type Finding } from './finding';
 const BOUND_MS = 5_000;
 const PART = 'notify';
 
-/** Whether the command could be started and the address be reached; neither gets anything. */
+/** Whether the command could be started and the address can be reached; neither receives anything. */
 export async function checkNotices({ notify, notifyLacks }: Settings): Promise<Finding[]> {
   if (notify === null) return [ok(PART, 'no notifications configured (`notify` in reelay.config.yaml sets them)')];
   const findings: Finding[] = [];
@@ -43,7 +43,7 @@ async function checkCommand([program = '']: readonly string[], { folder, env }: 
   );
 }
 
-/** A connection and no more; through the proxy, where there is one. Nothing but the origin is shown. */
+/** Only a connection, through the proxy if there is one. Nothing but the origin is shown. */
 async function checkAddress(address: string): Promise<Finding> {
   const { origin } = new URL(address);
   const [{ connect }, { findProxy }] = await Promise.all([

@@ -7,7 +7,7 @@ import { ok, skipped, warning, type Finding } from './finding';
 const PART = 'schedules';
 const BAD: readonly string[] = ['refused', 'failed', 'stopped'];
 
-/** What keeps a schedule from publishing; the ledger is read as it is. */
+/** What keeps a schedule from publishing; the ledger is only read. */
 export async function checkSchedules(settings: Settings, readable: boolean): Promise<Finding[]> {
   if (!readable) return [skipped(PART, 'there is no ledger that can be read yet')];
   const { locateTemporal, connect, openForReading } = await import('../../../stack/engine.js');

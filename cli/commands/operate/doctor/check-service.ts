@@ -52,13 +52,16 @@ export async function checkService(settings: Settings, output: Output): Promise<
   }
 }
 
-/** The key's binding is in the ledger: one that can't be read is said there, and says nothing of the service. */
+/**
+ * The key's binding is in the ledger: an unreadable ledger is reported by its own check, and says nothing about the
+ * service.
+ */
 function unasked(error: unknown): Finding {
   const finding = failed('service', error);
   return explainError(error).code.startsWith('ledger-') ? skipped('service', 'the ledger can’t be read') : finding;
 }
 
-/** Every other account that is configured: its key is taken where it says. */
+/** Every other configured account, each with its own key. */
 async function otherAccounts(settings: Settings, accounts: AccountRegistry): Promise<Finding[]> {
   if (settings.sandbox) return [];
   const names = accounts.names().filter((name) => name !== settings.account);
@@ -91,7 +94,7 @@ function platforms(settings: Settings, seen: readonly string[]): Finding {
       'Connect a channel to a profile at the service.',
     );
   const shown = `the account has channels on ${seen.map(safeText).join(', ')}`;
-  // The stand-in's are what they are: one of a kind that no manifest can use is among them, as accounts may have it.
+  // The sandbox's platforms are fixed: one of them has a kind that no manifest can use, as in real accounts.
   if (settings.sandbox) return ok('platforms', shown);
   const unseen = configured.filter((name) => !seen.includes(name));
   const unnamed = seen.filter((name) => !configured.includes(name));

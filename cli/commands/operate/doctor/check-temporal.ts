@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const SHORT_RETENTION_MS = 7 * DAY_MS;
 const REST = ['retention', 'search-attributes', 'workers'] as const;
 
-/** Temporal, its namespace and the workers of the ledger; where none is configured, whether a run could start one. */
+/** Temporal, its namespace and the workers of the ledger; if none is configured, whether a run could start one. */
 export async function checkTemporal(
   settings: Settings,
   { ledgerId, version, readable }: { ledgerId: string | null; version: string; readable: boolean },
@@ -114,7 +114,7 @@ async function searchAttributes(seen: TemporalInspection): Promise<Finding> {
   );
 }
 
-/** Runs that keep their campaigns' workflow ids from this ledger, and can neither continue nor end. */
+/** Runs that occupy their campaigns' workflow ids, belong to another ledger, and can neither continue nor end. */
 function lostRuns({ lostRuns: lost }: TemporalInspection): Finding[] {
   if (lost.length === 0) return [];
   const shown = lost
@@ -130,7 +130,7 @@ function lostRuns({ lostRuns: lost }: TemporalInspection): Finding[] {
   ];
 }
 
-/** `process 12131 on web-1 (reelay/0.1.0)`, of the identity that a worker gives itself. */
+/** `process 12131 on web-1 (reelay/0.1.0)`, from the identity that a worker sets. */
 function workerText(identity: string): string {
   const [, program, pid, host] = /^(reelay\/\S+) (\d+)@[^/]+\/([^/]+)/u.exec(identity) ?? [];
   return safeText(pid === undefined ? identity : `process ${pid} on ${String(host)} (${String(program)})`);
@@ -144,7 +144,7 @@ function ago(at: string): string {
 function workers(
   seen: readonly SeenWorker[],
   facts: {
-    /** Those whose process has ended: Temporal lists them for a while. */
+    /** Workers whose process has ended: Temporal still lists them for a while. */
     ended: readonly SeenWorker[];
     ledgerId: string | null;
     version: string;
