@@ -77,11 +77,17 @@ async function moveToQuarantine(folder: string, name: string, error: Error, log:
   try {
     await keepFile(quarantine, `${name}${REASON_ENDING}`, error.message);
     await rename(join(folder, name), join(quarantine, name));
-    log.error('a file of the spool can’t be recorded and was moved to quarantine', { file: name, error: error.message });
+    log.error('a file of the spool can’t be recorded and was moved to quarantine', {
+      file: name,
+      error: error.message,
+    });
   } catch (failure) {
     // Another process of this host moved it first.
     if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return;
-    log.error('a file of the spool can be neither recorded nor moved to quarantine', { file: name, error: String(failure) });
+    log.error('a file of the spool can be neither recorded nor moved to quarantine', {
+      file: name,
+      error: String(failure),
+    });
   }
 }
 

@@ -237,7 +237,10 @@ export function decide(
       // A person had the rejected row retried. What was parked resumes automatically, so its list has to be proven.
       if (attempt.refused === 'row' || (attempt.refused === 'access' && attempt.listProven)) return { kind: 'repeat' };
       if (!attempt.repeatable)
-        return unconfirmed('not-repeatable', 'nothing was found, and rows of this kind are never sent again automatically');
+        return unconfirmed(
+          'not-repeatable',
+          'nothing was found, and rows of this kind are never sent again automatically',
+        );
       if (attempt.ambiguous === 'hold')
         return unconfirmed('held', 'nothing was found; with `ambiguous: hold` it is not repeated automatically');
       if (attempt.listProven) return { kind: 'repeat' };

@@ -37,7 +37,8 @@ export function weigh(
   const title = compareTitles(values.title, publication.title);
   const { speaksFor, speaksAgainst } = hints(values, publication, title);
   if (knownBefore === null) speaksAgainst.push('may be older: the list could not be read when its run began');
-  else if (mayBeOlder) speaksAgainst.push('may be older: it is listed below publications that existed when the run began');
+  else if (mayBeOlder)
+    speaksAgainst.push('may be older: it is listed below publications that existed when the run began');
   const evidence = (match: Match): Evidence => ({ match, title, speaksFor, speaksAgainst });
   if (knownBefore?.has(publication.id) === true) return evidence('certainly-not');
   switch (title) {

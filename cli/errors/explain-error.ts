@@ -48,7 +48,10 @@ const TOLD: Readonly<Record<string, Told>> = {
     exitCode: EXIT.unreachable,
     hint: 'Is REELAY_BASE_URL the address of the publishing service?',
   },
-  'service-not-found': { exitCode: EXIT.usage, hint: 'Check REELAY_BASE_URL: does it contain a path that doesn’t belong there?' },
+  'service-not-found': {
+    exitCode: EXIT.usage,
+    hint: 'Check REELAY_BASE_URL: does it contain a path that doesn’t belong there?',
+  },
   'service-refused': {
     exitCode: EXIT.usage,
     hint: 'Correct what the service names, if anything; `reelay doctor` checks the address and the key.',

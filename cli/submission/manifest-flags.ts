@@ -60,15 +60,31 @@ export function addManifestFlags(command: Command): Command {
       'map a column to a field, to several joined by +, or to ignore (repeatable)',
       collect,
     )
-    .option('--base <folder>', 'folder of relative paths, for a manifest on standard input (default: the current folder)')
+    .option(
+      '--base <folder>',
+      'folder of relative paths, for a manifest on standard input (default: the current folder)',
+    )
     .option('--encoding <name>', 'encoding of a manifest that is not UTF-8, such as windows-1252')
     .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')
     .option('--sheet <name>', 'sheet of an .xlsx workbook (default: the first visible one)')
     .option('--strict', 'treat warnings as errors')
-    .addOption(new Option('--past <what>', 'what to do with a publish_at in the past').choices(['refuse', 'now', 'skip']))
-    .addOption(new Option('--late <what>', 'what to do with a publish_at missed by more than 1 h').choices(['publish', 'hold', 'skip']))
+    .addOption(
+      new Option('--past <what>', 'what to do with a publish_at in the past').choices(['refuse', 'now', 'skip']),
+    )
+    .addOption(
+      new Option('--late <what>', 'what to do with a publish_at missed by more than 1 h').choices([
+        'publish',
+        'hold',
+        'skip',
+      ]),
+    )
     .option('--give-up-after <duration>', 'how long a publication may take before it is overdue, such as 24h')
-    .addOption(new Option('--ambiguous <what>', 'what to do when the answer to a create was lost').choices(['reconcile', 'hold']))
+    .addOption(
+      new Option('--ambiguous <what>', 'what to do when the answer to a create was lost').choices([
+        'reconcile',
+        'hold',
+      ]),
+    )
     .addOption(
       new Option(
         '--repeat <what>',
@@ -80,7 +96,11 @@ export function addManifestFlags(command: Command): Command {
     .option('--concurrency <n>', 'pace: maximum number of creates open at once in a channel')
     .option('--min-gap <duration>', 'pace: minimum time between two creates of a channel, such as 10m')
     .option('--max-per <cap>', 'pace: maximum number sent per period, such as "15 per 24h" (repeatable)', collect)
-    .option('--hours <span>', 'pace: local hours in which rows are sent, such as "Mon-Fri 09:00-21:00" (repeatable)', collect)
+    .option(
+      '--hours <span>',
+      'pace: local hours in which rows are sent, such as "Mon-Fri 09:00-21:00" (repeatable)',
+      collect,
+    )
     .option('--creates-per-second <n>', 'pace: maximum number of creates per second for an account')
     .option('--creates-per-minute <n>', 'pace: maximum number of creates per minute for an account')
     .option('--park-after <n>', 'park a channel after this many consecutive failures (0: never)')

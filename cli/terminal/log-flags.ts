@@ -22,9 +22,7 @@ export function addLogFlags(command: Command): Command {
   return command
     .addOption(new Option('--log-format <format>', 'text, or JSON lines on standard error').choices([...LOG_FORMATS]))
     .addOption(
-      new Option('--log-level <level>', 'minimum level to log (default: warn; info for json)').choices([
-        ...LOG_LEVELS,
-      ]),
+      new Option('--log-level <level>', 'minimum level to log (default: warn; info for json)').choices([...LOG_LEVELS]),
     );
 }
 

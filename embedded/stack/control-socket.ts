@@ -111,9 +111,7 @@ async function socketPath(home: string): Promise<string> {
   // Anybody may make folders there: one that isn't ours could be a trap.
   const info = await lstat(folder);
   if (!info.isDirectory() || info.uid !== uid || (info.mode & 0o077) !== 0) {
-    throw new Error(
-      `${folder} belongs to another user or is open to others: remove it, or name a shorter REELAY_HOME`,
-    );
+    throw new Error(`${folder} belongs to another user or is open to others: remove it, or name a shorter REELAY_HOME`);
   }
   return join(folder, 'control.sock');
 }

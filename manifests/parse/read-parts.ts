@@ -93,7 +93,11 @@ function refuseLocalParts({ videos, settings, places }: YamlManifest, problems: 
   }
   if (settings.notify !== undefined) {
     const at = places.get('notify') ?? { line: null, column: 'notify' };
-    problems.add({ code: 'remote-notify', at, message: 'notify: a manifest from a URL can’t set where notices are sent.' });
+    problems.add({
+      code: 'remote-notify',
+      at,
+      message: 'notify: a manifest from a URL can’t set where notices are sent.',
+    });
   }
 }
 

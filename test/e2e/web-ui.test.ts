@@ -67,7 +67,9 @@ describeInChromium('the Web UI in Chromium', () => {
     expect(waiting.details).toMatch(/Music · short\s+2\s+\w{3} \d+ \w{3} \d\d:\d\d, cap 1 per 24h reached/);
     const parked = await read('bakery');
     expect(parked.details).toContain('bakery.1 · 2 of 3 rows not ended · 1 channel parked');
-    expect(parked.details).toMatch(/Workshop · short\s+2\s+parked since .*: the API key is not allowed to do this \(403\)/);
+    expect(parked.details).toMatch(
+      /Workshop · short\s+2\s+parked since .*: the API key is not allowed to do this \(403\)/,
+    );
     expect(parked.details).toContain('reelay resume bakery.1 resumes what is parked');
   });
 

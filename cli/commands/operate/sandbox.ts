@@ -26,11 +26,7 @@ export function addSandbox(program: Command, run: Runner): void {
     .option('--processing <range>', 'how long publications take, such as 300..1500 or 1s..3s')
     .option('--failures <share>', 'share of publications that fail, such as 0.1 or 10%')
     .option('--fault <rule>', 'a fault to inject (repeatable)', collect)
-    .option(
-      '--behaviour <name>',
-      'a behaviour of the service, such as echo or short-pages (repeatable)',
-      collect,
-    )
+    .option('--behaviour <name>', 'a behaviour of the service, such as echo or short-pages (repeatable)', collect)
     .option('--open <choice>', 'a choice that the interface leaves open (repeatable)', collect)
     .option('--foreign <duration>', 'another client publishes on the account at this interval')
     .option('--platform <role=name>', 'wire name of a platform: short=, long= or photo= (repeatable)', collect)

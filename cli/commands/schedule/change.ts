@@ -49,7 +49,8 @@ const BACKFILL_BELOW = 1_000;
 /** Backfills a period: every nominal time in it that has not fired, one after another. */
 export async function backfillSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { output, ledger, temporal, server, flags, by } = context;
-  if (flags.from === undefined) throw new UsageError('--from is missing', 'For example --from 2026-11-01 --to 2026-11-03.');
+  if (flags.from === undefined)
+    throw new UsageError('--from is missing', 'For example --from 2026-11-01 --to 2026-11-03.');
   const { input, revision } = await readRemote(temporal.client, ledger, name);
   const { zone } = input.definition;
   const now = Date.now();

@@ -38,7 +38,12 @@ export async function checkVerdict(
     };
   }
   if (verdict.kind === 'give-up') {
-    return { row, decision: verdict, words: `${name}: is given up; nothing is created, and the video may be live`, warning: null };
+    return {
+      row,
+      decision: verdict,
+      words: `${name}: is given up; nothing is created, and the video may be live`,
+      warning: null,
+    };
   }
   const { publicationId } = verdict;
   if (publicationId !== null) await demandUnowned(deps.ledger, row, publicationId);

@@ -18,9 +18,7 @@ export function verdictOf(flags: VerdictFlags): Verdict {
   const given = [flags.published !== undefined, flags.notPublished === true, flags.giveUp === true];
   if (given.filter(Boolean).length !== 1) {
     throw new UsageError(
-      given.some(Boolean)
-        ? 'give only one of --published, --not-published and --give-up'
-        : 'no decision was given',
+      given.some(Boolean) ? 'give only one of --published, --not-published and --give-up' : 'no decision was given',
       '--published ID: it is that publication · --not-published: it doesn’t exist, create it · --give-up: create nothing.',
     );
   }

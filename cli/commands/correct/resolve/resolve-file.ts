@@ -42,7 +42,12 @@ export async function readVerdicts(
     const say = (column: string, value: string, message: string, hint: string | null): number =>
       problems.push({ severity: 'error', line, column, code: 'resolve-row', value, message, hint });
     if (fault !== undefined) {
-      say('resolve', fault.value, 'a quote is not closed, or is inside an unquoted cell', 'Fix the quotes on this line.');
+      say(
+        'resolve',
+        fault.value,
+        'a quote is not closed, or is inside an unquoted cell',
+        'Fix the quotes on this line.',
+      );
       continue;
     }
     const cell = (at: number): string => {

@@ -10,7 +10,9 @@ export async function checkNotices({ notify, notifyLacks }: Settings): Promise<F
   if (notify === null) return [ok(PART, 'no notifications configured (`notify` in reelay.config.yaml sets them)')];
   const findings: Finding[] = [];
   if (notifyLacks !== null)
-    findings.push(warning(PART, notifyLacks, 'Set it for the workers too; without it no notice is sent to its address.'));
+    findings.push(
+      warning(PART, notifyLacks, 'Set it for the workers too; without it no notice is sent to its address.'),
+    );
   if (notify.command !== null) findings.push(await checkCommand(notify.command, notify));
   if (notify.url !== null) findings.push(await checkAddress(notify.url));
   return findings;

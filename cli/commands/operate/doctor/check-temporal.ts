@@ -78,7 +78,10 @@ async function checkBinary(): Promise<Finding> {
         7,
       );
     }
-    return ok('binary', 'the Temporal server is not on this machine yet; the first run downloads it (once, about 50 MB)');
+    return ok(
+      'binary',
+      'the Temporal server is not on this machine yet; the first run downloads it (once, about 50 MB)',
+    );
   }
 }
 

@@ -41,7 +41,9 @@ export function addScheduleFlags(command: Command): Command {
       )
       .option('--catch-up <duration>', 'how late a firing may be after downtime (default 1h)')
       .option('--pause-after <n>', 'pause after this many refused or stopped firings in a row; 0: never (default 3)')
-      .addOption(new Option('--prune', 'firings cancel unsent rows that are no longer in the manifest').conflicts('keep'))
+      .addOption(
+        new Option('--prune', 'firings cancel unsent rows that are no longer in the manifest').conflicts('keep'),
+      )
       .option('--keep', 'firings keep rows that are no longer in the manifest; unsent ones are still sent')
       .option('--paused', 'with create: create it paused')
       .option('--dry-run', 'with create and update: only show the result')
