@@ -4,7 +4,7 @@ const MEANING: readonly [flag: string, meaning: string][] = [
   ['--give-up', 'give it up: nothing is created, and the video may be live'],
 ];
 
-/** What a command that settles a row does. `direct`: of a direct publish nothing can be read. */
+/** What a command that settles a row does. `direct`: the outcome of a direct publish can't be read. */
 export function settleMeaning(command: string, direct: boolean): string {
   if (direct && command.includes(' --published'))
     return 'you checked, and it is live: nothing new is created, and no outcome can be read';

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 
 /**
  * Checks a file's sha256 (hex).
- * @throws Error naming both sums when it differs
+ * @throws Error naming both sums if it differs
  */
 export async function expectHash(path: string, sha256: string): Promise<void> {
   const hash = createHash('sha256');

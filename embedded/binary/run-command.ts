@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { bareEnvironment } from '../../host/child-environment';
 
 export interface CommandResult {
-  /** Null when it could not be started or was ended by a signal. */
+  /** Null if it could not be started or was ended by a signal. */
   code: number | null;
   stdout: string;
   /** Last lines of its error output, or why it could not be started. Credentials in addresses are masked. */

@@ -28,7 +28,7 @@ export function isWorkbook(bytes: Buffer): boolean {
   return foreignFormat(bytes) === WORKBOOK;
 }
 
-/** What `foreignFormat` calls HTML. */
+/** The name that `foreignFormat` uses for HTML. */
 export const WEB_PAGE = 'a web page, as some programs export under .xls';
 
 const WORKBOOK = 'an Excel workbook (.xlsx)';
@@ -82,7 +82,7 @@ function decodeUtf16(bytes: Buffer, name: 'utf-16le' | 'utf-16be', refuse: Refus
   try {
     return new TextDecoder(name, { fatal: true }).decode(bytes);
   } catch {
-    // Leniently decoded, each unit stays in its place up to the first that doesn't fit.
+    // Decoded leniently, each unit keeps its position up to the first invalid one.
     const text = new TextDecoder(name).decode(bytes);
     const whole = bytes.length - (bytes.length % 2);
     const swapped = name === 'utf-16le' ? bytes.subarray(2, whole) : Buffer.from(bytes.subarray(2, whole)).swap16();

@@ -5,7 +5,7 @@ export interface ProblemCodeInfo {
   readonly what: string;
   /** An input that has the problem. */
   readonly example: string;
-  /** How to fix it; the hint of a problem unless a better one is known on the spot. */
+  /** How to fix it; the hint of a problem unless a more specific one is known. */
   readonly fix: string;
   /** True where the error counts only if the row is still to be sent. */
   readonly onlyToSend?: true;
@@ -516,7 +516,7 @@ export const PROBLEM_CODES = {
     'a share link of a cloud drive',
     'Use the address of the file itself. --no-probe skips this check.',
   ),
-  // Profiles, known once the service was asked
+  // Profiles, known once the service was queried
   'profile-default': warning(
     'No row names a profile: all go to the account’s default channel.',
     'a sheet without a profile column',
@@ -553,7 +553,7 @@ export const PROBLEM_CODES = {
 /** The stable code of a problem. */
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** True for errors that don't matter to a row that is done. */
+/** True for errors that don't matter for a row that is done. */
 export function countsOnlyToSend(code: ProblemCode): boolean {
   const info: ProblemCodeInfo = PROBLEM_CODES[code];
   return info.onlyToSend === true;

@@ -16,7 +16,7 @@ export class Defaults {
     options: ReadOptions,
     manifest: ReadonlyMap<string, Cell>,
     problems: ProblemList,
-    /** Fills in what stands for something else. */
+    /** Replaces aliases. */
     expand: (slots: ReadonlyMap<string, Cell>) => ReadonlyMap<string, Cell> = (slots) => slots,
   ) {
     const { platforms } = options;
@@ -38,7 +38,7 @@ export class Defaults {
     );
   }
 
-  /** The value of a field for a row, or undefined where nobody gives one. */
+  /** The value of a field for a row, or undefined if no source has one. */
   find(
     row: RawRow,
     field: string,
@@ -55,7 +55,7 @@ export class Defaults {
     );
   }
 
-  /** Whether any level below the rows can give the field. */
+  /** Whether any level below the rows has the field. */
   gives(field: string): boolean {
     const levels = [this.#manifest, this.#config, ...this.#accounts.values(), ...this.#profiles.values()];
     return levels.some((level) => [field, `${field}.short`, `${field}.long`].some((slot) => level.has(slot)));
@@ -66,7 +66,7 @@ function pick(level: ReadonlyMap<string, Cell> | undefined, dotted: string, fiel
   return level === undefined || level.size === 0 ? undefined : (level.get(dotted) ?? level.get(field));
 }
 
-/** The slot a key among defaults means, or undefined after a problem was told. */
+/** The slot that a key among defaults means, or undefined after a reported problem. */
 export function defaultSlot(input: {
   name: string;
   at: Place;

@@ -5,7 +5,7 @@ import { type Findings } from '../failure-groups';
 import { type HtmlReportInput } from '../html-report';
 import { countText, escapeHtml, escapeProse } from './text';
 
-/** Rows that only a person can settle, with the commands that do, and what else is to be done. */
+/** Rows that only a person can settle, with the commands for it, and the other next steps. */
 export function persons(found: Findings, input: HtmlReportInput, clock: Clock): string {
   if (found.unconfirmed.length === 0) return nextSection(input, new Set());
   const told = new Set((input.settle ?? []).flatMap((one) => one.commands));
@@ -27,12 +27,12 @@ function item(row: ResultRecord, input: HtmlReportInput, clock: Clock): string {
   return `<li><b>Row ${row.line} · ${escapeHtml(row.title ?? row.key)}</b> <span class="dim">${escapeHtml(row.channel)}, key ${escapeHtml(row.key)}</span><p>${escapeProse(why.replace(/\.$/u, ''))}.${candidates}</p>${commands.join('')}</li>`;
 }
 
-/** A command that a click selects whole, and what it is for. */
+/** A command that a click selects completely, and its purpose. */
 function command(text: string, what: string): string {
   return `<p class="command"><code>${escapeHtml(text)}</code>${what === '' ? '' : `<span class="dim">${escapeProse(what)}</span>`}</p>`;
 }
 
-/** `told`: commands that stand with their rows. */
+/** `told`: commands that are already shown with their rows. */
 function nextSection({ next }: HtmlReportInput, told: ReadonlySet<string>): string {
   const left = next.filter(({ command: one }) => !told.has(one));
   if (left.length === 0) return '';
@@ -42,7 +42,7 @@ function nextSection({ next }: HtmlReportInput, told: ReadonlySet<string>): stri
   return `<h2>Next</h2>\n${lines.join('\n')}\n`;
 }
 
-/** Told apart from what was never sent: nobody knows of these whether they are out. */
+/** Separate from rows that were never sent: it isn't known whether these are live. */
 export function givenUpSection({ givenUp, givenUpTotal }: Findings, clock: Clock): string {
   if (givenUpTotal === 0) return '';
   const more = givenUpTotal - givenUp.length;
@@ -58,7 +58,7 @@ export function givenUpSection({ givenUp, givenUpTotal }: Findings, clock: Clock
 `;
 }
 
-/** Where not every row has its commands here: how to settle many with a spreadsheet. */
+/** If not every row has its commands here: how to settle many with a spreadsheet. */
 function atOnce({ unconfirmedTotal }: Findings, input: HtmlReportInput): string {
   if (unconfirmedTotal <= (input.settle ?? []).length) return '';
   const flag = input.placeFlags ?? (input.sandbox ? ' --sandbox' : '');

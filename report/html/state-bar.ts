@@ -5,10 +5,10 @@ import { countText } from './text';
 
 const LOOKS = ['good', 'wait', 'off', 'bad'] as const;
 const WIDTH = 1_000;
-/** So that one row of ten thousand is seen. */
+/** So that one row of ten thousand is visible. */
 const LEAST = 6;
 
-/** All rows as one bar, a part for each state: those that succeeded first, those that went wrong at the end. */
+/** All rows as one bar, with a part for each state: those that succeeded first, those that went wrong at the end. */
 export function stateBar(counts: Counts): string {
   const states = ROW_STATES.filter((state) => (counts[state] ?? 0) > 0).sort(
     (a, b) => LOOKS.indexOf(lookOf(a)) - LOOKS.indexOf(lookOf(b)),

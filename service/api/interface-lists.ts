@@ -1,4 +1,4 @@
-/** One line of a list: what the interface has, its section there, and where it is used or how it is treated. */
+/** One line of a list: an item of the interface, its section, and where it is used or how it is treated. */
 export type InterfaceLine = readonly [what: string, section: string, treatment: string];
 
 /** Every endpoint (section 4). */
@@ -29,7 +29,7 @@ export const ENDPOINT_LINES: readonly InterfaceLine[] = [
   ['`DELETE /v1/publications/:id`', '4.8', '`publications delete`, and the draft that `--recreate` has replaced'],
 ];
 
-/** Every field that goes out or comes in. */
+/** Every field that is sent or received. */
 export const FIELD_LINES: readonly InterfaceLine[] = [
   ['profile `id`, `name`', '2.1', '`profile` of a row, by either; `profiles`'],
   ['profile `created_at`', '2.1', '`profiles`'],
@@ -177,7 +177,7 @@ const HEADS = {
   open: { lines: OPEN_LINES, head: ['not shown', 'section', 'how it is treated'] },
 } as const;
 
-/** The lists of docs/reference/interface.md as Markdown tables, by the name of their place in the page. */
+/** The lists of docs/reference/interface.md as Markdown tables, by the name of their position in the page. */
 export function interfaceTables(): ReadonlyMap<string, string> {
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return new Map(

@@ -1,4 +1,4 @@
-/** A connection that never stood: nothing of the request can have left. */
+/** A connection that was never established: nothing of the request can have been sent. */
 export class ConnectFailure extends Error {
   override readonly name = 'ConnectFailure';
 }
@@ -31,7 +31,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 /** The code of a system or TLS error, also of the first of several tried addresses. */
 export function codeOf(error: unknown): string {
-  // By its shape: an error of the runtime may come from another realm, where `instanceof` says no.
+  // By its shape: an error of the runtime may come from another realm, where `instanceof` fails.
   if (typeof error !== 'object' || error === null) return '';
   const { code, errors } = error as { code?: unknown; errors?: unknown };
   if (typeof code === 'string') return code;
@@ -44,7 +44,7 @@ export function messageOf(error: unknown): string {
   return typeof message === 'string' && message !== '' ? message : 'for an unknown reason';
 }
 
-/** Puts a failed connection into words: where, and the likely cause. */
+/** Describes a failed connection: the address, and the likely cause. */
 export function connectFailure(place: string, error: unknown): ConnectFailure {
   if (error instanceof ConnectFailure) return error;
   const code = codeOf(error);

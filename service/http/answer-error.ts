@@ -22,8 +22,8 @@ interface Meaning {
 }
 
 /**
- * What a status that is no success means. The interface shows none (section 7), so this is what HTTP says, read with
- * care: only what can't mean "done all the same" is a refusal. The first line that fits counts.
+ * What a failure status means. The interface shows none (section 7), so this is what HTTP defines, read with care: only
+ * a status that can't mean "done anyway" is a refusal. The first matching line counts.
  */
 export const STATUS_MEANINGS: readonly Meaning[] = [
   { from: 401, to: 401, error: AccessError, says: 'the service does not accept the API key' },
@@ -56,13 +56,13 @@ export function errorForStatus(
 }
 
 function retryAfterOf(answer: Pick<Answer, 'headers'>): number | undefined {
-  // A date is on the service's clock; where it shows that clock, ours need not be right.
+  // A date is on the service's clock; if the answer shows that clock, ours need not be right.
   const serverTime = parseHttpDate(answer.headers.get('date')?.[0] ?? '');
   return parseRetryAfter(answer.headers.get('retry-after'), serverTime ?? Date.now());
 }
 
 /**
- * What the answer says to a person, where it is JSON with a sentence in one of the usual places; all of it otherwise. The
+ * The answer's message for people, if it is JSON with a sentence in one of the usual places; otherwise all of it. The
  * interface shows no error body (section 7), so nothing is decided by this.
  */
 function saidIn(excerpt: string): string {
@@ -77,7 +77,7 @@ function saidIn(excerpt: string): string {
   const sentence = ['message', 'detail', 'error', 'title'].map((name) => fieldOf(holder, name)).find(isText);
   if (sentence === undefined) return excerpt;
   const code = fieldOf(holder, 'code');
-  // The excerpt had no control characters, but its JSON may have had their escapes.
+  // The excerpt had no control characters, but its JSON may have contained escaped ones.
   return flatText(isText(code) && !sentence.includes(code) ? `${sentence} (${code})` : sentence);
 }
 

@@ -16,7 +16,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The error for a request that got no whole answer.
+ * The error for a request without a complete answer.
  * @param facts `sent` is `never` only as long as the request was not handed to its connection
  */
 export function requestFailure(
@@ -37,7 +37,7 @@ export function requestFailure(
 }
 
 /**
- * What ended an exchange, in words. The library's errors are not passed on as causes: some carry raw bytes of the
+ * What ended an exchange, as text. The library's errors are not passed on as causes: some carry raw bytes of the
  * answer, in which a service may echo anything.
  */
 export function failureText(reason: unknown, redact: Redactor): string {

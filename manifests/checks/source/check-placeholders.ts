@@ -1,7 +1,7 @@
 import { type ProblemList } from '../../problems/problems';
 import { type DraftRow } from '../row-context';
 
-/** Names that are kept for examples (RFC 2606): no video is ever there. */
+/** Names that are reserved for examples (RFC 2606): there is never a video. */
 export function isReservedHost(hostname: string): boolean {
   return /(^|\.)(example\.(com|net|org)|example|test|invalid)\.?$/i.test(hostname);
 }

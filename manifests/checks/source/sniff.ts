@@ -1,16 +1,16 @@
-/** What a file's first bytes say it is. `video` is false for things that aren't a video at all. */
+/** The type of a file according to its first bytes. `video` is false for things that aren't a video at all. */
 export interface Sniffed {
   video: boolean;
   /** `mp4`, `mov`, `avi`, …; or words for something else. */
   format: string;
 }
 
-/** Bytes that `sniff` wants to see. */
+/** Number of bytes that `sniff` needs. */
 export const SNIFF_BYTES = 512;
 
 const BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'free', 'skip', 'wide', 'pnot']);
 
-/** Recognises the container of a video by its content; undefined where the content says nothing. */
+/** Recognises the container of a video by its content; undefined if the content isn't recognised. */
 export function sniff(head: Buffer): Sniffed | undefined {
   const ascii = head.toString('latin1');
   const box = ascii.slice(4, 8);
