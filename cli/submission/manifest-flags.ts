@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { type PaceSettings } from '../../manifests/settings/pace';
 import { type ReadOptions, type RemoteTrust } from '../../manifests/types';
 import { collect } from '../command';
-import { durationFlag } from '../terminal/durations';
+import { durationFlag } from '../terminal/texts/durations';
 import { ExitError, UsageError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
 import { type Settings } from '../config/settings';
@@ -15,6 +15,7 @@ export interface ManifestFlags {
   timezone?: string;
   dateFormat?: string;
   column?: string[];
+  default?: string[];
   base?: string;
   encoding?: string;
   delimiter?: string;
@@ -60,10 +61,15 @@ export function addManifestFlags(command: Command): Command {
       'map a column to a field, to several joined by +, or to ignore (repeatable)',
       collect,
     )
+<<<<<<< HEAD
     .option(
       '--base <folder>',
       'folder of relative paths, for a manifest on standard input (default: the current folder)',
     )
+=======
+    .option('--default <field=value>', 'a value for rows that leave the field blank (repeatable)', collect)
+    .option('--base <folder>', 'where paths of a manifest on standard input start (default: the current folder)')
+>>>>>>> main
     .option('--encoding <name>', 'encoding of a manifest that is not UTF-8, such as windows-1252')
     .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')
     .option('--sheet <name>', 'sheet of an .xlsx workbook (default: the first visible one)')
@@ -183,6 +189,7 @@ export async function readOptions(
   return {
     ...given({ campaign, timezone, encoding, delimiter, sheet, strict, past }),
     ...(flags.column === undefined ? {} : { requiredColumns: Object.keys(columnFlags(flags.column)) }),
+    ...(flags.default === undefined ? {} : { givenDefaults: defaultFlags(flags.default) }),
     platforms: settings.platforms,
     defaults: settings.defaults,
     ...accountOptions(flags, settings),
@@ -279,6 +286,17 @@ function columnFlags(pairs: readonly string[]): Record<string, string> {
       const at = pair.lastIndexOf('=');
       if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)];
       throw new UsageError(`--column takes HEADER=FIELD, not “${pair}”`, 'For example --column Clip=source.');
+    }),
+  );
+}
+
+/** @throws UsageError */
+function defaultFlags(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)];
+      throw new UsageError(`--default takes FIELD=VALUE, not “${pair}”`, 'Such as --default privacy=public.');
     }),
   );
 }

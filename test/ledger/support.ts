@@ -6,7 +6,7 @@ import Database from 'libsql';
 import { type Ledger } from '../../ledger/ledger';
 import { type LedgerLocation } from '../../ledger/model/location';
 import { type LedgerOptions, openLedger } from '../../ledger/open';
-import { PostgresServer } from '../support/postgres';
+import { PostgresServer } from '../support/postgres/postgres';
 import {
   type CampaignSettings,
   type ClaimResult,

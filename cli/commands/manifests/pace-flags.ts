@@ -1,5 +1,5 @@
 import { type CampaignSettings } from '../../../ledger/model/types';
-import { durationText } from '../../terminal/durations';
+import { durationText } from '../../terminal/texts/durations';
 
 /** The settings of pace layers that apply to every channel, the strongest last. */
 export function mergedRules(layers: NonNullable<CampaignSettings['pace']>): Rules {

@@ -92,8 +92,8 @@ async function resolve(
     const id = `${next.campaign}.${String(next.number)}`;
     output.note(isNew ? `Started run ${id}; a worker is running it.` : `Run ${id} continues with this.`);
     const [{ printNext }, { placeFlags }] = await Promise.all([
-      import('../../../terminal/next-lines.js'),
-      import('../../../terminal/command-text.js'),
+      import('../../../terminal/texts/next-lines.js'),
+      import('../../../terminal/texts/command-text.js'),
     ]);
     printNext(output, [
       { command: `reelay watch ${id}${placeFlags(settings.sandbox)}`, what: 'follows it in a terminal' },
