@@ -1,13 +1,8 @@
 import { type FoundExport } from './fields/export-formats';
 import { type Place } from './problems/problems';
 
-<<<<<<< HEAD
 /** Where a value was written; each source overrides those after it. */
-export type ValueLevel = 'row' | 'profile' | 'manifest' | 'account' | 'config';
-=======
-/** Where a value was written; each wins over those after it. */
 export type ValueLevel = 'row' | 'flag' | 'manifest' | 'account' | 'config';
->>>>>>> main
 
 /** A value as written, before it is parsed. */
 export interface Cell {

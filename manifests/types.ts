@@ -66,15 +66,9 @@ export interface ReadOptions {
   defaults?: FieldDefaults;
   /** Defaults by account name, above `defaults`. */
   accountDefaults?: Readonly<Record<string, FieldDefaults>>;
-<<<<<<< HEAD
-  /** Defaults by profile id or name, as rows write it; they override the manifest's own. */
-  profileDefaults?: Readonly<Record<string, FieldDefaults>>;
-  /** The current time, in ms since the epoch. */
-=======
-  /** Defaults named for this very reading (`--default`), above the manifest's own. */
+  /** Defaults given as flags (`--default`); they override the manifest's own. */
   givenDefaults?: FieldDefaults;
-  /** The present moment, in ms since the epoch. */
->>>>>>> main
+  /** The current time, in ms since the epoch. */
   now: number;
   /** The nominal time of a firing (ms), and its schedule's zone. @default the current time, in the manifest's zone */
   nominal?: { at: number; zone?: string };

@@ -61,15 +61,11 @@ export function addManifestFlags(command: Command): Command {
       'map a column to a field, to several joined by +, or to ignore (repeatable)',
       collect,
     )
-<<<<<<< HEAD
+    .option('--default <field=value>', 'a default for rows that leave the field blank (repeatable)', collect)
     .option(
       '--base <folder>',
       'folder of relative paths, for a manifest on standard input (default: the current folder)',
     )
-=======
-    .option('--default <field=value>', 'a value for rows that leave the field blank (repeatable)', collect)
-    .option('--base <folder>', 'where paths of a manifest on standard input start (default: the current folder)')
->>>>>>> main
     .option('--encoding <name>', 'encoding of a manifest that is not UTF-8, such as windows-1252')
     .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')
     .option('--sheet <name>', 'sheet of an .xlsx workbook (default: the first visible one)')
@@ -296,7 +292,7 @@ function defaultFlags(pairs: readonly string[]): Record<string, string> {
     pairs.map((pair) => {
       const at = pair.indexOf('=');
       if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)];
-      throw new UsageError(`--default takes FIELD=VALUE, not “${pair}”`, 'Such as --default privacy=public.');
+      throw new UsageError(`--default takes FIELD=VALUE, not “${pair}”`, 'For example --default privacy=public.');
     }),
   );
 }

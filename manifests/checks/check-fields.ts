@@ -41,12 +41,7 @@ export function checkKindFields(basis: RowBasis, platform: PlatformConfig, sourc
   const defaultAsked = written === 'default';
   const profile = defaultAsked ? null : (written ?? null);
   const named = written !== undefined;
-<<<<<<< HEAD
-  const find = (field: string) => defaults.find(raw, field, { kind: platform.kind, account, profile });
   // A skipped row is not sent: it needs an identity, but doesn't have to be sendable.
-=======
-  // A skipped row is not sent: it needs who it is, not that it could be sent as it stands.
->>>>>>> main
   if (basis.skip) {
     const fields = { ...NO_FIELDS, profile, defaultAsked, title: titleAsIs(find('title')), skip: true };
     return { fields, ok: named, named };

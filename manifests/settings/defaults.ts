@@ -33,17 +33,8 @@ export class Defaults {
     );
   }
 
-<<<<<<< HEAD
   /** The value of a field for a row, or undefined if no source has one. */
-  find(
-    row: RawRow,
-    field: string,
-    context: { kind?: PlatformKind; account: string | null; profile: string | null },
-  ): Cell | undefined {
-=======
-  /** The value of a field for a row, or undefined where nobody gives one. */
   find(row: RawRow, field: string, context: { kind?: PlatformKind; account: string | null }): Cell | undefined {
->>>>>>> main
     const dotted = context.kind === undefined ? field : `${field}.${context.kind}`;
     // Written out, as this runs a dozen times for each of a hundred thousand rows.
     return (

@@ -87,13 +87,8 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
 
   async function show(runs: readonly ShownRun[]): Promise<void> {
     if (runs.length === 0 && output.wide !== null) return;
-<<<<<<< HEAD
-    const { countsText } = await import('../../terminal/state-words.js');
-    // The columns that people look for first get space first: a narrow terminal shows less of who and when.
-=======
     const { countsText } = await import('../../terminal/texts/state-words.js');
-    // What people look for first has room first: a narrow terminal shows less of when and who.
->>>>>>> main
+    // The columns that people look for first get space first: a narrow terminal shows less of who and when.
     const { wide } = output;
     await output.table(runs, [
       { title: byCampaign ? 'NEWEST RUN' : 'RUN', value: (run) => run.id, whole: true },
