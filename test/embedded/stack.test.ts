@@ -191,7 +191,7 @@ describe('a stack', () => {
     await owner.event('released');
   });
 
-  test('a server or sandbox that ends by itself is said', async () => {
+  test('a server or sandbox that ends unexpectedly is reported', async () => {
     const owner = open({ sandbox: fakeSandbox });
     await owner.event('open');
     process.kill(pidOf('sandbox'), 'SIGKILL');

@@ -182,7 +182,7 @@ describe('the embedded Temporal server', () => {
     }
   });
 
-  test('stops for good, also when it was killed before', async () => {
+  test('stops completely, even if it was killed before', async () => {
     const server = await start();
     process.kill(server.process.identity.pid, 'SIGKILL');
     expect(await server.process.gone).toBe('ended by SIGKILL');

@@ -86,7 +86,7 @@ async function historyTypes(workflowId: string): Promise<number> {
 }
 
 describe('a campaign', () => {
-  it('asks for no claims while a gate holds its channels, and goes on at once when it is opened', async () => {
+  it('requests no claims while a gate holds its channels, and continues at once when it is opened', async () => {
     const model = new LedgerModel('held', { channels: 2, rowsEach: 20 });
     model.gate = 'paused since noon';
     await withWorkers(model, async () => {
@@ -136,7 +136,7 @@ describe('a campaign', () => {
     expect(model.sent).toEqual([1, 0]);
   }, 120_000);
 
-  it('goes on after a pause that the service asked for while an upload lasts, and hears a cancel in it', async () => {
+  it('continues after a pause that the service asked for while an upload lasts, and notices a cancel during it', async () => {
     const model = new LedgerModel('busy', { channels: 1, rowsEach: 3 });
     model.delayFromFirstPage(1, 5_000);
     model.delayFromFirstPage(2, 5_000);
@@ -220,7 +220,7 @@ describe('a campaign', () => {
     for (const at of model.sentAt.values()) expect(at).toBeGreaterThanOrEqual(pauseUntil);
   }, 120_000);
 
-  it('lets one row probe while the service can’t be reached, and goes on when it can', async () => {
+  it('lets one row probe while the service can’t be reached, and continues when it can', async () => {
     const model = new LedgerModel('away', { channels: 1, rowsEach: 30 });
     model.unreachableFor(5);
     await withWorkers(model, () => runToEnd('away'));

@@ -34,7 +34,7 @@ describe('how long an attempt has been over', () => {
     expect(clock.elapsed('a')).toBe(1_000);
   });
 
-  it.each([600_000, -600_000])('tells when something was noted, the clock being set by %d ms since', (jump) => {
+  it.each([600_000, -600_000])('gives the time of an earlier record although the clock was set by %d ms since', (jump) => {
     const noted = wall;
     pass(60_000);
     clock.elapsed('a');

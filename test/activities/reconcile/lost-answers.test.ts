@@ -70,7 +70,7 @@ describe('1: a lost answer on a service that shows something else than what was 
 });
 
 describe('1: titles that only the single view shows', () => {
-  it('are learned from it: somebody else’s publication is no candidate', async () => {
+  it('are learned from it: another client’s publication is no candidate', async () => {
     scene = await AccountScene.open({
       behaviour: {
         listedAs: () => ({ title: undefined, profileId: undefined }) as unknown as Partial<Publication>,
@@ -355,7 +355,7 @@ describe('8: a create answered with the id of another lost create', () => {
     expect(await own()).toEqual(Array(episodes.length).fill(true));
   });
 
-  it('which no title tells apart: a publication that was listed before the other create is not taken from the lost one', async () => {
+  it('which no title distinguishes: a publication that was listed before the other create is not taken from the lost one', async () => {
     scene = await AccountScene.open({
       behaviour: {
         processingMs: 60_000,

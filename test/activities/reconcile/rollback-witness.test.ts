@@ -35,7 +35,7 @@ const copies: Record<string, (harness: Harness, to: string) => Promise<() => voi
   },
 };
 
-describe('a ledger that was put back from an older copy within its run', () => {
+describe('a ledger that was restored from an older copy within its run', () => {
   let harness: Harness;
   let restored: Ledger | undefined;
   beforeEach(async () => {
@@ -146,7 +146,7 @@ describe('a ledger that was put back from an older copy within its run', () => {
     expect([...harness.accepted().values()]).toEqual(Array(ROWS).fill(1));
   });
 
-  it('is held by the watch of its run, also when the copy is put back under it', async () => {
+  it('is held by the watch of its run, even if the copy is restored while it runs', async () => {
     await harness.createGroup({ rows: 2, places: 1 });
     const seen = await harness.ledger.sequence();
     await watchPublications(

@@ -147,7 +147,7 @@ it('a firing that waited while its schedule was given other times is that day’
   expect((await open(same as Partial<ScheduleServer>, 'w3', AT + 700)).key).toMatch(/^manual /);
 });
 
-it('a manifest that somebody is writing is read when it is whole', async () => {
+it('a manifest that is being written is read when it is complete', async () => {
   const path = join(harness.folder, 'growing.csv');
   writeFileSync(path, 'title\n');
   let lines = 0;

@@ -58,7 +58,7 @@ describe('a week with one campaign', () => {
   let rows = lines();
   let rest: RunningCommand;
 
-  it('a messy sheet is told all that is wrong with it, and sends nothing', async () => {
+  it('all mistakes of a messy sheet are reported, and nothing is sent', async () => {
     await writeFile(
       machine.path('messy.csv'),
       'key;title;video url;platform;profile;privcy\r\n' +
@@ -122,7 +122,7 @@ describe('a week with one campaign', () => {
     expect(titles().sort()).toEqual(rows.map(({ title }) => title).sort());
   });
 
-  it('the failed rows are mended in their result file', async () => {
+  it('the failed rows are corrected in their result file', async () => {
     const mend = machine.path('corrected.csv');
     await machine.run(['results', 'week', '--state', 'failed', '-o', 'csv', '--out', mend]);
     await writeFile(mend, (await readFile(mend, 'utf8')).replaceAll('Broken', 'Mended'));

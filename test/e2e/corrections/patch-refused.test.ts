@@ -16,7 +16,7 @@ const sheet = (title: string): Promise<void> =>
     `key,title,platform,status,privacy\ndraft,${title},long,draft,private\nother,Other,long,draft,private\n`,
   );
 
-test('a refused change of a draft is told with its reason, tried again by every submit, and creates nothing', async () => {
+test('a refused change of a draft is reported with its reason, retried by every submit, and creates nothing', async () => {
   await sheet('Before');
   expect((await on.machine.run(['run', 'show.csv'])).code).toBe(0);
   const created = on.service.log().length;

@@ -20,7 +20,7 @@ function shellWords(words: readonly string[]): string[] {
   return words.map((word) => word.replace(/^'(.*)'$/u, '$1'));
 }
 
-describe('a direct publish of which nobody knows', () => {
+describe('a direct publish whose answer was lost', () => {
   it('is settled without an id by the printed commands, or given up, and is not created again', async () => {
     await begin(['direct times=3 -> lost', 'create times=1 -> lost']);
     const clip = join(__dirname, '../../../manifests/examples/clips/garden-tour.mp4');

@@ -74,7 +74,7 @@ async function expectRefusedAndReconciled(): Promise<void> {
   expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
 }
 
-it('a backup of the run’s beginning, put back without the file beside it, sends nothing twice', async () => {
+it('a backup of the run’s beginning, restored without the file beside it, sends nothing twice', async () => {
   const running = start();
   await untilCreated(running, 8);
   expect((await machine.run(['ledger', 'backup', machine.path('ledger.db')])).code).toBe(0);
@@ -93,7 +93,7 @@ it('ledger.db alone, copied after a kill without its log, sends nothing twice', 
   await expectRefusedAndReconciled();
 });
 
-it('a plain copy of all its files, put back within the same run, sends nothing twice', async () => {
+it('a plain copy of all its files, restored within the same run, sends nothing twice', async () => {
   const first = start();
   await untilCreated(first, 8);
   await stop(first, 'SIGINT');

@@ -19,7 +19,7 @@ async function answer(...args: string[]) {
 }
 
 describe('a manifest with a schedule', () => {
-  it('makes the schedule when it is submitted, publishes nothing by itself, and says what changed', async () => {
+  it('creates the schedule when it is submitted, publishes nothing by itself, and shows what changed', async () => {
     const titles = ['kept-1', 'kept-2', 'kept-3'];
     const path = await manifest('kept', 'take: 2\nschedule: {at: "00:00", overlap: wait}', titles);
     const made = await answer('submit', path);
@@ -61,7 +61,7 @@ describe('a manifest with a schedule', () => {
     expect(machine.accepted('')).not.toContain('meant-1');
   });
 
-  it('with a template publishes each day’s own file, says which isn’t there yet, and makes up for it when it is', async () => {
+  it('with a template publishes each day’s own file, reports a missing one, and publishes it once it exists', async () => {
     const path = machine.path('daily.yaml');
     const top = 'campaign: daily\ntimezone: Europe/Paris\ntemplate: true\nmissing: skip\nschedule: {at: "02:30"}\n';
     const row =
@@ -92,7 +92,7 @@ describe('a manifest with a schedule', () => {
     expect(machine.accepted('daily')).toEqual(['daily 24 Oct', 'daily 26 Oct', 'daily 25 Oct']);
   });
 
-  it('that has it no more is told of the schedule that still fires, until that is deleted', async () => {
+  it('that no longer has one is warned of the schedule that still fires, until that is deleted', async () => {
     const path = await manifest('removed', 'schedule: {at: "00:00"}', ['removed-1']);
     await machine.machine.run(['submit', path]);
     await manifest('removed', '', ['removed-1']);

@@ -179,7 +179,7 @@ describeInTmux('a terminal', () => {
 });
 
 describe('without a terminal, as in CI', () => {
-  it('watch says one line per change and each row that went wrong once; the answer alone is on standard output', () => {
+  it('watch prints one line per change and each row that went wrong once; only the answer is on standard output', () => {
     const ended = spawnSync(process.execPath, [MAIN, 'watch', 'spring', '--timeout', '4s'], {
       env: { ...environment(), CI: 'true' },
       encoding: 'utf8',

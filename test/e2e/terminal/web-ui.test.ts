@@ -62,7 +62,7 @@ describeInChromium('the Web UI in Chromium', () => {
     for (const command of ['reelay watch summer.1', 'reelay cancel summer.1']) expect(details).toContain(command);
   });
 
-  it('a waiting one: which channel goes on when, and why; a parked one: the reason and what opens it', async () => {
+  it('a waiting one: which channel continues when, and why; a parked one: the reason and what opens it', async () => {
     const waiting = await read('weekly');
     expect(waiting.details).toMatch(/Music · short\s+2\s+\w{3} \d+ \w{3} \d\d:\d\d, cap 1 per 24h reached/);
     const parked = await read('bakery');

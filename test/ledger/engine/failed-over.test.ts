@@ -26,7 +26,7 @@ import { entries, submission, worker } from '../support';
     await server.start();
   });
 
-  it('lets a worker claim nothing more where it went back, and is refused to whoever opens it on the same host', async () => {
+  it('lets a worker claim nothing more after a rollback, and can’t be opened on the same host', async () => {
     const url = await server.database();
     const location = { url, sequenceFile: join(folder, 'ledger.seq') };
     const ledger: Ledger = await openLedger(location);

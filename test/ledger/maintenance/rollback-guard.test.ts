@@ -113,7 +113,7 @@ describe('a ledger that is not what it was', () => {
     expect(rows).toMatchObject([{ key: 'a', state: 'creating', attempts: [{ number: 1 }] }]);
   });
 
-  it('is not disturbed by a mirror that nobody can read', async () => {
+  it('is not disturbed by an unreadable mirror', async () => {
     await bench.begin(submission(entries('a')));
     await bench.ledger.close();
     const mirror = join(bench.folder, 'home', 'ledger.seq');

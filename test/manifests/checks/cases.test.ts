@@ -44,7 +44,7 @@ describe('a file from the field is read as meant, or refused with exactly these 
     for (const problem of reading.problems) expect(problem.hint).toMatch(/\S{2}.*[.?]$/u);
   });
 
-  test('checking alone tells the same', async () => {
+  test('checking alone reports the same', async () => {
     for (const name of files) {
       const reading = await readCase(name);
       const own = { platforms: PLATFORMS, now: NOW, ...CASES[name]?.options };

@@ -44,7 +44,7 @@ const sheet = (header: string, rows: readonly string[]): string => `${[header, .
 const clips = { 'clips/a.mp4': MP4, 'clips/b.mp4': MP4, 'clips/empty.mp4': '', 'clips/full.mp4': MP4 };
 const options = () => ({ base: folder(clips), timezone: 'Europe/Berlin' });
 
-test('a sheet with over twenty different mistakes has all of them told at once, each at its line and column', async () => {
+test('over twenty different mistakes in a sheet are all reported at once, each at its line and column', async () => {
   const reading = await read(
     sheet(
       HEADER,
@@ -80,7 +80,7 @@ test('a sheet with over twenty different mistakes has all of them told at once, 
   for (const problem of reading.problems) expect([problem.code, problem.hint.length > 8]).toEqual([problem.code, true]);
 });
 
-test('mended by those answers, the same sheet has no error left', async () => {
+test('corrected by those hints, the same sheet has no error left', async () => {
   const header = HEADER.replace('visibility', 'privacy');
   const reading = await read(
     sheet(

@@ -44,14 +44,14 @@ describe('placeholders', () => {
     expect(message).toContain(words);
   });
 
-  test('stand in defaults and sheets too', async () => {
+  test('work in defaults and sheets too', async () => {
     const base = folder({ 'rows.csv': 'source\nhttps://a.example/{date:dd}.mp4\n' });
     const text = `timezone: UTC\ntemplate: true\ndefaults: {platform: short, title: "Day {date:d}"}\nvideos: rows.csv\n`;
     const reading = await readYaml(text, { nominal, base });
     expect(reading.rows[0]).toMatchObject({ source: 'https://a.example/01.mp4', title: 'Day 1' });
   });
 
-  test('are told where template: true is missing, and taken literally', async () => {
+  test('are reported if template: true is missing, and taken literally', async () => {
     const text = `videos:\n  - {source: "https://a.example/a.mp4", platform: short, title: "Day {date:d}"}\n`;
     const reading = await readYaml(text);
     expect(list(reading)).toContain('warning 2 title template-off');

@@ -61,7 +61,7 @@ test('whatever is in the list all the time is read exactly once and in its order
   );
 });
 
-test('a list that stands still is read completely, whether or not the service says its total', async () => {
+test('a list that doesn’t change is read completely, with or without a total', async () => {
   for (let made = 0; made < 23; made += 1) await sandbox.injectPublication();
   const silent: Pick<ServiceClient, 'listPublications'> = {
     listPublications: async (query, options) => ({ ...(await client.listPublications(query, options)), total: null }),
@@ -73,7 +73,7 @@ test('a list that stands still is read completely, whether or not the service sa
     }
 });
 
-test('what arrived while it was read stands at the top', async () => {
+test('what arrived while it was read is at the top', async () => {
   for (let made = 0; made < 9; made += 1) await sandbox.injectPublication();
   let pages = 0;
   const busy: Pick<ServiceClient, 'listPublications'> = {

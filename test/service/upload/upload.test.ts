@@ -207,7 +207,7 @@ describe('how an upload ends', () => {
     expect(sent).toBeLessThan(50 * MB);
   });
 
-  test('one that nobody takes ends at the stall limit', async () => {
+  test('one that isn’t accepted ends at the stall limit', async () => {
     const url = await serveTcp((socket) => socket.pause());
     const client = clientFor(url, { limits: { uploadStallMs: 300 } });
     const error = await failure(client.createPublication(inputOf(await videoOf(50 * MB))), ServiceError);
@@ -215,7 +215,7 @@ describe('how an upload ends', () => {
     expect(error.message).toContain('nothing more of the upload was accepted within 0.3 s');
   });
 
-  test('a slow one goes on past the stall limit as long as it moves', async () => {
+  test('a slow one continues past the stall limit as long as it moves', async () => {
     const url = await serve((request, response) => {
       request.on('data', () => {
         request.pause();
