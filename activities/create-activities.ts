@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { activityInfo, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
-import { CancelWatch } from './publish/cancel-looks';
+import { CancelWatch } from './publish/cancel-watch';
 import { reportHealth } from './accounts/account-health';
 import { type ActivityContext } from './context';
 import { type ReelayActivities } from './contract';

@@ -1,6 +1,6 @@
 import { type FollowingLedger } from './interfaces/following';
 import { type HoldingLedger } from './interfaces/holding';
-import { type KeepingLedger } from './interfaces/keeping';
+import { type MaintainingLedger } from './interfaces/maintaining';
 import { type OperatingLedger } from './interfaces/operating';
 import { type ReadingLedger } from './interfaces/reading';
 import { type ReconcilingLedger } from './interfaces/reconciling';
@@ -23,7 +23,7 @@ export interface Ledger
     HoldingLedger,
     OperatingLedger,
     ReadingLedger,
-    KeepingLedger {
+    MaintainingLedger {
   /** Created once with the database; task queues carry it. */
   readonly id: string;
   /** Workers of several hosts may use it: it is in PostgreSQL. */

@@ -12,7 +12,7 @@ import { type Store } from './engine/store';
 import { type Tables } from './engine/tables';
 import { following } from './interfaces/following';
 import { holding } from './interfaces/holding';
-import { keeping } from './interfaces/keeping';
+import { keeping } from './interfaces/maintaining';
 import { operating } from './interfaces/operating';
 import { reading } from './interfaces/reading';
 import { reconciling } from './interfaces/reconciling';

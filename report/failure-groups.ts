@@ -4,7 +4,7 @@ import { sourceHost } from './record-text';
 import { Tally } from './tally';
 import { ChannelMatrix } from './html/matrix';
 import { Timeline } from './html/timeline';
-import { BAD, GOOD } from './looks';
+import { BAD, GOOD } from './state-styles';
 import { PlannedItems } from './plan/planned';
 
 /** Rows that went wrong for the same reason. */

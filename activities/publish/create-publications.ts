@@ -1,4 +1,4 @@
-import { type CancelWatch } from './cancel-looks';
+import { type CancelWatch } from './cancel-watch';
 import { type ActivityContext } from '../context';
 import { type CreatePublicationsInput, type CreatePublicationsResult, type RowResult } from '../contract';
 import { type Departures } from './departures';

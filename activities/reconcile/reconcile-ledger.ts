@@ -1,4 +1,4 @@
-import { type KeepingLedger } from '../../ledger/interfaces/keeping';
+import { type MaintainingLedger } from '../../ledger/interfaces/maintaining';
 import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
 import { type UnownedPublication } from '../../ledger/maintenance/rolled-back';
 import { type AccountConnection } from '../../service/accounts';
@@ -11,7 +11,7 @@ import { weighAccount } from './decide';
 import { scanList } from './list-scan';
 
 interface ListDeps {
-  ledger: KeepingLedger & ReconcilingLedger;
+  ledger: MaintainingLedger & ReconcilingLedger;
   connection: AccountConnection;
   now: () => number;
   onPage?: (() => void) | undefined;

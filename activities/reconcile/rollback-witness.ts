@@ -1,4 +1,4 @@
-import { type KeepingLedger } from '../../ledger/interfaces/keeping';
+import { type MaintainingLedger } from '../../ledger/interfaces/maintaining';
 import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
 import { type NeverClaimedRow, type UnownedPublication } from '../../ledger/maintenance/rolled-back';
 import { AccessError, ServiceError } from '../../service/errors';
@@ -29,7 +29,7 @@ export type WitnessResult = 'checked' | 'unreadable';
 export class RollbackWitness {
   private readonly checks = new Map<string, Promise<WitnessResult>>();
 
-  constructor(private readonly deps: { ledger: KeepingLedger & ReconcilingLedger; log: Pick<Log, 'error' | 'warn'> }) {}
+  constructor(private readonly deps: { ledger: MaintainingLedger & ReconcilingLedger; log: Pick<Log, 'error' | 'warn'> }) {}
 
   check(connection: AccountConnection): Promise<WitnessResult> {
     const known = this.checks.get(connection.name);
@@ -77,7 +77,7 @@ export class RollbackWitness {
  * begun. Excluded are those that lost creates known to the ledger may have made, and those recorded before.
  */
 async function sentUnknown(
-  ledger: KeepingLedger & ReconcilingLedger,
+  ledger: MaintainingLedger & ReconcilingLedger,
   connection: AccountConnection,
 ): Promise<Publication[]> {
   const { name: account, client } = connection;
@@ -126,7 +126,7 @@ function toUnowned(account: string, one: Publication): UnownedPublication {
 
 /** From the list's newest page on, until one shows a publication that the ledger knows. */
 async function newerUnowned(
-  ledger: KeepingLedger & ReconcilingLedger,
+  ledger: MaintainingLedger & ReconcilingLedger,
   connection: AccountConnection,
   lastClaimAt: number,
 ): Promise<Publication[]> {

@@ -48,11 +48,11 @@ async function hasCancelledRows(ledger: ReadingLedger & RunningLedger, info: Run
 
 /** The message for a run without a running worker. `commands`: those of `resumeCommands`. */
 export function workerlessText(id: string, commands: readonly string[]): string {
-  return `${nobody(id)}: ${commands.map((command) => `\`${command}\``).join(' or ')} resumes it`;
+  return `${noWorkerRunning(id)}: ${commands.map((command) => `\`${command}\``).join(' or ')} resumes it`;
 }
 
 /** The same, if the commands follow as next steps. */
-export function nobody(id: string): string {
+export function noWorkerRunning(id: string): string {
   return `no worker is running for ${id}`;
 }
 

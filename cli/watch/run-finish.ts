@@ -3,7 +3,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { awaitNotices } from './local-notices';
 import { type ExitCode } from '../errors/exit-codes';
-import { nobody } from '../summary/resume-commands';
+import { noWorkerRunning } from '../summary/resume-commands';
 import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';
 import { writeResultFiles } from '../result-files/result-files';
@@ -108,6 +108,6 @@ async function printLive(output: Output, ledger: Ledger, run: RunInfo): Promise<
 }
 
 function goesOn(id: string, { goOn }: RunLiveness): string {
-  if (goOn !== null) return `${nobody(id)}: resume it with one of the next commands`;
+  if (goOn !== null) return `${noWorkerRunning(id)}: resume it with one of the next commands`;
   return 'the run continues in another process';
 }

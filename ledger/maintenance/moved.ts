@@ -5,7 +5,7 @@ import { raiseSequence } from '../engine/raise-sequence';
 import { tableNames } from '../engine/migrations/half-made';
 import { LedgerMovedError, LedgerStateError } from '../model/errors';
 import { type WorkerIdentity } from '../model/types';
-import { RECENT_MS } from './keeping';
+import { RECENT_MS } from './backup';
 
 /** The key in `meta` under which a file records where its ledger was moved. */
 export const MOVED_TO = 'moved_to';

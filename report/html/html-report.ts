@@ -9,7 +9,7 @@ import { givenUpSection, persons } from './persons';
 import { rowsTable } from './rows-table';
 import { stateBar } from './state-bar';
 import { countText, escapeHtml, htmlLink } from './text';
-import { BAD, GOOD, lookOf } from '../looks';
+import { BAD, GOOD, styleOf } from '../state-styles';
 import { calendar } from '../plan/calendar';
 
 export interface HtmlReportInput {
@@ -100,7 +100,7 @@ function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, otherwise }: F
   const counts = ROW_STATES.filter((state) => (input.counts[state] ?? 0) > 0)
     .map((state) => {
       const perhaps = state === 'cancelled' && givenUp > 0 ? ` (${countText(givenUp)} given up, may be live)` : '';
-      return `<li class="${lookOf(state)}"><b>${countText(input.counts[state] ?? 0)}</b>${state}${perhaps}</li>`;
+      return `<li class="${styleOf(state)}"><b>${countText(input.counts[state] ?? 0)}</b>${state}${perhaps}</li>`;
     })
     .join('');
   const unread = input.counts.submitted ?? 0;

@@ -1,5 +1,5 @@
 import { ROW_STATES, type RowState } from '../../ledger/model/states';
-import { lookOf } from '../looks';
+import { styleOf } from '../state-styles';
 import { countText, escapeHtml } from './text';
 
 /** Maximum number of channels that are listed. */
@@ -39,5 +39,5 @@ ${more}`;
 function cell(state: RowState, count: number): string {
   return count === 0
     ? '<td class="n dim">·</td>'
-    : `<td class="n s ${lookOf(state)}" data-s="${state}">${countText(count)}</td>`;
+    : `<td class="n s ${styleOf(state)}" data-s="${state}">${countText(count)}</td>`;
 }

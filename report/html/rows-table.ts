@@ -2,7 +2,7 @@ import { type Clock, inReaderZone, localTime } from '../../wording/times';
 import { type ResultRecord } from '../../ledger/model/types';
 import { ROW_STATES } from '../../ledger/model/states';
 import { wentWrong } from '../failure-groups';
-import { GOOD } from '../looks';
+import { GOOD } from '../state-styles';
 import { type HtmlReportInput } from './html-report';
 import { escapeHtml, escapeProse, htmlLink } from './text';
 

@@ -220,12 +220,12 @@ function row(random: WorldRandom, limits: { hides: boolean; late: boolean }): Wo
 }
 
 /** Looks of one upload: for its kind, to open it, when opened, a read of it all, when it was sent, and at its path then. */
-const LOOKS = 6;
+const STYLES = 6;
 const READ = 4;
 
 function fileChange(random: WorldRandom): FileChange {
   const becomes = ['longer', 'shorter', 'rewritten', 'replaced', 'gone'] as const;
-  const look = random.chance(0.4) ? READ : random.whole(1, LOOKS + 2);
+  const look = random.chance(0.4) ? READ : random.whole(1, STYLES + 2);
   return { look, becomes: random.pick(becomes) };
 }
 

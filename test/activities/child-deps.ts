@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CancelWatch } from '../../activities/publish/cancel-looks';
+import { CancelWatch } from '../../activities/publish/cancel-watch';
 import { type ActivityContext } from '../../activities/context';
 import { type ActivityDeps } from '../../activities/deps';
 import { Slots } from '../../activities/publish/slots';

@@ -52,7 +52,7 @@ async function schedule(
   }
   const name = action === 'list' ? '' : demandName(given.name);
   const settings = await loadSettings(shared);
-  const [make, look, change] = await Promise.all([import('./make.js'), import('./look.js'), import('./change.js')]);
+  const [make, look, change] = await Promise.all([import('./make.js'), import('./show.js'), import('./change.js')]);
   await withSchedules({ output, settings, flags }, async (context) => {
     switch (action) {
       case 'create':

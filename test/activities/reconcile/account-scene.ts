@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CancelWatch } from '../../../activities/publish/cancel-looks';
+import { CancelWatch } from '../../../activities/publish/cancel-watch';
 import { createPublications } from '../../../activities/publish/create-publications';
 import { type ActivityDeps } from '../../../activities/deps';
 import { importManifest } from '../../../activities/run/run-activities';

@@ -1,7 +1,7 @@
 import { type SendingLedger } from '../../ledger/interfaces/sending';
 
 /** How often the ledger is checked for cancelled uploads, ms: once for all uploads of this process. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 /** A row that is watched until it is released. */
 export interface Watched {
@@ -14,14 +14,14 @@ export interface Watched {
 export class CancelWatch {
   private readonly watched = new Map<number, AbortController>();
   private timer: NodeJS.Timeout | undefined;
-  private looking = false;
+  private checking = false;
 
   constructor(private readonly ledger: Pick<SendingLedger, 'cancelsAsked'>) {}
 
   watch(rowId: number): Watched {
     const asked = new AbortController();
     this.watched.set(rowId, asked);
-    this.timer ??= setInterval(() => void this.look(), LOOK_MS);
+    this.timer ??= setInterval(() => void this.check(), CHECK_MS);
     return { signal: asked.signal, release: () => this.release(rowId, asked) };
   }
 
@@ -32,10 +32,10 @@ export class CancelWatch {
     this.timer = undefined;
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     // If the ledger answers slowly, there is never more than one query at a time.
-    if (this.looking) return;
-    this.looking = true;
+    if (this.checking) return;
+    this.checking = true;
     try {
       for (const rowId of await this.ledger.cancelsAsked([...this.watched.keys()])) {
         this.watched.get(rowId)?.abort(new Error('the row was cancelled'));
@@ -43,7 +43,7 @@ export class CancelWatch {
     } catch {
       // The ledger can't be read now; the next check tries again.
     } finally {
-      this.looking = false;
+      this.checking = false;
     }
   }
 }

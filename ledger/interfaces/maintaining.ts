@@ -1,5 +1,5 @@
 import { type Store } from '../engine/store';
-import { backup, exportRows, status } from '../maintenance/keeping';
+import { backup, exportRows, status } from '../maintenance/backup';
 import { leaveFor } from '../maintenance/moved';
 import { type Safety, sequence } from '../maintenance/rollback-guard';
 import {
@@ -35,4 +35,4 @@ export const keeping = (store: Store, safety: Safety) => ({
   acceptRolledBack: (strays: Parameters<typeof acceptRolledBack>[2]) => acceptRolledBack(store, safety, strays),
 });
 
-export interface KeepingLedger extends ReturnType<typeof keeping> {}
+export interface MaintainingLedger extends ReturnType<typeof keeping> {}
