@@ -12,7 +12,7 @@ import { type Store } from './engine/store';
 import { type Tables } from './engine/tables';
 import { following } from './interfaces/following';
 import { holding } from './interfaces/holding';
-import { keeping } from './interfaces/maintaining';
+import { maintaining } from './interfaces/maintaining';
 import { operating } from './interfaces/operating';
 import { reading } from './interfaces/reading';
 import { reconciling } from './interfaces/reconciling';
@@ -173,7 +173,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     ...holding(store),
     ...operating(store),
     ...reading(store),
-    ...keeping(store, safety),
+    ...maintaining(store, safety),
     async close() {
       await store.db.destroy();
       safety.close();

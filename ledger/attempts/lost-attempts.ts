@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { type Db, prepared, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
-import { OLDEST_BEFORE_BASELINE_MS } from '../model/baseline-age';
+import { BASELINE_MARGIN_MS } from '../model/baseline-margin';
 import { type LostAttempt, type RowValues } from '../model/types';
 import { UNSETTLED } from './settle';
 
@@ -18,7 +18,7 @@ export const IS_UNKNOWN = sql<boolean>`attempts.outcome = 'unknown'`;
  */
 export async function lostAttempts(store: Store, account: string, since: number): Promise<LostAttempt[]> {
   const { db } = store;
-  const from = since - OLDEST_BEFORE_BASELINE_MS;
+  const from = since - BASELINE_MARGIN_MS;
   const found = [
     ...(await open(db, { account })),
     ...(await lost(db, { account, from })),

@@ -16,7 +16,7 @@ import { exportFirings } from '../schedules/export-firings';
 import { bind } from './bind';
 
 /** For maintenance of the ledger itself: backups, and the recovery after an older copy was restored. */
-export const keeping = (store: Store, safety: Safety) => ({
+export const maintaining = (store: Store, safety: Safety) => ({
   ...bind(store, {
     status,
     backup,
@@ -35,4 +35,4 @@ export const keeping = (store: Store, safety: Safety) => ({
   acceptRolledBack: (strays: Parameters<typeof acceptRolledBack>[2]) => acceptRolledBack(store, safety, strays),
 });
 
-export interface MaintainingLedger extends ReturnType<typeof keeping> {}
+export interface MaintainingLedger extends ReturnType<typeof maintaining> {}

@@ -1,6 +1,6 @@
 import { acceptedRows } from '../rows/accepted';
 import { type Store } from '../engine/store';
-import { OLDEST_BEFORE_BASELINE_MS } from '../model/baseline-age';
+import { BASELINE_MARGIN_MS } from '../model/baseline-margin';
 import { type RowValues } from '../model/types';
 
 /** A direct publish that was acknowledged, or may have happened. */
@@ -25,7 +25,7 @@ export async function directPublishes(store: Store, account: string, since: numb
       ]);
       return eb.or([
         eb('rows.state', '=', 'creating'),
-        eb.and([eb('rows.ended_at', '>=', since - OLDEST_BEFORE_BASELINE_MS), mayBeOut]),
+        eb.and([eb('rows.ended_at', '>=', since - BASELINE_MARGIN_MS), mayBeOut]),
       ]);
     })
     .execute();
