@@ -7,8 +7,9 @@ const { availableParallelism, tmpdir } = require('node:os');
 const { join } = require('node:path');
 
 /**
- * What is checked. Without `variant`: the protocol, which has to hold. With one: a rule is dropped, which has to publish
- * a row twice, or (`breaks: 'end'`) leave one without an end. Breadth first gives the shortest story; depth first is quicker where the story is long.
+ * What is checked. Without `variant`: the protocol, which has to hold. With one: a rule is dropped, which has to
+ * publish a row twice, or (`breaks: 'end'`) leave one without an end. A breadth-first search gives the shortest trace;
+ * depth-first is faster if the trace is long.
  */
 const CHECKS = [
   { rule: 'the protocol, with every rule' },
@@ -46,7 +47,7 @@ async function check({ variant, rule, breaks, search }) {
     const states = /([\d.e+]+) states, stored/u.exec(found)?.[1];
     const errors = /errors: (\d+)/u.exec(found)?.[1];
     const seconds = /elapsed time ([\d.]+) seconds/u.exec(found)?.[1] ?? '0';
-    // A search that ended early, for want of memory, depth or time, has shown nothing.
+    // A search that ended early, for lack of memory, depth or time, has shown nothing.
     const whole = errors !== undefined && states !== undefined && !/Search not completed|max search depth/u.test(found);
     const expected = breaks === 'end' ? /assertion violated \(\(state/u : /assertion violated \(published/u;
     const right = variant ? expected.test(found) : whole && errors === '0';

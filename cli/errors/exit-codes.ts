@@ -26,7 +26,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   6: 'some rows are unconfirmed, overdue or may be published twice',
   7: 'Temporal, the service or the ledger is unreachable',
   8: 'cancelled, or stopped because too many rows failed',
-  9: 'stopped waiting; rows are unfinished (--timeout, or only parked rows left)',
+  9: 'stopped waiting; rows are unfinished (--timeout, or only parked rows)',
   130: 'interrupted',
 };
 

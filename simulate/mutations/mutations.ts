@@ -1,14 +1,17 @@
-/** A fault that somebody could make in the product: one text of one file in place of another. */
+/** A fault that a developer could introduce: one text of one file replaced by another. */
 export interface Mutation {
   name: string;
-  /** The rule that it drops, as the table of docs/explanation/proof.md has it. */
+  /** The rule that it drops, as in the table of docs/explanation/proof.md. */
   rule: string;
   file: string;
   from: string;
   to: string;
 }
 
-/** Faults that the simulation has to find, each within a minute. `test/simulate/mutations.test.ts` checks that they can be made. */
+/**
+ * Faults that the simulation has to find, each within a minute. `test/simulate/mutations.test.ts` checks that they can
+ * be applied.
+ */
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'no-fence',

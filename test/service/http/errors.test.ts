@@ -59,7 +59,7 @@ const CASES: Case[] = [
     server: closedPort,
     kind: 'connect',
     sent: 'never',
-    says: /127\.0\.0\.1:\d+: nothing listens/,
+    says: /127\.0\.0\.1:\d+: nothing is listening/,
   },
   {
     does: 'does not speak TLS',
@@ -382,7 +382,7 @@ describe('the last moment before sending', () => {
       const error = await failure(clientFor(url).createPublication(URL_INPUT, { beforeSend }), ServiceError);
       expect(error).toMatchObject({ kind: 'connect', sent: 'never' });
       expect(error.message).toMatch(
-        /closed the connection before anything was sent|connection was closed before it stood/,
+        /closed the connection before anything was sent|connection was closed before it was established/,
       );
     },
   );

@@ -15,8 +15,8 @@ export function addResolve(program: Command, run: Runner): void {
     summary: 'Settle an unconfirmed row: state whether it was published.',
     examples: [
       'resolve spring ep-3 --published 6b0e1c62…  it is that publication',
-      'resolve spring ep-3 --published            a direct publish that is live',
-      'resolve spring ep-3 --not-published        it doesn’t exist: create it',
+      'resolve spring ep-3 --published            a live direct publish',
+      'resolve spring ep-3 --not-published        missing: create it',
       'resolve spring ep-3 --give-up              create nothing',
       'resolve spring --from settle.csv           many rows: key and resolve',
     ],
