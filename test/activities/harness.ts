@@ -221,7 +221,7 @@ export class Harness {
   }
 }
 
-/** A submission of the harness's rows; `version` tells apart what is submitted one after the other. */
+/** A submission of the harness's rows; `version` distinguishes submissions that follow each other. */
 export function manifestOf(options: HarnessOptions, version = '1'): SubmissionInput {
   return {
     campaign: CAMPAIGN,

@@ -113,7 +113,7 @@ describe('the embedded Temporal server', () => {
     await connection.close();
     await bare.stop();
 
-    // Twice: what is mended stays so, and doing it again harms nothing.
+    // Twice: what is set up stays so, and repeating it does no harm.
     for (let round = 1; round <= 2; round += 1) {
       const server = await start();
       connection = await Connection.connect({ address: server.address });

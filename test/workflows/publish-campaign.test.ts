@@ -7,7 +7,7 @@ import { testServerPath } from '../support/temporal';
 import { workflowBundle } from '../support/workflow-bundle';
 import { LedgerModel } from './ledger-model';
 
-// Each test has a server of its own: an activity that one leaves open keeps the time of its server from being skipped.
+// Each test has its own server: an activity that one leaves open keeps its server from skipping time.
 let env: TestWorkflowEnvironment;
 let bundle: WorkflowBundleWithSourceMap;
 /** Ends the workers of the test under way; one that timed out leaves them running. */
@@ -39,7 +39,7 @@ async function withWorkers<T>(model: LedgerModel, work: () => Promise<T>): Promi
     (ids) => wakeChannels(env.client, ids),
   );
   const common = { connection: env.nativeConnection };
-  // Each test has queues of its own, as each ledger has.
+  // Each test has its own queues, as each ledger has.
   const queues = taskQueues(model.campaign);
   const workers = await Promise.all([
     Worker.create({
@@ -278,7 +278,7 @@ describe('a campaign', () => {
     model.repeatAfterPages = 2;
     await withWorkers(model, () => runToEnd('anew'));
     expect(model.counts()).toEqual({ published: 3 });
-    // Its second create; the safety look of a channel that waits comes after 6 h, and the other row before that.
+    // Its second create; the fallback check of a waiting channel comes after 6 h, and the other row before that.
     expect(model.sentAt.get(1)! - began).toBeLessThan(3_600_000);
   }, 120_000);
 
@@ -528,7 +528,8 @@ describe('a campaign', () => {
         },
       });
       expect((await handle.describe()).status.name).toBe('FAILED');
-      // The next submission starts it anew: nothing of the failed one is in its way, and nothing tries it again by itself.
+      // The next submission starts it again: nothing of the failed one is in its way, and nothing retries it
+      // automatically.
       const described = await handle.describe();
       expect(described.raw.workflowExtendedInfo?.runExpirationTime ?? null).toBeNull();
     });

@@ -165,7 +165,7 @@ it('an address may have a name and a password, and is reached through the proxy 
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // One that nobody has waited for yet is over too.
+    // A notice that hasn't been awaited yet is over too.
     return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
   } catch {
     return false;

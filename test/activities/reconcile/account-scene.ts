@@ -39,8 +39,8 @@ export interface SceneOptions {
 }
 
 /**
- * Several campaigns on one account, with a real ledger on disk and the real activities between it and a stand-in service.
- * Time is a number that pauses move: minutes pass at once.
+ * Several campaigns on one account, with a real ledger on disk and the real activities between it and a simulated
+ * service. Time is a number that pauses advance: minutes pass at once.
  */
 export class AccountScene {
   /** True time, ms. */

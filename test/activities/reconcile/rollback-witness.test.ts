@@ -47,7 +47,7 @@ describe('a ledger that was restored from an older copy within its run', () => {
     await harness.close();
   });
 
-  /** A worker of its own on the restored ledger asks to send all that this ledger takes for unsent. */
+  /** A separate worker on the restored ledger wants to send everything that this ledger has as unsent. */
   async function sendAll(ledger: Ledger, sequence?: number): Promise<(string | undefined)[]> {
     const witness = new RollbackWitness({ ledger, log: harness.deps.log });
     const codes: (string | undefined)[] = [];
@@ -109,7 +109,7 @@ describe('a ledger that was restored from an older copy within its run', () => {
     expect(await sendAll(restored)).toContain('paused');
     expect([...harness.accepted().values()]).toEqual(Array(5).fill(1));
 
-    // Noted once: whoever resumes the account isn't asked about the same publications by the next process.
+    // Recorded once: a person who resumes the account isn't asked about the same publications by the next process.
     await restored.clearGate('account:main', 'paused');
     expect(await sendAll(restored)).not.toContain('paused');
   });

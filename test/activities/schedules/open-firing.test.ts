@@ -107,7 +107,7 @@ it('a firing that had not begun when its schedule was deleted and made again is 
   await firings.keep('daily', 'us');
   const later = new Date(AT + 500).toISOString();
   const again = { ...THERE, definition: () => Promise.resolve({ since: later, born: later }) };
-  // Also one that was asked for by hand, and one whose time the new schedule has too.
+  // Also a manually triggered one, and one whose time the new schedule has too.
   for (const [workflowId, nominalAt] of [
     ['w1', AT],
     ['w2', AT - 5_000],
@@ -142,7 +142,7 @@ it('a firing that waited while its schedule was given other times is that day’
   expect(await open(moved, 'w1')).toMatchObject({ due: true, key: '2026-11-28' });
   expect(await open(moved, 'w2', AT - 60_000)).toMatchObject({ due: false, outcome: 'missed' });
   expect(await open(moved, 'w1')).toMatchObject({ due: true, key: '2026-11-28' });
-  // Without a change it was asked for by hand.
+  // Without a change it was triggered manually.
   const same = { ...moved, definition: THERE.definition };
   expect((await open(same as Partial<ScheduleServer>, 'w3', AT + 700)).key).toMatch(/^manual /);
 });

@@ -125,7 +125,7 @@ test('a row that names no account goes to the one asked for; without one it is r
     code: 3,
     answer: { problems: [{ code: 'account-unknown', message: expect.stringContaining('“cafe”') }] },
   });
-  // A row's own account stands, whatever is asked for the others.
+  // A row's own account is kept, whatever is requested for the others.
   expect((await plan(TWO, '--account', 'cafe')).answer.plan[0]?.channel).toMatch(/^garden/);
 });
 

@@ -11,7 +11,7 @@ interface Line {
   note: string;
 }
 
-/** 32 episodes on four channels; 7 of them will fail at the service as long as their title says so. */
+/** 32 episodes on four channels; 7 of them fail at the service as long as their title says so. */
 const FAILING = [3, 8, 13, 18, 22, 25, 31];
 
 function lines(): Line[] {
@@ -22,7 +22,7 @@ function lines(): Line[] {
   }));
 }
 
-/** As a spreadsheet of a European locale saves it: a byte order mark, semicolons, CRLF, a column that is nobody's. */
+/** As a spreadsheet with a European locale saves it: a byte order mark, semicolons, CRLF, an unknown column. */
 async function writeSheet(path: string, rows: readonly Line[]): Promise<void> {
   const text = rows.map(({ key, title, note }) => {
     const n = Number(key.slice(3)) - 1;

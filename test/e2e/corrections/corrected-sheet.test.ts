@@ -9,7 +9,7 @@ let machine: UserMachine;
 let service: RunningSandbox;
 
 beforeEach(async () => {
-  // The first row fails; the channel of the third, which has a time, is parked until somebody looks at it.
+  // The first row fails; the channel of the third, which has a time, is parked until a person resumes it.
   const faults = ['create title="One" -> outcome failed', 'create title="Three" times=1 -> status 403'];
   service = await startSandbox({ apiKey: 'key-of-theirs', faults });
   machine = await UserMachine.create({

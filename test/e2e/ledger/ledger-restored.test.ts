@@ -45,7 +45,7 @@ async function stop(running: RunningCommand, signal: 'SIGINT' | 'SIGKILL'): Prom
   await until(async () => (await processesNaming(machine.folder)).length === 0);
 }
 
-/** Copies the files of the ledger that are there. */
+/** Copies the existing files of the ledger. */
 async function copyFiles(names: readonly string[], from: string, to: string): Promise<void> {
   const there = await readdir(from);
   for (const name of names) if (there.includes(name)) await copyFile(`${from}/${name}`, `${to}/${name}`);
@@ -57,7 +57,7 @@ async function putBack(names: readonly string[]): Promise<void> {
 }
 
 /**
- * The command is refused, sends nothing and says what to do. Afterwards no row goes out twice: each is found again, sent
+ * The command is refused, sends nothing and says what to do. Afterwards no row is sent twice: each is found again, sent
  * for the first time, or left to a person.
  */
 async function expectRefusedAndReconciled(): Promise<void> {

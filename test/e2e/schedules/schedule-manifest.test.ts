@@ -143,7 +143,8 @@ describe('a manifest with a schedule', () => {
     const video = async (name: string, content = name): Promise<void> => {
       const file = machine.path(`incoming/${name}.mp4`);
       await writeFile(file, Buffer.concat([Buffer.from([0, 0, 0, 16]), Buffer.from(`ftypisom${content}`)]));
-      // Long ago, so that it counts as whole; each at another time, as size and time tell a renamed file.
+      // Long ago, so that it counts as complete; each at a different time, because size and time identify a renamed
+      // file.
       const changed = 1_700_000_000 + content.charCodeAt(0);
       await utimes(file, changed, changed);
     };

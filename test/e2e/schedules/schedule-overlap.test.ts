@@ -9,7 +9,7 @@ jest.setTimeout(300_000);
 
 const machine = ScheduleMachine.forTests();
 
-/** A campaign whose first row of each firing goes out only after some seconds: so its run is still under way. */
+/** A campaign whose first row of each firing is sent only after some seconds, so that its run is still open. */
 async function slow(name: string, rows: number): Promise<string> {
   const path = machine.path(`${name}.csv`);
   await writeCampaign(path, rows, { host: `${name}.example`, profiles: ['Garden'], title: (at) => `${name} ${at}` });
@@ -32,7 +32,7 @@ it('while the run of a firing is open, the next ones are skipped, wait for it, o
     'skip',
     (found) => ended(found, 'done') >= 1 && found.some(({ code }) => code === 'running'),
   );
-  // What was skipped is told with the one that ran.
+  // Skipped firings are recorded with the one that ran.
   const skipped = skip.find(({ code }) => code === 'running');
   expect([skipped?.outcome, skipped?.reason]).toEqual(['skipped', expect.stringContaining('still under way')]);
   const wait = await machine.untilFirings('wait', (found) => ended(found, 'done') >= 2);

@@ -15,7 +15,7 @@ async function campaign(name: string, rows: number): Promise<string> {
   return path;
 }
 
-/** A manifest whose only row has a file of its own, which isn't there yet. */
+/** A manifest whose only row has a file that doesn't exist yet. */
 async function waiting(name: string, missing: string): Promise<{ path: string; arrive: () => Promise<void> }> {
   const path = machine.path(`${name}.yaml`);
   const row = `{source: "${name}.mp4", title: ${name}, platform: short, profile: Garden}`;

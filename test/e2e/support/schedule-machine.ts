@@ -114,7 +114,7 @@ export class ScheduleMachine {
     this.running.up = await bringUp(this.machine);
   }
 
-  /** Fires now; what came of it. */
+  /** Fires now, and returns the outcome. */
   async fire(name: string): Promise<Firing | undefined> {
     const before = (await this.firings(name)).length;
     // The server knows a firing by its second: two in the same one are one.

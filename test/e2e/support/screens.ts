@@ -9,7 +9,7 @@ export interface Screen {
   size: { width: number; height: number };
   /** Shown from the top, px. Default: all of the size. */
   height?: number;
-  /** Waits until the page is there. */
+  /** Waits until the page is loaded. */
   open: (page: Page, scene: Scene) => Promise<void>;
   shows: readonly (string | RegExp)[];
 }

@@ -21,7 +21,7 @@ describeInChromium('the Web UI in Chromium', () => {
     expect(await scene.close()).toEqual([]);
   });
 
-  /** What the page of a campaign says of itself: its first page, and its User Metadata. */
+  /** What the page of a campaign shows: its first page, and its User Metadata. */
   async function read(campaign: string): Promise<{ first: string; details: string }> {
     await page.goto(`${scene.address}/campaign%2F${campaign}`);
     await page.getByText('following publications').first().waitFor();

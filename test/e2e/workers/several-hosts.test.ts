@@ -94,7 +94,7 @@ const TIMINGS = JSON.stringify({
     expect((JSON.parse(results.stdout) as { rows: unknown[] }).rows).toHaveLength(rows);
   });
 
-  // Another host's name needs a namespace of its own, which not every machine gives.
+  // Another host name needs a separate namespace, which not every machine allows.
   const onHosts = spawnSync('unshare', ['--uts', 'true']).status === 0 ? it : it.skip;
   onHosts(
     'the create of a lost host waits for a person’s confirmation that its worker is gone, then is looked for',

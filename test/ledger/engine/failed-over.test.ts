@@ -112,7 +112,7 @@ import { entries, submission, worker } from '../support';
       });
       expect((await claim(1, after)).claimed).toBe(true);
       await after.close();
-      // From here on nobody waits for a standby: the next failover is one that may lack claims.
+      // From here on no commit waits for a standby: the next failover may lack claims.
       await standby.query("alter system set synchronous_standby_names = ''");
       await standby.query('select pg_reload_conf()');
       const last = await openLedger({

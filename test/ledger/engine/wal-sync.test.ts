@@ -58,7 +58,7 @@ describe('commits', () => {
     while (onDisk === undefined) await new Promise((resolve) => setImmediate(resolve));
     const later = store.write(add(3)).then(() => told.push(3));
 
-    // Committed, as another process sees, but not yet told.
+    // Committed, as another process sees, but not reported yet.
     expect(await ids(other)).toEqual([1, 2]);
     expect(told).toEqual([]);
     onDisk();

@@ -6,7 +6,7 @@ const HEADER = 'key,source,platform,profile,title,description.long,visibility,pu
 const URL = 'https://videos.example/';
 const LONG = 'x'.repeat(101);
 
-/** Each row as it was first written, and as it is after one look at the answers. */
+/** Each row as it was first written, and after it was corrected by the reported problems. */
 const ROWS: readonly [wrong: string, corrected: string][] = [
   [`k1,clips/a.mp4,shrot,Garden,One,,,,,,`, `k1,clips/a.mp4,short,Garden,One,,,,,,`],
   [`k2,clips/B.mp4,short,Garden,Two,,,,,,`, `k2,clips/b.mp4,short,Garden,Two,,,,,,`],

@@ -24,7 +24,7 @@ describe('placeholders', () => {
   ])('%s is %s on the nominal day in the schedule’s zone', async (written, title) => {
     const reading = await one(`source: "https://a.example/{date}.mp4", title: "${written}"`);
     expect([errors(reading), reading.rows[0]?.title]).toEqual([[], title]);
-    // So a results file says what was meant, and can be submitted again.
+    // So that a results file shows the filled-in values, and can be submitted again.
     expect(reading.rows[0]?.cells).toEqual({ source: 'https://a.example/2027-01-01.mp4', title });
   });
 

@@ -95,7 +95,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Opens the report; what the page asked for or complained about is kept. */
+/** Opens the report and records the page's requests and errors. */
 async function open(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; asked: string[]; complaints: string[] }> {

@@ -21,7 +21,7 @@ const idsNow = (): string[] =>
     .map(({ id }) => id)
     .reverse();
 
-/** What happens between two pages: publications arrive, and some of those that are there vanish. */
+/** What happens between two pages: publications appear, and some of the existing ones disappear. */
 const happening = fc.record({ arrive: fc.nat(6), vanish: fc.array(fc.nat(1_000), { maxLength: 6 }) });
 
 test('whatever is in the list all the time is read exactly once and in its order, while others arrive and vanish', async () => {
@@ -53,7 +53,7 @@ test('whatever is in the list all the time is read exactly once and in its order
         const always = before.filter((id) => after.includes(id));
         expect(new Set(read).size).toBe(read.length);
         expect(read.filter((id) => always.includes(id))).toEqual(always);
-        // What is there at the end stands in the order of the list.
+        // Publications that exist at the end are in the order of the list.
         expect(read.filter((id) => after.includes(id))).toEqual(after.filter((id) => read.includes(id)));
       },
     ),

@@ -33,7 +33,7 @@ async function videoOf(size: number, name = 'clip.mp4'): Promise<string> {
 
 const inputOf = (path: string) => ({ platform: 'platform_b', source: { kind: 'file', path } }) as const;
 
-/** A server that takes a first piece of the body and then none until it is told to. */
+/** A server that accepts a first piece of the body and then none until requested. */
 async function slowServer(): Promise<{
   url: string;
   started: () => boolean;

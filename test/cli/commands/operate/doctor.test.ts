@@ -267,7 +267,7 @@ test('a worker that Temporal still lists is shown as ended if its process is gon
   const settings = await loadSettings({ home });
   const ledger = await openLedger({ path: join(home, 'ledger.db') }, { host: await thisHost() });
   const self = currentProcess();
-  // A pid that another process has by now: told by the start time.
+  // A pid that another process has by now, which the start time shows.
   await ledger.registerWorker({ ...self, id: 'gone', pid: process.ppid, startTime: '1' });
   await ledger.registerWorker(self);
   await ledger.close();
