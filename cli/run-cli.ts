@@ -40,13 +40,13 @@ export async function runCli(argv: readonly string[], streams: Streams = process
   } catch (thrown) {
     const error = isCommanderError(thrown) ? (excessOf(thrown, argv, program) ?? usageOf(thrown)) : thrown;
     if (error === null) return EXIT.ok;
-    const told = explainError(error);
-    if (output.isText && told.problems !== null) {
+    const explained = explainError(error);
+    if (output.isText && explained.problems !== null) {
       const source = error instanceof RefusedError ? error.source : null;
-      for (const line of problemLines(told.problems, output, source)) output.note(line);
+      for (const line of problemLines(explained.problems, output, source)) output.note(line);
     }
-    await output.error(told);
-    code = told.exitCode;
+    await output.error(explained);
+    code = explained.exitCode;
   }
   output.clear();
   await output.flush();

@@ -41,7 +41,7 @@ export async function parkedGates(ledger: Ledger, run: RunRef): Promise<GateInfo
 export async function parkedNotices(
   deps: NoticeDeps,
   run: RunRef,
-  told: readonly string[] = [],
+  sentIds: readonly string[] = [],
   known?: readonly GateInfo[],
 ): Promise<NoticeBrief[]> {
   const parked = known ?? (await parkedGates(deps.ledger, run));
@@ -51,7 +51,7 @@ export async function parkedNotices(
     // An account's parking holds several runs, but is one event.
     const mark = createHash('sha256').update(`${scope} ${since}`).digest('hex').slice(0, 12);
     const made = brief(deps, `parked/${mark}`, { kind: 'parked', run, scope, since }, info?.settings ?? null);
-    return made === null || told.includes(made.id) ? [] : [made];
+    return made === null || sentIds.includes(made.id) ? [] : [made];
   });
 }
 

@@ -11,7 +11,7 @@ export const FILE_CHANGED = 'file-changed';
  * | seen | class | then |
  * | --- | --- | --- |
  * | nothing was sent (refused, DNS, connect time-out, TLS, stopped before the first byte) | `never-sent` | again, with back-off |
- * | the file is missing or changed before anything was sent | `rejected` | a person mends it |
+ * | the file is missing or changed before anything was sent | `rejected` | a person corrects it |
  * | an error of our own before the first byte | `rejected` | nothing was sent; the message says what is wrong |
  * | 401, 403, a 404 that names the profile | `access` | the account or channel is parked, the row stays |
  * | 400, 404, 410, 413, 415, 422, other 4xx | `rejected` | no retry |

@@ -107,7 +107,7 @@ export class AttemptReconciler {
       await this.deps.ledger.settle(attempt.rowId, attempt.attempt, {
         kind: 'unconfirmed',
         code: 'direct-unread',
-        message: 'the answer to a direct publish was lost, and its outcome can’t be read: look at the channel',
+        message: 'the answer to a direct publish was lost, and its outcome can’t be read: check the channel',
         candidates: [],
       });
     }

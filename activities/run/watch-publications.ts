@@ -34,7 +34,7 @@ export async function watchPublications(
   let notes: string[] = [];
   const repeated = new Set<string>();
   let parked = input.parked ?? [];
-  const told = async (notes: string[]): Promise<WatchResult> => ({
+  const resultWith = async (notes: string[]): Promise<WatchResult> => ({
     ...(await report(deps, input, notes, true)),
     ...(parked.length > 0 ? { parked } : {}),
   });
@@ -71,23 +71,23 @@ export async function watchPublications(
     parked = gates.map(({ scope }) => scope);
     // What isn't parked any more was opened by a probe of this run or of another, by `resume`, or by a new submit.
     if (opened.length > 0 || before.some((scope) => !parked.includes(scope)))
-      return { ...(await told([...opened, ...notes])), hurry: true };
+      return { ...(await resultWith([...opened, ...notes])), hurry: true };
 
     const notices = await parkedNotices(deps, input.run, input.told, gates);
-    if (notices.length > 0) return { ...waking(await told(notes), repeated), notices };
+    if (notices.length > 0) return { ...waking(await resultWith(notes), repeated), notices };
 
     const lasted = deps.now() - started;
     const done = pendingDrafts === 0 && !(await deps.ledger.hasOpenRows(input.run));
     if (done) await deleteLeftDrafts(deps, input.run);
-    if (done || lasted >= input.budgetMs || context.shuttingDown()) return waking(await told(notes), repeated);
+    if (done || lasted >= input.budgetMs || context.shuttingDown()) return waking(await resultWith(notes), repeated);
     const isFirst = input.firstProblem === true && lasted >= input.atLeastMs && (await hasProblem(deps, input));
-    if (isFirst) return waking(await told(notes), repeated);
+    if (isFirst) return waking(await resultWith(notes), repeated);
     // Rows that returned to planned need their channel, which may have ended (the workflow starts it again) or be
     // waiting.
-    if (repeated.size > 0 && lasted >= input.atLeastMs) return waking(await told(notes), repeated);
+    if (repeated.size > 0 && lasted >= input.atLeastMs) return waking(await resultWith(notes), repeated);
     // Nothing to follow until some row's time comes: a timer of the workflow is better for waiting than an activity.
     if (followed.inFlight === 0 && settled.left === 0 && pendingDrafts === 0 && lasted >= input.atLeastMs) {
-      const idle = await told(notes);
+      const idle = await resultWith(notes);
       if (idle.idleUntil !== null) return idle;
     }
 

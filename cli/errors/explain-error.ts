@@ -30,7 +30,7 @@ export const RESTORE_LEDGER =
  * What an error from another room means for a command, by its code; its own hint takes precedence over the one here. By
  * codes, so that no room needs to be loaded to distinguish errors.
  */
-const TOLD: Readonly<Record<string, Told>> = {
+const KNOWN_ERRORS: Readonly<Record<string, Told>> = {
   'service-unreachable': { exitCode: EXIT.unreachable, hint: 'Check REELAY_BASE_URL and the network.' },
   'access-refused': {
     exitCode: EXIT.access,
@@ -146,10 +146,10 @@ export function explainError(thrown: unknown): Explanation {
   const fields = thrown as Error & { code?: unknown; hint?: unknown; problems?: unknown };
   const code = typeof fields.code === 'string' ? fields.code : '';
   const ownHint = typeof fields.hint === 'string' ? fields.hint : null;
-  const told = TOLD[code];
-  if (told) {
+  const known = KNOWN_ERRORS[code];
+  if (known) {
     const problems = problemsOf(fields.problems);
-    return { code, message: thrown.message, hint: ownHint ?? told.hint, exitCode: told.exitCode, problems, stack };
+    return { code, message: thrown.message, hint: ownHint ?? known.hint, exitCode: known.exitCode, problems, stack };
   }
   if (code.startsWith('SQLITE_')) {
     const message = `the ledger can't be used: ${thrown.message}`;

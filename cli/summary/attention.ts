@@ -52,7 +52,7 @@ export function printAttention(
   const { shown, total } = attention;
   if (total === 0) return;
   output.note(
-    `${output.paint('yellow', plural(total, 'row'))} ${total === 1 ? 'needs' : 'need'} a person. Look at the channel, then use one of the commands:`,
+    `${output.paint('yellow', plural(total, 'row'))} ${total === 1 ? 'needs' : 'need'} a person. Check the channel, then use one of the commands:`,
   );
   const local = (text: string): string => output.local(text);
   for (const row of shown) for (const line of attentionLines(row, local)) output.note(line);

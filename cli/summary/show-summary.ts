@@ -50,8 +50,8 @@ export async function showSummary(
   printProblems(output, summary.problems, counts, summary.unchanged_drafts + summary.published_differs);
   printAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   // Commands that settle a row have been shown with the row.
-  const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
-  const steps = summary.next_steps.filter(({ command }) => !told.has(command));
+  const shownCommands = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
+  const steps = summary.next_steps.filter(({ command }) => !shownCommands.has(command));
   printNext(output, steps);
 }
 

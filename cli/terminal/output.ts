@@ -239,21 +239,21 @@ export class Output {
   }
 
   /** An error: as data in JSON modes, as text for a person otherwise. */
-  async error(told: Explanation): Promise<void> {
-    const message = this.#forPerson(told.message);
-    const hint = told.hint === null ? null : this.#forPerson(told.hint);
+  async error(explanation: Explanation): Promise<void> {
+    const message = this.#forPerson(explanation.message);
+    const hint = explanation.hint === null ? null : this.#forPerson(explanation.hint);
     if (this.format === 'json' || this.format === 'jsonl') {
-      const error = { code: told.code, message, hint };
-      const value = { version: 1, error, ...(told.problems === null ? {} : { problems: told.problems }) };
+      const error = { code: explanation.code, message, hint };
+      const value = { version: 1, error, ...(explanation.problems === null ? {} : { problems: explanation.problems }) };
       await this.json(value).catch(() => undefined);
-    } else if (this.logStyle?.format === 'json') this.log('error', message, { code: told.code, hint });
+    } else if (this.logStyle?.format === 'json') this.log('error', message, { code: explanation.code, hint });
     else {
       // A message may list problems, one per line. They are indented, so that none can be mistaken for a separate
       // message.
       this.#line(`${this.paint('red', 'error:')} ${message.replaceAll(/\n(?!  )/g, '\n  ')}`, true);
       if (hint !== null) this.#line(`  ${hint.replaceAll(/\n(?!  )/g, '\n  ')}`, true);
     }
-    if (this.verbose && told.stack !== null) this.#line(this.paint('dim', told.stack), true);
+    if (this.verbose && explanation.stack !== null) this.#line(this.paint('dim', explanation.stack), true);
   }
 
   /** Waits until everything that was written has been flushed. */

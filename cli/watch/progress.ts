@@ -56,7 +56,7 @@ export class ProgressView {
   readonly #output: Output;
   readonly #sandbox: boolean;
   #samples: { at: number; ended: number }[] = [];
-  readonly #told = new Set<string>();
+  readonly #printed = new Set<string>();
   readonly #toldLost = new Set<number>();
   #lastText = '';
   #lastAt = 0;
@@ -112,10 +112,10 @@ export class ProgressView {
     this.#tellProblems(snapshot.problems);
     this.#tellLost(lost);
     this.#tellPersons(run, persons);
-    const told = [held, lost?.short ?? null, unknown?.text ?? null, silent]
+    const parts = [held, lost?.short ?? null, unknown?.text ?? null, silent]
       .filter((part) => part !== null)
       .map((part) => inReaderZone(part, this.#output.clock, { steady: true }));
-    const text = [countsText(counts), ...told].join(' · ');
+    const text = [countsText(counts), ...parts].join(' · ');
     const since = at - this.#lastAt;
     const due = text === this.#lastText ? since >= HEARTBEAT_MS : since >= PLAIN_GAP_MS;
     if (!due) return;
@@ -128,9 +128,9 @@ export class ProgressView {
   #tellProblems(problems: readonly ShownProblem[]): void {
     for (const row of [...problems].reverse()) {
       const key = `${row.state}: ${problemLine(row)}`;
-      if (!this.#told.has(key))
+      if (!this.#printed.has(key))
         this.#output.note(`${row.state}: ${problemLine(row, (text) => this.#output.local(text))}`);
-      this.#told.add(key);
+      this.#printed.add(key);
     }
   }
 
@@ -142,10 +142,10 @@ export class ProgressView {
   }
 
   #tellPersons(run: string, { rows, total }: ProgressSnapshot['persons']): void {
-    const fresh = rows.filter((row) => !this.#told.has(attentionHead(row)));
+    const fresh = rows.filter((row) => !this.#printed.has(attentionHead(row)));
     if (fresh.length === 0) return;
     for (const row of fresh) {
-      this.#told.add(attentionHead(row));
+      this.#printed.add(attentionHead(row));
       this.#output.note(attentionHead(row, (text) => this.#output.local(text)));
     }
     this.#output.note(askingText(run, total, this.#sandbox));

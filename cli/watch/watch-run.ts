@@ -55,7 +55,7 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
   const { ledger, output, signal, timeoutMs, everyMs = 1_000 } = input;
   const view = new ProgressView(output, { sandbox: input.sandbox });
   const began = Date.now();
-  const told = new Set<string>();
+  const printed = new Set<string>();
   const pacedText = createPacedText(ledger);
   const factsOf = createWatchFacts(ledger, input.liveness);
   let { run } = input;
@@ -67,7 +67,7 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
       const id = `${run.campaign}.${String(run.number)}`;
       const [counts, gates] = await Promise.all([ledger.counts(run), ledger.gates(run)]);
       if (gates.length > 0) channels ??= await ledger.campaignChannels(run.campaign);
-      for (const gate of gates) printGate(gate, channels ?? [], told, output);
+      for (const gate of gates) printGate(gate, channels ?? [], printed, output);
       const closed = heldText(gates, channels ?? []);
       const held = closed ?? (await pacedText(run, counts));
       const facts = await factsOf(run, counts);
@@ -134,9 +134,9 @@ function createPacedText(ledger: Ledger): (run: RunInfo, counts: Counts) => Prom
   };
 }
 
-function printGate(gate: GateInfo, channels: ChannelNames, told: Set<string>, output: Output): void {
+function printGate(gate: GateInfo, channels: ChannelNames, printed: Set<string>, output: Output): void {
   const id = `${gate.scope} ${gate.kind}`;
-  if (told.has(id)) return;
-  told.add(id);
+  if (printed.has(id)) return;
+  printed.add(id);
   output.note(output.paint('yellow', output.local(gateText(gate, channels))));
 }

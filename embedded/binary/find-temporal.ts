@@ -71,9 +71,9 @@ async function findBinary(pin: BinaryPin, options: FindOptions): Promise<FoundBi
     tried.push('download: forbidden by REELAY_TEMPORAL_DOWNLOAD=never');
     throw new BinaryNotFoundError(pin, tried);
   }
-  const brought = await downloadBinary(pin, env, onNotice, (source, reason) => tried.push(`${source}: ${reason}`));
-  if (brought === null) throw new BinaryNotFoundError(pin, tried);
-  return { ...brought, version: pin.version };
+  const downloaded = await downloadBinary(pin, env, onNotice, (source, reason) => tried.push(`${source}: ${reason}`));
+  if (downloaded === null) throw new BinaryNotFoundError(pin, tried);
+  return { ...downloaded, version: pin.version };
 }
 
 /** The output of `--version`, or why it can't be used. The test server has no such option: being executable is enough. */

@@ -29,8 +29,8 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       for (const gate of CLAIM_GATES) {
         const refusal = await gate(candidate);
         if (refusal === null) continue;
-        const { effect, ...told } = refusal;
-        return { claimed: false, state: (await effect?.()) ?? row.state, ...told };
+        const { effect, ...refused } = refusal;
+        return { claimed: false, state: (await effect?.()) ?? row.state, ...refused };
       }
       return send(candidate);
     });

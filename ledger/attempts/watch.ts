@@ -68,8 +68,8 @@ export async function noteStatus(store: Store, rowId: number, publicationId: str
     if (run?.open !== 1) return;
     const { giveUpAfterMs } = await settingsOf(store, tx, row.entry_snapshot);
     const now = store.now();
-    const told = isDisputed(row.code) ? {} : { code: null, message: null };
-    await moveRow(tx, row, 'processing', now, { status, ...told, deadline: now + giveUpAfterMs });
+    const cleared = isDisputed(row.code) ? {} : { code: null, message: null };
+    await moveRow(tx, row, 'processing', now, { status, ...cleared, deadline: now + giveUpAfterMs });
   });
 }
 

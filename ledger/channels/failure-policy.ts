@@ -71,8 +71,8 @@ async function noteFailure(
       shortMessage(`${channel.label}: ${channel.streak} consecutive rows failed or were rejected${last}`) ?? '';
     await park(tx, { account: channel.account, channel, reason }, end.now);
   }
-  const told = `${end.code ?? ''} ${end.message ?? ''}`.toLowerCase();
-  const sign = rules.parkOn?.find((text) => told.includes(text.toLowerCase()));
+  const failureText = `${end.code ?? ''} ${end.message ?? ''}`.toLowerCase();
+  const sign = rules.parkOn?.find((text) => failureText.includes(text.toLowerCase()));
   if (sign !== undefined) {
     const reason =
       shortMessage(`${channel.label}: a row failed with “${sign}”: ${end.message ?? end.code ?? ''}`) ?? '';

@@ -221,7 +221,7 @@ function tooLate(existing: ExistingRow, entry: Entry, names: readonly string[]):
 function unsettled(existing: ExistingRow, entry: Entry): SubmissionProblem {
   return problem(entry, 'warning', 'unsettled', {
     message: `it isn't known whether key ${entry.key} was published${existing.run === null ? '' : ` by run ${existing.run}`}; it is left alone`,
-    hint: 'look at the channel, then use resolve',
+    hint: 'check the channel, then use resolve',
   });
 }
 

@@ -61,7 +61,7 @@ export function whenDrafted(
   }
   const changes = draftPatch(existing.values, entry.values);
   const left = changed.names.filter((name) => !fixed.includes(name) && !changes.some(({ field }) => field === name));
-  const told =
+  const difference =
     left.length === 0 || options.acceptDifferences
       ? {}
       : {
@@ -70,5 +70,5 @@ export function whenDrafted(
             hint: 'a value can be changed, not cleared; accept it with --accept-differences',
           }),
         };
-  return changes.length === 0 ? { action: 'differs', ...told } : { action: 'patch', changes, ...told };
+  return changes.length === 0 ? { action: 'differs', ...difference } : { action: 'patch', changes, ...difference };
 }

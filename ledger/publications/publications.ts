@@ -47,7 +47,7 @@ export async function ownPublication(
     .updateTable('rows')
     .set({
       code: 'adoption-disputed',
-      message: 'the publication adopted for this row turned out to be another row’s; look at the channel',
+      message: 'the publication adopted for this row turned out to be another row’s; check the channel',
     })
     .where('id', '=', before.row_id)
     .execute();

@@ -230,7 +230,7 @@ function toRecord(row: Joined, campaign: string): ResultRecord {
   const values = JSON.parse(row.sent_values ?? row.values) as RowValues;
   // The manifest still has the values that a sheet has corrected since: the correction counts.
   const corrected = row.replaced_values !== null && row.replaced_values === row.values;
-  const told =
+  const difference =
     row.code !== null
       ? null
       : (unknownStatusOf(row.state, row.status) ??
@@ -257,9 +257,9 @@ function toRecord(row: Joined, campaign: string): ResultRecord {
     published_at: row.published_at,
     created_at: iso(row.created_at),
     ended_at: iso(row.ended_at),
-    code: told?.code ?? row.code,
-    column: told?.column ?? row.column_name,
-    message: told?.message ?? row.message,
+    code: difference?.code ?? row.code,
+    column: difference?.column ?? row.column_name,
+    message: difference?.message ?? row.message,
     attempts: row.attempts ?? 0,
     candidates: row.candidates === null ? [] : (JSON.parse(row.candidates) as string[]),
     cells: JSON.parse((corrected ? row.corrected_cells : null) ?? row.cells) as Record<string, string>,

@@ -46,8 +46,8 @@ interface DecodeOptions {
 export function decodeText(bytes: Buffer, problems: ProblemList, options: DecodeOptions): string | null {
   const file = options.file ?? null;
   const refuse = (problem: { line?: number; value?: string; message: string; hint?: string }): null => {
-    const { line = null, ...told } = problem;
-    problems.add({ code: 'encoding', at: { line, column: null, file }, ...told });
+    const { line = null, ...rest } = problem;
+    problems.add({ code: 'encoding', at: { line, column: null, file }, ...rest });
     return null;
   };
   const marked = markOf(bytes);

@@ -107,6 +107,6 @@ function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, otherwise }: F
   const direct =
     unread === 0
       ? ''
-      : `<p>${countText(unread)} of the rows ${unread === 1 ? 'is a direct publish' : 'are direct publishes'}: acknowledged, and no outcome can be read. Look at the channel.</p>\n`;
+      : `<p>${countText(unread)} of the rows ${unread === 1 ? 'is a direct publish' : 'are direct publishes'}: acknowledged, and no outcome can be read. Check the channel.</p>\n`;
   return `<p class="verdict${look}" role="status">${escapeHtml(words)}</p>\n${stateBar(input.counts)}<ul class="counts">${counts}</ul>\n${direct}`;
 }

@@ -8,13 +8,13 @@ import { countText, escapeHtml, escapeProse } from './text';
 /** Rows that only a person can settle, with the commands for it, and the other next steps. */
 export function persons(found: Findings, input: HtmlReportInput, clock: Clock): string {
   if (found.unconfirmed.length === 0) return nextSection(input, new Set());
-  const told = new Set((input.settle ?? []).flatMap((one) => one.commands));
+  const alreadyShown = new Set((input.settle ?? []).flatMap((one) => one.commands));
   const more = found.unconfirmedTotal - found.unconfirmed.length;
   const items = found.unconfirmed.map((row) => item(row, input, clock)).join('');
   return `<h2>Needs a person</h2>
-<p>A create may have happened for ${countText(found.unconfirmedTotal)} of the rows, and nothing could settle it. Look at the channel first, then use one of the commands. They are never sent again automatically.</p>
+<p>A create may have happened for ${countText(found.unconfirmedTotal)} of the rows, and nothing could settle it. Check the channel first, then use one of the commands. They are never sent again automatically.</p>
 <ul class="asks">${items}${more > 0 ? `<li>… and ${countText(more)} more</li>` : ''}</ul>
-${atOnce(found, input)}${nextSection(input, told)}`;
+${atOnce(found, input)}${nextSection(input, alreadyShown)}`;
 }
 
 function item(row: ResultRecord, input: HtmlReportInput, clock: Clock): string {
@@ -32,9 +32,9 @@ function command(text: string, what: string): string {
   return `<p class="command"><code>${escapeHtml(text)}</code>${what === '' ? '' : `<span class="dim">${escapeProse(what)}</span>`}</p>`;
 }
 
-/** `told`: commands that are already shown with their rows. */
-function nextSection({ next }: HtmlReportInput, told: ReadonlySet<string>): string {
-  const left = next.filter(({ command: one }) => !told.has(one));
+/** `alreadyShown`: commands that are already shown with their rows. */
+function nextSection({ next }: HtmlReportInput, alreadyShown: ReadonlySet<string>): string {
+  const left = next.filter(({ command: one }) => !alreadyShown.has(one));
   if (left.length === 0) return '';
   const lines = left.map(({ command: one, what, then }) =>
     then === undefined ? command(one, what) : `${command(one, `${what}, then:`)}${command(then, '')}`,

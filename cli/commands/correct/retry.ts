@@ -82,9 +82,9 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
     if (output.isText) await output.lines([wordsOf(done, run, open)]);
     else {
       const { planned, reread, followed } = done;
-      const told = done.run === null ? null : `${done.run.campaign}.${String(done.run.number)}`;
+      const runId = done.run === null ? null : `${done.run.campaign}.${String(done.run.number)}`;
       const at = new Date().toISOString();
-      await output.json({ version: 1, run: told, planned, reread, followed, hurried: wasWoken, by, at });
+      await output.json({ version: 1, run: runId, planned, reread, followed, hurried: wasWoken, by, at });
     }
   }
 

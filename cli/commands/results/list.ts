@@ -40,11 +40,11 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
     await show(shown);
     const { placeFlags } = await import('../../terminal/texts/command-text.js');
     const flag = placeFlags(settings.sandbox);
-    const told = new Map(shown.flatMap(({ campaign, id }) => (asking.has(id) ? [[campaign, id] as const] : [])));
+    const unconfirmedRuns = new Map(shown.flatMap(({ campaign, id }) => (asking.has(id) ? [[campaign, id] as const] : [])));
     const left = shown.find((run) => run.state === 'no-worker');
     if (left !== undefined)
       output.note(`no-worker: no worker is running for it; \`reelay status ${left.id}${flag}\` shows how to resume it`);
-    for (const id of told.values())
+    for (const id of unconfirmedRuns.values())
       output.note(`${id}: unconfirmed rows need a person; \`reelay status ${id}${flag}\` shows the commands`);
   } else if (output.format === 'jsonl') for (const run of shown) await output.json(run);
   else await output.json({ version: 1, runs: shown });

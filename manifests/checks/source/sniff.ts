@@ -37,7 +37,7 @@ export function sniff(head: Buffer): Sniffed | undefined {
 
 function sniffOther(head: Buffer, ascii: string): Sniffed | undefined {
   if (ascii.startsWith('version https://git-lfs'))
-    return { video: false, format: 'a Git LFS pointer, not the file it stands for' };
+    return { video: false, format: 'a Git LFS pointer, not the file itself' };
   if (/^\s*<(!doctype|html|\?xml)/i.test(ascii)) return { video: false, format: 'a web page or XML' };
   if (ascii.startsWith('\x89PNG') || ascii.startsWith('\xff\xd8\xff') || ascii.startsWith('GIF8'))
     return { video: false, format: 'a picture' };

@@ -65,13 +65,13 @@ export class YamlDocument {
     if (all === undefined) return undefined;
     const [first, second] = all;
     let broken = false;
-    let told = 0;
+    let reported = 0;
     const faulty = all.some((document) => document.errors.length > 0);
     const strange = faulty ? STRANGE_INDENT.exec(text) : null;
     if (strange !== null) tellStrangeIndent(lines.linePos(strange.index).line, problems);
     for (const fault of all.flatMap((document) => [...document.errors, ...document.warnings])) {
       broken = true;
-      if ((told += 1) > MAX_SYNTAX_PROBLEMS) break;
+      if ((reported += 1) > MAX_SYNTAX_PROBLEMS) break;
       const { line } = lines.linePos(fault.pos[0]);
       const at = { line, column: null };
       if (fault.code === 'TAG_RESOLVE_FAILED') {

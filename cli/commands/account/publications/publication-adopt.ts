@@ -76,7 +76,7 @@ export async function adoptPublication(
     const { wakeOrWarn } = await import('../../../watch/wake-run.js');
     const { run, state } = adopted;
     const wasWoken = run === null ? true : await wakeOrWarn({ output, settings, ledger, run, by });
-    const told = run === null ? null : `${run.campaign}.${String(run.number)}`;
+    const runId = run === null ? null : `${run.campaign}.${String(run.number)}`;
     if (output.isText) await output.lines([`${safeText(key)}\t${state}\t${publication.id}`]);
     else
       await output.json({
@@ -85,7 +85,7 @@ export async function adoptPublication(
         key,
         state,
         publication_id: publication.id,
-        run: told,
+        run: runId,
         wasWoken: wasWoken,
         by,
         elsewhere: others,
