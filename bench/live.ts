@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: KEY });
   const up = machine.start(['up']);
   try {
-    await up.says(/Up\. Ctrl-C/u);
+    await up.says(/Running\. Ctrl-C/u);
     const sets: number[] = [];
     const cancels: number[] = [];
     for (const profile of PROFILES) {

@@ -50,7 +50,7 @@ describe('a create whose answer was lost', () => {
     expect((await machine.run(['run', machine.path('show.csv')])).code).toBe(6);
     const up = machine.start(['up']);
     try {
-      await up.says(/Up\. Ctrl-C/u);
+      await up.says(/Running\. Ctrl-C/u);
       const settled = await machine.run(['resolve', 'show', 'ep-1', '--not-published', '--yes']);
       expect([settled.code, settled.stderr]).toEqual([
         0,

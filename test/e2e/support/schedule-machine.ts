@@ -144,6 +144,6 @@ export class ScheduleMachine {
 
 async function bringUp(machine: UserMachine): Promise<RunningCommand> {
   const up = machine.start(['up']);
-  await up.says(/Up\. Ctrl-C/u);
+  await up.says(/Running\. Ctrl-C/u);
   return up;
 }

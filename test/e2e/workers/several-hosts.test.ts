@@ -30,7 +30,7 @@ const TIMINGS = JSON.stringify({
     const temporal = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
     machines.push(temporal);
     const up = start(temporal, ['up']);
-    await up.says(/Up\. Ctrl-C/u);
+    await up.says(/Running\. Ctrl-C/u);
     const [, address = ''] = /Temporal at (\S+)/u.exec(up.stderr) ?? [];
     const [, namespace = ''] = /namespace (\S+)\)/u.exec(up.stderr) ?? [];
     shared = {

@@ -28,7 +28,7 @@ describe('a ledger that is not what it was', () => {
     const looking = await openLedger({ path: bench.path }, { allowRolledBack: true });
     expect(looking.rolledBack).toMatchObject({ lost: false });
     await looking.close();
-    await expect(openLedger({ path: bench.path })).rejects.toThrow(/restored from a copy/);
+    await expect(openLedger({ path: bench.path })).rejects.toThrow(/restored from an older copy/);
 
     const again = await openLedger({ path: bench.path }, { allowRolledBack: true });
     await again.acceptRolledBack([]);

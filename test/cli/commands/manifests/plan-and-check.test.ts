@@ -57,7 +57,7 @@ test('the first example has no problem at all, and check says what the file alon
   const { code, stdout, stderr } = await cli('check', 'manifests/examples/spring.csv');
   expect([code, stdout]).toEqual([0, '']);
   expect(stderr).toContain(
-    'checks it with your service and the ledger:\n  whether the profiles exist and have these platforms\n  what earlier runs did with these rows\n  whether the 18 URLs can be downloaded\n',
+    'checks it with your service and the ledger):\n  whether the profiles exist and have these platforms\n  what earlier runs did with these rows\n  whether the 18 URLs can be downloaded\n',
   );
 });
 
