@@ -1,7 +1,7 @@
 const { availableParallelism, totalmem } = require('node:os');
 const compileOptions = require('./scripts/compile-options');
 
-const { postgresPrograms } = require('./test/support/postgres-programs');
+const { postgresPrograms } = require('./test/support/postgres/postgres-programs.js');
 
 const common = {
   testEnvironment: 'node',
@@ -21,7 +21,7 @@ const onPostgres = {
   displayName: 'PostgreSQL',
   testMatch: ['<rootDir>/test/ledger/**/*.test.ts'],
   testPathIgnorePatterns: ['/ledger/(engine|maintenance|model|pace/pace\\.)'],
-  setupFiles: ['<rootDir>/test/support/on-postgres.js'],
+  setupFiles: ['<rootDir>/test/support/postgres/on-postgres.js'],
 };
 
 const hasPostgres = postgresPrograms() !== null;

@@ -7,8 +7,8 @@ import { ServiceClient } from '../service/api/client';
 import { connectTemporal } from '../temporal/connect';
 import { currentProcess } from '../host/process-identity';
 import { startWorker } from '../worker/start-worker';
-import { startBackdrop } from './backdrop';
-import { begin, type Begun } from './url-campaign';
+import { startBackdrop } from './support/backdrop';
+import { begin, type Begun } from './support/url-campaign';
 
 /**
  * How long a small campaign takes beside a huge one of the same account: alone, in a channel of its own, and in a channel that

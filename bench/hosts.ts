@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningCommand, UserMachine } from '../test/e2e/cli-process';
-import { PostgresServer } from '../test/support/postgres';
-import { startBackdrop } from './backdrop';
+import { type RunningCommand, UserMachine } from '../test/e2e/support/cli-process';
+import { PostgresServer } from '../test/support/postgres/postgres';
+import { startBackdrop } from './support/backdrop';
 
 /**
  * What a second worker is worth where the service is what takes time: uploads at a bounded speed, with a slow answer. The

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openLedger } from '../ledger/open';
 import { type Entry, type SubmissionInput } from '../ledger/model/types';
-import { USUAL_SETTINGS } from './campaign-settings';
+import { USUAL_SETTINGS } from './support/campaign-settings';
 
 /** What a plan, a submit, an import and a repeated submit of a big manifest cost: `npm run bench:ledger [ROWS]`. */
 const ROWS = Number(process.argv[2] ?? 100_000);

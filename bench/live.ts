@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { startSandbox } from '../sandbox/server';
-import { UserMachine, until } from '../test/e2e/cli-process';
-import { writeCampaign } from '../test/e2e/manifests';
+import { UserMachine, until } from '../test/e2e/support/cli-process';
+import { writeCampaign } from '../test/e2e/support/manifests';
 
 /**
  * How soon live changes are felt: `npm run bench:live`, with the built command, its own Temporal and a sandbox. A `set` is

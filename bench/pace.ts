@@ -8,8 +8,8 @@ import { CONTROL_HEADER } from '../sandbox/routes/control-routes';
 import { ServiceClient } from '../service/api/client';
 import { connectTemporal } from '../temporal/connect';
 import { startWorker } from '../worker/start-worker';
-import { startBackdrop } from './backdrop';
-import { begin } from './url-campaign';
+import { startBackdrop } from './support/backdrop';
+import { begin } from './support/url-campaign';
 
 /**
  * How near a campaign at 20 creates per second comes to the least possible time, against a sandbox that answers 429 to the

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { type ResultRecord } from '../ledger/model/types';
-import { htmlReport } from '../report/html-report';
+import { htmlReport } from '../report/html/html-report';
 
 // How large a report of 10,000 rows is, and how long Chromium takes until it is drawn and filtered.
 // npm run bench:report [rows]; CHROMIUM=/path/to/it, else /usr/bin/chromium.

@@ -8,8 +8,8 @@ import { fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { siblingOf, startBackdrop } from './backdrop';
-import { type VariantName, type VariantReport } from './variants';
+import { siblingOf, startBackdrop } from './support/backdrop';
+import { type VariantName, type VariantReport } from './support/variants';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const ROWS = Number(process.env.BENCH_ROWS ?? 2_000);

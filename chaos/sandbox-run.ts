@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { MAIN } from './arena';
-import { Child } from './child';
-import { CHAOS_LIMITS, CHAOS_TIMINGS } from './timings';
+import { MAIN } from './arena/arena';
+import { Child } from './arena/child';
+import { CHAOS_LIMITS, CHAOS_TIMINGS } from './arena/timings';
 import { type ShownRow } from './verdict';
 
 /** Where the stand-in service of a `run --sandbox` keeps its log, under the scenario's folder. */

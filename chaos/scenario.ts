@@ -1,9 +1,9 @@
-import { type Arena, type CommandPlace } from './arena';
+import { type Arena, type CommandPlace } from './arena/arena';
 import { type LedgerFacts, ledgerFacts } from './facts/ledger-facts';
 import { type ManifestRow } from './manifest';
 import { type SeededRandom } from './random';
 import { type Allowed, verdictOf, type ShownRow, type Verdict } from './verdict';
-import { waitUntil } from './wait';
+import { waitUntil } from './arena/wait';
 
 export const CAMPAIGN = 'chaos';
 

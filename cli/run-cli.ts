@@ -4,10 +4,10 @@ import { RefusedError, UsageError } from './errors/errors';
 import { EXIT, type ExitCode } from './errors/exit-codes';
 import { explainError } from './errors/explain-error';
 import { nearest } from './terminal/nearest';
-import { noteHome } from './terminal/command-text';
+import { noteHome } from './terminal/texts/command-text';
 import { logStyleOf, type LogStyle } from './terminal/log-flags';
 import { FORMATS, Output, type Format, type OutputStream } from './terminal/output';
-import { problemLines } from './terminal/problems-text';
+import { problemLines } from './terminal/texts/problems-text';
 import { buildProgram } from './program';
 import { terminalEnvironment } from './config/settings';
 

@@ -3,7 +3,7 @@
 // The tables of the documentation that are made from tables in the code, by the name of their place in a page:
 // between `<!-- list: NAME -->` and `<!-- end -->`. Requires a build.
 const { EXIT_MEANING } = require('../dist/cli/errors/exit-codes.js');
-const { STATE_ORDER, STATE_WORDS } = require('../dist/cli/terminal/state-words.js');
+const { STATE_ORDER, STATE_WORDS } = require('../dist/cli/terminal/texts/state-words.js');
 const { TRANSITIONS } = require('../dist/ledger/model/states.js');
 const { FIELD_ALIASES, FIELDS } = require('../dist/manifests/fields/fields.js');
 const { PACE_SCHEMA } = require('../dist/manifests/settings/pace-schema.js');

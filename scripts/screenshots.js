@@ -6,8 +6,8 @@ const { mkdirSync, readdirSync } = require('node:fs');
 const { join } = require('node:path');
 const { chromium } = require('playwright-core');
 require('tsx/cjs');
-const { openScene } = require('../test/e2e/scene.ts');
-const { SCREENS } = require('../test/e2e/screens.ts');
+const { openScene } = require('../test/e2e/support/scene.ts');
+const { SCREENS } = require('../test/e2e/support/screens.ts');
 
 const images = process.argv[2] ?? join(__dirname, '..', 'docs', 'images');
 

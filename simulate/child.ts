@@ -1,5 +1,5 @@
-import './stand-ins';
-import { openSharedLedger } from './ledger';
+import './stand-ins/stand-ins';
+import { openSharedLedger } from './stand-ins/ledger';
 import { simulate, type Outcome } from './simulation';
 import { makeWorld } from './world/make-world';
 import { type World } from './world/world';

@@ -1,7 +1,7 @@
 import { type KnownProfile, resolveProfiles } from '../manifests/checks/channel/profiles';
 import { type Problem } from '../manifests/problems/problems';
 import { type ManifestRow } from '../manifests/types';
-import { gateScope } from '../ledger/gates/gates';
+import { gateScope } from '../ledger/runs/gates';
 import { type HoldingLedger } from '../ledger/interfaces/holding';
 import { type ServiceError } from '../service/errors';
 import { type RejectedRow } from './partition-rows';

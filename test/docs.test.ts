@@ -7,7 +7,7 @@ import { PRODUCTION_TIMINGS, SANDBOX_TIMINGS, type Timings } from '../activities
 import { configSchema } from '../cli/config/config';
 import { EXIT_MEANING, PRECEDENCE } from '../cli/errors/exit-codes';
 import { runCli } from '../cli/run-cli';
-import { STATE_WORDS } from '../cli/terminal/state-words';
+import { STATE_WORDS } from '../cli/terminal/texts/state-words';
 import { SEARCH_ATTRIBUTES } from '../temporal/search-attributes';
 import { TRANSITIONS } from '../ledger/model/states';
 import { FIELD_ALIASES, FIELDS } from '../manifests/fields/fields';
@@ -20,7 +20,7 @@ import { CSV_FIELDS, CSV_PREFIX, RECORD_FIELDS } from '../report/record-fields';
 import { FAULT_KINDS } from '../sandbox/faults/fault-rules';
 import { parseFaultText } from '../sandbox/faults/fault-text';
 import { CapturedStream } from './cli/capture';
-import { SCREENS } from './e2e/screens';
+import { SCREENS } from './e2e/support/screens';
 
 const root = join(__dirname, '..');
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].concat(

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { BEHAVIOURS, type BehaviourName, parseBehaviours } from '../../sandbox/behaviours';
-import { Arena } from '../arena';
+import { Arena } from '../arena/arena';
 import { FAULTS } from '../faults';
 import { ledgerFacts } from '../facts/ledger-facts';
 import { ALLOWED } from '../verdict';

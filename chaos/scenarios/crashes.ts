@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Arena, type ArenaOptions } from '../arena';
+import { Arena, type ArenaOptions } from '../arena/arena';
 import { FAULTS, STORM } from '../faults';
 import { ledgerFacts } from '../facts/ledger-facts';
 import { writeManifest } from '../manifest';

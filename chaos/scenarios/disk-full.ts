@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Arena } from '../arena';
+import { Arena } from '../arena/arena';
 import { FAULTS } from '../faults';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, PACE, paceFor, paceRule, runEnds, type Scenario } from '../scenario';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Arena, type ArenaOptions } from '../arena';
+import { Arena, type ArenaOptions } from '../arena/arena';
 import { FAULTS } from '../faults';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, PACE, paceFor, paceRule, runEnds, type Scenario } from '../scenario';

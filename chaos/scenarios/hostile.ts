@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { HOSTILE_ANSWERS } from '../../sandbox/faults/hostile-responses';
-import { Arena } from '../arena';
+import { Arena } from '../arena/arena';
 import { CAN_MEASURE_LOOP, loopFacts } from '../facts/loop-facts';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, runEnds, type Scenario } from '../scenario';
 import { ALLOWED } from '../verdict';
-import { demandWithin } from '../wait';
+import { demandWithin } from '../arena/wait';
 
 /** A worker with a blocked event loop misses its heartbeats; its activities are then given to another one. */
 const BLOCKED_MS = 200;

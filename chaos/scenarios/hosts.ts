@@ -1,16 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PostgresServer } from '../../test/support/postgres';
-import { postgresPrograms } from '../../test/support/postgres-programs';
-import { Arena, type CommandPlace } from '../arena';
+import { PostgresServer } from '../../test/support/postgres/postgres';
+import { postgresPrograms } from '../../test/support/postgres/postgres-programs.js';
+import { Arena, type CommandPlace } from '../arena/arena';
 import { databaseFacts } from '../facts/ledger-facts';
 import { FAULTS } from '../faults';
 import { unlikeTitle, writeManifest } from '../manifest';
-import { canMakeHosts, Forwarder, Host, SharedAddress } from '../network';
+import { canMakeHosts, Forwarder, Host, SharedAddress } from '../arena/network';
 import { CAMPAIGN, conclude, PACE, paceFor, paceRule, type Scenario, type ScenarioInput } from '../scenario';
-import { CHAOS_TIMINGS } from '../timings';
-import { demandWithin, waitUntil } from '../wait';
+import { CHAOS_TIMINGS } from '../arena/timings';
+import { demandWithin, waitUntil } from '../arena/wait';
 
 const HELD = `select exists (select 1 from gates where reason like 'ledger-rolled-back%') as held`;
 

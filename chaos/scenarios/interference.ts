@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { Arena } from '../arena';
+import { Arena } from '../arena/arena';
 import { FAULTS } from '../faults';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, PACE, paceFor, paceRule, runEnds, type Scenario } from '../scenario';
-import { waitUntil } from '../wait';
+import { waitUntil } from '../arena/wait';
 
 /**
  * A person in Temporal's Web UI: the run is terminated and submitted again, reset to its beginning, cancelled and

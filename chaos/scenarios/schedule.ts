@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Arena } from '../arena';
+import { Arena } from '../arena/arena';
 import { FAULTS } from '../faults';
 import { firingFacts, checkFirings, type SeenFiring } from '../facts/firing-facts';
 import { ledgerFacts } from '../facts/ledger-facts';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, type Scenario, type ScenarioInput } from '../scenario';
-import { demandWithin, waitUntil } from '../wait';
+import { demandWithin, waitUntil } from '../arena/wait';
 
 const EVERY_S = 3;
 /** Firings that the rows are shared out among. */

@@ -5,9 +5,9 @@ import { SANDBOX_CREATES, SandboxRun } from '../sandbox-run';
 import { ledgerFacts } from '../facts/ledger-facts';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, type Scenario } from '../scenario';
-import { parseCreates } from '../service';
+import { parseCreates } from '../arena/service';
 import { verdictOf } from '../verdict';
-import { waitUntil } from '../wait';
+import { waitUntil } from '../arena/wait';
 
 /**
  * `reelay run --sandbox` with everything in it (Temporal, worker, the stand-in service) killed as one group at random

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
-import { placeFlags } from '../terminal/command-text';
+import { placeFlags } from '../terminal/texts/command-text';
 import { isOwn, noteWritten } from './own-files';
 import { manifestDelimiter } from './result-sheet';
 import { type Summary } from '../summary/summary';
@@ -33,8 +33,8 @@ export async function writeResultFiles(input: {
 }): Promise<ResultFiles> {
   const { ledger, run, summary, folder, home } = input;
   const [{ csvReport }, { htmlReport }] = await Promise.all([
-    import('../../report/csv-report.js'),
-    import('../../report/html-report.js'),
+    import('../../report/csv/csv-report.js'),
+    import('../../report/html/html-report.js'),
   ]);
   const place = (stem: string, ending: string) => unedited(home, folder, { stem, ending, run: summary.run.id });
   const files = { csv: await place('results', 'csv'), html: await place('report', 'html') };

@@ -6,7 +6,7 @@ import { ExitError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
 import { openLedgerReadOnly, openOwnLedger } from '../stack/engine';
 import { type Settings } from '../config/settings';
-import { placeFlags } from '../terminal/command-text';
+import { placeFlags } from '../terminal/texts/command-text';
 import { shellWord } from '../../wording/shell';
 
 /**

@@ -16,7 +16,7 @@ export async function mapExportColumns(
   given: { settings: Settings; output: Output; argv: readonly string[] },
 ): Promise<void> {
   const { settings, output, argv } = given;
-  const { findExportOf } = await import('../../manifests/find-export.js');
+  const { findExportOf } = await import('../../manifests/parse/find-export.js');
   const found = await findExportOf(source, await readOptions(flags, settings));
   if (found === null) return;
   const columns = found.columns.map(([header, field]) => `${header}=${field}`);

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { type PaceSettings } from '../../manifests/settings/pace';
 import { type ReadOptions, type RemoteTrust } from '../../manifests/types';
 import { collect } from '../command';
-import { durationFlag } from '../terminal/durations';
+import { durationFlag } from '../terminal/texts/durations';
 import { ExitError, UsageError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
 import { type Settings } from '../config/settings';

@@ -23,7 +23,7 @@ export async function writeRejected(
   const { rejected, reading, input } = prepared;
   if (rejected.length === 0) return [];
   const [{ rejectedReport }, { delimiterOfCopy }, { writePieces }] = await Promise.all([
-    import('../../report/rejected-report.js'),
+    import('../../report/csv/rejected-report.js'),
     import('../../manifests/parse/csv/csv-dialect.js'),
     import('../result-files/write-pieces.js'),
   ]);

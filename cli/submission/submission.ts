@@ -11,7 +11,7 @@ import { RefusedError, type ShownProblem, UsageError } from '../errors/errors';
 import { differsReason, type Reason } from '../summary/reasons';
 import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
 import { type Output } from '../terminal/output';
-import { problemCounts, problemLines } from '../terminal/problems-text';
+import { problemCounts, problemLines } from '../terminal/texts/problems-text';
 import { showDuration } from '../../wording/times';
 import { plural, safeText } from '../terminal/safe-text';
 import { type Settings } from '../config/settings';
@@ -231,7 +231,7 @@ async function openReadAccounts(
   { ledger, submission, unread, output }: Parameters<typeof acceptInLedger>[0],
   { names, result }: { names: ReadonlySet<string>; result: SubmissionResult },
 ): Promise<void> {
-  const { gateScope } = await import('../../ledger/gates/gates.js');
+  const { gateScope } = await import('../../ledger/runs/gates.js');
   const { settleAccounts, unreadText } = await import('../../submissions/unread-accounts.js');
   for (const account of await settleAccounts(ledger, { accounts: names, unread, by: submission.by }))
     output.note(`Account ${safeText(account)} is no longer parked: its key is accepted.`);

@@ -1,8 +1,8 @@
 import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
-import { placeFlags } from '../terminal/command-text';
-import { printCommand } from '../terminal/next-lines';
+import { placeFlags } from '../terminal/texts/command-text';
+import { printCommand } from '../terminal/texts/next-lines';
 import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';
 import {

@@ -3,7 +3,7 @@ import { isAbsolute, relative } from 'node:path';
 import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
-import { placeFlags } from '../terminal/command-text';
+import { placeFlags } from '../terminal/texts/command-text';
 import { safeText } from '../terminal/safe-text';
 import { flagWords } from '../../wording/given-flags';
 import { commandText } from '../../wording/shell';

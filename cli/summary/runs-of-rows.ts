@@ -1,7 +1,7 @@
 import { type Ledger } from '../../ledger/ledger';
 import { type RowState } from '../../ledger/model/states';
 import { type RunInfo, type ViewRef } from '../../ledger/model/types';
-import { DONE_STATES } from '../terminal/state-words';
+import { DONE_STATES } from '../terminal/texts/state-words';
 
 /** Of the rows that a run shows: which it had itself, which were done before it, and which a later run took. */
 export interface RunsOfRows {

@@ -1,5 +1,5 @@
 import { type AttentionRow } from '../../ledger/model/types';
-import { placeFlags } from '../terminal/command-text';
+import { placeFlags } from '../terminal/texts/command-text';
 import { settleMeaning } from '../../wording/settle-meaning';
 import { shellWord } from '../../wording/shell';
 import { safeText } from '../terminal/safe-text';

@@ -1,15 +1,15 @@
 import { type RowState } from '../../ledger/model/states';
 import { printAttention } from './attention';
-import { printNext } from '../terminal/next-lines';
+import { printNext } from '../terminal/texts/next-lines';
 import { type Output } from '../terminal/output';
-import { printProblems } from '../terminal/problem-lines';
+import { printProblems } from '../terminal/texts/problem-lines';
 import {
   DIFFERS_MEANING,
   GIVEN_UP_MEANING,
   STATE_ORDER,
   STATE_WORDS,
   UNCHANGED_MEANING,
-} from '../terminal/state-words';
+} from '../terminal/texts/state-words';
 import { troubleText } from './account-troubles';
 import { lostText } from './run-liveness';
 import { type Summary } from './summary';

@@ -1,4 +1,4 @@
-import { countsText, DONE_STATES } from '../terminal/state-words';
+import { countsText, DONE_STATES } from '../terminal/texts/state-words';
 import { plural, safeText, thousands } from '../terminal/safe-text';
 import { type Summary } from './summary';
 

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { withPlace } from './command-text';
+import { withPlace } from './texts/command-text';
 import { type Explanation } from '../errors/explain-error';
 import { isLogged, type LogLevel, type LogStyle } from './log-flags';
 import { type Clock, inReaderZone, machineZone, timeText } from '../../wording/times';

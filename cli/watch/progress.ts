@@ -1,14 +1,14 @@
 import stringWidth from 'string-width';
 import { type Counts } from '../../ledger/model/types';
-import { placeFlags } from '../terminal/command-text';
+import { placeFlags } from '../terminal/texts/command-text';
 import { type Output, type Style } from '../terminal/output';
 import { inReaderZone, showDuration } from '../../wording/times';
-import { problemLine, type ShownProblem } from '../terminal/problem-lines';
+import { problemLine, type ShownProblem } from '../terminal/texts/problem-lines';
 import { plural, thousands } from '../terminal/safe-text';
 import { joinToLines } from '../terminal/wrap';
 import { attentionHead } from '../summary/settle-commands';
 import { type WatchFacts } from './watch-facts';
-import { countParts, countsText, STATE_ORDER, STATE_WORDS } from '../terminal/state-words';
+import { countParts, countsText, STATE_ORDER, STATE_WORDS } from '../terminal/texts/state-words';
 
 export interface ProgressSnapshot {
   /** `spring.3` */

@@ -3,7 +3,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo, type RunRef } from '../../ledger/model/types';
 import { type TemporalPlace } from '../stack/engine';
 import { connect } from '../stack/engine';
-import { gateText } from '../terminal/gate-text';
+import { gateText } from '../terminal/texts/gate-text';
 import { noFilesWorkerText, workerlessText, noWorkerText, SILENT_AFTER_MS } from '../summary/resume-commands';
 import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';

@@ -4,9 +4,9 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo, type RunRef } from '../../ledger/model/types';
 import { type Client } from '@temporalio/client';
 import { type ExitCode } from '../errors/exit-codes';
-import { placeFlags } from '../terminal/command-text';
+import { placeFlags } from '../terminal/texts/command-text';
 import { noWorkerText } from '../summary/resume-commands';
-import { printNext } from '../terminal/next-lines';
+import { printNext } from '../terminal/texts/next-lines';
 import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
 

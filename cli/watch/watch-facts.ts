@@ -4,7 +4,7 @@ import { type Counts, type RunInfo, type UnknownStatus } from '../../ledger/mode
 import { plural, safeText } from '../terminal/safe-text';
 import { workerlessText, SILENT_AFTER_MS } from '../summary/resume-commands';
 import { type HeadFacts } from '../summary/settle-commands';
-import { problemsOf, type ShownProblem } from '../terminal/problem-lines';
+import { problemsOf, type ShownProblem } from '../terminal/texts/problem-lines';
 import { troubleText } from '../summary/account-troubles';
 import { lostBriefly, lostText, type RunLiveness } from '../summary/run-liveness';
 

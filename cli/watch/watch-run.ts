@@ -1,6 +1,6 @@
 import { type Ledger } from '../../ledger/ledger';
 import { type Counts, type GateInfo, type RunInfo } from '../../ledger/model/types';
-import { type ChannelNames, gateText, heldText } from '../terminal/gate-text';
+import { type ChannelNames, gateText, heldText } from '../terminal/texts/gate-text';
 import { pause } from '../../host/interrupts';
 import { EXIT } from '../errors/exit-codes';
 import { type Reason } from '../summary/reasons';

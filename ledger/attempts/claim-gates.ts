@@ -2,7 +2,7 @@ import { type Tx, iso, preparedChange, preparedFirst } from '../engine/store';
 import { canaryOf } from '../channels/canary';
 import { HELD_UNTIL } from '../channels/channels';
 import { type ChannelPace, claimSlot } from '../channels/pacing';
-import { gateScope, putGate, strongest } from '../gates/gates';
+import { gateScope, putGate, strongest } from '../runs/gates';
 import { DEADLINE_PASSED, LATE_AFTER_MS } from '../model/converge';
 import { type RowState } from '../model/states';
 import { type CampaignSettings, type ClaimRequest, type ClaimResult, type RowValues } from '../model/types';

@@ -3,7 +3,7 @@ import { CLAIM_GATES, type Candidate, type ClaimRow } from './claim-gates';
 import { acceptedRows } from '../rows/accepted';
 import { LedgerFaultError, WorkerForgottenError, WorkerUnknownError } from '../model/errors';
 import { canaryOf, passCanary } from '../channels/canary';
-import { scopesOf } from '../gates/gates';
+import { scopesOf } from '../runs/gates';
 import { claimSlot, layersOf, paceFrom, shortCaps } from '../channels/pacing';
 import { moveRow } from '../rows/rows';
 import { settingsOf } from '../rows/snapshots';

@@ -1,4 +1,4 @@
-import { concerns, gateScope } from '../gates/gates';
+import { concerns, gateScope } from '../runs/gates';
 import { iso, type Store } from '../engine/store';
 import { type RunRef } from '../model/types';
 

@@ -1,14 +1,14 @@
 import { channelLabel, channelTextId } from '../model/labels';
 import { namesOf, nextOf, layersOf, paceFrom, type ChannelPace, type PacedChannel } from './pacing';
 import { slotsFor } from '../pace/pace';
-import { readHolds } from '../gates/gates';
+import { readHolds } from '../runs/gates';
 import { readChannelNames } from '../rows/channel-names';
 import { readRun, shownSnapshot } from '../runs/runs';
 import { settingsOf } from '../rows/snapshots';
 import { canaryOf } from './canary';
 import { createDueWaits } from './due-waits';
 import { filesHostsOf } from './files-hosts';
-import { stoppedIn } from '../gates/stopped';
+import { stoppedIn } from '../runs/stopped';
 import { type RowState } from '../model/states';
 import { iso, type Db, prepared, preparedFirst, type Store, type Tx } from '../engine/store';
 import { type ChannelWork, type Entry, type PageRow, type RunRef } from '../model/types';

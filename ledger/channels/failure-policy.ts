@@ -1,4 +1,4 @@
-import { gateScope, putGate } from '../gates/gates';
+import { gateScope, putGate } from '../runs/gates';
 import { shortMessage } from '../model/labels';
 import { layersOf, namesOf } from './pacing';
 import { exceeds, rulesOf, runTolerance, type Tolerance } from '../pace/pace-rules';

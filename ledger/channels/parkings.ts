@@ -1,4 +1,4 @@
-import { gateScope, putGate } from '../gates/gates';
+import { gateScope, putGate } from '../runs/gates';
 import { noteChange } from '../runs/changes';
 import { readRun } from '../runs/runs';
 import { iso, prepared, type Store, type Tx } from '../engine/store';

@@ -1,5 +1,5 @@
 import { channels } from './channels';
-import { gateScope, gates } from '../gates/gates';
+import { gateScope, gates } from '../runs/gates';
 import { isOpen } from '../runs/runs';
 import { type Store } from '../engine/store';
 import { type ResultRecord, type RunRef } from '../model/types';

@@ -1,6 +1,6 @@
 import { type Store } from '../engine/store';
-import { noteRechecked, requestedOf } from '../following/recheck';
-import { inFlight, noteStatus, recordEnds } from '../following/watch';
+import { noteRechecked, requestedOf } from '../attempts/recheck';
+import { inFlight, noteStatus, recordEnds } from '../attempts/watch';
 import { bind } from './bind';
 
 /** For what follows publications to their ends. */

@@ -1,7 +1,7 @@
 import { accountTroubles, noteTrouble } from '../channels/account-trouble';
 import { noteConnected, parkAccount, takeProbes, unpark, wasResumed } from '../channels/parkings';
 import { type Store } from '../engine/store';
-import { clearGate, gates, holdOf, setGate } from '../gates/gates';
+import { clearGate, gates, holdOf, setGate } from '../runs/gates';
 import { bind } from './bind';
 
 /** For what holds rows back: gates, parked channels and accounts, and the looks that open them again. */

@@ -1,5 +1,5 @@
 import { raiseSequence } from '../engine/raise-sequence';
-import { gateScope, putGate, setGate } from '../gates/gates';
+import { gateScope, putGate, setGate } from '../runs/gates';
 import { acceptedRows } from '../rows/accepted';
 import { attentionRows } from '../queries/attention';
 import { noteDecision } from '../rows/decisions';

@@ -9,7 +9,7 @@ import { type RowState } from '../model/states';
 import { type Store, type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
 import { type RowValues, type RunRef } from '../model/types';
-import { recordEnd } from '../following/watch';
+import { recordEnd } from '../attempts/watch';
 
 export interface AdoptInput {
   campaign: string;

@@ -1,5 +1,5 @@
 import { noteChange } from '../runs/changes';
-import { gateScope, gatesOfKind, putGate } from '../gates/gates';
+import { gateScope, gatesOfKind, putGate } from '../runs/gates';
 import { moveRow } from '../rows/rows';
 import { type RunRecord, readRun } from '../runs/runs';
 import { type RowState } from '../model/states';

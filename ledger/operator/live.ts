@@ -1,6 +1,6 @@
 import { passCanary } from '../channels/canary';
 import { noteChange } from '../runs/changes';
-import { gateScope, putGate, toGate } from '../gates/gates';
+import { gateScope, putGate, toGate } from '../runs/gates';
 import { RESUMED } from '../channels/failure-policy';
 import { type PaceLayer } from '../pace/pace-rules';
 import { readRun, type RunRecord } from '../runs/runs';

@@ -14,7 +14,7 @@ import { GIVEN_UP, type RowState } from '../model/states';
 import { yieldToEventLoop, type Db, PAGE_ROWS, type Store, type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
 import { type PublicationEnd, type RunRef } from '../model/types';
-import { recordEnd } from '../following/watch';
+import { recordEnd } from '../attempts/watch';
 
 export interface RetryInput {
   /** Any run of the campaign: the newest manifest's rows are meant, and those of the run that it no longer has. */

@@ -1,6 +1,6 @@
 import { slotsOfAccount, type PacedWork } from '../channels/account-slots';
 import { HELD_UNTIL } from '../channels/channels';
-import { readHolds } from '../gates/gates';
+import { readHolds } from '../runs/gates';
 import { layersOf, paceFrom } from '../channels/pacing';
 import { isOfAccount } from '../pace/pace-rules';
 import { readRun, shownSnapshot } from '../runs/runs';

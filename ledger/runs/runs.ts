@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import { LedgerStateError } from '../model/errors';
-import { findGate, gateScope, toGate } from '../gates/gates';
+import { findGate, gateScope, toGate } from './gates';
 import { rowsNotInManifest } from '../rows/not-in-manifest';
 import { type RowState } from '../model/states';
 import { raiseSequence } from '../engine/raise-sequence';
-import { type Stopped, stoppedIn } from '../gates/stopped';
+import { type Stopped, stoppedIn } from './stopped';
 import { yieldToEventLoop, type Db, iso, PAGE_ROWS, preparedFirst, type Store, type Tx } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type CampaignSettings, type Counts, type RunInfo, type RunRef } from '../model/types';

@@ -1,4 +1,4 @@
-import { gateScope } from '../gates/gates';
+import { gateScope } from '../runs/gates';
 import { valuesAt } from '../rows/accepted';
 import { noteDecision } from '../rows/decisions';
 import { draftPatch, type FieldChange } from '../model/draft-rules';

@@ -3,7 +3,7 @@ import { type ResultRecord } from '../../ledger/model/types';
 import { ROW_STATES } from '../../ledger/model/states';
 import { wentWrong } from '../failure-groups';
 import { GOOD } from '../looks';
-import { type HtmlReportInput } from '../html-report';
+import { type HtmlReportInput } from './html-report';
 import { escapeHtml, escapeProse, htmlLink } from './text';
 
 const ROWS_A_BODY = 50;

@@ -1,6 +1,6 @@
 import { type ScheduleDefinition } from '../../activities/schedules/contract';
 import { BEGINNING } from '../clock/virtual-time';
-import { type UserFiles } from '../user-files';
+import { type UserFiles } from '../stand-ins/user-files';
 import { type World } from '../world/world';
 import { ACCOUNT } from './worker-process';
 import { campaignName, GIVE_UP_MS, sourceOf } from './operator';

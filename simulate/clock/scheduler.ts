@@ -1,4 +1,4 @@
-import { type WorldRandom } from '../random';
+import { type WorldRandom } from '../world/random';
 import { activities, type RunningActivity } from '../temporal/activity-stand-in';
 import { drained } from './drained';
 

@@ -1,6 +1,6 @@
 // Keeps the real one for the scheduler, before it is replaced here.
 import './drained';
-import { type WorldRandom } from '../random';
+import { type WorldRandom } from '../world/random';
 import { type Owner, type Scheduler, type Step } from './scheduler';
 
 /** Noon of some day: what a simulation's clock shows when it begins. */

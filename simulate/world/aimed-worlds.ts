@@ -1,4 +1,4 @@
-import { type WorldRandom } from '../random';
+import { type WorldRandom } from './random';
 import { manyOf, SECOND, TITLES } from './parts';
 import { type Fate, type World, type WorldRow } from './world';
 

@@ -1,4 +1,4 @@
-import { WorldRandom } from '../random';
+import { WorldRandom } from './random';
 import { CRASH_POINTS } from '../actors/points';
 import {
   withLateAnswer,

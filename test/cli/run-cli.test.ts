@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
-import { noteHome, placeFlags, withPlace, withoutFlags } from '../../cli/terminal/command-text';
+import { noteHome, placeFlags, withPlace, withoutFlags } from '../../cli/terminal/texts/command-text';
 import { commandText, shellWord } from '../../wording/shell';
 import { buildProgram } from '../../cli/program';
 import { askedFormat, runCli } from '../../cli/run-cli';

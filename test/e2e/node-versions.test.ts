@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { UserMachine } from './cli-process';
+import { UserMachine } from './support/cli-process';
 
 jest.setTimeout(600_000);
 

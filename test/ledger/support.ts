@@ -7,7 +7,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type LedgerLocation } from '../../ledger/model/location';
 import { type LedgerOptions, openLedger } from '../../ledger/open';
 import { placeFreshLedger } from '../support/fresh-ledger';
-import { PostgresServer } from '../support/postgres';
+import { PostgresServer } from '../support/postgres/postgres';
 import {
   type CampaignSettings,
   type ClaimResult,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { problemLines } from '../../cli/terminal/problems-text';
+import { problemLines } from '../../cli/terminal/texts/problems-text';
 import { problemsToSend } from '../../submissions/deferred-errors';
 import { PROBLEM_CODES } from '../../manifests/problems/problem-codes';
 import { checkManifest, readManifest } from '../../manifests/read-manifest';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { csvReport } from '../../report/csv-report';
+import { csvReport } from '../../report/csv/csv-report';
 import { read } from '../manifests/support';
 import { record, stream, textOf } from './records';
 

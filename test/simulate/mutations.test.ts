@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MUTATIONS } from '../../simulate/mutations';
+import { MUTATIONS } from '../../simulate/mutations/mutations';
 
 describe('the faults that the simulation has to find', () => {
   it.each(MUTATIONS.map((one) => [one.name, one] as const))('%s can be made, in one place', (_, { file, from, to }) => {

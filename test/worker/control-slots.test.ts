@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SANDBOX_TIMINGS } from '../../activities/timings';
-import { begin } from '../../bench/url-campaign';
+import { begin } from '../../bench/support/url-campaign';
 import { startTemporalServer } from '../../embedded/server/temporal-server';
 import { openLedger } from '../../ledger/open';
 import { currentProcess } from '../../host/process-identity';

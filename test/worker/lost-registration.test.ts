@@ -10,8 +10,8 @@ import { type LedgerLocation } from '../../ledger/model/location';
 import { openLedger } from '../../ledger/open';
 import { buildAccounts } from '../../worker/accounts';
 import { startWorker } from '../../worker/start-worker';
-import { PostgresServer } from '../support/postgres';
-import { postgresPrograms } from '../support/postgres-programs';
+import { PostgresServer } from '../support/postgres/postgres';
+import { postgresPrograms } from '../support/postgres/postgres-programs.js';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -6,7 +6,7 @@ import { ExitError, UsageError } from '../../errors/errors';
 import { EXIT } from '../../errors/exit-codes';
 import { type Output } from '../../terminal/output';
 import { plural, safeText } from '../../terminal/safe-text';
-import { countsText } from '../../terminal/state-words';
+import { countsText } from '../../terminal/texts/state-words';
 
 /** What `default` means, wherever a profile can be named (section 4.5: without a profile the default channel is used). */
 export const DEFAULT_MEANS =

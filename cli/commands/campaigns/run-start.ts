@@ -9,7 +9,7 @@ import { RefusedError } from '../../errors/errors';
 import { problemsOf } from '../../errors/explain-error';
 import { readOptions, sourceName, type ManifestSource } from '../../submission/manifest-flags';
 import { type Output } from '../../terminal/output';
-import { problemCounts } from '../../terminal/problems-text';
+import { problemCounts } from '../../terminal/texts/problems-text';
 import { runOf } from '../../shared/resolve-run';
 import { type RunEngine } from '../../stack/run-engine';
 import { type Settings } from '../../config/settings';

@@ -36,7 +36,7 @@ async function submit(
     import('../../submission/manifest-flags.js'),
     import('../../submission/submission.js'),
     import('../../stack/engine.js'),
-    import('../../terminal/durations.js'),
+    import('../../terminal/texts/durations.js'),
   ]);
   const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout);
   const settings = await loadSettings(shared);

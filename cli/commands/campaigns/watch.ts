@@ -25,7 +25,7 @@ async function watch({ output, flags: shared }: CommandContext, name: string, fl
     { webUiRun },
   ] = await Promise.all([
     import('../../config/settings.js'),
-    import('../../terminal/durations.js'),
+    import('../../terminal/texts/durations.js'),
     import('../../shared/resolve-run.js'),
     import('../../watch/follow-run.js'),
     import('../../stack/engine.js'),

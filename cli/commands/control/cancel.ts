@@ -62,8 +62,8 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
           `${plural(done.live, 'row')} accepted by the service or live already: that can’t be undone from here.`,
         );
       const [{ placeFlags }, { printNext }] = await Promise.all([
-        import('../../terminal/command-text.js'),
-        import('../../terminal/next-lines.js'),
+        import('../../terminal/texts/command-text.js'),
+        import('../../terminal/texts/next-lines.js'),
       ]);
       const goesOn = done.claimed > 0 || done.live > 0;
       if (done.cancelled > 0)

@@ -43,7 +43,7 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
       import('../../config/settings.js'),
       import('../../shared/resolve-run.js'),
       import('./retry-selection.js'),
-      import('../../terminal/durations.js'),
+      import('../../terminal/texts/durations.js'),
       import('../../watch/wake-run.js'),
     ]);
   const states = flags.state === undefined ? undefined : selection.retryStates(flags.state);

@@ -39,7 +39,7 @@ async function check(
   const problems = problemsOf(reading.problems) ?? [];
   const ok = !problems.some((problem) => problem.severity === 'error');
   if (output.isText) {
-    const { problemCounts, problemLines } = await import('../../terminal/problems-text.js');
+    const { problemCounts, problemLines } = await import('../../terminal/texts/problems-text.js');
     await output.lines(problemLines(problems, output, reading, 'out'));
     const verdict = ok ? output.paint('green', 'ok') : output.paint('red', 'refused');
     output.note(
@@ -54,7 +54,7 @@ async function check(
       for (const what of reading.notChecked) output.note(`  ${what}`);
     }
   } else if (output.format === 'csv') {
-    const { problemsReport } = await import('../../../report/problems-report.js');
+    const { problemsReport } = await import('../../../report/csv/problems-report.js');
     await output.data(problemsReport(problems));
   } else {
     for (const problem of problems) await output.event({ event: 'problem', ...problem });

@@ -20,7 +20,7 @@ export async function showPlanPage(shown: {
   ok: boolean;
 }): Promise<void> {
   const { output, settings, campaign, texts, problems, planned, input, ok } = shown;
-  const { problemLines } = await import('../../terminal/problems-text.js');
+  const { problemLines } = await import('../../terminal/texts/problems-text.js');
   for (const line of problemLines(problems, output, texts)) output.note(line);
   if (!ok || planned === null || input === null) {
     output.note('A submit would refuse this manifest; nothing would be sent.');

@@ -198,7 +198,7 @@ interface ShownPlan {
 
 async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
   const [{ problemCounts, problemLines }, { safeText, thousands }, { takeText }] = await Promise.all([
-    import('../../terminal/problems-text.js'),
+    import('../../terminal/texts/problems-text.js'),
     import('../../terminal/safe-text.js'),
     import('../../submission/submission.js'),
   ]);

@@ -38,7 +38,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   if (output.isText) {
     if (shown.length === 0) output.note(`No runs in the ledger ${placeOf(settings.ledger)}.`);
     await show(shown);
-    const { placeFlags } = await import('../../terminal/command-text.js');
+    const { placeFlags } = await import('../../terminal/texts/command-text.js');
     const flag = placeFlags(settings.sandbox);
     const told = new Map(shown.flatMap(({ campaign, id }) => (asking.has(id) ? [[campaign, id] as const] : [])));
     const left = shown.find((run) => run.state === 'no-worker');
@@ -87,7 +87,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
 
   async function show(runs: readonly ShownRun[]): Promise<void> {
     if (runs.length === 0 && output.wide !== null) return;
-    const { countsText } = await import('../../terminal/state-words.js');
+    const { countsText } = await import('../../terminal/texts/state-words.js');
     // What people look for first has room first: a narrow terminal shows less of when and who.
     const { wide } = output;
     await output.table(runs, [
@@ -123,7 +123,7 @@ interface ShownRun extends ReturnType<typeof describe> {
 
 async function waitingOf(ledger: Ledger, run: RunInfo): Promise<string | null> {
   const [{ heldText }, { waitingText }] = await Promise.all([
-    import('../../terminal/gate-text.js'),
+    import('../../terminal/texts/gate-text.js'),
     import('../../watch/run-health.js'),
   ]);
   const [gates, channels] = await Promise.all([ledger.gates(run), ledger.campaignChannels(run.campaign)]);

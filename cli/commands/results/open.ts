@@ -36,7 +36,7 @@ async function open(
   const address =
     run === null ? webUiCampaigns(webUi, namespace) : webUiRun(webUi, namespace, run.workflowId, run.workflowRunId);
   if (address === null) {
-    const { placeFlags } = await import('../../terminal/command-text.js');
+    const { placeFlags } = await import('../../terminal/texts/command-text.js');
     const flag = placeFlags(settings.sandbox);
     const instead =
       id === null

@@ -2,7 +2,7 @@ import { type Ledger } from '../../../ledger/ledger';
 import { type ResultFilter } from '../../../ledger/queries/results';
 import { type RowState } from '../../../ledger/model/states';
 import { type ResultRecord } from '../../../ledger/model/types';
-import { type CsvOptions } from '../../../report/csv-report';
+import { type CsvOptions } from '../../../report/csv/csv-report';
 import { locateTemporal } from '../../stack/engine';
 import { UsageError } from '../../errors/errors';
 import { type Format, type Output } from '../../terminal/output';
@@ -131,7 +131,7 @@ async function* textPieces(chosen: ChosenResults): AsyncGenerator<string> {
 }
 
 async function* csvPieces(chosen: ChosenResults, sheet: Sheet): AsyncGenerator<string> {
-  const { csvReport } = await import('../../../report/csv-report.js');
+  const { csvReport } = await import('../../../report/csv/csv-report.js');
   yield* csvReport(rowsOf(chosen), { columns: await ownColumns(chosen), ...sheet });
 }
 
@@ -145,7 +145,7 @@ const CORRECTABLE: readonly RowState[] = ['failed', 'rejected'];
 
 /** Results as an Excel workbook: all rows that were asked for, and those of them that can be corrected. */
 export async function* workbookOf(chosen: ChosenResults): AsyncGenerator<Uint8Array> {
-  const { xlsxReport } = await import('../../../report/xlsx-report.js');
+  const { xlsxReport } = await import('../../../report/xlsx/xlsx-report.js');
   const { filter } = chosen;
   const states = CORRECTABLE.filter((state) => filter.states?.includes(state) ?? true);
   const toCorrect = (): AsyncIterable<ResultRecord> =>
@@ -172,7 +172,7 @@ async function* jsonLinesPieces(chosen: ChosenResults): AsyncGenerator<string> {
 
 async function* htmlPieces(chosen: ChosenResults): AsyncGenerator<string> {
   const [{ htmlReport }, { htmlInput }] = await Promise.all([
-    import('../../../report/html-report.js'),
+    import('../../../report/html/html-report.js'),
     import('../../result-files/result-files.js'),
   ]);
   const summary = await summaryOf(chosen);

@@ -4,7 +4,7 @@ import { type RunInfo } from '../../../ledger/model/types';
 import { parseDuration } from '../../../wording/duration';
 import { UsageError } from '../../errors/errors';
 import { findView, type FoundView } from '../../shared/resolve-run';
-import { STATE_ORDER } from '../../terminal/state-words';
+import { STATE_ORDER } from '../../terminal/texts/state-words';
 
 /** `failed,rejected` as states. @throws UsageError */
 export function parseStates(text: string): RowState[] {

@@ -99,8 +99,8 @@ async function results(
       if (chosen.single && (format === 'xlsx' || (format === 'csv' && correctable))) {
         const [{ correctedCommand, CORRECT_SHEET }, { printCommand }, { placeFlags }] = await Promise.all([
           import('../../../wording/next-steps.js'),
-          import('../../terminal/next-lines.js'),
-          import('../../terminal/command-text.js'),
+          import('../../terminal/texts/next-lines.js'),
+          import('../../terminal/texts/command-text.js'),
         ]);
         const [first] = found;
         const counts = first === undefined ? {} : await ledger.counts(first.view);
@@ -135,7 +135,7 @@ async function results(
     const { info: run, view } = first;
     const [{ attentionOf, printAttention }, { problemsOf, printProblems }] = await Promise.all([
       import('../../summary/attention.js'),
-      import('../../terminal/problem-lines.js'),
+      import('../../terminal/texts/problem-lines.js'),
     ]);
     if (states === undefined) {
       // In full: a column of the table shows only their beginning.

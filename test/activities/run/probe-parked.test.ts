@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gateScope } from '../../../ledger/gates/gates';
+import { gateScope } from '../../../ledger/runs/gates';
 import { defaultProfiles } from '../../../sandbox/profiles';
 import { Harness } from '../harness';
 

@@ -2,7 +2,7 @@ import { placeOf } from '../../../ledger/model/location';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { durationFlag } from '../../../cli/terminal/durations';
+import { durationFlag } from '../../../cli/terminal/texts/durations';
 import { parseDuration } from '../../../wording/duration';
 import { showDuration } from '../../../wording/times';
 import { accountRulesOf, rulesOf } from '../../../ledger/pace/pace-rules';

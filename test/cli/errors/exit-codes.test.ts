@@ -1,6 +1,6 @@
 import { EXIT, EXIT_MEANING, PRECEDENCE, pickExit, type ExitCode } from '../../../cli/errors/exit-codes';
 import { exitOf, reasonsOf } from '../../../cli/summary/reasons';
-import { STATE_WORDS } from '../../../cli/terminal/state-words';
+import { STATE_WORDS } from '../../../cli/terminal/texts/state-words';
 import { END_STATES, ROW_STATES } from '../../../ledger/model/states';
 import { type Counts } from '../../../ledger/model/types';
 

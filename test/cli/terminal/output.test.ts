@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import stringWidth from 'string-width';
 import { type TableColumn, alignedTable, shorten } from '../../../cli/terminal/table';
 import { ProgressView, timeLeft } from '../../../cli/watch/progress';
-import { groupProblems, problemLines } from '../../../cli/terminal/problems-text';
+import { groupProblems, problemLines } from '../../../cli/terminal/texts/problems-text';
 import { type ShownProblem } from '../../../cli/errors/errors';
 import { Output } from '../../../cli/terminal/output';
 import { capture, CapturedStream } from '../capture';

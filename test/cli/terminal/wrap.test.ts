@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { nextLines } from '../../../cli/terminal/next-lines';
+import { nextLines } from '../../../cli/terminal/texts/next-lines';
 import { alignedTable } from '../../../cli/terminal/table';
 import { wrapLine } from '../../../cli/terminal/wrap';
 import { capture } from '../capture';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { gateScope } from '../../../ledger/gates/gates';
+import { gateScope } from '../../../ledger/runs/gates';
 import { Bench, entries, entry, NOON, submission } from '../support';
 
 const HOUR = 3600 * 1000;

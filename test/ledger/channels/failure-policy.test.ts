@@ -1,4 +1,4 @@
-import { gateScope } from '../../../ledger/gates/gates';
+import { gateScope } from '../../../ledger/runs/gates';
 import { type PaceLayer } from '../../../ledger/pace/pace-rules';
 import { type RunRef } from '../../../ledger/model/types';
 import { Bench, entry, submission } from '../support';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLedger } from '../../../ledger/open';
-import { PostgresServer } from '../../support/postgres';
-import { postgresPrograms } from '../../support/postgres-programs';
+import { PostgresServer } from '../../support/postgres/postgres';
+import { postgresPrograms } from '../../support/postgres/postgres-programs.js';
 import { entries, submission } from '../support';
 
 const HOUR = 3_600_000;

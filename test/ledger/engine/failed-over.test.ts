@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Ledger } from '../../../ledger/ledger';
 import { LedgerRolledBackError } from '../../../ledger/model/errors';
 import { openLedger } from '../../../ledger/open';
-import { PostgresServer } from '../../support/postgres';
-import { postgresPrograms } from '../../support/postgres-programs';
+import { PostgresServer } from '../../support/postgres/postgres';
+import { postgresPrograms } from '../../support/postgres/postgres-programs.js';
 import { entries, submission, worker } from '../support';
 
 (postgresPrograms() === null ? describe.skip : describe)('a database that a ledger can’t rely on', () => {

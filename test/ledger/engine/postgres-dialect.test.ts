@@ -10,8 +10,8 @@ import { type Store } from '../../../ledger/engine/store';
 import { type Tables } from '../../../ledger/engine/tables';
 import { LedgerUnreachableError } from '../../../ledger/model/errors';
 import { CuttingProxy } from '../../support/cutting-proxy';
-import { PostgresServer } from '../../support/postgres';
-import { postgresPrograms } from '../../support/postgres-programs';
+import { PostgresServer } from '../../support/postgres/postgres';
+import { postgresPrograms } from '../../support/postgres/postgres-programs.js';
 
 (postgresPrograms() === null ? describe.skip : describe)('a ledger in PostgreSQL', () => {
   const server = new PostgresServer();

@@ -5,8 +5,8 @@ import { EmptyDatabase } from '../../../ledger/maintenance/take-over';
 import { LedgerMovedError, LedgerRolledBackError, LedgerStateError } from '../../../ledger/model/errors';
 import { placeOf } from '../../../ledger/model/location';
 import { openLedger } from '../../../ledger/open';
-import { PostgresServer } from '../../support/postgres';
-import { postgresPrograms } from '../../support/postgres-programs';
+import { PostgresServer } from '../../support/postgres/postgres';
+import { postgresPrograms } from '../../support/postgres/postgres-programs.js';
 import { Bench, entries, entry, submission, worker } from '../support';
 
 const ALL = ['a', 'b', 'c', 'd', 'e'];

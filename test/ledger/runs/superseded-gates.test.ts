@@ -1,4 +1,4 @@
-import { gateScope } from '../../../ledger/gates/gates';
+import { gateScope } from '../../../ledger/runs/gates';
 import { Bench, entries, submission } from '../support';
 
 describe('gates of a run that is superseded', () => {

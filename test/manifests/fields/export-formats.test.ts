@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FoundExport } from '../../../manifests/fields/export-formats';
-import { findExportOf } from '../../../manifests/find-export';
+import { findExportOf } from '../../../manifests/parse/find-export';
 import { type ManifestReading } from '../../../manifests/types';
 import { errors, folder, list, NOW, PLATFORMS, read, readYaml, removeFolders } from '../support';
 

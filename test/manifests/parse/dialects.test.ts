@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { encode } from 'iconv-lite';
 import { stringify as stringifyYaml } from 'yaml';
-import { csvReport } from '../../../report/csv-report';
+import { csvReport } from '../../../report/csv/csv-report';
 import { record, stream, textOf } from '../../report/records';
 import { type ManifestReading } from '../../../manifests/types';
 import { read } from '../support';

@@ -61,7 +61,7 @@ async function init({ output, flags: shared }: CommandContext, flags: Flags): Pr
       );
     const { shellWord } = await import('../../../../wording/shell.js');
     const command = `reelay run ${shellWord(files.manifest)}`;
-    const { printNext } = await import('../../../terminal/next-lines.js');
+    const { printNext } = await import('../../../terminal/texts/next-lines.js');
     if (setup.sandbox)
       printNext(output, [{ command: `${command} --sandbox`, what: 'publishes it to a simulated service' }]);
     else {

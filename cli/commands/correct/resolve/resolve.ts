@@ -92,8 +92,8 @@ async function resolve(
     const id = `${next.campaign}.${String(next.number)}`;
     output.note(isNew ? `This has started run ${id}, and a worker is on it.` : `Run ${id} takes this up.`);
     const [{ printNext }, { placeFlags }] = await Promise.all([
-      import('../../../terminal/next-lines.js'),
-      import('../../../terminal/command-text.js'),
+      import('../../../terminal/texts/next-lines.js'),
+      import('../../../terminal/texts/command-text.js'),
     ]);
     printNext(output, [
       { command: `reelay watch ${id}${placeFlags(settings.sandbox)}`, what: 'follows it in a terminal' },

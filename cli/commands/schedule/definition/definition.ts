@@ -9,7 +9,7 @@ import { zoneRule } from '../../../../manifests/times/zone-hints';
 import { SCHEDULE_NAME, type ScheduleSetting } from '../../../../manifests/settings/schedule-setting';
 import { type ScheduleTiming } from '../../../../manifests/settings/schedule-timing';
 import { type ManifestReading, type ReadOptions } from '../../../../manifests/types';
-import { durationFlag } from '../../../terminal/durations';
+import { durationFlag } from '../../../terminal/texts/durations';
 import { RefusedError, UsageError } from '../../../errors/errors';
 import { problemsOf } from '../../../errors/explain-error';
 import { readOptions } from '../../../submission/manifest-flags';

@@ -1,0 +1,11 @@
+import { type CampaignSettings } from '../../ledger/model/types';
+
+/** What a campaign is accepted with where nothing is said: the benches measure what users get. */
+export const USUAL_SETTINGS: CampaignSettings = {
+  late: 'hold',
+  giveUpAfterMs: 86_400_000,
+  ambiguous: 'reconcile',
+  repeat: 'refuse',
+  channelConcurrency: 4,
+  accountConcurrency: 16,
+};

@@ -1,0 +1,73 @@
+import { type ReadingLedger } from '../../../ledger/interfaces/reading';
+import { type Counts, type ViewRef } from '../../../ledger/model/types';
+import { type Output } from '../output';
+import { plural, safeText } from '../safe-text';
+import { STATE_WORDS } from './state-words';
+
+/** A row that ended otherwise than asked, as a summary carries it. */
+export interface ShownProblem {
+  line: number;
+  key: string;
+  /** `row 12 · Episode 3 → long` */
+  label: string;
+  channel: string;
+  /** `drafted`: a draft that could not be changed; `published`: live otherwise than requested. */
+  state: 'failed' | 'rejected' | 'overdue' | 'unconfirmed' | 'drafted' | 'published';
+  code: string | null;
+  message: string | null;
+}
+
+/** Rows told one by one; the rest is a number. */
+const SHOWN = 5;
+
+/** The newest rows that went wrong, unconfirmed ones aside: those are told with the commands that settle them. */
+export async function problemsOf(
+  ledger: ReadingLedger,
+  view: ViewRef,
+  counts: Counts,
+  { limit = SHOWN, endedOtherwise = 0 } = {},
+): Promise<ShownProblem[]> {
+  if (problemCount(counts) + endedOtherwise === 0) return [];
+  const rows = await ledger.problemRows(view, limit + (counts.unconfirmed ?? 0));
+  return rows
+    .filter((row) => row.state !== 'unconfirmed')
+    .slice(0, limit)
+    .map(({ line, key, label, channel, state, code, message }) => ({
+      ...{ line, key, label, channel, code, message },
+      state: state as ShownProblem['state'],
+    }));
+}
+
+/** `failed: row 7 · Lisbon on foot → short, key travel-01 (Travel · short) — service-failed: the service gave no reason` */
+export function problemLine(row: ShownProblem, local: (text: string) => string = (text) => text): string {
+  const why = [row.code, row.message === null ? null : local(row.message)].filter((part) => part !== null).join(': ');
+  const what = `${safeText(row.label)}, key ${safeText(row.key)} (${safeText(row.channel)})`;
+  return why === '' ? what : `${what} — ${safeText(why)}`;
+}
+
+/** States that are good as such: the rows shown are not as requested. */
+const OTHERWISE: Partial<Record<ShownProblem['state'], string>> = {
+  drafted: 'draft not changed',
+  published: 'published, not as requested',
+};
+
+/** `endedOtherwise`: drafts that could not be changed, and rows that are live otherwise than requested. */
+export function printProblems(
+  output: Output,
+  shown: readonly ShownProblem[],
+  counts: Counts,
+  endedOtherwise = 0,
+): void {
+  for (const row of shown) {
+    const word = OTHERWISE[row.state];
+    const painted =
+      word === undefined ? output.paint(STATE_WORDS[row.state].style, row.state) : output.paint('red', word);
+    output.note(`${painted}: ${problemLine(row, (text) => output.local(text))}`);
+  }
+  const more = problemCount(counts) + endedOtherwise - shown.length;
+  if (shown.length > 0 && more > 0) output.note(`… and ${plural(more, 'more row')} that went wrong`);
+}
+
+function problemCount(counts: Counts): number {
+  return (counts.failed ?? 0) + (counts.rejected ?? 0) + (counts.overdue ?? 0);
+}

@@ -1,0 +1,36 @@
+import { guardFormula } from '../../wording/formula';
+import { csvLines } from './csv-lines';
+import { CSV_PREFIX } from '../record-fields';
+
+/** A row of the manifest that was left out, as written, and why. */
+export interface RejectedRecord {
+  line: number;
+  cells: Readonly<Record<string, string>>;
+  code: string;
+  message: string;
+}
+
+/**
+ * Rows that were left out as CSV text, with a UTF-8 mark: the manifest's own columns, then their campaign and `line`,
+ * `code` and `message` of the first error. Ours are ignored when a mended copy is read again, except for the campaign.
+ */
+export async function* rejectedReport(
+  rows: readonly RejectedRecord[],
+  options: { columns: readonly string[]; campaign: string; delimiter?: string },
+): AsyncGenerator<string> {
+  const own = options.columns;
+  const lines = (records: readonly (readonly string[])[]): string => csvLines(records, options.delimiter);
+  const ours = ['campaign', 'line', 'code', 'message'].map((name) => CSV_PREFIX + name);
+  yield `\ufeff${lines([[...own, ...ours].map(guardFormula)])}`;
+  for (let from = 0; from < rows.length; from += 500) {
+    yield lines(
+      rows
+        .slice(from, from + 500)
+        .map(({ line, cells, code, message }) =>
+          [...own.map((column) => cells[column] ?? ''), options.campaign, String(line), code, message].map(
+            guardFormula,
+          ),
+        ),
+    );
+  }
+}

@@ -1,0 +1,112 @@
+import { type NextStep } from '../../wording/next-steps';
+import { type Clock, localTime } from '../../wording/times';
+import { type Counts, type ResultRecord } from '../../ledger/model/types';
+import { ROW_STATES, type RowState } from '../../ledger/model/states';
+import { findFailures, type Findings } from '../failure-groups';
+import { failureSections } from './failures';
+import { pageEnd, pageStart } from './frame';
+import { givenUpSection, persons } from './persons';
+import { rowsTable } from './rows-table';
+import { stateBar } from './state-bar';
+import { countText, escapeHtml, htmlLink } from './text';
+import { BAD, GOOD, lookOf } from '../looks';
+import { calendar } from '../plan/calendar';
+
+export interface HtmlReportInput {
+  /** `spring.3` */
+  run: string;
+  campaign: string;
+  /** Rows of the manifest. */
+  total: number;
+  counts: Counts;
+  /** Rows that ended as requested; absent: what the counts and the rows' codes say. */
+  succeeded?: number;
+  startedAt: string | null;
+  finishedAt: string | null;
+  /** Link to the run in the Temporal Web UI. */
+  webUi: string | null;
+  /** The Web UI is an embedded one, which ends with the command that started it: how to get it back, whole commands. */
+  webUiAgain?: readonly string[];
+  sandbox: boolean;
+  /** What commands need to find the same ledger, with a leading blank: ` --sandbox --home DIR`. */
+  placeFlags?: string;
+  /** Commands that go on from here, whole. */
+  next: readonly NextStep[];
+  /** Read twice: for the groups, then for the table. */
+  rows: () => AsyncIterable<ResultRecord>;
+  /** Commands that settle a row, by its line and key; from the command line's own hand. */
+  settle?: readonly { line: number; key: string; commands: readonly string[]; ids?: string | null; direct?: boolean }[];
+  /** When the report was made, ISO. */
+  madeAt: string;
+  /** In which times are shown. */
+  zone: string;
+}
+
+/** Times as the report shows them. */
+function clockOf({ madeAt, zone }: Pick<HtmlReportInput, 'madeAt' | 'zone'>): Clock {
+  return { zone, now: Date.parse(madeAt) };
+}
+
+/**
+ * The report as one self-contained file, a piece at a time: how it stands, what went wrong, then everything else. Works
+ * without its script, which only filters.
+ */
+export async function* htmlReport(input: HtmlReportInput): AsyncGenerator<string> {
+  const found = await findFailures(input.rows());
+  const clock = clockOf(input);
+  yield head(input, clock);
+  yield verdict(input, found);
+  yield persons(found, input, clock);
+  yield givenUpSection(found, clock);
+  yield failureSections(found.failures, clock);
+  yield found.matrix.html();
+  yield found.timeline.html(clock);
+  yield calendar(found.planned.first(), found.planned.total, clock);
+  yield* rowsTable(input, found.channels, clock);
+  yield pageEnd(`Made ${localTime(input.madeAt, clock)} (${input.zone}) from the ledger.`);
+}
+
+function head(input: HtmlReportInput, clock: Clock): string {
+  const title = `${input.sandbox ? 'SANDBOX · ' : ''}${input.run}`;
+  const times = [
+    input.startedAt === null ? null : `started ${localTime(input.startedAt, clock)}`,
+    input.finishedAt === null ? 'not finished' : `finished ${localTime(input.finishedAt, clock)}`,
+    `times in ${input.zone}`,
+  ].filter((part) => part !== null);
+  const link = input.webUi === null ? '' : ` · ${htmlLink(input.webUi, 'Temporal Web UI')}${again(input)}`;
+  return pageStart(title, `${escapeHtml(times.join(' · '))}${link}`);
+}
+
+function again({ webUiAgain = [] }: HtmlReportInput): string {
+  const commands = webUiAgain.map((command) => `<code>${escapeHtml(command)}</code>`).join(', then ');
+  return commands === '' ? '' : ` (ended with its run; back with ${commands})`;
+}
+
+function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, otherwise }: Findings): string {
+  const sum = (states: readonly RowState[]): number =>
+    states.reduce((total, state) => total + (input.counts[state] ?? 0), 0);
+  const done = sum(GOOD);
+  const good = input.succeeded ?? done - otherwise;
+  const bad = sum(BAD) + done - good;
+  const rest = input.total - good - bad;
+  const words =
+    good === input.total
+      ? (input.total === 1 ? 'The one row' : `All ${countText(input.total)} rows`) + ' succeeded.'
+      : `${countText(good)} of ${countText(input.total)} rows succeeded` +
+        (bad > 0 ? `; ${countText(bad)} need attention` : '') +
+        (rest > 0 ? `; ${countText(rest)} are not sent, cancelled or still open` : '') +
+        '.';
+  const look = bad > 0 ? ' bad' : good === input.total ? ' good' : '';
+  const counts = ROW_STATES.filter((state) => (input.counts[state] ?? 0) > 0)
+    .map((state) => {
+      const perhaps = state === 'cancelled' && givenUp > 0 ? ` (${countText(givenUp)} given up, may be live)` : '';
+      return `<li class="${lookOf(state)}"><b>${countText(input.counts[state] ?? 0)}</b>${state}${perhaps}</li>`;
+    })
+    .join('');
+  const unread = input.counts.submitted ?? 0;
+  const direct =
+    unread === 0
+      ? ''
+      : `<p>${countText(unread)} of the rows ${unread === 1 ? 'is a direct publish' : 'are direct publishes'}: acknowledged, and no outcome can be read. Look at the channel.</p>\n`;
+  return `<p class="verdict${look}" role="status">${escapeHtml(words)}</p>\n${stateBar(input.counts)}<ul class="counts">${counts}</ul>\n${direct}`;
+}

@@ -1,0 +1,42 @@
+import { type ResultRecord } from '../../ledger/model/types';
+import { CORRECT_SHEET } from '../../wording/next-steps';
+import { localClockMs } from '../../wording/times';
+import { recordCells, reportHeader } from '../csv/csv-report';
+import { CSV_FIELDS, type RecordField } from '../record-fields';
+import { type WorkbookCell } from './xlsx-sheet';
+import { workbookPieces } from './xlsx-workbook';
+
+const TIMES: readonly RecordField[] = ['publish_at', 'published_at', 'created_at', 'ended_at'];
+
+/**
+ * Results as an Excel workbook: a sheet of all rows, and one of those that failed or were rejected, both with the columns of
+ * `csvReport`. Our times are dates on the clock of `zone`; the user's own cells stay the text that they were.
+ */
+export function xlsxReport(
+  rows: { all: () => AsyncIterable<ResultRecord>; toCorrect: () => AsyncIterable<ResultRecord> },
+  { columns, zone }: { columns: readonly string[]; zone: string },
+): AsyncGenerator<Uint8Array> {
+  const header = reportHeader(columns);
+  const cells = (records: AsyncIterable<ResultRecord>): AsyncIterable<readonly WorkbookCell[]> =>
+    workbookCells(records, columns, zone);
+  return workbookPieces([
+    { name: 'Results', header, rows: cells(rows.all()) },
+    { name: CORRECT_SHEET, header, rows: cells(rows.toCorrect()) },
+  ]);
+}
+
+async function* workbookCells(
+  records: AsyncIterable<ResultRecord>,
+  columns: readonly string[],
+  zone: string,
+): AsyncGenerator<WorkbookCell[]> {
+  for await (const record of records) {
+    const cells: WorkbookCell[] = recordCells(record, columns);
+    for (const field of TIMES) {
+      const at = columns.length + CSV_FIELDS.indexOf(field);
+      const ms = Date.parse(cells[at] as string);
+      if (Number.isFinite(ms)) cells[at] = { localMs: localClockMs(ms, zone) };
+    }
+    yield cells;
+  }
+}

@@ -1,0 +1,214 @@
+import { END_STATES, type RowState, TRANSITIONS } from '../../ledger/model/states';
+import { type SharedLedger } from '../stand-ins/ledger';
+import { Broken } from './broken';
+import { checkFirings, checkNotices } from './around-runs';
+import { type Service, type Stored } from '../service/service';
+import { type Fate, type World } from '../world/world';
+
+interface Row {
+  id: number;
+  campaign: string;
+  key: string;
+  state: RowState;
+  code: string | null;
+  run_id: number | null;
+  publication_id: string | null;
+  publish_id: string | null;
+  source: string;
+  title: string | null;
+}
+
+interface EndedRun {
+  id: number;
+  campaign: string;
+  number: number;
+}
+
+const ROWS = `select rows.id, rows.campaign, rows.key, rows.state, rows.code, rows.run_id, rows.publication_id, rows.publish_id,
+  json_extract(entries."values", '$.source') as source, json_extract(entries."values", '$.title') as title
+  from rows join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position`;
+const STATES = 'select id, state from rows';
+const OPEN_ATTEMPTS = `select attempts.worker_id from attempts join rows on rows.id = attempts.row_id
+  join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position
+  where attempts.ended_at is null and json_extract(entries."values", '$.source') = ?`;
+const ENDED = "select id, campaign, number from runs where closed_as = 'ended'";
+const UNDER_WAY = "select key, state from rows where run_id = ? and state in ('creating', 'processing')";
+const OWNED = 'select row_id from publications where publication_id = ?';
+
+const ENDS: ReadonlySet<string> = new Set(END_STATES);
+
+/** What holds after every step, whatever happens: the promises of docs/explanation/proof.md, by their names there. */
+export class Promises {
+  private states = new Map<number, RowState>();
+  private readonly endedRuns = new Set<number>();
+  /** Answers that a process which never died had in its hands. */
+  private readonly answered: { id: string; hasDied: () => boolean }[] = [];
+
+  private readonly liesAboutIds: boolean;
+  /** Videos whose drafts a person has asked to be replaced by a publication. */
+  private readonly replaced = new Set<string>();
+
+  constructor(
+    private readonly ledger: SharedLedger,
+    private readonly service: Service,
+    private readonly world: World,
+    /** The process of a worker is gone. */
+    private readonly hasDied: (worker: string) => boolean,
+  ) {
+    this.liesAboutIds = world.campaigns.some(({ rows }) => rows.some(({ fates }) => fates.some(isAboutAnother)));
+    service.onStored = (stored) => this.atMostOnce(stored);
+  }
+
+  /** A person wants a publication in the place of this video's draft. */
+  mayReplace(source: string): void {
+    this.replaced.add(source);
+  }
+
+  /** Right when a create's first byte leaves. */
+  mayLeave(worker: string, source: string): void {
+    const open = this.ledger.all<{ worker_id: string }>(OPEN_ATTEMPTS, source);
+    if (open.some(({ worker_id }) => worker_id === worker)) return;
+    throw new Broken('nothing is sent without a claim', `${worker} sends ${source} without an open attempt of its own`);
+  }
+
+  /** A create's answer has arrived. */
+  noteAnswer(worker: string, id: string, source: string): void {
+    // The id of another's publication says nothing of this one.
+    if (!this.service.stored.some((one) => one.id === id && one.source === source)) return;
+    this.answered.push({ id, hasDied: () => this.hasDied(worker) });
+  }
+
+  /** After every write: rows move only as the table of states allows, and no run ends before them. */
+  check(): void {
+    for (const { id, state } of this.ledger.all<{ id: number; state: RowState }>(STATES)) {
+      const before = this.states.get(id);
+      if (before === state) continue;
+      this.states.set(id, state);
+      if (before !== undefined && !isReachable(before, state))
+        throw new Broken('rows move as their table says', `row ${id} moved from ${before} to ${state}`);
+    }
+    for (const run of this.ledger.all<EndedRun>(ENDED)) this.checkEnded(run);
+  }
+
+  /** Right when it closes: later, a late answer may move a row of it. */
+  private checkEnded({ id, campaign, number }: EndedRun): void {
+    if (this.endedRuns.has(id)) return;
+    this.endedRuns.add(id);
+    const [left] = this.ledger.all<{ key: string; state: RowState }>(UNDER_WAY, id);
+    if (left === undefined) return;
+    throw new Broken('a run ends with its rows', `${campaign}.${number} has ended, and ${left.key} is ${left.state}`);
+  }
+
+  /** Once nothing happens any more. `isOver`: by itself, so that no workflow and no command is left. */
+  checkEnd(isOver: boolean, heard: ReadonlySet<string>): void {
+    for (const row of this.ledger.all<Row>(ROWS)) {
+      const name = `${row.campaign} ${row.key}`;
+      if (!ENDS.has(row.state) && !this.isLeftForAnother(row))
+        throw new Broken('every row ends', `${name} is left ${row.state} (${row.code ?? 'no code'})`);
+      this.checkOutcome(row, name);
+    }
+    for (const { id, hasDied } of this.answered) {
+      if (hasDied() || this.ledger.all(OWNED, id).length > 0) continue;
+      throw new Broken('no answer is lost', `publication ${id} was answered, but no row has it`);
+    }
+    for (const stored of this.service.stored) this.checkStored(stored);
+    if (this.world.schedule !== undefined) checkFirings(this.ledger, this.world);
+    if (this.world.notices !== undefined) checkNotices(this.ledger, this.world, heard);
+    if (!isOver) throw new Broken('every run ends', 'workflows or commands are left');
+  }
+
+  /** A firing takes some of the rows; the next one takes more. */
+  private isLeftForAnother({ state, run_id }: Row): boolean {
+    const { take = null } = this.world.schedule ?? {};
+    return take !== null && run_id === null && (state === 'planned' || state === 'waiting');
+  }
+
+  /** The service said that it refused it, though it stored it: it is believed (docs/explanation/limits.md). */
+  private isDenied(source: string): boolean {
+    return this.service.denied.has(source);
+  }
+
+  private atMostOnce(stored: Stored): void {
+    const { source } = stored;
+    if (source?.endsWith('.mp4') !== true)
+      throw new Broken('a manifest is read when it is whole', `${source ?? ''} is no row’s video`);
+    if (stored.content !== undefined && stored.content !== '1') this.demandAccepted(stored);
+    const before = this.service.stored.filter((one) => one !== stored && one.source === source);
+    const live = before.filter((one) => this.isLive(one));
+    const isReplaced = this.replaced.has(source) && stored.status !== 'draft';
+    if (live.length === 0 || (isReplaced && live.every((one) => isDraft(this.service.statusOf(one))))) return;
+    throw new Broken('at most one publication per row', `${source} is stored ${before.length + 1} times`);
+  }
+
+  private demandAccepted({ source, content }: Stored): never {
+    throw new Broken('a file goes out as it was accepted', `of ${source ?? ''} went out versions ${content ?? ''}`);
+  }
+
+  /** It is out, or may come to be. */
+  private isLive(stored: Stored): boolean {
+    const status = this.service.statusOf(stored);
+    return status !== 'failed' && !(stored.deleted && isDraft(status));
+  }
+
+  /** A draft may be published long after it was stored. */
+  private checkStored(stored: Stored): void {
+    if (stored.source === null || isDraft(this.service.statusOf(stored)) || !this.isLive(stored)) return;
+    const out = this.service.stored.filter((one) => one.source === stored.source && this.isLive(one));
+    const published = out.filter((one) => !isDraft(this.service.statusOf(one)));
+    if (published.length > 1)
+      throw new Broken('at most one publication per row', `${stored.source} is out ${published.length} times`);
+  }
+
+  private checkOutcome(row: Row, name: string): void {
+    const own = this.service.stored.filter(({ source }) => source === row.source);
+    const live = own.filter((one) => this.service.statusOf(one) === 'published');
+    if (row.publication_id !== null) {
+      const named = this.service.stored.find(({ id }) => id === row.publication_id);
+      // Of a service that answers with other creates' ids nothing certain is known (docs/explanation/limits.md).
+      if (named?.source !== row.source && this.liesAboutIds) return;
+      if (named?.source !== row.source)
+        throw new Broken(
+          'no row takes another’s publication',
+          `${name} has ${row.publication_id} of ${named?.source ?? 'somebody else'}`,
+        );
+      const shown = named.deleted ? row.state : this.service.statusOf(named);
+      if (row.state === 'drafted' && row.code === null && !named.deleted && named.title !== row.title)
+        throw new Broken(
+          'a draft is as its row says',
+          `${name} is “${row.title ?? ''}”, its draft “${named.title ?? ''}”`,
+        );
+      if (row.state === 'overdue' && ['published', 'failed'].includes(shown))
+        throw new Broken('outcomes are the service’s', `${name} is overdue, its publication ${shown}`);
+      if (['published', 'failed'].includes(row.state) && shown !== row.state)
+        throw new Broken('outcomes are the service’s', `${name} is ${row.state}, its publication ${shown}`);
+      return;
+    }
+    if (row.publish_id !== null && !own.some(({ id }) => id === row.publish_id))
+      throw new Broken(
+        'outcomes are the service’s',
+        `${name} has the publish id ${row.publish_id} of nothing that is out`,
+      );
+    const isUnsaid =
+      row.publish_id !== null ||
+      ['unconfirmed', 'submitted'].includes(row.state) ||
+      row.code === 'given-up' ||
+      this.isDenied(row.source);
+    if (live.length > 0 && !isUnsaid)
+      throw new Broken('no outcome is lost', `${name} is ${row.state}, but out as ${live[0]?.id ?? ''}`);
+  }
+}
+
+function isDraft(status: string): boolean {
+  return status === 'draft' || status === 'pending';
+}
+
+function isAboutAnother({ answers }: Fate): boolean {
+  return answers === 'another-id';
+}
+
+/** One write may move a row by several moves. */
+function isReachable(from: RowState, to: RowState): boolean {
+  const seen = new Set<string>([from]);
+  for (const state of seen) for (const next of Object.keys(TRANSITIONS[state as RowState])) seen.add(next);
+  return seen.has(to);
+}

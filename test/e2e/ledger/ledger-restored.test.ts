@@ -1,0 +1,106 @@
+import { copyFile, readdir, rm } from 'node:fs/promises';
+import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
+import { processesNaming, type RunningCommand, until, UserMachine } from '../support/cli-process';
+import { writeCampaign } from '../support/manifests';
+
+jest.setTimeout(300_000);
+
+const ROWS = 40;
+const FILES = ['ledger.db', 'ledger.db-wal', 'ledger.db-shm', 'ledger.seq'];
+
+let machine: UserMachine;
+let service: RunningSandbox;
+let manifest: string;
+
+beforeEach(async () => {
+  service = await startSandbox({ apiKey: 'key-of-theirs', open: { echoTitle: true } });
+  machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
+  manifest = machine.path('show.csv');
+  await writeCampaign(manifest, ROWS);
+  // A whole campaign before, so that the ledger has more than its log.
+  const before = machine.path('before.csv');
+  await writeCampaign(before, 2, { host: 'before.example', title: (index) => `Before ${index}` });
+  expect((await machine.run(['run', before])).code).toBe(0);
+});
+
+afterEach(async () => {
+  const left = await processesNaming(machine.folder);
+  await service.close();
+  await machine.remove();
+  expect(left).toEqual([]);
+});
+
+const created = (): number => service.log().length - 2;
+const untilCreated = (running: RunningCommand, rows: number): Promise<void> =>
+  until(() => {
+    if (running.child.exitCode !== null) throw new Error(`ended before ${rows} rows were sent:\n${running.stderr}`);
+    return created() >= rows;
+  });
+const start = (): RunningCommand => machine.start(['run', manifest, '--creates-per-second', '4']);
+
+async function stop(running: RunningCommand, signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
+  if (signal === 'SIGKILL') running.killGroup(signal);
+  else running.child.kill(signal);
+  await running.ended;
+  await until(async () => (await processesNaming(machine.folder)).length === 0);
+}
+
+/** Copies the files of the ledger that are there. */
+async function copyFiles(names: readonly string[], from: string, to: string): Promise<void> {
+  const there = await readdir(from);
+  for (const name of names) if (there.includes(name)) await copyFile(`${from}/${name}`, `${to}/${name}`);
+}
+
+async function putBack(names: readonly string[]): Promise<void> {
+  for (const name of FILES) await rm(`${machine.home}/${name}`, { force: true });
+  await copyFiles(names, machine.folder, machine.home);
+}
+
+/**
+ * The command is refused, sends nothing and says what to do. Afterwards no row goes out twice: each is found again, sent
+ * for the first time, or left to a person.
+ */
+async function expectRefusedAndReconciled(): Promise<void> {
+  const sent = created();
+  const refused = await machine.run(['run', manifest, '--creates-per-second', '4']);
+  expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('reelay ledger reconcile')]);
+  expect(created()).toBe(sent);
+  const reconciled = await machine.run(['ledger', 'reconcile', '--yes', '-o', 'json']);
+  expect([reconciled.code, JSON.parse(reconciled.stdout)]).toMatchObject([0, { reconciled: true }]);
+  const last = await machine.run(['run', manifest, '-o', 'json']);
+  const { published = 0, unconfirmed = 0 } = (JSON.parse(last.stdout) as { counts: Record<string, number> }).counts;
+  expect([published + unconfirmed, last.code]).toEqual([ROWS, unconfirmed === 0 ? 0 : 6]);
+  const titles = service.log().map(({ title }) => title);
+  expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
+}
+
+it('a backup of the run’s beginning, put back without the file beside it, sends nothing twice', async () => {
+  const running = start();
+  await untilCreated(running, 8);
+  expect((await machine.run(['ledger', 'backup', machine.path('ledger.db')])).code).toBe(0);
+  await untilCreated(running, 24);
+  await stop(running, 'SIGINT');
+  await putBack(['ledger.db']);
+  await expectRefusedAndReconciled();
+});
+
+it('ledger.db alone, copied after a kill without its log, sends nothing twice', async () => {
+  const running = start();
+  await untilCreated(running, 16);
+  await stop(running, 'SIGKILL');
+  await copyFiles(['ledger.db'], machine.home, machine.folder);
+  await putBack(['ledger.db']);
+  await expectRefusedAndReconciled();
+});
+
+it('a plain copy of all its files, put back within the same run, sends nothing twice', async () => {
+  const first = start();
+  await untilCreated(first, 8);
+  await stop(first, 'SIGINT');
+  await copyFiles(FILES, machine.home, machine.folder);
+  const second = start();
+  await untilCreated(second, 24);
+  await stop(second, 'SIGINT');
+  await putBack(FILES);
+  await expectRefusedAndReconciled();
+});

@@ -1,0 +1,42 @@
+import { type SandboxOptions } from '../../../sandbox/options';
+import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
+import { processesNaming, UserMachine } from './cli-process';
+
+/** The key that the machine has and the service asks for. */
+const API_KEY = 'key-of-theirs';
+
+export interface MachineWithService {
+  readonly machine: UserMachine;
+  readonly service: RunningSandbox;
+}
+
+/** For each test of a file a user's machine of its own, and the service that it publishes at. No process of it may be left afterwards. */
+export function machineWithService(options: Omit<SandboxOptions, 'apiKey'> = {}): MachineWithService {
+  let parts: MachineWithService | null = null;
+  beforeEach(async () => {
+    const service = await startSandbox({ ...options, apiKey: API_KEY });
+    const machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: API_KEY });
+    parts = { machine, service };
+  });
+  afterEach(async () => {
+    if (parts === null) return;
+    const { machine, service } = parts;
+    parts = null;
+    const left = await processesNaming(machine.folder);
+    await service.close();
+    await machine.remove();
+    expect(left).toEqual([]);
+  });
+  const there = (): MachineWithService => {
+    if (parts === null) throw new Error('the machine is there in a test only');
+    return parts;
+  };
+  return {
+    get machine() {
+      return there().machine;
+    },
+    get service() {
+      return there().service;
+    },
+  };
+}
