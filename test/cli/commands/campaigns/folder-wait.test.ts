@@ -53,10 +53,10 @@ test('a run waits for a folder’s file that is being written, and says so', asy
   const writer = await open(join(folder, 'in', 'a.mp4'), 'r+');
   const { output, stderr } = capture();
   const given = { source: { path: manifest }, flags: {}, settings: await loadSettings({}), output };
-  let over = false;
-  const checked = checkBeforeStart(given).finally(() => (over = true));
+  const over = new AbortController();
+  const checked = checkBeforeStart(given).finally(() => over.abort());
   try {
-    while (!over && !stderr.text.includes('a.mp4 may still be written')) await sleep(20);
+    while (!over.signal.aborted && !stderr.text.includes('a.mp4 may still be written')) await sleep(20);
   } finally {
     await writer.close();
   }
