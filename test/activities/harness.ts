@@ -20,6 +20,7 @@ import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { watchPublications } from '../../activities/run/watch-publications';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
+import { placeFreshLedger } from '../support/fresh-ledger';
 import {
   type CampaignSettings,
   type Entry,
@@ -75,6 +76,7 @@ export class Harness {
   static async open(options: HarnessOptions = {}): Promise<Harness> {
     const folder = await mkdtemp(join(tmpdir(), 'reelay-activities-'));
     const sandbox = await startSandbox({ processing: { minMs: 0, maxMs: 50 }, ...options.sandbox });
+    await placeFreshLedger(join(folder, 'ledger.db'));
     const ledger = await openLedger({ path: join(folder, 'ledger.db') });
     const client = new ServiceClient({
       baseUrl: sandbox.baseUrl,

@@ -17,6 +17,7 @@ import { watchPublications } from '../../../activities/run/watch-publications';
 import { currentProcess } from '../../../host/process-identity';
 import { type Ledger } from '../../../ledger/ledger';
 import { openLedger } from '../../../ledger/open';
+import { placeFreshLedger } from '../../support/fresh-ledger';
 import { type Entry, type ResultRecord, type RowValues, type RunRef } from '../../../ledger/model/types';
 import { type ServiceClient } from '../../../service/api/client';
 import { type Behaviour, StandInService } from './stand-in-service';
@@ -72,6 +73,7 @@ export class AccountScene {
     const clock: { scene?: AccountScene } = {};
     const trueTime = (): number => clock.scene?.time ?? NOON;
     const local = (): number => clock.scene?.localTime() ?? NOON;
+    await placeFreshLedger(join(folder, 'ledger.db'));
     const ledger = await openLedger({ path: join(folder, 'ledger.db') }, { now: local });
     const worker = currentProcess();
     await ledger.registerWorker(worker);
