@@ -29,7 +29,9 @@ export type WitnessResult = 'checked' | 'unreadable';
 export class RollbackWitness {
   private readonly checks = new Map<string, Promise<WitnessResult>>();
 
-  constructor(private readonly deps: { ledger: MaintainingLedger & ReconcilingLedger; log: Pick<Log, 'error' | 'warn'> }) {}
+  constructor(
+    private readonly deps: { ledger: MaintainingLedger & ReconcilingLedger; log: Pick<Log, 'error' | 'warn'> },
+  ) {}
 
   check(connection: AccountConnection): Promise<WitnessResult> {
     const known = this.checks.get(connection.name);

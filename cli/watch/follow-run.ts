@@ -44,7 +44,9 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
     const summary = await buildSummary({ ledger, info: run, attached, webUi, sandbox, also, liveness });
     const { id } = summary.run;
     const goesOn =
-      liveness.goOn === null ? 'the run continues.' : `${noWorkerRunning(id)}: resume it with one of the next commands.`;
+      liveness.goOn === null
+        ? 'the run continues.'
+        : `${noWorkerRunning(id)}: resume it with one of the next commands.`;
     if (end === 'interrupted') output.note(`Stopped watching; ${goesOn}`);
     if (end === 'rolled-back') output.note(`${ROLLED_BACK}.`);
     if (end === 'timeout') output.note(`The timeout has passed; ${goesOn}`);

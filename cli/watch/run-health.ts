@@ -39,7 +39,8 @@ export async function printHealth(input: {
   for (const gate of gates) await tell(output, gate.kind, gateText(gate, channels));
   const silentAfterMs = input.silentAfterMs ?? SILENT_AFTER_MS;
   const silent = await silentWorkers(ledger, info, silentAfterMs);
-  const silenceText = silent.size === 0 && liveness.goOn === null ? await silence(ledger, Date.now(), silentAfterMs) : null;
+  const silenceText =
+    silent.size === 0 && liveness.goOn === null ? await silence(ledger, Date.now(), silentAfterMs) : null;
   if (silenceText !== null) await tell(output, 'silent-worker', silenceText);
   for (const [id, worker] of silent) {
     const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} with ${plural(worker.rows, 'row')} under way`;

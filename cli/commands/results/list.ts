@@ -40,7 +40,9 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
     await show(shown);
     const { placeFlags } = await import('../../terminal/texts/command-text.js');
     const flag = placeFlags(settings.sandbox);
-    const unconfirmedRuns = new Map(shown.flatMap(({ campaign, id }) => (asking.has(id) ? [[campaign, id] as const] : [])));
+    const unconfirmedRuns = new Map(
+      shown.flatMap(({ campaign, id }) => (asking.has(id) ? [[campaign, id] as const] : [])),
+    );
     const left = shown.find((run) => run.state === 'no-worker');
     if (left !== undefined)
       output.note(`no-worker: no worker is running for it; \`reelay status ${left.id}${flag}\` shows how to resume it`);
