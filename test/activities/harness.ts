@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportHealth } from '../../activities/accounts/account-health';
 import { type ActivityContext } from '../../activities/context';
-import { CancelWatch } from '../../activities/publish/cancel-looks';
+import { CancelWatch } from '../../activities/publish/cancel-watch';
 import { type CreatePublicationsResult } from '../../activities/contract';
 import { createPublications } from '../../activities/publish/create-publications';
 import { type WatchResult } from '../../activities/contract';
@@ -20,6 +20,7 @@ import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { watchPublications } from '../../activities/run/watch-publications';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
+import { placeFreshLedger } from '../support/fresh-ledger';
 import {
   type CampaignSettings,
   type Entry,
@@ -75,6 +76,7 @@ export class Harness {
   static async open(options: HarnessOptions = {}): Promise<Harness> {
     const folder = await mkdtemp(join(tmpdir(), 'reelay-activities-'));
     const sandbox = await startSandbox({ processing: { minMs: 0, maxMs: 50 }, ...options.sandbox });
+    await placeFreshLedger(join(folder, 'ledger.db'));
     const ledger = await openLedger({ path: join(folder, 'ledger.db') });
     const client = new ServiceClient({
       baseUrl: sandbox.baseUrl,
@@ -221,7 +223,7 @@ export class Harness {
   }
 }
 
-/** A submission of the harness's rows; `version` tells apart what is submitted one after the other. */
+/** A submission of the harness's rows; `version` distinguishes submissions that follow each other. */
 export function manifestOf(options: HarnessOptions, version = '1'): SubmissionInput {
   return {
     campaign: CAMPAIGN,

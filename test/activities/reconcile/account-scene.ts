@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CancelWatch } from '../../../activities/publish/cancel-looks';
+import { CancelWatch } from '../../../activities/publish/cancel-watch';
 import { createPublications } from '../../../activities/publish/create-publications';
 import { type ActivityDeps } from '../../../activities/deps';
 import { importManifest } from '../../../activities/run/run-activities';
@@ -17,6 +17,7 @@ import { watchPublications } from '../../../activities/run/watch-publications';
 import { currentProcess } from '../../../host/process-identity';
 import { type Ledger } from '../../../ledger/ledger';
 import { openLedger } from '../../../ledger/open';
+import { placeFreshLedger } from '../../support/fresh-ledger';
 import { type Entry, type ResultRecord, type RowValues, type RunRef } from '../../../ledger/model/types';
 import { type ServiceClient } from '../../../service/api/client';
 import { type Behaviour, StandInService } from './stand-in-service';
@@ -39,8 +40,8 @@ export interface SceneOptions {
 }
 
 /**
- * Several campaigns on one account, with a real ledger on disk and the real activities between it and a stand-in service.
- * Time is a number that pauses move: minutes pass at once.
+ * Several campaigns on one account, with a real ledger on disk and the real activities between it and a simulated
+ * service. Time is a number that pauses advance: minutes pass at once.
  */
 export class AccountScene {
   /** True time, ms. */
@@ -72,6 +73,7 @@ export class AccountScene {
     const clock: { scene?: AccountScene } = {};
     const trueTime = (): number => clock.scene?.time ?? NOON;
     const local = (): number => clock.scene?.localTime() ?? NOON;
+    await placeFreshLedger(join(folder, 'ledger.db'));
     const ledger = await openLedger({ path: join(folder, 'ledger.db') }, { now: local });
     const worker = currentProcess();
     await ledger.registerWorker(worker);

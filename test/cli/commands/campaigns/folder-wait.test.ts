@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runCli } from '../../../../cli/run-cli';
 import { checkBeforeStart } from '../../../../cli/commands/campaigns/run-start';
 import { loadSettings } from '../../../../cli/config/settings';
@@ -47,11 +48,19 @@ async function cli(...args: string[]) {
   return { code, answer };
 }
 
-test('a run waits for a folder’s file that has just been written, and says so', async () => {
+test('a run waits for a folder’s file that is being written, and says so', async () => {
   await clips(['a.mp4'], '2s');
+  const writer = await open(join(folder, 'in', 'a.mp4'), 'r+');
   const { output, stderr } = capture();
   const given = { source: { path: manifest }, flags: {}, settings: await loadSettings({}), output };
-  const { prepared } = await checkBeforeStart(given);
+  const over = new AbortController();
+  const checked = checkBeforeStart(given).finally(() => over.abort());
+  try {
+    while (!over.signal.aborted && !stderr.text.includes('a.mp4 may still be written')) await sleep(20);
+  } finally {
+    await writer.close();
+  }
+  const { prepared } = await checked;
   expect(stderr.text).toContain('a.mp4 may still be written');
   expect(prepared?.reading.rows.map(({ title }) => title)).toEqual(['a']);
   expect(prepared?.input).not.toBeNull();
@@ -71,7 +80,7 @@ test('a run of a folder whose files won’t settle soon is refused with their na
 test('a plan says of an empty folder what a run would, and of a schedule’s that a firing finds nothing', async () => {
   await clips([], '10s');
   const { code, answer } = await cli('plan', manifest);
-  expect([code, answer.ok, answer.problems[0]?.message]).toEqual([3, false, 'The folder has no file to take.']);
+  expect([code, answer.ok, answer.problems[0]?.message]).toEqual([3, false, 'The folder has no file to publish.']);
   await clips([], '10s', 'schedule: {every: 1h}\n');
   expect(await cli('plan', manifest)).toMatchObject({ code: 0, answer: { ok: true, actions: {} } });
   expect((await cli('plan', manifest, '--once')).code).toBe(3);
