@@ -44,26 +44,26 @@ export interface StartWorkerOptions {
   ledger: Ledger;
   accounts: AccountRegistry;
   identity: WorkerIdentity;
-  /** Of this program; Temporal shows it with the worker. */
+  /** The program's version; Temporal shows it with the worker. */
   version: string;
   timings: Timings;
-  /** Folder for outcomes that the ledger can't take, beside the ledger; the locks of workers are next to it. */
+  /** Folder for outcomes that can't be written to the ledger, beside the ledger; the locks of workers are next to it. */
   spoolFolder: string;
   accountConcurrency: number;
-  /** The build that it is, for a Temporal that sends each workflow to the build it belongs to; none: it takes any. */
+  /** Its build, for a Temporal that sends each workflow to the build it belongs to; none: it takes any. */
   deployment?: { name: string; buildId: string };
-  /** Creates by URL at once in this process. */
+  /** Concurrent creates by URL in this process. */
   creates?: number;
-  /** Uploads at once in this process. */
+  /** Concurrent uploads in this process. */
   uploads?: number;
-  /** Where several hosts share the ledger: the name of the one whose files this worker has. */
+  /** If several hosts share the ledger: the name of the host whose files this worker has. */
   filesHost?: string;
   /** How long open activities may take to end when the worker stops, ms. */
   graceMs?: number;
-  /** How long after that an activity may still take before the worker ends without it, ms. */
+  /** How long after that an activity may still take before the worker exits without it, ms. */
   stuckMs?: number;
   log: Log;
-  /** Who is told of runs and firings. */
+  /** Who is notified of runs and firings. */
   notices?: NoticeSettings;
   /** Hosts of the operator's own network that a manifest from a URL may name. */
   privateHosts?: readonly string[];
@@ -78,11 +78,14 @@ export interface StartWorkerOptions {
 export interface RunningWorker {
   /** Resolves when it has stopped; rejects when it failed. */
   done: Promise<void>;
-  /** Claims nothing more, lets what is open end, then stops. */
+  /** Claims nothing more, lets open requests finish, then stops. */
   stop(): Promise<void>;
 }
 
-/** An activity didn't end when the worker stopped: the worker ended without it. What it had claimed is settled by the next one. */
+/**
+ * An activity didn't end when the worker stopped, so the worker exited without it. The next worker settles the rows
+ * that it had claimed.
+ */
 export class WorkerStuckError extends Error {
   override readonly name = 'WorkerStuckError';
   readonly code = 'worker-stuck';
@@ -96,8 +99,9 @@ export class WorkerStuckError extends Error {
 }
 
 /**
- * Limits set on purpose: 100 creates, 50 reads and writes of the ledger, 4 uploads, 200 watches at once; 300 workflows cached (each
- * small), which is more than the channels of a full account, 200, and their campaign: fewer would replay them in turn; a cancel reaches an activity within 5 s (heartbeat throttle).
+ * Limits: 100 creates, 50 reads and writes of the ledger, 4 uploads, 200 watches at once; 300 cached workflows (each
+ * small), which is more than the channels of a full account, 200, and their campaign: with fewer they would have to be
+ * replayed in turn; a cancel reaches an activity within 5 s (heartbeat throttle).
  */
 const CREATES = 100;
 const CONTROLS = 50;
@@ -105,15 +109,18 @@ const UPLOADS = 4;
 const WATCHES = 200;
 const CACHED_WORKFLOWS = 300;
 const HEARTBEAT_THROTTLE = '5 seconds';
-/** Heartbeats of watches carry the ledger's number: what was sent since the last one is what a restored copy may hide. */
+/**
+ * Heartbeats of watches carry the ledger's sequence number: a restored copy can hide only what was sent since the last
+ * one.
+ */
 const WATCH_HEARTBEAT_THROTTLE = '1 second';
 const GRACE_MS = 10_000;
 /**
- * After the grace, an activity that still doesn't end is left behind, ms: longer than a ledger that is away is waited for, so that no
- * answer in hand is dropped.
+ * After the grace period, an activity that still doesn't end is abandoned, ms: longer than the wait for an unreachable
+ * ledger, so that no answer is dropped.
  */
 const STUCK_MS = 3 * 60_000;
-/** How often the ledger hears that this worker lives, ms. */
+/** How often this worker reports to the ledger, ms. */
 const SEEN_MS = 5_000;
 
 export async function startWorker(options: StartWorkerOptions): Promise<RunningWorker> {
@@ -132,7 +139,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       cause: error,
     });
   }
-  // Before the ledger knows this worker: whoever reads of it there finds its lock held.
+  // Before the ledger knows this worker: any process that reads of it there finds its lock held.
   const lockFolder = join(dirname(options.spoolFolder), 'workers');
   holdWorkerLock(lockFolder);
   await ledger.registerWorker(options.identity);
@@ -198,7 +205,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
         versioned: options.deployment !== undefined,
         changed: temporal.payloadKeys !== undefined || traces !== null,
       }),
-      // Creates too, as those of before they had a queue of their own may still be in this one.
+      // Creates too, because creates of earlier versions, which had no separate queue, may still be in this one.
       activities: { ...control, createPublications },
       maxConcurrentActivityTaskExecutions: CONTROLS,
       maxCachedWorkflows: CACHED_WORKFLOWS,
@@ -209,7 +216,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       activities: { createPublications },
       maxConcurrentActivityTaskExecutions: options.creates ?? CREATES,
     }),
-    // Uploads that name no host are those of a ledger in a file, or of before there were several hosts.
+    // Uploads without a host belong to a ledger in a file, or to a version before several hosts were supported.
     ...[queues.upload, ...(options.filesHost === undefined ? [] : [filesQueue(ledger.id, options.filesHost)])].map(
       (taskQueue) =>
         Worker.create({
@@ -236,7 +243,10 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   count();
   let broken: Error | undefined;
   let written: { writtenAt: number; trouble: string | null } = { writtenAt: Date.now(), trouble: null };
-  /** What dead workers of this host leave open keeps places, and the watch of its run may be on a host that can't see that they are dead. */
+  /**
+   * Attempts that dead workers of this host leave open occupy slots, and the watch of their run may be on a host that
+   * can't see that they are dead.
+   */
   const endDead = async (): Promise<void> => {
     const open = (await ledger.openAttempts()).filter(({ worker }) => worker.id !== options.identity.id);
     const dead = open.filter(({ worker }) => processState(worker) === 'dead');
@@ -253,7 +263,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       written = { ...written, trouble: String(error) };
       options.log.warn('the ledger can’t be written', { error: String(error) });
       if (!endsWriting(error)) return;
-      // It would be asked for work for ever, and do none.
+      // It would be offered work indefinitely, and do none.
       broken = error;
       stopAll();
     }
@@ -277,13 +287,13 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     stopping.abort();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
-  // When one of them fails, the others stop too: half a worker would look alive and do half the work.
+  // If one of them fails, the others stop too: half a worker would look alive and do half the work.
   for (const run of running) run.catch(stopAll);
   const done = Promise.allSettled(running).then(async (outcomes) => {
     clearInterval(seen);
     await closeHealth?.();
     const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
-    // The native half of one that is stuck still holds the connection.
+    // The native part of a stuck one still holds the connection.
     if (failures.some(({ reason }) => isStuck(reason))) throw new WorkerStuckError(endsWithinMs);
     await connection.close();
     await traces?.stop().catch((error: unknown) => {
@@ -301,13 +311,13 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   };
 }
 
-/** The SDK's own error for it is mostly hidden by the one of its native half, which an open poll or completion still uses. */
+/** The SDK's own error for it is mostly hidden by that of its native part, which an open poll or completion still uses. */
 function isStuck(error: unknown): boolean {
   if (error instanceof GracefulShutdownPeriodExpiredError) return true;
   return error instanceof IllegalStateError && error.message.includes('still in use');
 }
 
-/** After these a process writes nothing more to the ledger. */
+/** After these, a process writes nothing more to the ledger. */
 function endsWriting(error: unknown): error is Error {
   return (
     error instanceof WorkerForgottenError ||
@@ -319,7 +329,7 @@ function endsWriting(error: unknown): error is Error {
   );
 }
 
-/** `workflows/versioned` says which workflows move between builds; all others stay on their own. */
+/** `workflows/versioned` declares which workflows move between builds; all others stay on their own. */
 function deploymentOf({ deployment }: StartWorkerOptions): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   if (deployment === undefined) return {};
   const version = { deploymentName: deployment.name, buildId: deployment.buildId };
@@ -341,7 +351,7 @@ function workflowSource({
 
 let installed = false;
 
-/** The SDK's own lines go through our logger; it installs once a process. */
+/** The SDK's log lines go to our logger; it installs one per process. */
 function installRuntime(log: Log, metricsAddress: string | undefined): void {
   if (installed) return;
   installed = true;
@@ -350,10 +360,10 @@ function installRuntime(log: Log, metricsAddress: string | undefined): void {
       const write = level === 'ERROR' ? log.error : level === 'WARN' ? log.warn : log.debug;
       write(message, { from: 'temporal', ...(meta === undefined ? {} : pickFields(meta)) });
     }),
-    // Signals are the command's business: it stops the worker in order.
+    // Signals are handled by the command, which stops the worker in order.
     shutdownSignals: [],
     telemetryOptions: {
-      // Its native half too; below warnings it tells of every poll.
+      // Its native part too; below warnings it logs every poll.
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
       ...(metricsAddress === undefined
         ? {}

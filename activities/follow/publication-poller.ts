@@ -11,27 +11,27 @@ import { learnFromList, learnFromView } from '../compare/learn-habits';
 import { type ListReading, type ListReads } from './list-reads';
 import { type SharedPages } from './shared-pages';
 
-/** Reads of one account at once. */
+/** Concurrent reads of one account. */
 const READS = 8;
-/** Fewer rows than this are read one by one: no more requests than a sweep, and no hint needed. */
+/** Fewer rows than this are read one by one: that takes no more requests than a sweep, and needs no hint. */
 const FEW = 3;
 const WRITE_AT_ONCE = 200;
 /** Number of reads that must show a publication differently from the request before that counts as its end. */
 const READS_OF_DIFFERENCES = 3;
-/** For so many intervals a list may say `processing` before the publication itself is read. */
+/** For this many intervals, a list may say `processing` before the publication itself is read. */
 const TRUST_HINTS = 30;
 
 interface Watched {
   nextAt: number;
-  /** Bad answers in a row. */
+  /** Consecutive unreadable answers. */
   failures: number;
-  /** When it was read by its id last. */
+  /** When it was last read by its id. */
   readAt?: number;
 }
 
 /**
- * By publication: how many reads showed it published differently from the request. One for the whole process, as an activity
- * may end before the reads that are needed are made.
+ * By publication: how many reads showed it published with other values than requested. Shared by the whole process,
+ * because an activity may end before the required reads are made.
  */
 const DIFFERED = new WeakMap<ActivityDeps['ledger'], Map<string, number>>();
 
@@ -44,14 +44,14 @@ export interface FollowReport {
 
 /**
  * Follows publications to `published` or `failed` (section 4.5: the client polls). A sweep of the account's list is
- * only a hint about which ones are worth a read; an end is always confirmed by GET. Unknown statuses and bad answers
- * end nothing: they are noted and read again, until the deadline makes a row `overdue`.
+ * only a hint about which of them are worth a read; an end is always confirmed by GET. Unknown statuses and unreadable
+ * answers end nothing: they are recorded and read again, until the deadline makes a row `overdue`.
  */
 export class PublicationPoller {
   private readonly watched = new Map<string, Watched>();
-  /** Per account: not before (ms since the epoch), after 429, 503 or refused access. */
+  /** Per account: no read before this time (ms since the epoch), after 429, 503 or refused access. */
   private readonly quietUntil = new Map<string, number>();
-  /** Accounts whose list is known to show publications soon. */
+  /** Accounts whose list is known to show publications soon after they are created. */
   private readonly known = new Set<string>();
 
   constructor(
@@ -68,7 +68,7 @@ export class PublicationPoller {
     const notes: string[] = [];
     const ends: PublicationEnd[] = [];
     for (const [account, group] of byAccount(rows)) {
-      // Rows past their deadline get a read of their own below.
+      // Rows past their deadline are read individually below.
       const due = group.filter((row) => !this.isLate(row) && this.isDue(row));
       if (due.length === 0 || this.isQuiet(account)) continue;
       const connection = usableAccount(this.deps, account, notes);
@@ -136,7 +136,7 @@ export class PublicationPoller {
       worthReading = due.filter((row) => {
         const hint = hints.get(row.publicationId);
         if (hint === undefined) return true;
-        // A list that never moves on must not hide an end: read the publication itself from time to time.
+        // A list that never changes must not hide an end: read the publication itself from time to time.
         const lastRead = this.watched.get(row.publicationId)?.readAt ?? Date.parse(row.since);
         if (hint.status !== 'processing' || this.deps.now() - lastRead > TRUST_HINTS * this.deps.timings.pollMs)
           return true;
@@ -153,8 +153,8 @@ export class PublicationPoller {
   }
 
   /**
-   * Whether it isn't known yet that the account's list shows a publication soon: what a lost create is decided by has to be
-   * learned before one is lost.
+   * Whether it isn't known yet that the account's list shows publications soon: the facts that decide about a lost
+   * create have to be learned before one is lost.
    */
   private async isListUnknown(account: string): Promise<boolean> {
     if (this.known.has(account)) return false;
@@ -164,7 +164,7 @@ export class PublicationPoller {
     return false;
   }
 
-  /** What the list shows about these rows. It stops where more pages would cost more than reading them one by one. */
+  /** What the list shows about these rows. It stops when more pages would cost more than reading them one by one. */
   private async sweep(
     connection: AccountConnection,
     due: readonly InFlightRow[],
@@ -175,7 +175,8 @@ export class PublicationPoller {
     const found = new Map<string, Publication>();
     const pages = Math.max(1, Math.ceil(due.length / 4));
     const { name } = connection;
-    // What another run has read since this one read the list is as good, for half the time until these rows are read again.
+    // Pages that another run has read since this one read the list are good enough, for half the time until these rows
+    // are read again.
     let after = Math.max(this.deps.clock.evenTime() - this.intervalOf(due) / 2, this.reads.newest(name));
     let reading: ListReading | undefined;
     try {
@@ -206,7 +207,7 @@ export class PublicationPoller {
       return found;
     } catch (error) {
       if (!(error instanceof ServiceError) || options.signal?.aborted === true) throw error;
-      // A list that can't be read says nothing of the publications: they are read by their ids.
+      // A list that can't be read says nothing about the publications: they are read by their ids.
       if (error.kind !== 'access' && error.kind !== 'throttled') return found;
       this.backOff(connection, error, notes);
       return null;
@@ -214,8 +215,8 @@ export class PublicationPoller {
   }
 
   /**
-   * `answered`: the service said how the publication stands, that it has none, or that it refuses to say; no answer says
-   * nothing about the row. `refusal`: why the id can't be read, however often it is asked for.
+   * `answered`: the service returned the publication's status, or that it has none, or refused to say; without an
+   * answer nothing is known about the row. `refusal`: why the id can't be read, however often it is requested.
    */
   private async readOne(
     connection: AccountConnection,
@@ -246,19 +247,19 @@ export class PublicationPoller {
       if (!(error instanceof ServiceError) || options.signal?.aborted === true) throw error;
       this.readAgainLater(row, false);
       if (error.kind === 'not-found') {
-        // Tolerated: a new publication may take a moment to show. It is read until the deadline.
+        // Tolerated: a new publication may take a moment to appear. It is read until the deadline.
         await this.deps.ledger.noteStatus(row.rowId, row.publicationId, 'not found');
       } else if (error.kind === 'access' || error.kind === 'throttled') {
         this.backOff(connection, error, notes);
       }
-      // An id such as `..` can't be a part of a path, and one too long is refused: waiting changes neither.
+      // An id such as `..` can't be part of a path, and one that is too long is refused: waiting changes neither.
       if ((error.sent === 'never' && error.kind === 'unreadable') || error.kind === 'refused')
         return { end: null, answered: true, refusal: error.message };
       return { end: null, answered: error.kind === 'not-found' };
     }
   }
 
-  /** Services may show the status before the values that go with it: what differs is read again before it counts. */
+  /** Services may show the status before the values that go with it: differences are read again before they count. */
   private mayStillChange(row: InFlightRow, differences: readonly Difference[]): boolean {
     const { ledger, timings, now } = this.deps;
     const reads = DIFFERED.get(ledger) ?? new Map<string, number>();
@@ -269,14 +270,14 @@ export class PublicationPoller {
       return false;
     }
     reads.set(row.publicationId, differed);
-    // Soon, however old the publication is: its end is known, and only its values are waited for.
+    // Soon, however old the publication is: its end is known, and only its values are still missing.
     this.watched.set(row.publicationId, { nextAt: now() + timings.pollMs, failures: 0, readAt: now() });
     return true;
   }
 
   /**
-   * A title that differs may mean that the service answered with another create's id. While a create that may be that one is
-   * not settled, the row isn't ended: reconciling looks at both.
+   * A different title may mean that the service answered with another create's id. While a create that may be that one
+   * is not settled, the row doesn't end: reconciling looks at both.
    */
   private async isDisputable(row: InFlightRow, differences: readonly Difference[]): Promise<boolean> {
     if (!differences.some(({ field }) => field === 'title') || Date.parse(row.deadline) <= this.deps.now())
@@ -291,7 +292,7 @@ export class PublicationPoller {
     return rows.reduce((shortest, row) => Math.min(shortest, this.pauseOf(row, 0)), Infinity);
   }
 
-  /** Pauses (ms) start short and stretch with age; reads that failed stretch them further. */
+  /** Pauses (ms) start short and grow with age; failed reads lengthen them further. */
   private pauseOf({ since }: InFlightRow, failures: number): number {
     const { pollMs, pollMaxMs } = this.deps.timings;
     const age = this.deps.now() - Date.parse(since);
@@ -316,8 +317,9 @@ export class PublicationPoller {
   }
 
   /**
-   * The deadline ends a row as `overdue` once a read shows that it is still not over; its id stays, and a later command
-   * reads it again. While the service does not answer nothing is known, so the row waits: an outage ends no rows.
+   * The deadline ends a row as `overdue` once a read shows that it is still processing; its id stays, and a later
+   * command reads it again. While the service does not answer, nothing is known, so the row waits: an outage ends no
+   * rows.
    */
   private async endOverdue(
     rows: readonly InFlightRow[],
@@ -327,7 +329,7 @@ export class PublicationPoller {
   ): Promise<void> {
     const unread = (row: InFlightRow): void => {
       notes.push(
-        `row ${row.line}: past its deadline ${row.deadline}, but the service can’t be read to say how it ended`,
+        `row ${row.line}: past its deadline ${row.deadline}, but the service can’t be read to find out how it ended`,
       );
     };
     await inParallel(
@@ -340,7 +342,7 @@ export class PublicationPoller {
         }
         if (this.isQuiet(row.account)) return;
         const connection = usableAccount(this.deps, row.account);
-        // Without access to the account nothing can be said about its rows.
+        // Without access to the account, nothing is known about its rows.
         if (connection === null) return;
         const { end, answered, refusal } = await this.readOne(connection, row, notes, options);
         if (end !== null) ends.push(end);
@@ -350,7 +352,7 @@ export class PublicationPoller {
     );
   }
 
-  /** At once when the deadline comes, then with the pauses that failed reads call for. */
+  /** At once when the deadline comes, then at the intervals for failed reads. */
   private mayReadLate(row: InFlightRow): boolean {
     const known = this.watched.get(row.publicationId);
     return known === undefined || known.failures === 0 || known.nextAt <= this.deps.now();

@@ -1,4 +1,4 @@
-import { type CancelWatch } from './cancel-looks';
+import { type CancelWatch } from './cancel-watch';
 import { type ActivityContext } from '../context';
 import { type CreatePublicationsInput, type CreatePublicationsResult, type RowResult } from '../contract';
 import { type Departures } from './departures';
@@ -21,7 +21,7 @@ import { type CreatePublicationInput } from '../../service/api/create-input';
 import { NEAR_MS } from '../../ledger/channels/channels';
 import { channelLabel } from '../../ledger/model/labels';
 
-/** After one of these the channel's other rows would meet the same. */
+/** After one of these, the channel's other rows would fail the same way. */
 const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
 const HOLDS_CHANNEL: ReadonlySet<string> = new Set(['paced', 'canary', 'paused', 'parked', 'stopped']);
 
@@ -40,9 +40,9 @@ export interface Witness {
 type Claimed = Extract<ClaimResult, { claimed: true }>;
 
 /**
- * Creates the publications of some rows of a channel, in their order and a few at once: each is claimed, sent and recorded. The claim is a
- * transaction in the ledger and the only permission to send; the record is written before anything else happens.
- * What fails for a row is data. Rests on the interface's section 4.5.
+ * Creates the publications of some rows of a channel, in order and a few at once: each is claimed, sent and recorded.
+ * The claim is a transaction in the ledger and the only permission to send; the record is written before anything else
+ * happens. Failures of a row are data. Based on the interface's section 4.5.
  */
 export async function createPublications(
   deps: CreateDeps,
@@ -55,10 +55,10 @@ export async function createPublications(
   if (first === undefined) return { rows };
   const expected = input.sequence ?? 0;
   if ((await deps.ledger.holdIfBehind(expected)) < expected) {
-    deps.log.error('ledger-rolled-back: an older copy of the ledger was put back; nothing more is sent');
+    deps.log.error('ledger-rolled-back: an older copy of the ledger was restored; nothing more is sent');
     return { rows: [{ id: first, result: 'later', state: 'planned', code: 'paused' }] };
   }
-  // All are of one channel, so of one account.
+  // All rows are on one channel, so in one account.
   const account = await deps.ledger.accountOf(first);
   const earlier = await deps.ledger.earlier(input.rowIds);
   const unread = (await demandBaseline(deps, input, account)) ?? (await demandWitness(deps, account));
@@ -76,14 +76,14 @@ export async function createPublications(
   return { rows, sequence: await deps.ledger.sequence() };
 }
 
-/** What keeps rows of an account from being created while its list can't be read; null when its baseline is there. */
+/** Why rows of an account can't be created while its list can't be read; null if its baseline was taken. */
 async function demandBaseline(
   deps: ActivityDeps,
   { run }: CreatePublicationsInput,
   account: string,
 ): Promise<Omit<RowResult, 'id'> | null> {
   const connection = usableAccount(deps, account);
-  // Each row says so by itself.
+  // Each row reports this itself.
   if (connection === null) return null;
   try {
     await takeBaselineOrNone(deps, run, connection);
@@ -103,9 +103,9 @@ async function demandBaseline(
 }
 
 /**
- * What keeps rows of an account from being created until this ledger was compared with the account's list. When the list
- * stays unreadable while the rest of the service can be read, the account is parked, so that people see why; whoever resumes
- * it then answers for the ledger, as far as this process goes.
+ * Why rows of an account can't be created until this ledger was compared with the account's list. If the list stays
+ * unreadable while the rest of the service can be read, the account is parked, so that people see why; a person who
+ * resumes it then takes responsibility for the ledger, for this process.
  */
 async function demandWitness(deps: CreateDeps, account: string): Promise<Omit<RowResult, 'id'> | null> {
   const connection = usableAccount(deps, account);
@@ -125,7 +125,7 @@ async function demandWitness(deps: CreateDeps, account: string): Promise<Omit<Ro
     if (!(error instanceof ServiceError)) throw error;
     return unreachable;
   }
-  const reason = `account ${account}: its list can’t be read, so this ledger can’t be compared with what was sent before; it opens when the list can be read, or with \`reelay resume\` if this ledger is no older copy`;
+  const reason = `account ${account}: its list can’t be read, so this ledger can’t be compared with what was sent before; it opens when the list can be read, or with \`reelay resume\` if this ledger isn’t an older copy`;
   await deps.ledger.parkAccount({ account, reason });
   return { result: 'later', state: 'planned', code: 'parked' };
 }
@@ -146,14 +146,14 @@ async function createOne(
     while (true) {
       const tried = await tryToCreate(deps, input, row, context);
       if (!('again' in tried)) return tried;
-      // A place or a slot that comes soon is waited for here: cheaper, and nearer to its time, than another round through
-      // Temporal. Other channels may be able to send meanwhile, so no place of the process is kept.
+      // A slot that becomes free soon is waited for here, which is cheaper and more precise than another round trip
+      // through Temporal. Other channels may be able to send meanwhile, so the process's slot is released.
       const isOver = () => deps.now() >= until || context.shuttingDown() || context.cancelled.aborted;
       if (isOver()) return tried.again;
       if (tried.again.code === 'paced' && turn === undefined) {
         turn = await deps.turns(input.channelId).take();
         if (isOver()) return tried.again;
-        // By now the slot is another row's, or it is this one's.
+        // By now the slot is either another row's or this one's.
         continue;
       }
       await context.pause(tried.waitMs);
@@ -163,7 +163,7 @@ async function createOne(
   }
 }
 
-/** One try with a place in this process; `again`: the ledger has no place for it now, or its slot comes in a moment. */
+/** One try with a slot in this process; `again`: the ledger has no free slot now, or the slot comes in a moment. */
 async function tryToCreate(
   deps: CreateDeps,
   input: CreatePublicationsInput,
@@ -210,7 +210,7 @@ async function tryToCreate(
   }, input.channelId);
 }
 
-/** One line for each row: what it was sent as, or why not. */
+/** One line per row: what it was sent as, or why not. */
 function logOutcome(
   deps: ActivityDeps,
   { run }: CreatePublicationsInput,
@@ -260,7 +260,7 @@ async function send(
   let answered = (): void => undefined;
   try {
     const options = {
-      // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
+      // A cancel interrupts only uploads: a small request in flight is faster to finish than to reconcile.
       ...(cut === null ? {} : { signal: AbortSignal.any([context.cancelled, cut.signal]) }),
       onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.

@@ -11,51 +11,54 @@ export interface LostCreate {
   /** Unique among the account's lost creates. */
   id: string;
   values: RowValues;
-  /** Publications that were in the list before it was claimed; null: not known, so each may have been there. */
+  /** Publications that were in the list before it was claimed; null: not known, so each publication may be older. */
   knownBefore: ReadonlySet<string> | null;
-  /** Publications that are listed below those: where these were not all that the account had, they may have been there too. */
+  /**
+   * Publications that are listed below those: if the baseline didn't contain all of the account's publications, they
+   * may be older too.
+   */
   mayBeOlder?: ReadonlySet<string>;
 }
 
 /** The account as one scan of its list shows it. */
 export interface AccountFacts {
-  /** Every lost create, those that are decided about included. */
+  /** Every lost create, including those that are being decided. */
   lost: readonly LostCreate[];
-  /** What no row owns. */
+  /** Publications that no row owns. */
   unowned: readonly Publication[];
-  /** What rows have because their creates were answered with it. */
+  /** Publications that rows have because their creates were answered with them. */
   answered?: readonly AnsweredCreate[];
   habits: KnownHabits;
 }
 
-/** A create that was answered, with what the service shows under the id it was answered with. */
+/** A create that was answered, with what the service shows for the id in the answer. */
 export interface AnsweredCreate {
   publication: Publication;
   create: LostCreate;
   rowId: number;
-  /** Its row is over: what it has is recorded for good. */
+  /** Its row is final: its publication doesn't change any more. */
   ended: boolean;
 }
 
-/** Everything the decision about one lost create rests on besides its account. Durations in ms. */
+/** All facts for the decision about one lost create, besides those of its account. Durations in ms. */
 export interface AttemptFacts {
   /** False while its worker may still send. */
   over: boolean;
-  /** The service answered that it refused it; it is only looked for because the row is to be sent again. */
+  /** The service refused it; it is looked for only because the row is to be sent again. */
   refused: UnsettledAttempt['refused'];
   /** False for a draft: never repeated without a person. */
   repeatable: boolean;
   ambiguous: 'reconcile' | 'hold';
   /** Since it was over, by the monotonic clock. */
   elapsedMs: number;
-  /** The same by clocks that can be set: it may count time in which no process of ours ran. Never less. */
+  /** The same by clocks that can be set: it may include time in which no process of ours ran. Never less. */
   waitedMs: number;
-  /** From when on its absence may count, and when it is left to a person; both since it was over. */
+  /** When its absence may count, and when it is left to a person; both measured from its end. */
   settleMs: number;
   giveUpMs: number;
-  /** Scans of the list for it, oldest first; the newest is the one the account's facts come from. */
+  /** Scans of the list for it, oldest first; the account's facts come from the newest one. */
   scans: readonly ListScan[];
-  /** Own creates of its channel, or after a refusal of its account, were seen in the list. */
+  /** Own creates of its channel (after a refusal: of its account) were seen in the list. */
   listProven: boolean;
 }
 
@@ -70,15 +73,15 @@ export interface Candidate {
   evidence: Evidence;
 }
 
-/** What the publications of an account come to for its lost creates. */
+/** The result of weighing an account's publications for its lost creates. */
 export interface AccountEvidence {
   /** The publication that exactly one assignment gives it. */
   assigned: ReadonlyMap<string, string>;
-  /** Publications that could be its own, the likeliest first: without those that are certainly another's. */
+  /** Publications that could be its own, the likeliest first, without those that are certainly another's. */
   candidates: ReadonlyMap<string, readonly Candidate[]>;
-  /** How many creates a publication could be of. */
+  /** How many creates a publication could belong to. */
   claimants: ReadonlyMap<string, number>;
-  /** Of these publications, those that a create was answered with though they are closer to a lost one. */
+  /** Of these publications, those that a create was answered with although they are closer to a lost one. */
   disputed: ReadonlyMap<string, AnsweredCreate>;
 }
 
@@ -88,8 +91,9 @@ const CLOSENESS: Readonly<Record<TitleLikeness, number>> = { exact: 0, same: 0, 
 const LISTED_BEFORE = 4;
 
 /**
- * Weighs every publication that no row owns against every lost create of the account. A service may also answer a create
- * with another one's id: what a row was answered with is weighed as well where it is closer to a lost create. Pure.
+ * Weighs every publication that no row owns against every lost create of the account. A service may also answer a
+ * create with another one's id: a publication that a row was answered with is weighed too if it is closer to a lost
+ * create. Pure.
  */
 export function weighAccount({ lost, unowned, answered = [], habits }: AccountFacts): AccountEvidence {
   const weighed = new Map<string, Candidate[]>();
@@ -97,7 +101,7 @@ export function weighAccount({ lost, unowned, answered = [], habits }: AccountFa
   const disputed = new Map(
     answered.filter((one) => isCloserToAny(lost, one, habits)).map((one) => [one.publication.id, one]),
   );
-  // A row that is over keeps what it has: a person is asked.
+  // A final row keeps its publication: a person is asked.
   const answeredWrongly = [...disputed.values()].filter(({ ended }) => !ended).map(({ create }) => create);
   const publications = [...unowned, ...[...disputed.values()].map(({ publication }) => publication)];
   for (const create of [...lost, ...answeredWrongly]) {
@@ -108,7 +112,7 @@ export function weighAccount({ lost, unowned, answered = [], habits }: AccountFa
     weighed.set(create.id, found);
     for (const { id } of found) claimants.set(id, (claimants.get(id) ?? 0) + 1);
   }
-  // The row that was answered with it has a claim as well, unless it can't be its own.
+  // The row that was answered with it is a claimant as well, unless it can't be its own.
   for (const [id, one] of disputed) {
     const isCounted = weighed.get(one.create.id)?.some((found) => found.id === id) === true;
     if (one.ended || (!isCounted && closeness(one.create, one.publication, habits) < LISTED_BEFORE))
@@ -125,7 +129,7 @@ export function weighAccount({ lost, unowned, answered = [], habits }: AccountFa
   return { assigned, candidates, claimants, disputed };
 }
 
-/** What a create was answered with was there before it, or its title is closer to that of a lost create. */
+/** The publication existed before the create that was answered with it, or its title is closer to that of a lost create. */
 function isCloserToAny(
   lost: readonly LostCreate[],
   { publication, create }: AnsweredCreate,
@@ -133,7 +137,8 @@ function isCloserToAny(
 ): boolean {
   const own = closeness(create, publication, habits);
   if (own === CLOSENESS.exact) return false;
-  // Where titles are far from what was sent as a rule, there are many of them, and only a title that fits says something.
+  // If shown titles usually differ much from those that were sent, many publications have distant titles, and only a
+  // matching title is evidence.
   const { exact, changed, far } = habits.title;
   const isUsual = own === CLOSENESS.far && far > exact + changed;
   const { title } = publication;
@@ -167,15 +172,15 @@ function weighDisputed(
   const evidence = weighOne(create, publication, habits);
   if (disputed === undefined || disputed.create.id === create.id) return evidence;
   const speaksAgainst = [...evidence.speaksAgainst, 'another row’s create was answered with it'];
-  // Where the other row's title says nothing, its answer may be right.
+  // If the other row's title says nothing, its answer may be right.
   const isRefuted = !disputed.ended && closeness(disputed.create, publication, habits) !== CLOSENESS.unknown;
   const match = evidence.match === 'certainly' && !isRefuted ? 'possibly' : evidence.match;
   return { ...evidence, match, speaksAgainst };
 }
 
 /**
- * What is certainly whose. On an account that shows titles exactly, a title that is only written differently gives way to one
- * that is the same letter by letter: `Episode 1!` is not certainly `Episode 1?` where one of the two is exactly there.
+ * What is certainly whose. On an account that shows titles exactly, a title that differs only in formatting loses
+ * against one that is identical: `Episode 1!` is not certainly `Episode 1?` if one of the two exists exactly.
  */
 function certainClaims(
   weighed: ReadonlyMap<string, readonly Candidate[]>,
@@ -194,9 +199,9 @@ function certainClaims(
 }
 
 /**
- * Decides about one lost create. Pure: the same facts give the same decision.
- * Adopt where exactly one assignment explains everything; repeat only when absence is proven; otherwise wait, and in the
- * end leave it to a person. docs/how-it-works.md has this as a table, line by line.
+ * Decides about one lost create. Pure: the same facts give the same decision. It adopts if exactly one assignment
+ * explains everything, repeats only if absence is proven, and otherwise waits and finally leaves it to a person.
+ * docs/explanation/how-it-works.md has this as a table, line by line.
  */
 export function decide(
   id: string,
@@ -229,19 +234,22 @@ export function decide(
     const alone = candidates.length === 1 && account.evidence.claimants.get(only?.id ?? '') === 1;
     if (only !== undefined && alone && account.exclusive) return { kind: 'adopt', publicationId: only.id };
     if (candidates.length === 0 && newest?.candidates.length === 0) {
-      // A person asked for the rejected row again. What was parked resumes automatically, so its list has to be proven.
+      // A person had the rejected row retried. What was parked resumes automatically, so its list has to be proven.
       if (attempt.refused === 'row' || (attempt.refused === 'access' && attempt.listProven)) return { kind: 'repeat' };
       if (!attempt.repeatable)
-        return unconfirmed('not-repeatable', 'nothing was found, and a row of this kind is never sent again by itself');
+        return unconfirmed(
+          'not-repeatable',
+          'nothing was found, and rows of this kind are never sent again automatically',
+        );
       if (attempt.ambiguous === 'hold')
-        return unconfirmed('held', 'nothing was found; `ambiguous: hold` leaves the repeat to a person');
+        return unconfirmed('held', 'nothing was found; with `ambiguous: hold` it is not repeated automatically');
       if (attempt.listProven) return { kind: 'repeat' };
     }
   }
 
   if (isTimeUp(attempt, timings)) {
     if (candidates.length > 0) return unconfirmed('several-candidates', candidatesText(candidates));
-    // The list could not be read at the deadline, but an earlier scan had found some.
+    // The list could not be read at the deadline, but an earlier scan had found candidates.
     const found = newest?.candidates ?? [];
     if (found.length > 0) {
       const message = `${found.length === 1 ? '1 publication' : `${found.length} publications`} could be this one, and the account’s list could not be read again to compare`;
@@ -253,17 +261,17 @@ export function decide(
     if (!last.every((scan) => scan.current))
       return unconfirmed(
         'list-not-current',
-        'nothing was found, but the account’s list lacks publications that it has',
+        'nothing was found, but publications that were accepted before are missing from the account’s list',
       );
     if (!attempt.listProven)
       return unconfirmed(
         'list-unproven',
-        'nothing was found, but no own create of its channel was ever seen in the account’s list, so absence proves nothing',
+        'nothing was found, but none of your creates on its channel was ever seen in the account’s list, so absence proves nothing',
       );
     return wait(timings.lookGapMs, 'one more scan of the list');
   }
   const toSettle = attempt.settleMs - attempt.elapsedMs;
-  // A refused create needs no settling time any more once a scan has seen another of its account.
+  // A refused create needs no settling time once a scan has seen another create of its account.
   const left = toSettle > 0 && attempt.refused === null ? toSettle : timings.lookGapMs;
   return wait(
     Math.min(left, Math.max(attempt.giveUpMs - attempt.elapsedMs, 1)),
@@ -272,8 +280,8 @@ export function decide(
 }
 
 /**
- * The time for this is over: by the clock that can't be set, or by the others once there was time enough for some scans, so
- * that a process which is started again and again comes to an end too.
+ * Whether the time is up: by the clock that can't be set, or by the others once there was time for enough scans, so
+ * that a process which is restarted again and again comes to an end too.
  */
 function isTimeUp(
   { elapsedMs, waitedMs, settleMs, giveUpMs }: AttemptFacts,
@@ -303,20 +311,20 @@ function candidatesText(candidates: readonly Candidate[]): string {
   return `${count} could be this one, and nothing proves which: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
-/** From when on absence may count, ms after the attempt was over. */
+/** When absence may count, ms after the end of the attempt. */
 export function settleMsOf(
   attempt: { upload: boolean; refused: UnsettledAttempt['refused']; waitMs: number; listProven: boolean },
   list: { slowestMs: number; quickestMs: number | null },
   timings: Timings,
 ): number {
-  // What was answered was dealt with by the service before it answered; a list that shows it at once has shown others.
+  // The service processed the create before it answered it; a list that shows creates at once has shown others.
   const own =
     attempt.refused !== null && attempt.listProven ? 0 : attempt.upload ? timings.settleUploadMs : timings.settleMs;
-  // A list that showed own creates late may do so again; one that was only read late may be slow without our knowing.
+  // A list that showed own creates late may do so again; one that was only read late may be slow without our knowledge.
   return Math.max(own, 2 * list.slowestMs, list.quickestMs ?? 0, attempt.waitMs);
 }
 
-/** When it is left to a person, ms after the attempt was over. */
+/** When it is left to a person, ms after the end of the attempt. */
 export function giveUpMsOf(settleMs: number, timings: Timings): number {
   return Math.max(timings.reconcileForMs, settleMs + 3 * timings.lookGapMs);
 }

@@ -22,19 +22,19 @@ import { ConfigError, UsageError } from '../errors/errors';
 import { parseDuration } from '../../wording/duration';
 import { type TerminalEnvironment } from '../terminal/output';
 
-/** The flags that most commands share; undefined where not given. */
+/** The flags that most commands share; undefined if not given. */
 export interface SharedFlags {
   config?: string;
   home?: string;
   baseUrl?: string;
   sandbox?: boolean;
-  /** Of the commands that have it: the account of what names none. */
+  /** For commands that have it: the account for rows that don't name one. */
   account?: string;
-  /** Of the commands that have it: an account may be at another address than the ledger has it. */
+  /** For commands that have it: accept that an account's address differs from the one in the ledger. */
   confirmBaseUrl?: boolean;
-  /** Of the commands that start the sandbox: faults to order, as `reelay sandbox` takes them. */
+  /** For commands that start the sandbox: faults to inject, in the syntax of `reelay sandbox`. */
   fault?: readonly string[];
-  /** Of these commands too: named behaviours of the sandbox. */
+  /** For the same commands: named behaviours of the sandbox. */
   behaviour?: readonly string[];
 }
 
@@ -43,31 +43,31 @@ export interface TemporalSettings {
   configured: boolean;
   address: string;
   namespace: string;
-  /** TLS, API key and the like, as the environment gives them. */
+  /** TLS, API key and so on, from the environment. */
   connection: NativeConnectionOptions;
-  /** Payloads are encrypted with these, the first of them; undefined: they are not. */
+  /** Keys that encrypt payloads, the first one for new payloads; undefined: they are not encrypted. */
   payloadKeys?: ReadonlyMap<string, Buffer>;
 }
 
 /** Everything a command needs to know, with flag > environment > config > default applied. */
 export interface Settings {
   sandbox: boolean;
-  /** Faults to order of the sandbox, where this command starts it. */
+  /** Faults that the sandbox injects, if this command starts it. */
   sandboxFaults: readonly string[];
   sandboxBehaviours: readonly string[];
   /** Absolute folder of this user's ledger, Temporal database and results. */
   home: string;
   ledger: LedgerLocation;
-  /** Outcomes that the ledger could not take. */
+  /** Folder for outcomes that could not be written to the ledger. */
   spoolFolder: string;
-  /** The name under which this host's files are known to the workers that have them; null: one host has the ledger. */
+  /** The name by which workers on this host identify its files; null: the ledger is used on one host. */
   filesHost: string | null;
   configPath: string | null;
-  /** The account of rows that name none. */
+  /** The account for rows that don't name one. */
   account: string;
   /** Every account that is configured. */
   accounts: readonly AccountSetting[];
-  /** Of all accounts together, those of `account` first. */
+  /** The platforms of all accounts together, those of `account` first. */
   platforms: readonly PlatformSetting[];
   timezone: string | null;
   defaults: FieldDefaults;
@@ -84,22 +84,25 @@ export interface Settings {
   webUi: string | null;
   /** Hosts of the operator's own network that a manifest from a URL may name. */
   privateHosts: readonly string[];
-  /** Who is told of ends, parkings and refused firings; null: nobody. */
+  /** Who is notified of ended runs, parkings and refused firings; null: no one. */
   notify: NoticeSettings | null;
-  /** What is wrong with the variable that was to hold the address of notices; a sentence without its end. */
+  /** What is wrong with the variable for the address of notices; a sentence without its end. */
   notifyLacks: string | null;
-  /** Other times than the usual ones, for tests that can't wait for minutes. */
+  /** Overridden times, for tests that can't wait for minutes. */
   timings: Partial<Timings>;
   timeLimits: Partial<TimeLimits>;
   /** Name of the variable that holds the key of `account`. */
   keyVariable: string;
-  /** Absolute path of the file that holds the key of `account`; null where the variable does, or none is named. */
+  /** Absolute path of the file that contains the key of `account`; null if the variable does, or none is named. */
   keyFile: string | null;
-  /** An account may be at another address than the ledger has it. */
+  /** Accept that an account's address differs from the one in the ledger. */
   confirmBaseUrl: boolean;
-  /** Absolute path of what the sandbox takes over of a real service; the file is there once `init` has read one. */
+  /**
+   * Absolute path of the file with the profiles that the sandbox adopts from a real service; it exists once `init` has
+   * read one.
+   */
   adopted: string;
-  /** Where what the user confirmed is kept: the home, also in a rehearsal. */
+  /** Where the user's confirmations are stored: the home, even in a rehearsal. */
   root: string;
   /** Of `account`. @throws ConfigError when there is none */
   baseUrl(): string;
@@ -110,12 +113,12 @@ export interface Settings {
 }
 
 export const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
-/** As in workflows/ids, which shows commands by it. */
+/** The same as in workflows/ids, where it is used in commands that are shown. */
 const SANDBOX_NAMESPACE: typeof workflowIds.SANDBOX_NAMESPACE = 'reelay-sandbox';
-/** The sandbox's own key: known to all, worth nothing elsewhere. */
+/** The sandbox's own key: publicly known, and useless elsewhere. */
 export const SANDBOX_KEY = 'sandbox-key';
 
-/** Hold keys whatever the accounts are. */
+/** They contain keys whatever accounts are configured. */
 const KEY_VARIABLE = /^(REELAY|TEMPORAL)_API_KEY/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -158,7 +161,7 @@ export async function loadSettings(
     env,
     cwd,
     flags,
-    // A config that the user names is the user's word.
+    // A config that the user names is trusted.
     demandKeyVariable: async (variable) => (flags.config === undefined ? demandKeyVariable(variable, root) : undefined),
   });
   const { selected, accounts } = sandbox ? placeholders(configured, config) : configured;
@@ -210,7 +213,7 @@ export async function loadSettings(
 
 /**
  * The command starts in the config's folder, with the variables that every program needs and those that `env` names.
- * @throws ConfigError when `env` names a key or the address of the notifications
+ * @throws ConfigError if `env` names a key or the address of the notifications
  */
 function notifySettings(
   notify: Config['notify'],
@@ -246,8 +249,8 @@ function notifySettings(
 }
 
 /**
- * In a rehearsal every account is the one stand-in, with its key: the accounts that are configured under their names, so
- * that a manifest that names them can be tried, and their platforms.
+ * In a rehearsal the sandbox, with its key, replaces every account: the configured accounts under their names, so that
+ * a manifest that names them can be tried, and their platforms.
  */
 function placeholders(
   { accounts, selected }: ReturnType<typeof readAccounts>,
@@ -275,7 +278,7 @@ function placeholders(
   return { selected, accounts: named };
 }
 
-/** Each name once: what it is like for one account alone is looked up there. */
+/** Each name once: differences of single accounts are looked up there. */
 function allPlatforms(accounts: readonly AccountSetting[]): PlatformSetting[] {
   const byName = new Map<string, PlatformSetting>();
   for (const platform of accounts.flatMap((account) => account.platforms)) {
@@ -290,7 +293,7 @@ async function defaultHome(): Promise<string> {
 }
 
 function ledgerLocation(url: string | undefined, home: string, sandbox: boolean, cwd: string): LedgerLocation {
-  // The sandbox keeps to itself: a ledger named for real work is not its own.
+  // The sandbox is isolated: a ledger that is configured for real work is not used.
   if (url === undefined || sandbox) return { path: join(home, 'ledger.db') };
   if (/^postgres(ql)?:/i.test(url)) {
     const name = databaseName(url).replaceAll(/[^A-Za-z0-9._-]+/g, '_');
@@ -300,7 +303,7 @@ function ledgerLocation(url: string | undefined, home: string, sandbox: boolean,
   if (scheme !== undefined && scheme !== 'file' && scheme !== 'sqlite') {
     throw new ConfigError(
       'database-url',
-      `REELAY_DATABASE_URL: “${scheme}:” is not a database this version knows`,
+      `REELAY_DATABASE_URL: “${scheme}:” is not a supported database`,
       'Give the path of a file, or postgres://USER@HOST/DATABASE.',
     );
   }
@@ -324,7 +327,7 @@ async function filesHostOf(named: string | undefined): Promise<string> {
   );
 }
 
-/** `HOST_PORT_DATABASE`. @throws ConfigError, which doesn't quote it: it may have a password in it */
+/** `HOST_PORT_DATABASE`. @throws ConfigError, which doesn't quote it because it may contain a password */
 function databaseName(url: string): string {
   const fault = (message: string) =>
     new ConfigError(
@@ -355,7 +358,7 @@ async function campaignSettings(config: Config, path: string | null): Promise<Se
   };
 }
 
-/** The config's pace: what is for all, then each account's own, then what names channels. */
+/** The config's pace: first what applies to all, then each account's own, then what names channels. */
 async function configuredPace(config: Config, path: string | null): Promise<Pick<Settings['campaign'], 'pace'>> {
   const { pace, tolerate, canary, accounts = {} } = config;
   const given = Object.entries({ pace, tolerate, canary }).filter(([, value]) => value !== undefined && value !== null);
@@ -396,7 +399,7 @@ async function temporal(env: Environment, config: Config, sandbox: boolean, cwd:
     namespace: sandbox ? SANDBOX_NAMESPACE : 'default',
     connection: {},
   };
-  // The sandbox never uses somebody's real Temporal.
+  // The sandbox never uses a real Temporal.
   if (sandbox) return usual;
   const { payloadKeys: keysOf } = await import('./payload-keys.js');
   const keys = await keysOf(env, cwd);
@@ -419,7 +422,7 @@ async function temporal(env: Environment, config: Config, sandbox: boolean, cwd:
   const profile = given(env.TEMPORAL_PROFILE);
   const { loadClientConnectConfig } = await import('@temporalio/envconfig');
   try {
-    // Without a profile asked for, a config file on this machine is somebody else's business.
+    // Unless a profile was requested, Temporal's config file on this machine is ignored.
     const loaded = loadClientConnectConfig({
       overrideEnvVars,
       ...(profile === undefined && given(env.TEMPORAL_CONFIG_FILE) === undefined ? { disableFile: true } : {}),
@@ -444,12 +447,12 @@ function numbers(variable: string, env: Environment): Record<string, number> {
     const read = JSON.parse(text) as Record<string, number>;
     if (Object.values(read).every((ms) => typeof ms === 'number' && ms > 0)) return read;
   } catch {
-    // Said below, as any other wrong value.
+    // Reported below, like any other wrong value.
   }
   throw new ConfigError('timings', `${variable} is not a JSON object of times in ms: ${text}`, `Unset ${variable}.`);
 }
 
-/** The key in a variable named by a person. */
+/** The key from a variable that a person named. */
 export function environmentKey(variable: string, env: Environment = process.env): string | undefined {
   return given(env[variable])?.trim();
 }

@@ -32,11 +32,12 @@ export interface Recorded {
 export const OTHERS_ID = 'others-publication';
 
 /**
- * Records what came of an attempt. Never refused, whoever owns the row by now: a late `accepted` or `rejected` is applied to
- * a row that is `creating` or `unconfirmed`; a publication id that differs from the row's own is kept and reported in
- * `conflict`. Recording the same outcome twice changes nothing. `worker`: whose attempt it is; unknown in files of earlier versions.
- * @throws LedgerFaultError when there is no such attempt, or it is another worker's: a database that lost a claim gives its
- * number again
+ * Records the outcome of an attempt. It is never refused, whichever run owns the row by now: a late `accepted` or
+ * `rejected` is applied to a row that is `creating` or `unconfirmed`; a publication id that differs from the row's own
+ * is kept and reported in `conflict`. Recording the same outcome twice changes nothing. `worker`: the worker that made
+ * the attempt; unknown in spool files of earlier versions.
+ * @throws LedgerFaultError if there is no such attempt, or it is another worker's: a database that lost a claim reuses
+ * its number
  */
 export function createRecord(store: Store) {
   return (rowId: number, number: number, outcome: AttemptOutcome, worker?: string): Promise<Recorded> =>
@@ -85,7 +86,7 @@ function isRepeated(attempt: Tables['attempts'], outcome: AttemptOutcome): boole
   return true;
 }
 
-/** An attempt with a certain end keeps it, unless what comes late says that something was created. */
+/** An attempt with a certain outcome keeps it, unless a later outcome shows that something was created. */
 function isSettledFor(attempt: Tables['attempts']): boolean {
   return attempt.ended_at !== null && attempt.outcome !== 'unknown';
 }
@@ -102,7 +103,7 @@ async function recordAccepted(r: Recording, outcome: Extract<AttemptOutcome, { k
   }
   const hasNoId = row.publication_id === null && row.publish_id === null;
   if (hasNoId && (await isOlder(tx, { runId: r.attempt.run_id, account: row.account, publicationId })))
-    return recordOthersId(r, publicationId, 'was there before its run began');
+    return recordOthersId(r, publicationId, 'existed before its run began');
   const owner = await ownPublication(tx, {
     account: row.account,
     publicationId,
@@ -136,14 +137,14 @@ const olderOnes = preparedFirst<{ runId: number; account: string; publicationId:
       ),
 );
 
-/** Whether a publication was in the account's list before the run created its first. */
+/** Whether a publication was in the account's list before the run created anything. */
 async function isOlder(tx: Tx, one: { runId: number; account: string; publicationId: string }): Promise<boolean> {
   return (await olderOnes(tx, one)) !== undefined;
 }
 
 /**
- * The answer names a publication that isn't this row's own, so it says nothing of that: it counts as unknown. A publication
- * may exist for the row under an id that was never answered.
+ * The answer names a publication that isn't this row's, so it doesn't tell us anything about this row's create: it
+ * counts as unknown. A publication may exist for the row under an id that was never returned.
  */
 async function recordOthersId(r: Recording, publicationId: string, why: string): Promise<Recorded> {
   const { tx, row, attempt } = r;
@@ -179,7 +180,7 @@ async function recordSubmitted(
     candidates: null,
   };
   if (row.state === 'submitted') {
-    // A person had said so before its answer arrived.
+    // A person had already decided this before its answer arrived.
     await patchRow(r.tx, row.id, patch);
     return { state: row.state };
   }
@@ -224,7 +225,7 @@ async function recordUnsent(
   }
   if (attempt.number !== row.attempts) return { state: row.state };
   if (row.state === 'unconfirmed') {
-    // Nothing was sent after all; whether to go on stays with the person who was asked.
+    // Nothing was sent after all. Whether to continue is still the decision of the person who was asked.
     const message = shortMessage(`its worker reported late that nothing was sent (${outcome.message})`);
     await patchRow(tx, row.id, { code: 'not-sent', message });
   }
@@ -243,7 +244,7 @@ async function recordUnknown(r: Recording, outcome: Extract<AttemptOutcome, { ki
   return { state: row.state };
 }
 
-/** The row goes where the answer says, from wherever it is by now: an answer in hand is the truth. */
+/** The row moves to the state that the answer gives it, whatever its current state: an answer we have is the truth. */
 async function moveToAnswer(
   r: Recording,
   to: 'processing' | 'drafted' | 'submitted',
@@ -273,7 +274,7 @@ async function moveToAnswer(
   }
 }
 
-/** A row whose run has ended goes to the campaign's open run, if there is one; else the next one takes it. */
+/** A row whose run has ended moves to the campaign's open run, if there is one; otherwise the next run takes it. */
 async function openRunFor(tx: Tx, row: RowRecord): Promise<RowPatch> {
   const open = await tx
     .selectFrom('runs')
@@ -284,7 +285,7 @@ async function openRunFor(tx: Tx, row: RowRecord): Promise<RowPatch> {
   return open ? { run_id: open.id } : {};
 }
 
-/** A draft publishes nothing by itself; only a status that says otherwise makes it worth following. */
+/** A draft publishes nothing by itself. Only if its status is something else is it worth following. */
 const FOLLOWED: readonly string[] = ['processing', 'published', 'failed'];
 
 async function isDraft({ tx, row }: Recording, status: string): Promise<boolean> {
@@ -313,8 +314,8 @@ async function acceptedPatch(
 }
 
 /**
- * Takes back what a create's answer said, as its publication turned out to be another row's: the answer counts as unknown from
- * now on. False where the row has moved on since; nothing is changed then.
+ * Withdraws the answer of a create, because its publication turned out to be another row's: the answer counts as
+ * unknown from now on. Returns false if the row has moved on since; then nothing is changed.
  */
 export async function withdrawAnswer(tx: Tx, rowId: number, publicationId: string, now: number): Promise<boolean> {
   const row = await readRow(tx, rowId);
@@ -339,7 +340,7 @@ export async function withdrawAnswer(tx: Tx, rowId: number, publicationId: strin
   return true;
 }
 
-/** Writes the attempt's outcome. One that had ended as `unknown` is settled by its own late answer. */
+/** Writes the attempt's outcome. An attempt that had ended as `unknown` is settled by its own late answer. */
 async function endAttempt(
   { tx, attempt, now }: Recording,
   outcome: AttemptOutcome,

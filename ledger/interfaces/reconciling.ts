@@ -8,7 +8,7 @@ import { acceptedSince, answeredWith, noteSeen, owned, seenInList } from '../pub
 import { baseline, hasOwnBaseline, saveBaseline } from '../runs/baselines';
 import { bind } from './bind';
 
-/** For what settles lost answers: attempts without an answer, what an account's list has shown, and the verdict. */
+/** For settling lost answers: attempts without an answer, what an account's list has shown, and the verdict. */
 export const reconciling = (store: Store) =>
   bind(store, {
     unsettled,

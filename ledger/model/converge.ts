@@ -24,10 +24,10 @@ export const PLAN_ACTIONS = [
 
 /**
  * `create`: a new row · `update`: not sent yet, takes the new values · `continue`: not sent yet, unchanged · `attempt`:
- * failed or rejected and mended, tried again · `recreate`: cancelled and never sent, planned again; or a draft that gets a new
- * publication in its place · `patch`: a draft, changed at the service · `leave`: nothing to do ·
- * `too-late`: changed, but its create is under way or accepted · `differs`: changed, but it is out already · `skip`: the
- * manifest says so · `refuse`: has an error · `prune` and `keep`: rows that the manifest no longer has.
+ * failed or rejected and corrected, gets a new attempt · `recreate`: cancelled and never sent, planned again; or a
+ * draft that is replaced by a new publication · `patch`: a draft, changed at the service · `leave`: nothing to do ·
+ * `too-late`: changed, but its create is under way or accepted · `differs`: changed, but it is already live · `skip`:
+ * marked so in the manifest · `refuse`: has an error · `prune` and `keep`: rows that the manifest no longer has.
  */
 export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
@@ -40,9 +40,9 @@ export interface PlanRow {
   /** False for a row that a trial leaves `planned`. */
   selected: boolean;
   state: RowState | null;
-  /** `NAME.N`: the run that works it or ended it. */
+  /** `NAME.N`: the run that processes or ended it. */
   run: string | null;
-  /** Of a draft that is changed: what becomes what. */
+  /** For a draft that is changed: the old and new values. */
   changes?: readonly FieldChange[];
 }
 
@@ -58,7 +58,7 @@ export interface PlanChannel {
   late: number;
   /** Every row that would miss a time of its own, in the order of sending. */
   misses: readonly MissedTime[];
-  /** Rows that would go out at the same moment, at most. */
+  /** The maximum number of rows that would be sent at the same moment. */
   atOnce: number;
   /** When each of its rows would be sent, in that order: ms since the epoch, null: at once; Infinity: never. */
   times: readonly { position: number; at: number | null }[];
@@ -67,7 +67,10 @@ export interface PlanChannel {
 export interface MissedTime {
   line: number;
   key: string;
-  /** Which time: it is sent more than 1 h after `publish_at`, after its `deadline`, or when its signed URL has expired. */
+  /**
+   * Which time is missed: it is sent more than 1 h after `publish_at`, after its `deadline`, or after its signed URL
+   * has expired.
+   */
   time: 'publish_at' | 'deadline' | 'url_expiry';
   wanted: string;
   /** When it would be sent; `never`: the rules never allow it. */
@@ -78,7 +81,7 @@ export interface MissedTime {
 /** What a submit would do. */
 export interface Plan {
   actions: Readonly<Partial<Record<PlanAction, number>>>;
-  /** In the manifest's order, then the rows that it no longer has. */
+  /** In the manifest's order, then the rows that the manifest no longer has. */
   rows: readonly PlanRow[];
   problems: readonly SubmissionProblem[];
   /** Per channel, in the manifest's order: the rows that would be sent, and when. */
@@ -91,10 +94,10 @@ export const LATE_AFTER_MS = 3600 * 1000;
 /** The code of a row that was not sent before its deadline. */
 export const DEADLINE_PASSED = 'deadline-passed';
 
-/** The code of a row that a person cancelled, itself or with its run or channel. */
+/** The code of a row that a person cancelled, by itself or with its run or channel. */
 export const CANCELLED = 'cancelled';
 
-/** A row as the ledger has it, with the values that were accepted for it. */
+/** A row in the ledger, with the values that were accepted for it. */
 export interface ExistingRow {
   state: RowState;
   code: string | null;
@@ -108,12 +111,12 @@ export interface ExistingRow {
 export interface DecideOptions {
   acceptDifferences: boolean;
   recreate?: boolean;
-  /** Rows that a person cancelled stay so. */
+  /** Rows that a person cancelled stay cancelled. */
   leaveCancelled?: boolean;
   repeat: 'refuse' | 'allow';
-  /** Where the same source went, or is going, to the same channel in another campaign: `NAME row 12`. */
+  /** The row of another campaign that sends the same source to the same channel: `NAME row 12`. */
   elsewhere: string | null;
-  /** Of the manifest: a CSV says by flags what a YAML says at its top. */
+  /** The form of the manifest: a CSV uses flags for settings that a YAML has at its top. */
   format?: 'csv' | 'yaml';
 }
 
@@ -165,7 +168,7 @@ export function decide(existing: ExistingRow | null, entry: Entry, options: Deci
 }
 
 function whenCancelled(existing: ExistingRow, entry: Entry, changed: Differences, options: DecideOptions): Decision {
-  // Given up after a create that may have happened: only a person can say that it is to be sent again.
+  // Given up after a create that may have happened: only a person can decide that it is sent again.
   if (existing.sent || entry.skip) return { action: 'leave' };
   if (options.leaveCancelled === true && existing.code === CANCELLED) return { action: 'leave' };
   // Skipped because its time was missed: the same time would be missed again.
@@ -218,7 +221,7 @@ function tooLate(existing: ExistingRow, entry: Entry, names: readonly string[]):
 function unsettled(existing: ExistingRow, entry: Entry): SubmissionProblem {
   return problem(entry, 'warning', 'unsettled', {
     message: `it isn't known whether key ${entry.key} was published${existing.run === null ? '' : ` by run ${existing.run}`}; it is left alone`,
-    hint: 'look at the channel, then use resolve',
+    hint: 'check the channel, then use resolve',
   });
 }
 
@@ -241,7 +244,7 @@ function damagedText(existing: ExistingRow, entry: Entry): Decision | null {
     action: 'refuse',
     problem: problem(entry, 'error', 'garbled-text', {
       message: `the ${field} of key ${entry.key} looks like the accepted one read in the wrong encoding`,
-      hint: 'save the sheet as “CSV UTF-8” from a copy in which the text is right; if it is meant so, --accept-differences takes it',
+      hint: 'save the sheet as “CSV UTF-8” from a copy in which the text is right; if it is intended, --accept-differences accepts it',
     }),
   };
 }
@@ -259,21 +262,21 @@ function pendingNeedsDraft(entry: Entry): Decision {
 export interface Differences {
   any: boolean;
   source: boolean;
-  /** The same source under a new signature: to be used, and the mending of a row whose link had expired. */
+  /** The same source under a new signature: to be used, since it fixes a row whose link had expired. */
   resigned: boolean;
-  /** A file of the same size with another time. */
+  /** A file of the same size with another modification time. */
   touched: boolean;
-  /** Until when it may be sent. Of no interest once it was. */
+  /** Until when it may be sent. Irrelevant once it was sent. */
   deadline: boolean;
   /** Field names of the manifest. */
   names: string[];
 }
 
-/** What of a row's effective values changed. A URL that was only signed anew is the same source. */
+/** Which of a row's effective values changed. A URL with only a new signature is the same source. */
 export function differences(before: RowValues, after: RowValues): Differences {
   if (before === after)
     return { any: false, source: false, resigned: false, touched: false, deadline: false, names: [] };
-  // Nobody knows what an adopted publication was made from.
+  // The source of an adopted publication isn't known.
   const source = before.adopted !== true && identity(before.source) !== identity(after.source);
   const names: string[] = source ? ['source'] : [];
   if (!source && before.adopted !== true && before.fileSize !== after.fileSize) names.push('file');
@@ -297,7 +300,7 @@ function identity(source: string | null): string | null {
   return source === null ? null : sourceIdentity(source);
 }
 
-/** Whether a row may still be sent, or was: another row with its source would be a second publication. */
+/** Whether a row may still be sent, or was sent: another row with its source would be a second publication. */
 export function countsAsDone(state: RowState): boolean {
   return !isEnd(state) || !['failed', 'rejected', 'cancelled'].includes(state);
 }

@@ -16,26 +16,26 @@ export interface RowValues {
   title: string | null;
   description: string | null;
   privacy: 'public' | 'private' | 'unlisted' | null;
-  /** `pending` only for a row whose publication is a draft or pending already (section 4.7). */
+  /** `pending` only for a row whose publication is already a draft or pending (section 4.7). */
   status: 'published' | 'draft' | 'pending';
   publishAt: string | null;
   /** Not sent after it. */
   deadline?: string;
-  /** The row was made for a publication that no manifest had: what was sent for it isn't known. */
+  /** The row was created for a publication that no manifest had: what was sent for it isn't known. */
   adopted?: true;
-  /** When a signed source URL stops working, where it says so. */
+  /** When a signed source URL expires, if its query shows that. */
   sourceExpiresAt?: string;
   via: 'publication' | 'direct';
   /** For a file: size in bytes and modification time (ms) when the manifest was accepted. */
   fileSize?: number;
   fileModifiedMs?: number;
-  /** Of a folder's file: what tells its content from others'. */
+  /** For a folder's file: a fingerprint of its content. */
   fileMark?: string;
 }
 
-/** How the whole manifest is to be handled; each with its default applied. Durations in ms. */
+/** How the whole manifest is handled, with every default applied. Durations in ms. */
 export interface CampaignSettings {
-  /** In which times are shown to people; it decides nothing. Absent: the manifest names none. */
+  /** The zone in which times are shown to people; it decides nothing. Absent: the manifest names none. */
   timezone?: string;
   late: 'publish' | 'hold' | 'skip';
   giveUpAfterMs: number;
@@ -44,13 +44,13 @@ export interface CampaignSettings {
   /** Open creates at once. */
   channelConcurrency: number;
   accountConcurrency: number;
-  /** What config, manifest and flags say about pace, the weakest first. */
+  /** The pace settings of config, manifest and flags, the weakest first. */
   pace?: readonly PaceLayer[];
-  /** Who the manifest wants to be told. */
+  /** Who is notified, according to the manifest. */
   notify?: { url: string; on?: readonly ('ended' | 'parked' | 'refused')[] };
 }
 
-/** One intended publication as the manifest has it: a line, or one platform of a line. */
+/** One intended publication in the manifest: a line, or one platform of a line. */
 export interface Entry {
   /** 0, 1, 2 … in the order of the manifest; unique in it. */
   position: number;
@@ -80,38 +80,41 @@ export interface SubmissionInput {
     settings: CampaignSettings;
   };
   entries: Iterable<Entry> | AsyncIterable<Entry>;
-  /** A trial: only so many of the rows still to do, or only these keys. The others stay `planned`. */
+  /** A trial: only this many of the remaining rows, or only these keys. The others stay `planned`. */
   select?: { limit?: number; keys?: readonly string[] };
   /** What to do with rows of the campaign that the manifest no longer has. Default: refuse. */
   vanished?: 'refuse' | 'prune' | 'keep';
   forceOld?: boolean;
   acceptDifferences?: boolean;
-  /** Drafts that can't become what the manifest says get a new publication; the draft's record is deleted then. */
+  /**
+   * Drafts that can't be changed to what the manifest says are replaced by a new publication; the draft's record is
+   * then deleted.
+   */
   recreate?: boolean;
   rekey?: boolean;
-  /** Rows that a person cancelled: sent again, left as they are, or (default) the reason to refuse the submission. */
+  /** Rows that a person cancelled: sent again, left as they are, or (default) a reason to refuse the submission. */
   cancelled?: 'refuse' | 'send' | 'leave';
   /** user@host */
-  /** The flags that it was submitted with; absent: they aren't known, as of a firing. */
+  /** The flags of the submit; absent: they aren't known, as for a firing. */
   given?: readonly GivenFlag[];
   by: string;
-  /** Where several hosts share the ledger: the one that has the files of its rows. */
+  /** If several hosts share the ledger: the one that has the files of its rows. */
   filesHost?: string;
-  /** The firing of a schedule that submits it: a firing submits once, however often it is asked to. */
+  /** The firing of a schedule that submits it: a firing submits only once, however often it is retried. */
   firing?: number;
-  /** What is noted with the firing beside how its run ends; null: nothing. */
+  /** A note that is stored with the firing besides how its run ended; null: none. */
   firingNote?: string | null;
 }
 
 export interface SubmissionResult {
   submission: number;
   run: RunRef;
-  /** True when an active run took the submission in. */
+  /** True if it joined an open run. */
   attached: boolean;
   startedBy: string;
-  /** True when this very snapshot was submitted before. */
+  /** True if this very snapshot was submitted before. */
   repeated: boolean;
-  /** What was accepted all the same, but isn't as the manifest says: rows that are out already and differ, and the like. */
+  /** Rows that were accepted although they aren't as the manifest says, such as live rows that differ. */
   warnings: readonly SubmissionProblem[];
 }
 
@@ -120,7 +123,7 @@ export interface RunRef {
   number: number;
 }
 
-/** A flag of the command that submitted a manifest, with its value; a flag without one stands alone. */
+/** A flag of the command that submitted a manifest, with its value; a flag without a value is alone. */
 export type GivenFlag = readonly [flag: string, value?: string];
 
 /** A campaign over all its runs. */
@@ -135,9 +138,9 @@ export type ViewRef = RunRef | CampaignRef;
 export interface RunInfo extends RunRef {
   /** `open` until every row of the run has ended. */
   open: boolean;
-  /** Why it closed: it ended, or a later one took over (reset, terminated). */
+  /** Why it closed: it ended, or a later run took over (reset, terminated). */
   closedAs: 'ended' | 'superseded' | null;
-  /** Its first manifest has been taken in: before, its rows are those of the runs before it. */
+  /** Its first manifest was imported; before that, its rows are those of earlier runs. */
   imported: boolean;
   workflowId: string;
   workflowRunId: string | null;
@@ -173,17 +176,20 @@ export interface ChannelWork extends ChannelRef {
   /** For people: `Garden · long`. */
   label: string;
   open: number;
-  /** When the next of what is left may be sent by its time, the channel's pace and the service's wish, ISO; null: now. */
+  /**
+   * When the next remaining row may be sent by its time, the channel's pace and the service's request to wait, ISO;
+   * null: now.
+   */
   nextReadyAt: string | null;
-  /** What it waits for, for people; null when it doesn't, or only for its own time. Without a time: a free place. */
+  /** What it waits for, for people; null if it doesn't wait, or only for its own time. Without a time: a free slot. */
   why: string | null;
   /** The service asked to wait until then. */
   throttled: boolean;
-  /** What holds the channel, whatever its times: the strongest of its gates. */
+  /** What holds the channel, regardless of its times: the strongest of its gates. */
   held: GateInfo | null;
 }
 
-/** A row as a channel takes it: enough to order, group and show it. */
+/** A row as a channel handles it: enough to order, group and show it. */
 export interface PageRow {
   id: number;
   line: number;
@@ -191,10 +197,10 @@ export interface PageRow {
   label: string;
   /** ISO; null: ready now. */
   readyAt: string | null;
-  /** What it waits for beyond its own time: the channel's pace, for people. */
+  /** What it waits for besides its own time: the channel's pace, for people. */
   why?: string;
   upload: boolean;
-  /** Of an upload: the host whose workers have its file; any worker where none is named. */
+  /** For an upload: the host whose workers have its file; any worker if none is named. */
   filesHost?: string;
 }
 
@@ -208,7 +214,7 @@ export interface WorkerIdentity {
   startTime: string;
 }
 
-/** When a worker last said that it lives; those that run do so every 5 s. */
+/** When a worker last reported in; running workers do so every 5 s. */
 export interface WorkerPulse {
   id: string;
   pid: number;
@@ -221,11 +227,11 @@ export interface HeardWorker extends WorkerIdentity {
   seenAt: string;
 }
 
-/** A worker as the ledger has heard of it. */
+/** A worker as the ledger knows it. */
 export interface KnownWorker extends HeardWorker {
-  /** Creates of it that have no outcome yet. */
+  /** Its creates that have no outcome yet. */
   open: number;
-  /** ISO; null: no person gave it up. */
+  /** ISO; null: it was not removed. */
   forgottenAt: string | null;
 }
 
@@ -245,10 +251,10 @@ export type ClaimResult =
       key: string;
       line: number;
       values: RowValues;
-      /** Caps over seconds, which the sender keeps too, by when requests really leave; absent: none. */
+      /** Caps over seconds, which the sender enforces too, by when requests are actually sent; absent: none. */
       caps?: readonly ScopedCap[];
     }
-  /** `busy`: the channel or account has all its creates open; try again soon. */
+  /** `busy`: the channel or account has no free slot; try again soon. */
   | {
       claimed: false;
       reason:
@@ -263,7 +269,10 @@ export type ClaimResult =
         | 'not-held'
         | 'taken'
         | 'late'
-        /** An earlier create was answered with a refusal: the row is `creating` until nothing of it is found. */
+        /**
+         * An earlier create was refused: the row is `creating` until reelay has made sure that no publication of it
+         * exists.
+         */
         | 'unproven';
       state: RowState;
       /** For `not-ready` and `paced`: ISO. */
@@ -272,14 +281,14 @@ export type ClaimResult =
       why?: string;
     };
 
-/** What came of one attempt, as its worker saw it. */
+/** The outcome of one attempt, as its worker saw it. */
 export type AttemptOutcome =
   | { kind: 'accepted'; publicationId: string; status: string; message?: string }
   | { kind: 'submitted'; publishId: string; message: string }
   | { kind: 'rejected'; code: string; message: string; httpStatus?: number; column?: string }
-  /** Certainly not created; the row goes back and may be tried again from `retryAt` (ms since the epoch). */
+  /** Certainly not created; the row is returned and may be tried again from `retryAt` (ms since the epoch). */
   | { kind: 'never-sent'; code: string; message: string; retryAt?: number }
-  /** The key or the channel was refused (401, 403): the row goes back and the scope is parked. */
+  /** The key or the channel was refused (401, 403): the row is returned and the scope is parked. */
   | { kind: 'auth-refused'; code: string; message: string; httpStatus: number; park: 'account' | 'channel' }
   /** A publication may exist. `notBefore`: ms since the epoch, when a wait was asked for. */
   | { kind: 'unknown'; code: string; message: string; httpStatus?: number; notBefore?: number };
@@ -291,30 +300,30 @@ export interface UnsettledAttempt {
   account: string;
   key: string;
   line: number;
-  /** Text id of its row’s channel: the one that workflow ids have. */
+  /** Text id of its row’s channel, as in workflow ids. */
   channel: string;
   values: RowValues;
   worker: WorkerIdentity;
   workerSeenAt: string;
-  /** A person gave its worker up: it is as one that is proven dead. */
+  /** A person removed its worker: it is treated like a worker that is proven dead. */
   workerForgotten: boolean;
   claimedAt: string;
   /** Null while it is open. */
   endedAt: string | null;
   /** Why it is unknown: `code` of the outcome, or `worker-died`. */
   code: string | null;
-  /** What was recorded with that code. */
+  /** The message that was recorded with that code. */
   message: string | null;
   notBefore: string | null;
   /**
-   * The service answered that it refused it, and its row is to be sent again: `row`, because a person had it tried again;
-   * `access` (401, 403, 404), because its account or channel is no longer parked. Null: its answer was lost.
+   * The service refused it, and its row is to be sent again: `row`, because a person had it retried; `access` (401,
+   * 403, 404), because its account or channel is no longer parked. Null: its answer was lost.
    */
   refused: 'row' | 'access' | null;
   channelId: number;
-  /** The ledger's number at its claim; 0 where it isn't known. */
+  /** The ledger's sequence number at its claim; 0 if it isn't known. */
   sequence: number;
-  /** Scans of the account's list made so far for it. */
+  /** Scans of the account's list made so far on its behalf. */
   scans: readonly ListScan[];
 }
 
@@ -330,13 +339,13 @@ export interface ListScan {
   at: string;
   /** By the service's clock, ms since the epoch; null where it shows none. */
   servedAt: number | null;
-  /** Publications that no row owns and that could be this one. */
+  /** Publications that no row owns and that could be this attempt's. */
   candidates: readonly string[];
-  /** The list was read from its newest entry to its end, or past a whole region of what is known, without a gap. */
+  /** The list was read from its newest entry to its end, or past a whole region of known entries, without a gap. */
   full: boolean;
   /** Every own publication that was accepted before the scan is in it. */
   current: boolean;
-  /** The settling time had passed when it began. */
+  /** The settling time had passed when the scan began. */
   settled: boolean;
 }
 
@@ -345,7 +354,7 @@ export interface LostAttempt {
   rowId: number;
   attempt: number;
   values: RowValues;
-  /** The newest ids of the account before its run created any; null when the list couldn't be read then. */
+  /** The newest ids of the account before its run created any; null if the list couldn't be read then. */
   knownBefore: readonly string[] | null;
 }
 
@@ -380,7 +389,7 @@ export interface PublicationEnd {
   message?: string;
 }
 
-/** A row that only a person can settle: unconfirmed, or perhaps out twice. */
+/** A row that only a person can settle: unconfirmed, or possibly published twice. */
 export interface AttentionRow {
   rowId: number;
   line: number;
@@ -395,11 +404,11 @@ export interface AttentionRow {
   candidates: readonly string[];
   /** What was sent, or may have been. */
   values: RowValues;
-  /** False where its worker was never seen to end, so that it may still send. */
+  /** False if its worker was never seen to end, so that it may still send. */
   isAttemptOver: boolean;
 }
 
-/** A row that ended otherwise than asked: failed, rejected, unconfirmed or overdue, or a draft that could not be changed. */
+/** A row that did not succeed: failed, rejected, unconfirmed or overdue, or a draft that could not be changed. */
 export interface ProblemRow {
   line: number;
   key: string;
@@ -423,7 +432,7 @@ export interface ResultRecord {
   run: string | null;
   account: string;
   platform: string;
-  /** Its channel for people, as everywhere: `Garden · long`. */
+  /** Its channel's name, as shown everywhere: `Garden · long`. */
   channel: string;
   profile: string | null;
   profile_id: string | null;

@@ -17,7 +17,10 @@ import { type PublicationEnd, type RunRef } from '../model/types';
 import { recordEnd } from '../attempts/watch';
 
 export interface RetryInput {
-  /** Any run of the campaign: the newest manifest's rows are meant, and those of the run that it no longer has. */
+  /**
+   * Any run of the campaign: the retry covers the newest manifest's rows, and those of the run that the manifest no
+   * longer has.
+   */
   run: RunRef;
   /** Default: failed, rejected and overdue. */
   states?: readonly ('failed' | 'rejected' | 'overdue')[];
@@ -27,13 +30,13 @@ export interface RetryInput {
 }
 
 export interface RetryResult {
-  /** The run that works them; null when there was nothing to try again. */
+  /** The run that processes them; null if there was nothing to retry. */
   run: RunRef | null;
   /** Failed and rejected rows that are planned again. */
   planned: number;
   /** Overdue rows that are only read again. */
   reread: number;
-  /** Rows that a late answer had brought back after their run had ended: they are followed again. */
+  /** Rows whose late answer arrived after their run had ended: they are followed again. */
   followed: number;
 }
 
@@ -41,13 +44,13 @@ export interface RetryResult {
 export type RetryCounts = Readonly<Partial<Record<'failed' | 'rejected' | 'overdue', number>>>;
 
 /**
- * Has rows tried again: failed and rejected ones are planned anew, overdue ones are followed again. Unconfirmed rows are
- * never among them.
+ * Retries rows: failed and rejected ones are planned again, overdue ones are followed again. Unconfirmed rows are never
+ * included.
  */
 export async function retry(store: Store, input: RetryInput): Promise<RetryResult> {
   const result: RetryResult = { run: null, planned: 0, reread: 0, followed: 0 };
   await followUnfollowed(store, input, result);
-  // Rows are taken in the order of their ids, each once: one that is rejected again meanwhile has had its retry.
+  // Rows are taken in the order of their ids, each once: a row that is rejected again meanwhile is not retried twice.
   const passed: RetryCursor = { query: 0, rowId: 0 };
   for (;;) {
     const page = await store.write(async (tx) => {
@@ -66,10 +69,10 @@ export async function retry(store: Store, input: RetryInput): Promise<RetryResul
   }
 }
 
-/** The code of a direct publish that is out by a person's word alone. */
+/** The code of a direct publish that is live according to a person. */
 const SAID_PUBLISHED = 'said-published';
 
-/** Whoever asks for a retry also wants what nobody follows any more to be followed. */
+/** A retry also resumes following rows that no run follows any more. */
 async function followUnfollowed(store: Store, input: RetryInput, result: RetryResult): Promise<void> {
   const left = await unfollowed(store, input.run.campaign);
   if (left === 0) return;
@@ -82,8 +85,8 @@ async function followUnfollowed(store: Store, input: RetryInput, result: RetryRe
 }
 
 /**
- * The newest manifest's rows, those of the run that it no longer has, and those that a sheet has corrected: they are tried
- * again as they were accepted. Three questions, each answered from an index.
+ * The newest manifest's rows, those of the run that it no longer has, and those that a sheet has corrected: they are
+ * retried with the values they were accepted with. Three queries, each answered from an index.
  */
 async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) {
   const { snapshot_id: newest } = await db
@@ -107,7 +110,7 @@ async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) 
   return [asked.where('rows.snapshot_id', '=', newest), ofRun.where('rows.snapshot_id', '!=', newest), elsewhere];
 }
 
-/** How far a retry has come: which of its queries, and the last row of it that was taken. */
+/** How far a retry has progressed: which of its queries, and the last row that was taken. */
 interface RetryCursor {
   query: number;
   rowId: number;
@@ -153,7 +156,7 @@ async function retryRow(store: Store, tx: Tx, row: RowRecord, runId: number): Pr
     });
     return 'reread';
   }
-  // A person asked for it now, so a time that has passed isn't late.
+  // A person requested this row now, so a time that has passed doesn't make it late.
   await moveRow(tx, row, 'planned', now, {
     ...RESET_FOR_RETRY,
     run_id: runId,
@@ -196,10 +199,10 @@ export interface ResolveInput {
         kind: 'published';
         publicationId: string;
         status?: string;
-        /** What a read of the publication said, when it has ended: then nothing is left to follow. */
+        /** The publication's end, if a read showed that it has ended: then nothing is left to follow. */
         end?: Omit<PublicationEnd, 'rowId' | 'publicationId' | 'state'> & { state: 'published' | 'failed' };
       }
-    /** A direct publish (interface, section 4.3): it is out, and nothing of it can be read. */
+    /** A direct publish (interface, section 4.3): it is live, and its outcome can't be read. */
     | { kind: 'submitted'; publishId: string | null }
     | { kind: 'not-published' }
     | { kind: 'give-up' };
@@ -207,9 +210,9 @@ export interface ResolveInput {
 }
 
 /**
- * Settles an unconfirmed row, or one whose lost answer is still being looked for, by a person's word: it is that publication, or a direct publish that is out, or it isn't there
- * and is to be created, or it is left as it is.
- * @throws LedgerStateError when the key has no such row, or several, or it isn't a direct publish
+ * Settles an unconfirmed row, or one whose lost answer is still being looked for, by a person's decision: it is that
+ * publication, it is a direct publish that is live, it doesn't exist and is to be created, or it is given up.
+ * @throws LedgerStateError if the key has no such row, or several, or it isn't a direct publish
  */
 export async function resolve(store: Store, input: ResolveInput): Promise<{ state: RowState; run: RunRef | null }> {
   return store.write(async (tx) => {
@@ -243,7 +246,7 @@ export async function resolve(store: Store, input: ResolveInput): Promise<{ stat
   });
 }
 
-/** A direct publish ends with its acknowledgement: a person's word stands for one that was lost. */
+/** A direct publish ends with its acknowledgement: a person's confirmation replaces the one that was lost. */
 async function saidSubmitted(
   tx: Tx,
   row: RowRecord,

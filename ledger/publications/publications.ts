@@ -5,12 +5,12 @@ import { type Tables } from '../engine/tables';
 import { acceptedRows } from '../rows/accepted';
 import { type RowValues } from '../model/types';
 
-/** How a row came to a publication: its create's answer, adopted on evidence, read later, or named by a person. */
+/** How a row got a publication: its create's answer, adopted on evidence, read later, or named by a person. */
 export type Ownership = 'answer' | 'adopted' | 'read' | 'named';
 
 /**
- * Notes a publication as a row's. An answer to the row's own create is certain, so it takes a publication that another
- * row only adopted. Gives the row that owns it now.
+ * Records a publication as a row's. An answer to the row's own create is certain, so it overrides another row that only
+ * adopted the publication. Returns the row that owns it now.
  */
 export async function ownPublication(
   tx: Tx,
@@ -20,7 +20,7 @@ export async function ownPublication(
     rowId: number;
     how: Ownership;
     at: number;
-    /** The ledger's number when the create that was answered with it was claimed. */
+    /** The ledger's sequence number when the create that was answered with it was claimed. */
     claimedSequence?: number | null;
   },
 ): Promise<number> {
@@ -47,14 +47,14 @@ export async function ownPublication(
     .updateTable('rows')
     .set({
       code: 'adoption-disputed',
-      message: 'the publication adopted for this row turned out to be another row’s; look at the channel',
+      message: 'the publication adopted for this row turned out to be another row’s; check the channel',
     })
     .where('id', '=', before.row_id)
     .execute();
   return rowId;
 }
 
-/** Changes nothing where a row has the publication already. */
+/** Changes nothing if a row already has the publication. */
 const note = preparedChange<Omit<Tables['publications'], 'seen_at' | 'noted_sequence'>>((db, p) =>
   db
     .insertInto('publications')
@@ -114,7 +114,7 @@ const markSeen = listed<
     .returning(['publication_id', 'row_id', 'how', 'noted_at']),
 );
 
-/** An own publication, with the ledger's numbers between which it was made; null where they aren't known. */
+/** An own publication, with the ledger's sequence numbers between which it was created; null if they aren't known. */
 export interface OwnedPublication {
   /** ISO */
   notedAt: string;
@@ -149,7 +149,7 @@ export interface AnsweredPublication {
   values: RowValues;
   /** When its create was claimed, ms since the epoch. */
   claimedAt: number;
-  /** Its row is over: what it has is recorded for good. */
+  /** Its row is final: its publication doesn't change any more. */
   ended: boolean;
 }
 
@@ -193,8 +193,8 @@ export async function answeredWith(
 }
 
 /**
- * Own publications that a current list has to show: all that were answered since the ledger's number was `since`, and some
- * before it; without those noted after `until` (ms since the epoch). Newest first.
+ * Own publications that a current list has to show: all that were answered since the ledger's sequence number was
+ * `since`, and some before it, without those recorded after `until` (ms since the epoch). Newest first.
  */
 export async function acceptedSince(
   store: Store,
@@ -232,15 +232,15 @@ export async function seenInList(store: Store, of: { channelId: number } | { acc
 export interface FirstSeen {
   publicationId: string;
   values: RowValues;
-  /** How long ago it was made at most, ms; less than 0 where the clock was set back unnoticed. */
+  /** The longest time ago that it may have been created, ms; negative if the clock was set back unnoticed. */
   ageMs: number;
 }
 
 /**
- * Notes the first time that own publications were seen in the account's list; gives those that a create was answered with.
- * The list is slow for one only if the read before could have shown it: own publications noted between `from` and `to` (ms
- * since the epoch) had to be in that one. `even`: the time of day, and when one was noted at the earliest, by a clock that
- * nobody sets; `previousRead` is by that one as well.
+ * Records the first time that own publications were seen in the account's list; returns those that a create was
+ * answered with. A publication counts as listed late only if the read before could have shown it: own publications
+ * recorded between `from` and `to` (ms since the epoch) should have been in that one. `even`: the time of day, and the
+ * earliest time at which one was recorded, by a clock that is never set; `previousRead` is by that clock too.
  */
 export async function noteSeen(
   store: Store,
@@ -250,7 +250,7 @@ export async function noteSeen(
   previousRead?: { from: number; to: number },
   even: { now: number; of: (notedAt: number) => number } = { now: at, of: (notedAt) => notedAt },
 ): Promise<FirstSeen[]> {
-  // Almost every sweep shows only what is known: look before taking the write lock.
+  // Almost every sweep shows only known publications: check before taking the write lock.
   const fresh = (await notedOf(store.db, ids, { account })).filter((publication) => publication.seen_at === null);
   if (fresh.length === 0) return [];
   return store.write(async (tx) => {
@@ -259,17 +259,19 @@ export async function noteSeen(
     let slowest = 0;
     const ids = fresh.map((publication) => publication.publication_id);
     for (const publication of await markSeen(tx, ids, { account, at })) {
-      // Only an answered create tells how long the list takes to show one.
+      // Only an answered create shows how long the list takes to show one.
       if (publication.how !== 'answer') continue;
       seen++;
       const notedAt = even.of(publication.noted_at);
       const sent = await sentFor(tx, { rowId: publication.row_id, publicationId: publication.publication_id });
-      // Its answer may have been recorded long after it was made, by a worker that was frozen: its claim came before both.
+      // Its answer may have been recorded long after it was created, by a worker that was frozen: its claim came before
+      // both.
       const ageMs = even.now - even.of(sent?.claimed_at ?? publication.noted_at);
       const values = sent === undefined ? null : (JSON.parse(sent.values) as RowValues);
       if (values !== null) firstSeen.push({ publicationId: publication.publication_id, values, ageMs });
-      // Not in the read before, though it was there already: so long may the list hide one. Seen by the first read that
-      // could show it, it says nothing of the kind, however late that read came (a crash, a night). An upload may take an hour.
+      // It was missing from the read before, although it already existed: the list may hide a publication for this
+      // long. If the first read that could show it does, that proves nothing of the kind, however late the read was (a
+      // crash, a night). An upload may take an hour.
       const { from, to } = previousRead ?? { from: 0, to: 0 };
       const hiddenMs = values?.sourceKind === 'file' ? even.now - notedAt : ageMs;
       if (from < notedAt && notedAt < to) slowest = Math.max(slowest, hiddenMs);
@@ -294,7 +296,7 @@ export async function noteSeen(
   });
 }
 
-/** What a row's values are, and when the create was claimed that made the publication. */
+/** A row's values, and when the create that made the publication was claimed. */
 const sentFor = preparedFirst<{ rowId: number; publicationId: string }, { values: string; claimed_at: number | null }>(
   (db, p) =>
     acceptedRows(db)
@@ -305,7 +307,7 @@ const sentFor = preparedFirst<{ rowId: number; publicationId: string }, { values
       .where('rows.id', '=', p.rowId),
 );
 
-/** The row that owns a publication, or has the id as that of its direct publish, for people; null when none does. */
+/** The row that owns a publication, or has the id as that of its direct publish, as text for people; null if none does. */
 export async function ownerRow(
   db: Db,
   account: string,

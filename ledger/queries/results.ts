@@ -43,7 +43,7 @@ type Joined = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'account' | 
 
 export interface ResultFilter {
   states?: readonly RowState[];
-  /** Its id or name. */
+  /** A profile's id or name. */
   profile?: string;
   /** Every row that the campaign ever had, not only those of the run. */
   everything?: boolean;
@@ -79,8 +79,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * One record per row of the run's manifest, in its order, then those that the run has besides (`not-in-manifest`, where
- * they have no code of their own); paged inside, so that memory stays flat.
+ * One record per row of the run's manifest, in its order, then those that the run has besides (`not-in-manifest`, if
+ * they have no code of their own). Paged internally, so that memory use stays constant.
  */
 export function createResults(store: Store) {
   const page = prepared<{ snapshotId: number; campaign: string; from: number; limit: number }, Joined>((db, p) =>
@@ -111,7 +111,7 @@ export function createResults(store: Store) {
       .limit(p.limit),
   );
 
-  /** The same for rows that the manifest doesn't have: as the last one that had them says. */
+  /** The same for rows that the manifest doesn't have, with the values of the last manifest that had them. */
   const others = async (ids: readonly number[]): Promise<Other[]> =>
     store.db
       .selectFrom('rows')
@@ -136,8 +136,8 @@ export function createResults(store: Store) {
       .execute();
 
   /**
-   * One record per row of the view's manifest, in its order, then those of the view that it doesn't have. Rows that aren't
-   * imported yet show as planned.
+   * One record per row of the view's manifest, in its order, then those of the view that it doesn't have. Rows that
+   * aren't imported yet are shown as planned.
    */
   return async function* results(ref: ViewRef, filter: ResultFilter = {}): AsyncGenerator<ResultRecord> {
     const view = await viewOf(store.db, ref);
@@ -212,7 +212,7 @@ async function otherIds(db: Db, view: View, everything: boolean): Promise<readon
   return ids;
 }
 
-/** Manifests whose import isn't done: their new rows are about to be the run's own. */
+/** Manifests whose import isn't finished: their new rows will be the run's own. */
 async function comingSnapshots(db: Db, campaign: string): Promise<ReadonlySet<number>> {
   const found = await db
     .selectFrom('submissions')
@@ -226,11 +226,11 @@ async function comingSnapshots(db: Db, campaign: string): Promise<ReadonlySet<nu
 const UNSENT: readonly RowState[] = ['planned', 'waiting'];
 
 function toRecord(row: Joined, campaign: string): ResultRecord {
-  // What was accepted for the row: a later manifest doesn't change what is out already.
+  // The values that were accepted for the row: a later manifest doesn't change what is already live.
   const values = JSON.parse(row.sent_values ?? row.values) as RowValues;
-  // The manifest still says what a sheet has corrected since: the correction is what counts.
+  // The manifest still has the values that a sheet has corrected since: the correction counts.
   const corrected = row.replaced_values !== null && row.replaced_values === row.values;
-  const told =
+  const difference =
     row.code !== null
       ? null
       : (unknownStatusOf(row.state, row.status) ??
@@ -257,9 +257,9 @@ function toRecord(row: Joined, campaign: string): ResultRecord {
     published_at: row.published_at,
     created_at: iso(row.created_at),
     ended_at: iso(row.ended_at),
-    code: told?.code ?? row.code,
-    column: told?.column ?? row.column_name,
-    message: told?.message ?? row.message,
+    code: difference?.code ?? row.code,
+    column: difference?.column ?? row.column_name,
+    message: difference?.message ?? row.message,
     attempts: row.attempts ?? 0,
     candidates: row.candidates === null ? [] : (JSON.parse(row.candidates) as string[]),
     cells: JSON.parse((corrected ? row.corrected_cells : null) ?? row.cells) as Record<string, string>,
@@ -268,7 +268,7 @@ function toRecord(row: Joined, campaign: string): ResultRecord {
 
 const OUT: readonly RowState[] = ['processing', 'published', 'submitted', 'drafted', 'overdue'];
 
-/** Where the manifest says something else by now than what was sent. */
+/** The manifest now says something else than what was sent. */
 function sinceSent(row: Joined, sent: RowValues) {
   if (row.state === null || !OUT.includes(row.state)) return null;
   if (sent.adopted === true && row.state !== 'drafted') return null;
@@ -278,7 +278,7 @@ function sinceSent(row: Joined, sent: RowValues) {
   return { code: 'differs', column, message: `${names.join(', ')} changed after it was sent; it stays as it was sent` };
 }
 
-/** The manifest's own headers, in order; then what only manifests have of which the run has further rows. */
+/** The manifest's own headers, in order, then those that only other manifests have whose rows the run also has. */
 export async function columns(
   store: Store,
   ref: ViewRef,
@@ -303,7 +303,7 @@ export async function columns(
   return [...names];
 }
 
-/** Enough of a manifest to see how it is written. */
+/** Enough of a manifest to detect its format. */
 const START = 100_000;
 
 /** How the campaign’s main manifest begins: at most 100,000 characters; null: it has none. */

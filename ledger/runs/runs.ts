@@ -37,9 +37,9 @@ function unknownRun(run: RunRef): never {
 }
 
 /**
- * Says which run a workflow execution works. The open run of the campaign is bound to the first execution that
- * asks; another execution (a reset, or a start after a terminate) supersedes it under the next number, and takes
- * over its rows. Null when the campaign has no open run.
+ * Finds the run that a workflow execution processes. The open run of the campaign is bound to the first execution that
+ * asks; another execution (a reset, or a start after a terminate) supersedes it under the next number, and takes over
+ * its rows. Null if the campaign has no open run.
  */
 export async function beginRun(
   store: Store,
@@ -59,7 +59,7 @@ async function bindRun(
   const runs = tx.selectFrom('runs').selectAll().where('campaign', '=', input.campaign);
   const open = await runs.where(sql<boolean>`open = 1`).executeTakeFirst();
   if (!open || open.workflow_run_id === input.workflowRunId) return open ?? null;
-  // An execution that was superseded stays so, whatever it asks later: else two of them would take turns.
+  // A superseded execution stays superseded, even if it asks again: otherwise two executions would take turns.
   const before = await runs
     .where('workflow_run_id', '=', input.workflowRunId)
     .orderBy('number', 'desc')
@@ -74,7 +74,7 @@ async function bindRun(
   return supersede(tx, open, input, now);
 }
 
-/** Numbers a new open run of a campaign; the caller has seen that none is open. */
+/** Numbers a new open run of a campaign; the caller has checked that none is open. */
 export async function numberRun(
   tx: Tx,
   campaign: string,
@@ -144,13 +144,13 @@ async function supersede(
   return readRun(tx, { campaign: input.campaign, number: made.number });
 }
 
-/** A pause or a cancel of the run holds for the one that takes its place. */
+/** A pause or a cancel of the run also applies to the run that replaces it. */
 async function carryGates(tx: Tx, from: RunRecord, number: number): Promise<void> {
   const old = gateScope.run(from);
   const kept = await tx
     .selectFrom('gates')
     .selectAll()
-    // Those within the run: `0` comes right after `/`, so this is every scope that begins with `old/`.
+    // Scopes within the run: `0` comes right after `/`, so this matches every scope that begins with `old/`.
     .where((eb) => eb.or([eb('scope', '=', old), eb.and([eb('scope', '>=', `${old}/`), eb('scope', '<', `${old}0`)])]))
     .execute();
   for (const gate of kept) {
@@ -164,8 +164,8 @@ async function carryGates(tx: Tx, from: RunRecord, number: number): Promise<void
 }
 
 /**
- * Gives the superseded run's open rows to the new one, and those that its manifest doesn't have: nothing else would say
- * that they are the new one's. Repeated after a crash, it goes on where it was.
+ * Gives the superseded run's open rows to the new one, as well as those that its manifest doesn't have, because nothing
+ * else would show that they belong to the new run. If it is repeated after a crash, it continues where it stopped.
  */
 async function takeOver(store: Store, runId: number, oldId: number): Promise<void> {
   const { snapshot_id: shown } = await store.db
@@ -227,7 +227,7 @@ const anyOpen = preparedFirst<{ runId: number }, { id: number }>((db, p) =>
   db.selectFrom('rows').select('rows.id').where('run_id', '=', p.runId).where('state', 'in', OPEN_STATES).limit(1),
 );
 
-/** Whether it has any; costs the same however many it has. */
+/** Whether it has any; the cost doesn't depend on how many it has. */
 export async function hasOpenRows({ db }: Store, run: RunRef): Promise<boolean> {
   const runId = await runIdOf(db, run);
   const stopped = await stoppedIn(db, runId);
@@ -241,7 +241,10 @@ function isNone({ all, channelIds }: Stopped): boolean {
   return !all && channelIds.length === 0;
 }
 
-/** Rows that a run still has to end. What tolerance has stopped isn't for it any more: only what is under way is followed to its end. */
+/**
+ * Rows that a run still has to end. Rows that tolerance has stopped are not among them: only what is under way is
+ * followed to its end.
+ */
 function rowsLeft(db: Db, runId: number, stopped: Stopped) {
   const open = db
     .selectFrom('rows')
@@ -252,8 +255,8 @@ function rowsLeft(db: Db, runId: number, stopped: Stopped) {
 }
 
 /**
- * Closes the run, and keeps how its rows stand then: a later run changes them. False when something is left to do or
- * another run has taken its place.
+ * Closes the run, and stores the states of its rows at that time, since a later run changes them. Returns false if
+ * something is left to do or another run has taken its place.
  */
 export async function finishRun(store: Store, ref: RunRef, countRows: () => Promise<Counts>): Promise<boolean> {
   const counts = await countRows();
@@ -268,7 +271,7 @@ export async function finishRun(store: Store, ref: RunRef, countRows: () => Prom
       .limit(1)
       .executeTakeFirst();
     if (pending || run.takes_over !== null || (await countOpen(tx, run.id)) > 0) return false;
-    // Rows left by a stop stay as they are, for whoever submits again.
+    // Rows left by a stop stay as they are until the manifest is submitted again.
     await tx
       .updateTable('rows')
       .set({ run_id: null })

@@ -2,7 +2,7 @@ import { type Tx } from '../engine/store';
 import { shortMessage } from '../model/labels';
 import { type RunRef, type SubmissionResult } from '../model/types';
 
-/** What a firing submitted already; null when it didn't. In the transaction that would submit it. */
+/** What a firing already submitted; null if it didn't. Runs in the transaction that would submit it. */
 export async function submissionOfFiring(tx: Tx, firing: number): Promise<Omit<SubmissionResult, 'warnings'> | null> {
   const found = await tx
     .selectFrom('firings')

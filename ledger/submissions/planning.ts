@@ -22,7 +22,7 @@ import { type RowState } from '../model/states';
 
 type PlanOptions = Omit<SubmissionInput, 'entries'>;
 
-/** What of a row can tell that it is the video of another one. */
+/** The properties by which a row can be recognised as the video of another row. */
 type TraitValues = Pick<RowValues, 'source' | 'title' | 'fileSize' | 'fileModifiedMs'>;
 
 /** A row that would get a publication, with only what the check for a renamed key needs. */
@@ -31,11 +31,11 @@ interface Candidate extends TraitValues {
   key: string;
   channel: string;
   action: PlanAction;
-  /** Its place in the plan. */
+  /** Its position in the plan. */
   at: number;
 }
 
-/** Unsent rows whose video the manifest has under another key: by then they must not be sent any more. */
+/** Unsent rows whose video the manifest has under another key: they must not be sent any more. */
 export interface ReplacedRows {
   /** The manifest no longer has them. */
   pruned: readonly number[];
@@ -43,16 +43,16 @@ export interface ReplacedRows {
   moved: readonly number[];
 }
 
-/** A row that may go out, or has gone out, with a video that the manifest has under another key. */
+/** A row that may be published, or is, with a video that the manifest has under another key. */
 interface Holder {
   key: string;
-  /** The manifest has its key still, with another source. */
+  /** The manifest still has its key, with another source. */
   kept: boolean;
 }
 
 /**
- * Works out what a submit would do: fed with the manifest's entries page by page, then asked for the rows that vanished.
- * Only reads.
+ * Works out what a submit would do: it gets the manifest's entries page by page, and is then asked for the rows that
+ * are gone. Only reads.
  */
 export class Planner {
   private readonly rows: PlanRow[] = [];
@@ -63,11 +63,11 @@ export class Planner {
   /** By channel and key: the line. */
   private readonly identities = new Map<string, Map<string, number>>();
   private readonly candidates: Candidate[] = [];
-  /** By trait: rows that went out, or may have, and unsent ones; of the latter, those that a candidate replaces. */
+  /** By property: rows that were or may have been sent, and unsent ones; for the latter, those that a candidate replaces. */
   private readonly possiblySent = new Map<string, Holder>();
   private readonly unsent = new Map<string, { id: number; kept: boolean }[]>();
   private readonly replacedRows = new Map<number, { kept: boolean }>();
-  /** By line: the keys of rows that a person cancelled, and that this would send. */
+  /** By line: the keys of rows that a person cancelled and that this would send. */
   private readonly revived = new Map<number, string>();
   private readonly channelIds = new Map<string, string>();
   private readonly keys: ReadonlySet<string> | null;
@@ -82,7 +82,7 @@ export class Planner {
   constructor(
     private readonly db: Db,
     private readonly options: PlanOptions,
-    /** `problems` leaves the plan's rows away: a submit has no use for them. */
+    /** `problems` omits the plan's rows: a submit doesn't need them. */
     private readonly wanted: 'rows' | 'problems' = 'rows',
   ) {
     this.keys = options.select?.keys ? new Set(options.select.keys) : null;
@@ -114,8 +114,8 @@ export class Planner {
   }
 
   /**
-   * The whole plan; `earlierVersion` says that this snapshot was accepted before and another one since. With `now` (ms) it
-   * says when each channel's rows would go out.
+   * The whole plan. `earlierVersion`: this snapshot was accepted before and another one since. With `now` (ms),
+   * includes when each channel's rows would be sent.
    */
   async finish(earlierVersion: boolean, now?: number): Promise<Plan> {
     if (earlierVersion && !this.options.forceOld) {
@@ -146,7 +146,7 @@ export class Planner {
     return this.missing > 0 ? 'part' : 'all';
   }
 
-  /** Once finished: what must still be unsent when the submission is accepted, and may not be sent from then on. */
+  /** Once finished: rows that must still be unsent when the submission is accepted, and may not be sent from then on. */
   get replaced(): ReplacedRows {
     const ids = (kept: boolean) => [...this.replacedRows].filter(([, row]) => row.kept === kept).map(([id]) => id);
     return { pruned: ids(false), moved: ids(true) };
@@ -170,8 +170,8 @@ export class Planner {
   }
 
   /**
-   * A row that would get a publication may be one that went out under another key: a new row, but also one that was
-   * cancelled, pruned or rejected under this key before it went out under the other one.
+   * A row that would get a publication may be one that was sent under another key: a new row, but also one that was
+   * cancelled, pruned or rejected under this key before it was sent under the other one.
    */
   private noteCandidate(entry: Entry, channel: string, found: FoundRow | null, action: PlanAction): void {
     if (this.options.rekey === true || !GETS_PUBLICATION.includes(action)) return;
@@ -183,7 +183,7 @@ export class Planner {
     this.candidates.push({ line, key, channel, source, title, ...file, action, at: this.rows.length });
   }
 
-  /** A row that gets another source gives up the one it has: another row may take that only if it was not sent. */
+  /** A row that gets another source releases its old one: another row may take that only if it was not sent. */
   private noteMoved(found: FoundRow, entry: Entry): void {
     if (!differences(found.values, entry.values).source) return;
     const own = traits(found.channel, { ...found.values, title: null });
@@ -236,7 +236,7 @@ export class Planner {
         ...(changes === undefined ? {} : { changes }),
       });
     }
-    // Nobody reads a submit's forecast.
+    // A submit doesn't use the forecast.
     if (todo && selected && this.wanted === 'rows') this.forecast.add(channel, entry);
   }
 
@@ -330,7 +330,7 @@ function isUnsent(state: RowState): boolean {
   return state === 'planned' || state === 'waiting';
 }
 
-/** It went out, or may have; a row not sent yet goes out as well. */
+/** It was sent, or may have been; an unsent row will be sent. */
 function wasSent({ state, sent }: Pick<FoundRow, 'state' | 'sent'>): boolean {
   return countsAsDone(state) || (state === 'cancelled' && sent);
 }
@@ -359,7 +359,7 @@ function traits(channel: string, values: TraitValues): string[] {
   const found: string[] = [];
   if (values.source !== null) found.push(`${channel} source ${sourceIdentity(values.source)}`);
   if (values.title !== null && values.title !== '') found.push(`${channel} title ${values.title}`);
-  // A file that is renamed together with its key keeps its size and its time.
+  // A file that is renamed together with its key keeps its size and its modification time.
   const { fileSize, fileModifiedMs } = values;
   if (fileSize !== undefined && fileModifiedMs !== undefined) {
     found.push(`${channel} file ${String(fileSize)} ${String(fileModifiedMs)}`);

@@ -1,12 +1,12 @@
 import { type SubmissionOptions } from './submit';
 import { type Db } from '../engine/store';
 
-/** Looked back at most so many submissions of the run. */
+/** Number of the run's submissions that are searched. */
 const NEWEST_COMPARED = 50;
 
 /**
- * How many rows the same trial (the same content, limit and keys) has taken in the run that is open now: the same command
- * again goes on with those, and takes no further ones. What firings take is theirs: each takes its own.
+ * How many rows the same trial (the same content, limit and keys) has taken in the run that is open now: repeating the
+ * command continues with those, and takes no others. Firings don't count: each takes its own rows.
  */
 export async function takenByTrial(
   db: Db,

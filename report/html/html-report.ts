@@ -9,7 +9,7 @@ import { givenUpSection, persons } from './persons';
 import { rowsTable } from './rows-table';
 import { stateBar } from './state-bar';
 import { countText, escapeHtml, htmlLink } from './text';
-import { BAD, GOOD, lookOf } from '../looks';
+import { BAD, GOOD, styleOf } from '../state-styles';
 import { calendar } from '../plan/calendar';
 
 export interface HtmlReportInput {
@@ -19,26 +19,26 @@ export interface HtmlReportInput {
   /** Rows of the manifest. */
   total: number;
   counts: Counts;
-  /** Rows that ended as requested; absent: what the counts and the rows' codes say. */
+  /** Rows that succeeded; absent: derived from the counts and the rows' codes. */
   succeeded?: number;
   startedAt: string | null;
   finishedAt: string | null;
   /** Link to the run in the Temporal Web UI. */
   webUi: string | null;
-  /** The Web UI is an embedded one, which ends with the command that started it: how to get it back, whole commands. */
+  /** The Web UI is an embedded one, which ends with the command that started it: complete commands that start it again. */
   webUiAgain?: readonly string[];
   sandbox: boolean;
-  /** What commands need to find the same ledger, with a leading blank: ` --sandbox --home DIR`. */
+  /** Flags that commands need to find the same ledger, with a leading space: ` --sandbox --home DIR`. */
   placeFlags?: string;
-  /** Commands that go on from here, whole. */
+  /** Complete commands for the next steps. */
   next: readonly NextStep[];
   /** Read twice: for the groups, then for the table. */
   rows: () => AsyncIterable<ResultRecord>;
-  /** Commands that settle a row, by its line and key; from the command line's own hand. */
+  /** Commands that settle a row, by its line and key; provided by the command line. */
   settle?: readonly { line: number; key: string; commands: readonly string[]; ids?: string | null; direct?: boolean }[];
   /** When the report was made, ISO. */
   madeAt: string;
-  /** In which times are shown. */
+  /** The zone in which times are shown. */
   zone: string;
 }
 
@@ -48,7 +48,7 @@ function clockOf({ madeAt, zone }: Pick<HtmlReportInput, 'madeAt' | 'zone'>): Cl
 }
 
 /**
- * The report as one self-contained file, a piece at a time: how it stands, what went wrong, then everything else. Works
+ * The report as one self-contained file, a piece at a time: the verdict, what went wrong, then everything else. Works
  * without its script, which only filters.
  */
 export async function* htmlReport(input: HtmlReportInput): AsyncGenerator<string> {
@@ -100,13 +100,13 @@ function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, otherwise }: F
   const counts = ROW_STATES.filter((state) => (input.counts[state] ?? 0) > 0)
     .map((state) => {
       const perhaps = state === 'cancelled' && givenUp > 0 ? ` (${countText(givenUp)} given up, may be live)` : '';
-      return `<li class="${lookOf(state)}"><b>${countText(input.counts[state] ?? 0)}</b>${state}${perhaps}</li>`;
+      return `<li class="${styleOf(state)}"><b>${countText(input.counts[state] ?? 0)}</b>${state}${perhaps}</li>`;
     })
     .join('');
   const unread = input.counts.submitted ?? 0;
   const direct =
     unread === 0
       ? ''
-      : `<p>${countText(unread)} of the rows ${unread === 1 ? 'is a direct publish' : 'are direct publishes'}: acknowledged, and no outcome can be read. Look at the channel.</p>\n`;
+      : `<p>${countText(unread)} of the rows ${unread === 1 ? 'is a direct publish' : 'are direct publishes'}: acknowledged, and no outcome can be read. Check the channel.</p>\n`;
   return `<p class="verdict${look}" role="status">${escapeHtml(words)}</p>\n${stateBar(input.counts)}<ul class="counts">${counts}</ul>\n${direct}`;
 }

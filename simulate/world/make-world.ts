@@ -21,9 +21,9 @@ import {
   type WorldRow,
 } from './world';
 
-/** Late by more than the settling time: documented limits begin here (docs/explanation/limits.md). */
+/** Later than the settling time: documented limits begin here (docs/explanation/limits.md). */
 const LONG_LAG_MS = 8 * SECOND;
-/** What a request takes to be stored at most, well within the settling time. */
+/** Maximum time until a request is stored, well within the settling time. */
 const LATE_MOST_MS = 2_200;
 
 /** The world of a seed. */
@@ -174,7 +174,7 @@ function anyWorld(random: WorldRandom): World {
 }
 
 function campaign(random: WorldRandom, at: number, limits: { hides: boolean; late: boolean }): WorldCampaign {
-  // Most of what can go wrong does so with one or two rows, and small worlds are played sooner.
+  // Most faults show with one or two rows, and small worlds run faster.
   const rows = random.weighed([
     [5, 1],
     [3.6, 2],
@@ -191,7 +191,7 @@ function campaign(random: WorldRandom, at: number, limits: { hides: boolean; lat
   };
 }
 
-/** A row that takes another's publication, whose id it was answered with, and is tried again after that one has failed. */
+/** A row that takes another's publication, because it was answered with its id, and is retried after that one has failed. */
 function withoutRetries(campaign: WorldCampaign): WorldCampaign {
   const answered = ({ stores, ...fate }: Fate): Fate => ({
     ...fate,
@@ -213,19 +213,22 @@ function row(random: WorldRandom, limits: { hides: boolean; late: boolean }): Wo
   if (sent.sent === 'draft') return { ...others, fates, failing: [] };
   const file = random.chance(0.5) ? { file: fileChange(random) } : {};
   if (sent.sent === 'file') return { ...others, ...file, fates, failing };
-  // Where nothing of it can be read, what a service says is all that there is (docs/explanation/limits.md).
+  // If nothing of it can be read, the service's answer is all there is (docs/explanation/limits.md).
   const isReadable = ({ answers, stores }: Fate): boolean =>
     answers !== 'another-id' && (stores === 'never' || (answers !== 403 && answers !== 422));
   return { ...others, ...file, fates: fates.filter(isReadable), failing: [] };
 }
 
-/** Looks of one upload: for its kind, to open it, when opened, a read of it all, when it was sent, and at its path then. */
-const LOOKS = 6;
+/**
+ * Reads of one upload: for its type, to open it, when opened, a read of all of it, when it was sent, and finally at its
+ * path.
+ */
+const STYLES = 6;
 const READ = 4;
 
 function fileChange(random: WorldRandom): FileChange {
   const becomes = ['longer', 'shorter', 'rewritten', 'replaced', 'gone'] as const;
-  const look = random.chance(0.4) ? READ : random.whole(1, LOOKS + 2);
+  const look = random.chance(0.4) ? READ : random.whole(1, STYLES + 2);
   return { look, becomes: random.pick(becomes) };
 }
 
@@ -269,18 +272,18 @@ function fate(random: WorldRandom, limits: { hides: boolean; late: boolean }): F
     [1, { stores: 'never', answers: random.pick([400, 403, 422]) }],
     [1, { stores: 'at-once', answers: 'another-id' }],
   ]);
-  // A service that stores what it refuses, and hides it, is believed (docs/explanation/limits.md).
+  // A service that stores what it refuses, and hides it, is trusted (docs/explanation/limits.md).
   const believed = chosen.answers === 403 || chosen.answers === 422;
   if (believed && (limits.hides || (limits.late && chosen.answers === 422))) return { ...chosen, stores: 'never' };
   return chosen;
 }
 
-/** A worker that doesn't come back as long as the world lasts. */
+/** A worker that doesn't come back for the rest of the world. */
 const FOR_GOOD_MS = 3_600 * SECOND;
 
 function incident(random: WorldRandom, hosts: readonly number[]): WorldIncident {
   const workers = hosts.length;
-  // On another host nobody can prove that it is dead: it stays silent, or has an answer that it records long after.
+  // On another host its death can't be proven: it stays silent, or has an answer that it records much later.
   if (workers > 1 && hosts[1] !== hosts[0] && random.chance(0.4)) {
     const points = ['POST answered', 'record before', 'record before', 'claim after', 'POST sent'] as const;
     const base = { worker: 1, point: random.pick(points), nth: random.whole(1, 2) };
@@ -301,7 +304,7 @@ function incident(random: WorldRandom, hosts: readonly number[]): WorldIncident 
   };
 }
 
-/** When a person comes right between: a run is about to close, a row about to be settled. */
+/** When a person acts exactly in between: a run is about to close, a row about to be settled. */
 const MOMENTS = ['finishRun before', 'finishRun after', 'settle before', 'recordEnds after', 'claim after'] as const;
 
 function command(random: WorldRandom, campaigns: number): WorldCommand {
@@ -325,7 +328,7 @@ function command(random: WorldRandom, campaigns: number): WorldCommand {
   };
 }
 
-/** Drafts are changed, some before they are there. */
+/** Drafts are changed, some before they exist. */
 function draftCommands(random: WorldRandom, campaigns: number): WorldCommand[] {
   return manyOf(random.whole(1, 3), () => ({
     atMs: random.whole(0, 20 * SECOND),

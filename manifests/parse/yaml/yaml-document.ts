@@ -29,8 +29,8 @@ export interface YamlEntry {
 const MAX_DEPTH = 200;
 const MAX_MERGE_DEPTH = 20;
 /**
- * What aliases and merges may add up to, in nodes beside one for each character of the text: a few lines could otherwise ask for hours
- * of work. A manifest of 100,000 rows that each merge ten fields stays far below it.
+ * The limit of what aliases and merges may add, in nodes beyond one for each character of the text: otherwise a few
+ * lines could cause hours of work. A manifest of 100,000 rows that each merge ten fields stays far below it.
  */
 const FREE_NODES = 200_000;
 /** A merged entry becomes a cell, which is checked. */
@@ -65,13 +65,13 @@ export class YamlDocument {
     if (all === undefined) return undefined;
     const [first, second] = all;
     let broken = false;
-    let told = 0;
+    let reported = 0;
     const faulty = all.some((document) => document.errors.length > 0);
     const strange = faulty ? STRANGE_INDENT.exec(text) : null;
     if (strange !== null) tellStrangeIndent(lines.linePos(strange.index).line, problems);
     for (const fault of all.flatMap((document) => [...document.errors, ...document.warnings])) {
       broken = true;
-      if ((told += 1) > MAX_SYNTAX_PROBLEMS) break;
+      if ((reported += 1) > MAX_SYNTAX_PROBLEMS) break;
       const { line } = lines.linePos(fault.pos[0]);
       const at = { line, column: null };
       if (fault.code === 'TAG_RESOLVE_FAILED') {
@@ -113,7 +113,7 @@ export class YamlDocument {
     return this.#lines.linePos(node.range?.[0] ?? 0).line;
   }
 
-  /** The node itself, or what an alias stands for. */
+  /** The node itself, or the node that an alias refers to. */
   resolve(node: Node | null): Node | null {
     let resolved = node;
     for (let steps = 0; isAlias(resolved) && steps < MAX_MERGE_DEPTH; steps += 1)
@@ -122,7 +122,7 @@ export class YamlDocument {
     return resolved === node || this.#spend(weightOf(resolved)) ? resolved : null;
   }
 
-  /** A node as plain data, or undefined where aliases make too much of it, or go in a circle. */
+  /** A node as plain data, or undefined if aliases make it too large or circular. */
   toPlain(node: Node | null): unknown {
     return new PlainData(
       (alias) => this.resolve(alias),
@@ -130,12 +130,12 @@ export class YamlDocument {
     ).of(node);
   }
 
-  /** Whether some alias means this very node. */
+  /** Whether an alias refers to this very node. */
   isAliased(node: Node): boolean {
     return this.#aliased.has(node);
   }
 
-  /** The keys of a mapping, own ones before merged ones. Tells duplicates, with both lines. */
+  /** The keys of a mapping, own ones before merged ones. Reports duplicates, with both lines. */
   entries(map: YAMLMap): YamlEntry[] {
     const found = new Map<string, YamlEntry>();
     this.#collect(map, found, 0, map);
@@ -161,7 +161,7 @@ export class YamlDocument {
         if (value !== null) merges.push(value);
         continue;
       }
-      // Kept as a key of the user's own, it would lose what was to be merged.
+      // Kept as a key of the user's own, it would lose the data to be merged.
       if (typeof key.value === 'string' && /^<+$/.test(key.value.trim())) {
         const message = `The key ${showValue(key.source ?? key.value)} merges nothing: that is << without quotes.`;
         this.#tell('yaml-alias', key, message, 'Write <<: *NAME, or the fields themselves.');
@@ -206,7 +206,7 @@ export class YamlDocument {
     }
   }
 
-  /** False once aliases and merges add up to too much, which refuses the manifest. */
+  /** False once aliases and merges add up to too much, which makes the manifest refused. */
   #spend(nodes: number): boolean {
     const before = this.#nodesLeft;
     this.#nodesLeft -= nodes;
@@ -224,7 +224,7 @@ export class YamlDocument {
     this.#problems.add({ code, at, message, ...(hint === undefined ? {} : { hint }) });
   }
 
-  // An alias means the newest anchor of its name before it; looking each one up in the document would be quadratic.
+  // An alias refers to the newest anchor of its name before it; looking each one up in the document would be quadratic.
   #findTargets(): void {
     const anchors = new Map<string, Node>();
     visit(this.#document, {
@@ -242,13 +242,13 @@ export class YamlDocument {
 }
 
 /**
- * Always by the rules of YAML 1.2, also below a `%YAML 1.1`: there `1:30` would be a number and `<<` no text. Merges are
- * followed by the reader of mappings, tags are refused.
+ * Always by the rules of YAML 1.2, even below a `%YAML 1.1`, where `1:30` would be a number and `<<` not a text. Merges
+ * are handled by the reader of mappings; tags are refused.
  */
 function parseAll(text: string, lines: LineCounter, problems: ProblemList): readonly Document[] | undefined {
   const tokens: CST.Token[] = [];
   for (const token of new Parser(lines.addNewLine).parse(text)) {
-    // The composer calls itself for each level, until the process ends for want of stack.
+    // The composer recurses for each level, until the stack overflows.
     if (isTooDeep(token)) {
       const { line } = lines.linePos(token.type === 'document' ? token.offset : 0);
       const message = `The YAML is nested more than ${MAX_DEPTH} levels deep.`;
@@ -261,7 +261,7 @@ function parseAll(text: string, lines: LineCounter, problems: ProblemList): read
   return [...new Composer(options).compose(tokens)];
 }
 
-/** What an alias costs to follow, in nodes. */
+/** The cost of following an alias, in nodes. */
 function weightOf(node: Node | null): number {
   if (isScalar(node)) return 1 + String(node.value).length / CHARACTERS_OF_NODE;
   return isMap(node) || isSeq(node) ? 1 + node.items.length : 1;
@@ -284,12 +284,15 @@ function isTooDeep(root: CST.Token): boolean {
   return false;
 }
 
-/** Blanks that YAML doesn’t take for indentation; they come with text that was pasted from a web page or a word processor. */
+/**
+ * Space characters that YAML doesn’t accept as indentation; they come with text that was pasted from a web page or a
+ * word processor.
+ */
 const STRANGE_INDENT = /^[ -]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/m;
 
 function tellStrangeIndent(line: number, problems: ProblemList): void {
   const message = `Line ${line} is indented with non-breaking or other special spaces, which YAML takes for text.`;
-  const hint = 'Replace them by plain blanks; they come with text pasted from a web page or a word processor.';
+  const hint = 'Replace them with plain spaces; they come with text pasted from a web page or a word processor.';
   problems.add({ code: 'yaml-syntax', at: { line, column: null }, message, hint });
 }
 
@@ -298,7 +301,7 @@ function syntaxHint(code: string, message: string): { hint?: string } {
     return {
       hint: "In double quotes a backslash has a meaning of its own: use single quotes, as in 'C:\\clips\\a.mp4'.",
     };
-  if (code === 'TAB_AS_INDENT') return { hint: 'Replace the tab by blanks; YAML allows no tabs for indentation.' };
+  if (code === 'TAB_AS_INDENT') return { hint: 'Replace the tab with spaces; YAML allows no tabs for indentation.' };
   if (code === 'MULTILINE_IMPLICIT_KEY' || code === 'BLOCK_AS_IMPLICIT_KEY')
     return { hint: 'Put quotes around a value that contains “: ”.' };
   if (/reserved character|directive indicator|at node end/.test(message))
