@@ -38,8 +38,8 @@ module.exports = {
   testTimeout: 120000,
   globalSetup: '<rootDir>/test/support/test-folder.js',
   maxWorkers: filesAtOnce(),
-  // A process takes one file after the other, until it has grown: what it has loaded and compiled serves the next one.
-  workerIdleMemoryLimit: '600MB',
+  // A process for each file: what one leaves behind (a worker, a native client) can't reach the next, nor keep the run open.
+  workerIdleMemoryLimit: 0,
   testSequencer: '<rootDir>/test/random-order.js',
   reporters: ['default', '<rootDir>/test/count-reporter.js'],
 };
