@@ -28,7 +28,7 @@ import {
   WorkerUnknownError,
 } from '../ledger/model/errors';
 import { type Ledger } from '../ledger/ledger';
-import { type WorkerIdentity } from '../ledger/model/types';
+import { type WorkerIdentity } from '../ledger/model/attempt-types';
 import { filesQueue, taskQueues } from '../workflows/ids';
 import { TemporalUnreachableError, type TemporalOptions } from '../temporal/connect';
 import { healthTrouble, serveHealth } from './health';

@@ -1,4 +1,5 @@
-import { type InFlightRow, type PublicationEnd, type RunRef } from '../../ledger/model/types';
+import { type InFlightRow, type PublicationEnd } from '../../ledger/model/result-types';
+import { type RunRef } from '../../ledger/model/types';
 import { type Difference, differencesOf, endOf } from '../compare/as-requested';
 import { type Publication } from '../../service/api/publication';
 import { ServiceError } from '../../service/errors';

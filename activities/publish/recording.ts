@@ -1,7 +1,7 @@
 import { LedgerStateError } from '../../ledger/model/errors';
 import { type Ledger } from '../../ledger/ledger';
 import { type RowState } from '../../ledger/model/states';
-import { type AttemptOutcome } from '../../ledger/model/types';
+import { type AttemptOutcome } from '../../ledger/model/attempt-types';
 import { type Log } from '../deps';
 import { type Spool } from './spool';
 

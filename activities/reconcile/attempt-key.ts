@@ -1,4 +1,4 @@
-import { type UnsettledAttempt } from '../../ledger/model/types';
+import { type UnsettledAttempt } from '../../ledger/model/attempt-types';
 
 /** An attempt, as maps and the clock know it. */
 export function keyOf(attempt: Pick<UnsettledAttempt, 'rowId' | 'attempt'>): string {

@@ -1,26 +1,17 @@
 import { type LedgerLocation } from '../../ledger/model/location';
 import { dirname, join, resolve } from 'node:path';
-import { type NativeConnectionOptions } from '@temporalio/worker';
 import { type NoticeSettings } from '../../activities/notices/find-notices';
 import { type Timings } from '../../activities/timings';
 import { bareEnvironment } from '../../host/child-environment';
 import { type TimeLimits } from '../../service/connection/time-limits';
-import {
-  type AccountSetting,
-  DEFAULT_PLATFORMS,
-  expandHome,
-  type FieldDefaults,
-  given,
-  missingAccount,
-  type PlatformSetting,
-  readAccounts,
-} from './accounts';
+import { type AccountSetting, DEFAULT_PLATFORMS, expandHome, type FieldDefaults, given, missingAccount, type PlatformSetting, readAccounts } from './accounts';
 import { type PaceSettings } from '../../manifests/settings/pace';
-import type * as workflowIds from '../../workflows/ids';
 import { type Config } from './config';
 import { ConfigError, UsageError } from '../errors/errors';
 import { parseDuration } from '../../wording/duration';
-import { type TerminalEnvironment } from '../terminal/output';
+import { type Environment, environmentKey, numbers } from './environment';
+import { defaultHome, filesHostOf, ledgerLocation } from './ledger-place';
+import { temporal, type TemporalSettings } from './temporal-settings';
 
 /** The flags that most commands share; undefined where not given. */
 export interface SharedFlags {
@@ -36,17 +27,6 @@ export interface SharedFlags {
   fault?: readonly string[];
   /** Of these commands too: named behaviours of the sandbox. */
   behaviour?: readonly string[];
-}
-
-export interface TemporalSettings {
-  /** A server is configured: none is started. */
-  configured: boolean;
-  address: string;
-  namespace: string;
-  /** TLS, API key and the like, as the environment gives them. */
-  connection: NativeConnectionOptions;
-  /** Payloads are encrypted with these, the first of them; undefined: they are not. */
-  payloadKeys?: ReadonlyMap<string, Buffer>;
 }
 
 /** Everything a command needs to know, with flag > environment > config > default applied. */
@@ -108,34 +88,11 @@ export interface Settings {
   /** @throws ConfigError when the profile or its file can't be read */
   temporal(): Promise<TemporalSettings>;
 }
-
-export const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
-/** As in workflows/ids, which shows commands by it. */
-const SANDBOX_NAMESPACE: typeof workflowIds.SANDBOX_NAMESPACE = 'reelay-sandbox';
 /** The sandbox's own key: known to all, worth nothing elsewhere. */
 export const SANDBOX_KEY = 'sandbox-key';
 
 /** Hold keys whatever the accounts are. */
 const KEY_VARIABLE = /^(REELAY|TEMPORAL)_API_KEY/;
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** How the terminal wants to be written to. */
-export function terminalEnvironment(env: Environment = process.env): TerminalEnvironment {
-  return { noColor: given(env.NO_COLOR) !== undefined, dumb: env.TERM === 'dumb' };
-}
-
-/** Who runs the command: `user@host`. */
-export async function whoAmI(env: Environment = process.env): Promise<string> {
-  const { hostname, userInfo } = await import('node:os');
-  let user = given(env.USER) ?? given(env.USERNAME);
-  try {
-    user ??= userInfo().username;
-  } catch {
-    // A container's user may have no name.
-  }
-  return `${user ?? 'unknown'}@${hostname()}`;
-}
 
 /**
  * Flag > environment > config > default, in this one place; the only reader of the environment.
@@ -284,64 +241,6 @@ function allPlatforms(accounts: readonly AccountSetting[]): PlatformSetting[] {
   return [...byName.values()];
 }
 
-async function defaultHome(): Promise<string> {
-  const { default: envPaths } = await import('env-paths');
-  return envPaths('reelay', { suffix: '' }).data;
-}
-
-function ledgerLocation(url: string | undefined, home: string, sandbox: boolean, cwd: string): LedgerLocation {
-  // The sandbox keeps to itself: a ledger named for real work is not its own.
-  if (url === undefined || sandbox) return { path: join(home, 'ledger.db') };
-  if (/^postgres(ql)?:/i.test(url)) {
-    const name = databaseName(url).replaceAll(/[^A-Za-z0-9._-]+/g, '_');
-    return { url, sequenceFile: join(home, `ledger-${name}.seq`) };
-  }
-  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1];
-  if (scheme !== undefined && scheme !== 'file' && scheme !== 'sqlite') {
-    throw new ConfigError(
-      'database-url',
-      `REELAY_DATABASE_URL: “${scheme}:” is not a database this version knows`,
-      'Give the path of a file, or postgres://USER@HOST/DATABASE.',
-    );
-  }
-  const path = url.replace(/^(file|sqlite):(\/\/)?/i, '');
-  if (path === '') throw new ConfigError('database-url', 'REELAY_DATABASE_URL has no path', 'Give the path of a file.');
-  return { path: resolve(cwd, path) };
-}
-
-/** @throws ConfigError */
-async function filesHostOf(named: string | undefined): Promise<string> {
-  const { hostname } = await import('node:os');
-  if (named === undefined)
-    return hostname()
-      .replaceAll(/[^A-Za-z0-9._-]/g, '-')
-      .slice(0, 100);
-  if (/^[A-Za-z0-9._-]{1,100}$/.test(named)) return named;
-  throw new ConfigError(
-    'files-host',
-    `REELAY_FILES_HOST: “${named}” is not a name of 1 to 100 letters, digits, dots, underscores and hyphens`,
-    'Give all hosts that have the same files the same name.',
-  );
-}
-
-/** `HOST_PORT_DATABASE`. @throws ConfigError, which doesn't quote it: it may have a password in it */
-function databaseName(url: string): string {
-  const fault = (message: string) =>
-    new ConfigError(
-      'database-url',
-      `REELAY_DATABASE_URL: ${message}`,
-      'Write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, with %40 for an @ in the password.',
-    );
-  let parsed: URL;
-  try {
-    parsed = new URL(url);
-  } catch {
-    throw fault('it can’t be read as an address');
-  }
-  if (parsed.hostname === '' || parsed.pathname.length < 2) throw fault('it names no host or no database');
-  return `${parsed.host}${parsed.pathname}`;
-}
-
 async function campaignSettings(config: Config, path: string | null): Promise<Settings['campaign']> {
   const giveUpAfterMs = config.give_up_after === undefined ? undefined : parseDuration(config.give_up_after);
   return {
@@ -389,67 +288,14 @@ async function configuredPace(config: Config, path: string | null): Promise<Pick
   return { pace: [channels.length === 0 ? layer : { ...layer, channels }] };
 }
 
-async function temporal(env: Environment, config: Config, sandbox: boolean, cwd: string): Promise<TemporalSettings> {
-  const usual: TemporalSettings = {
-    configured: false,
-    address: DEFAULT_TEMPORAL_ADDRESS,
-    namespace: sandbox ? SANDBOX_NAMESPACE : 'default',
-    connection: {},
-  };
-  // The sandbox never uses somebody's real Temporal.
-  if (sandbox) return usual;
-  const { payloadKeys: keysOf } = await import('./payload-keys.js');
-  const keys = await keysOf(env, cwd);
-  const encrypted = keys === undefined ? {} : { payloadKeys: keys };
-  const configured =
-    given(env.TEMPORAL_ADDRESS) !== undefined ||
-    given(env.TEMPORAL_PROFILE) !== undefined ||
-    config.temporal?.address !== undefined;
-  if (!configured)
-    return {
-      ...usual,
-      ...encrypted,
-      namespace: given(env.TEMPORAL_NAMESPACE) ?? config.temporal?.namespace ?? usual.namespace,
-    };
-  const overrideEnvVars = Object.fromEntries(
-    Object.entries(env).filter(
-      (entry): entry is [string, string] => given(entry[1]) !== undefined && entry[0].startsWith('TEMPORAL_'),
-    ),
-  );
-  const profile = given(env.TEMPORAL_PROFILE);
-  const { loadClientConnectConfig } = await import('@temporalio/envconfig');
+/** Who runs the command: `user@host`. */
+export async function whoAmI(env: Environment = process.env): Promise<string> {
+  const { hostname, userInfo } = await import('node:os');
+  let user = given(env.USER) ?? given(env.USERNAME);
   try {
-    // Without a profile asked for, a config file on this machine is somebody else's business.
-    const loaded = loadClientConnectConfig({
-      overrideEnvVars,
-      ...(profile === undefined && given(env.TEMPORAL_CONFIG_FILE) === undefined ? { disableFile: true } : {}),
-    });
-    const address = given(loaded.connectionOptions.address) ?? config.temporal?.address ?? DEFAULT_TEMPORAL_ADDRESS;
-    const namespace = loaded.namespace ?? config.temporal?.namespace ?? 'default';
-    return { configured: true, address, namespace, connection: { ...loaded.connectionOptions, address }, ...encrypted };
-  } catch (error) {
-    throw new ConfigError(
-      'temporal-config',
-      `TEMPORAL_*: ${(error as Error).message}`,
-      'Check TEMPORAL_PROFILE and its config file.',
-    );
-  }
-}
-
-/** A JSON object of times in ms, in a variable that only tests set. */
-function numbers(variable: string, env: Environment): Record<string, number> {
-  const text = given(env[variable]);
-  if (text === undefined) return {};
-  try {
-    const read = JSON.parse(text) as Record<string, number>;
-    if (Object.values(read).every((ms) => typeof ms === 'number' && ms > 0)) return read;
+    user ??= userInfo().username;
   } catch {
-    // Said below, as any other wrong value.
+    // A container's user may have no name.
   }
-  throw new ConfigError('timings', `${variable} is not a JSON object of times in ms: ${text}`, `Unset ${variable}.`);
-}
-
-/** The key in a variable named by a person. */
-export function environmentKey(variable: string, env: Environment = process.env): string | undefined {
-  return given(env[variable])?.trim();
+  return `${user ?? 'unknown'}@${hostname()}`;
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type GivenFlag } from '../../ledger/model/types';
+import { type GivenFlag } from '../../ledger/model/submission-types';
 import { type SubmitFlags } from './submit-flags';
 
 /** What says how a manifest is read, and what is accepted in it. Trials, and what is confirmed once, are not among them. */

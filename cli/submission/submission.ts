@@ -3,7 +3,7 @@ import { type Prepared } from '../../submissions/prepare-submission';
 import { type UnreadAccount } from '../../submissions/unread-accounts';
 import { type KnownFile } from '../../ledger/rows/known-files';
 import { type Ledger } from '../../ledger/ledger';
-import { type SubmissionInput, type SubmissionResult } from '../../ledger/model/types';
+import { type SubmissionInput, type SubmissionResult } from '../../ledger/model/submission-types';
 import { type RejectedRow } from '../../submissions/partition-rows';
 import { type ManifestReading } from '../../manifests/types';
 import { problemsOf } from '../errors/explain-error';

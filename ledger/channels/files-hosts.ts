@@ -1,6 +1,6 @@
 import { type Db, type Store } from '../engine/store';
 import { type RunRef } from '../model/types';
-import { readRun } from '../runs/runs';
+import { readRun } from '../runs/read-run';
 
 /**
  * The hosts that have the files of a campaign's snapshots: each that of the newest submission of it which named one. None in a

@@ -1,17 +1,6 @@
-import { type Decision, type DecideOptions, type Differences, type ExistingRow } from './converge';
+import { type DecideOptions, type Decision, type Differences, type ExistingRow, type FieldChange, PATCH_FIELDS } from './submission-types';
 import { problem } from './errors';
 import { type Entry, type RowValues } from './types';
-
-/** A field of a publication that changes. */
-export interface FieldChange {
-  field: PatchField;
-  from: string | null;
-  to: string;
-}
-
-/** What PATCH takes (interface, section 4.7), by our names, which are those of the wire. */
-const PATCH_FIELDS = ['title', 'description', 'privacy', 'status'] as const;
-type PatchField = (typeof PATCH_FIELDS)[number];
 
 /** What it doesn't; platform and profile are part of a row's identity, so another one is another row. */
 const FIXED: ReadonlySet<string> = new Set(['source', 'file', 'via']);

@@ -3,7 +3,8 @@ import { lineIn } from '../rows/line-in-manifest';
 import { rowsOf, viewOf } from '../runs/view';
 import { DIFFERING_CODES, type RowState, UNCHANGED_CODES } from '../model/states';
 import { iso, type Store } from '../engine/store';
-import { type ProblemRow, type ViewRef } from '../model/types';
+import { type ProblemRow } from '../model/result-types';
+import { type ViewRef } from '../model/types';
 
 /** What ended otherwise than requested, as questions that an index answers each: states, and codes where a state alone doesn't say it. */
 const PROBLEMS: readonly { states: readonly RowState[]; codes?: readonly string[] }[] = [

@@ -1,24 +1,16 @@
-import {
-  CANCELLED,
-  countsAsDone,
-  decide,
-  differences,
-  type Decision,
-  type Plan,
-  type PlanAction,
-  type PlanRow,
-} from '../model/converge';
+import { type Decision, type Plan, type PlanAction, type PlanRow, type StoredEntry, type SubmissionInput } from '../model/submission-types';
+import { CANCELLED, countsAsDone, decide, differences } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
 import { Forecast } from './forecast';
 import { channelTextId } from '../model/labels';
 import { findPending, pendingSources, type PendingSources } from './pending-sources';
 import { takenByTrial } from './repeated-trial';
 import { sourceIdentity } from '../model/source';
-import { yieldToEventLoop, type Db, PAGE_ROWS } from '../engine/store';
-import { type Entry, type RowValues, type SubmissionInput } from '../model/types';
+import { type Db, PAGE_ROWS, yieldToEventLoop } from '../engine/store';
+import { type Entry, type RowValues } from '../model/types';
 import { findElsewhere, findRows, type FoundRow, meantEntry, rowIdsAfter, rowsOfIds } from '../rows/row-lookup';
-import { type StoredEntry } from '../rows/snapshots';
 import { type RowState } from '../model/states';
+import { type ReplacedRows } from './replaced-rows';
 
 type PlanOptions = Omit<SubmissionInput, 'entries'>;
 
@@ -33,14 +25,6 @@ interface Candidate extends TraitValues {
   action: PlanAction;
   /** Its place in the plan. */
   at: number;
-}
-
-/** Unsent rows whose video the manifest has under another key: by then they must not be sent any more. */
-export interface ReplacedRows {
-  /** The manifest no longer has them. */
-  pruned: readonly number[];
-  /** They get another source. */
-  moved: readonly number[];
 }
 
 /** A row that may go out, or has gone out, with a video that the manifest has under another key. */

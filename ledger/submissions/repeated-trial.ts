@@ -1,5 +1,5 @@
-import { type SubmissionOptions } from './submit';
 import { type Db } from '../engine/store';
+import { type GivenFlag, type SubmissionInput } from '../model/submission-types';
 
 /** Looked back at most so many submissions of the run. */
 const NEWEST_COMPARED = 50;
@@ -47,4 +47,19 @@ export async function isFirings(db: Db, submissionId: number): Promise<boolean> 
     .where('submission_id', '=', submissionId)
     .executeTakeFirst();
   return found !== undefined;
+}
+
+/** What of a submission the import needs later. */
+export interface SubmissionOptions {
+  select: SubmissionInput['select'] | null;
+  vanished: NonNullable<SubmissionInput['vanished']>;
+  /** Absent in submissions of earlier versions. */
+  recreate?: boolean;
+  /** Rows that a person cancelled stay so. */
+  leaveCancelled?: true;
+  /** It corrects some rows of the campaign; the main manifest stays what it was. */
+  correcting?: true;
+  given?: readonly GivenFlag[];
+  /** The host that has the files of its rows. */
+  filesHost?: string;
 }

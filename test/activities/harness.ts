@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { reportHealth } from '../../activities/accounts/account-health';
 import { type ActivityContext } from '../../activities/context';
 import { CancelWatch } from '../../activities/publish/cancel-looks';
-import { type CreatePublicationsResult } from '../../activities/contract';
+import { type CreatePublicationsResult, type WatchResult } from '../../activities/contract';
 import { createPublications } from '../../activities/publish/create-publications';
-import { type WatchResult } from '../../activities/contract';
 import { type ActivityDeps } from '../../activities/deps';
 import { importManifest } from '../../activities/run/run-activities';
 import { SharedPages } from '../../activities/follow/shared-pages';
@@ -20,15 +19,10 @@ import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { watchPublications } from '../../activities/run/watch-publications';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
-import {
-  type CampaignSettings,
-  type Entry,
-  type ResultRecord,
-  type RowValues,
-  type RunRef,
-  type SubmissionInput,
-  type WorkerIdentity,
-} from '../../ledger/model/types';
+import { type WorkerIdentity } from '../../ledger/model/attempt-types';
+import { type ResultRecord } from '../../ledger/model/result-types';
+import { type SubmissionInput } from '../../ledger/model/submission-types';
+import { type CampaignSettings, type Entry, type RowValues, type RunRef } from '../../ledger/model/types';
 import { type SandboxOptions } from '../../sandbox/options';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { ServiceClient } from '../../service/api/client';

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { type AccountRegistry } from '../../../service/accounts';
 import { type Ledger } from '../../../ledger/ledger';
-import { type RunInfo, type SubmissionInput, type SubmissionResult } from '../../../ledger/model/types';
+import { type SubmissionInput, type SubmissionResult } from '../../../ledger/model/submission-types';
+import { type RunInfo } from '../../../ledger/model/types';
 import { type Problem } from '../../../manifests/problems/problems';
 import { type Client } from '@temporalio/client';
 import { openAccounts, sandboxAddress } from '../../stack/engine';

@@ -1,5 +1,6 @@
 import { type RunningLedger } from '../../../ledger/interfaces/running';
-import { type CampaignSettings, type SubmissionInput } from '../../../ledger/model/types';
+import { type SubmissionInput } from '../../../ledger/model/submission-types';
+import { type CampaignSettings } from '../../../ledger/model/types';
 import { mergedRules, ruleFlagPairs } from './pace-flags';
 
 /**

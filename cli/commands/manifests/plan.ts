@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { type Plan, type PlanAction } from '../../../ledger/model/converge';
+import { type Plan, type PlanAction } from '../../../ledger/model/submission-types';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { type ManifestTexts, type ShownProblem } from '../../errors/errors';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';

@@ -3,21 +3,10 @@ import { type ManifestReading } from '../../../manifests/types';
 import { type ScheduleTiming } from '../../../manifests/settings/schedule-timing';
 import { UsageError } from '../../errors/errors';
 import { type ScheduleContext } from './context';
-import {
-  defaultsOf,
-  demandZone,
-  draftDefinition,
-  placeOf,
-  readForSchedule,
-  storedReadOptions,
-  timingFlags,
-  withKeys,
-  zoneOf,
-} from './definition/definition';
+import { defaultsOf, demandZone, draftDefinition, placeOf, readForSchedule, storedReadOptions, timingFlags, withKeys, zoneOf } from './definition/definition';
 import { describeChanges } from './changes';
 import { createRemote, readRemote, type RemoteSchedule, type ScheduledInput, updateRemote } from './remote';
-import { showMade } from './show-made';
-import { type ServerView } from './definition/preview';
+import { type MadeSchedule, showMade } from './show-made';
 
 /** `schedule create NAME MANIFEST`: checks, previews, and makes it. */
 export async function createSchedule(
@@ -54,14 +43,6 @@ export async function updateSchedule(
   const reading = await readForSchedule(place, read, context.settings);
   const made = await build(context, { name, place, read, reading, timing, before: definition });
   await put(context, made, before);
-}
-
-export interface MadeSchedule {
-  input: ScheduledInput;
-  view: ServerView;
-  /** How many rows each time the manifest says, or all. */
-  manifestTake: number | 'all';
-  warnings: string[];
 }
 
 /**

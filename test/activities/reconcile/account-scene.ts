@@ -17,7 +17,8 @@ import { watchPublications } from '../../../activities/run/watch-publications';
 import { currentProcess } from '../../../host/process-identity';
 import { type Ledger } from '../../../ledger/ledger';
 import { openLedger } from '../../../ledger/open';
-import { type Entry, type ResultRecord, type RowValues, type RunRef } from '../../../ledger/model/types';
+import { type ResultRecord } from '../../../ledger/model/result-types';
+import { type Entry, type RowValues, type RunRef } from '../../../ledger/model/types';
 import { type ServiceClient } from '../../../service/api/client';
 import { type Behaviour, StandInService } from './stand-in-service';
 
