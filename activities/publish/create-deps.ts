@@ -1,9 +1,9 @@
 import { type CancelWatch } from './cancel-looks';
-import { type Departures } from './departures';
+import { type Departures } from './places/departures';
 import { type ActivityDeps } from '../deps';
-import { type Slots } from './slots';
-import { type Turns } from './turns';
-import { type Spool } from './spool';
+import { type Slots } from './places/slots';
+import { type Turns } from './places/turns';
+import { type Spool } from './spool/spool';
 import { type AccountConnection } from '../../service/accounts';
 
 export type CreateDeps = ActivityDeps & {

@@ -1,11 +1,11 @@
 import { type ActivityContext } from '../context';
 import { type CreatePublicationsInput, type RowResult } from '../contract';
-import { deleteReplaced } from './delete-replaced';
+import { deleteReplaced } from './drafts/delete-replaced';
 import { type AccountConnection } from '../../service/accounts';
 import { type ActivityDeps } from '../deps';
-import { readEarlier } from './earlier-publication';
+import { readEarlier } from './drafts/earlier-publication';
 import { recordOutcome } from './recording';
-import { type Turn } from './turns';
+import { type Turn } from './places/turns';
 import { usableAccount } from '../accounts/usable-account';
 import { type AttemptOutcome } from '../../ledger/model/attempt-types';
 import { NEAR_MS } from '../../ledger/channels/pages';

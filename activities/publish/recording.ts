@@ -3,7 +3,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RowState } from '../../ledger/model/states';
 import { type AttemptOutcome } from '../../ledger/model/attempt-types';
 import { type Log } from '../deps';
-import { type Spool } from './spool';
+import { type Spool } from './spool/spool';
 
 /**
  * Records the outcome of an attempt: the ledger first; when that fails, the synced spool file, and from there into the

@@ -4,14 +4,22 @@ import { type NoticeSettings } from '../../activities/notices/find-notices';
 import { type Timings } from '../../activities/timings';
 import { bareEnvironment } from '../../host/child-environment';
 import { type TimeLimits } from '../../service/connection/time-limits';
-import { type AccountSetting, DEFAULT_PLATFORMS, expandHome, type FieldDefaults, given, missingAccount, type PlatformSetting, readAccounts } from './accounts';
-import { type PaceSettings } from '../../manifests/settings/pace';
+import {
+  type AccountSetting,
+  DEFAULT_PLATFORMS,
+  expandHome,
+  type FieldDefaults,
+  given,
+  missingAccount,
+  type PlatformSetting,
+  readAccounts,
+} from './accounts';
 import { type Config } from './config';
 import { ConfigError, UsageError } from '../errors/errors';
-import { parseDuration } from '../../wording/duration';
 import { type Environment, environmentKey, numbers } from './environment';
 import { defaultHome, filesHostOf, ledgerLocation } from './ledger-place';
 import { temporal, type TemporalSettings } from './temporal-settings';
+import { campaignSettings, type ConfiguredCampaign } from './campaign-settings';
 
 /** The flags that most commands share; undefined where not given. */
 export interface SharedFlags {
@@ -51,16 +59,7 @@ export interface Settings {
   platforms: readonly PlatformSetting[];
   timezone: string | null;
   defaults: FieldDefaults;
-  /** Top-level manifest settings given by the config. */
-  campaign: {
-    late?: 'publish' | 'hold' | 'skip';
-    giveUpAfterMs?: number;
-    ambiguous?: 'reconcile' | 'hold';
-    repeat?: 'refuse' | 'allow';
-    pace?: readonly PaceSettings[];
-    dateFormat?: string;
-    columns?: Readonly<Record<string, string>>;
-  };
+  campaign: ConfiguredCampaign;
   webUi: string | null;
   /** Hosts of the operator's own network that a manifest from a URL may name. */
   privateHosts: readonly string[];
@@ -88,6 +87,7 @@ export interface Settings {
   /** @throws ConfigError when the profile or its file can't be read */
   temporal(): Promise<TemporalSettings>;
 }
+
 /** The sandbox's own key: known to all, worth nothing elsewhere. */
 export const SANDBOX_KEY = 'sandbox-key';
 
@@ -239,53 +239,6 @@ function allPlatforms(accounts: readonly AccountSetting[]): PlatformSetting[] {
     if (!byName.has(platform.name)) byName.set(platform.name, platform);
   }
   return [...byName.values()];
-}
-
-async function campaignSettings(config: Config, path: string | null): Promise<Settings['campaign']> {
-  const giveUpAfterMs = config.give_up_after === undefined ? undefined : parseDuration(config.give_up_after);
-  return {
-    ...(config.late === undefined ? {} : { late: config.late }),
-    ...(giveUpAfterMs === undefined ? {} : { giveUpAfterMs }),
-    ...(config.date_format === undefined ? {} : { dateFormat: config.date_format }),
-    ...(config.columns === undefined ? {} : { columns: config.columns }),
-    ...(config.ambiguous === undefined ? {} : { ambiguous: config.ambiguous }),
-    ...(config.repeat === undefined ? {} : { repeat: config.repeat }),
-    ...(await configuredPace(config, path)),
-  };
-}
-
-/** The config's pace: what is for all, then each account's own, then what names channels. */
-async function configuredPace(config: Config, path: string | null): Promise<Pick<Settings['campaign'], 'pace'>> {
-  const { pace, tolerate, canary, accounts = {} } = config;
-  const given = Object.entries({ pace, tolerate, canary }).filter(([, value]) => value !== undefined && value !== null);
-  const own = Object.entries(accounts).filter(([, account]) => account.pace !== undefined);
-  if (given.length === 0 && own.length === 0) return {};
-  const { readPace, readPaceValue } = await import('../../manifests/settings/pace.js');
-  const reading = <T>(name: string, read: () => T): T => {
-    try {
-      return read();
-    } catch (error) {
-      throw new ConfigError('config-file', `config ${path ?? ''}: ${name} ${(error as Error).message}`);
-    }
-  };
-  const layer: PaceSettings = {};
-  for (const [name, value] of given) {
-    Object.assign(
-      layer,
-      reading(name, () => (name === 'pace' ? readPace(value) : readPaceValue(name, value))),
-    );
-  }
-  const read = own.map(([name, account]) => {
-    const { channels = [], ...general } = reading(`accounts.${name}.pace`, () => readPace(account.pace));
-    const named = channels.map((one) => ({ ...one, match: { ...one.match, account: name } }));
-    return { general: { ...general, match: { account: name } }, named };
-  });
-  const channels = [
-    ...read.map(({ general }) => general),
-    ...(layer.channels ?? []),
-    ...read.flatMap(({ named }) => named),
-  ];
-  return { pace: [channels.length === 0 ? layer : { ...layer, channels }] };
 }
 
 /** Who runs the command: `user@host`. */

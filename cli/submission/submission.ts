@@ -80,7 +80,7 @@ export async function prepareManifest(input: {
       },
     );
   let prepared = await prepare();
-  const { untilFolderSettles, nothingToTake } = await import('../commands/campaigns/folder-wait.js');
+  const { untilFolderSettles, nothingToTake } = await import('./folder-wait.js');
   // A firing leaves them for the next one, and may well find nothing; what is given once would leave an empty run behind.
   const oneOff = nominalAt === undefined && (flags.once === true || prepared.reading.settings.schedule === undefined);
   const { unsettled } = prepared.reading;
@@ -191,7 +191,7 @@ export async function acceptInLedger(input: {
   // The stand-in's port changes from start to start; it is the same account all the same.
   const { bindAccounts } = await import('../stack/engine.js');
   await bindAccounts(ledger, accounts, { names, confirm: confirm || settings.sandbox });
-  const { droppedPaceText } = await import('../commands/manifests/dropped-pace.js');
+  const { droppedPaceText } = await import('./dropped-pace.js');
   const dropped = await droppedPaceText(ledger, submission);
   const result = await submitOrAsk(ledger, submission, output);
   if (dropped !== null) output.warn(dropped);

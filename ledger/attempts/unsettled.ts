@@ -9,6 +9,7 @@ import { type Db, iso, prepared, preparedFirst, type Store } from '../engine/sto
 import { type Tables } from '../engine/tables';
 import { type ListScan, type UnsettledAttempt, type WorkerIdentity } from '../model/attempt-types';
 import { type RowValues, type RunRef } from '../model/types';
+import { toIdentity } from './workers';
 
 /** Refusals of the key or the channel, not of the row. */
 const ACCESS = [401, 403, 404];
@@ -90,13 +91,7 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
       line: record.line,
       channel: record.channel,
       values: JSON.parse(record.values) as RowValues,
-      worker: {
-        id: record.worker_id,
-        hostId: record.host_id ?? '',
-        bootId: record.boot_id ?? '',
-        pid: record.pid ?? 0,
-        startTime: record.start_time ?? '',
-      },
+      worker: toIdentity(record.worker_id, record),
       workerSeenAt: iso(record.seen_at),
       workerForgotten: record.forgotten_at !== null,
       claimedAt: iso(record.claimed_at),
@@ -125,13 +120,7 @@ export async function openAttempts(
   return found.map((one) => ({
     rowId: one.row_id,
     attempt: one.number,
-    worker: {
-      id: one.worker_id,
-      hostId: one.host_id,
-      bootId: one.boot_id,
-      pid: one.pid,
-      startTime: one.start_time,
-    },
+    worker: toIdentity(one.worker_id, one),
   }));
 }
 

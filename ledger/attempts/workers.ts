@@ -40,14 +40,18 @@ export async function recentWorkers(store: Store, limit: number): Promise<HeardW
 }
 
 export function toHeardWorker(worker: Omit<Tables['workers'], 'forgotten_at' | 'forgotten_by'>): HeardWorker {
-  return {
-    id: worker.id,
-    hostId: worker.host_id,
-    bootId: worker.boot_id,
-    pid: worker.pid,
-    startTime: worker.start_time,
-    seenAt: iso(worker.seen_at),
-  };
+  return { ...toIdentity(worker.id, worker), seenAt: iso(worker.seen_at) };
+}
+
+type Registration = Pick<Tables['workers'], 'host_id' | 'boot_id' | 'pid' | 'start_time'>;
+
+/** A process as the ledger knows it; of one whose registration was lost it knows the id only. */
+export function toIdentity(
+  id: string,
+  known: { [Field in keyof Registration]: Registration[Field] | null },
+): WorkerIdentity {
+  const { host_id: hostId, boot_id: bootId, pid, start_time: startTime } = known;
+  return { id, hostId: hostId ?? '', bootId: bootId ?? '', pid: pid ?? 0, startTime: startTime ?? '' };
 }
 
 const noteSeen = preparedChange<{ workerId: string; at: number }>((db, p) =>

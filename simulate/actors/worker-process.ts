@@ -1,4 +1,5 @@
 import { createActivities } from '../../activities/create-activities';
+import { Spool } from '../../activities/publish/spool/spool';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { type NoticeSettings } from '../../activities/notices/find-notices';
 import { type ScheduleServer } from '../../activities/schedules/schedule-server';
@@ -146,7 +147,7 @@ export class WorkerProcess implements Poller {
         clock: new AttemptClock({ wall: wallClock, monotonic: elapsed, awake: elapsed }),
       },
       {
-        spoolFolder: SPOOL,
+        spool: new Spool(SPOOL),
         accountConcurrency: 16,
         wakeChannels: async (ids) => this.wakeChannels(ids),
         ...(this.around.schedules === undefined ? {} : { schedules: this.stepwise(this.around.schedules) }),

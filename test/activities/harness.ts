@@ -9,11 +9,11 @@ import { createPublications } from '../../activities/publish/create-publications
 import { type ActivityDeps } from '../../activities/deps';
 import { importManifest } from '../../activities/run/run-activities';
 import { SharedPages } from '../../activities/follow/shared-pages';
-import { Slots } from '../../activities/publish/slots';
-import { Turns } from '../../activities/publish/turns';
-import { Departures } from '../../activities/publish/departures';
+import { Slots } from '../../activities/publish/places/slots';
+import { Turns } from '../../activities/publish/places/turns';
+import { Departures } from '../../activities/publish/places/departures';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
-import { Spool } from '../../activities/publish/spool';
+import { Spool } from '../../activities/publish/spool/spool';
 import { type Timings } from '../../activities/timings';
 import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { watchPublications } from '../../activities/run/watch-publications';

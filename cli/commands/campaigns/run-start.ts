@@ -52,7 +52,7 @@ export async function checkBeforeStart(given: Given): Promise<CheckedCampaign> {
     const reading = whole ?? (await checkManifest(source, read));
     output.note(`SANDBOX Campaign ${output.paint('bold', reading.campaign)}`);
     if (reading.unsettled !== undefined) {
-      const { untilFolderSettles } = await import('./folder-wait.js');
+      const { untilFolderSettles } = await import('../../submission/folder-wait.js');
       await untilFolderSettles(reading.unsettled, output);
     }
     let found: readonly Problem[] = reading.problems;

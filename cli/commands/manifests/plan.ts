@@ -72,7 +72,7 @@ async function plan(
     const ledger = await engine.openForReading(settings);
     try {
       planned = await ledger.plan(input);
-      const { droppedPaceText } = await import('./dropped-pace.js');
+      const { droppedPaceText } = await import('../../submission/dropped-pace.js');
       const dropped = await droppedPaceText(ledger, input);
       if (dropped !== null) output.warn(dropped);
       const { findForgotten } = await import('../schedule/forgotten.js');

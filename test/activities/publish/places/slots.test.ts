@@ -1,4 +1,4 @@
-import { Slots } from '../../../activities/publish/slots';
+import { Slots } from '../../../../activities/publish/places/slots';
 
 describe('slots', () => {
   it('go by turns: a small channel is done long before a huge one that asked first', async () => {

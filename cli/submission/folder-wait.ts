@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type Problem } from '../../../manifests/problems/problems';
-import { type ManifestReading, type UnsettledFiles } from '../../../manifests/types';
-import { pause } from '../../../host/interrupts';
-import { type Output } from '../../terminal/output';
-import { safeText } from '../../terminal/safe-text';
+import { type Problem } from '../../manifests/problems/problems';
+import { type ManifestReading, type UnsettledFiles } from '../../manifests/types';
+import { pause } from '../../host/interrupts';
+import { type Output } from '../terminal/output';
+import { safeText } from '../terminal/safe-text';
 
 /** A one-off command doesn't wait longer than this for files to settle, ms. */
 const WAIT_AT_MOST_MS = 60_000;
@@ -31,7 +31,7 @@ export async function untilFolderSettles({ paths, settledMs }: UnsettledFiles, o
   const budget = Math.max(settledMs - youngest, 0) + BEYOND_MS;
   const files = `${filesText(paths)} may still be written (changed in the last ${settledMs / 1000} s, or open in another program)`;
   output.note(`${files}: waiting for at most ${Math.ceil(budget / 1000)} s …`);
-  const { stillWritten } = await import('../../../manifests/parse/folder/settled-files.js');
+  const { stillWritten } = await import('../../manifests/parse/folder/settled-files.js');
   for (const until = now + budget; Date.now() < until;) {
     await pause(Math.min(POLL_MS, until - Date.now()));
     if ((await stillWritten(paths, settledMs)).size === 0) return;

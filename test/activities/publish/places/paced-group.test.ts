@@ -1,9 +1,9 @@
 import Database from 'libsql';
 import { join } from 'node:path';
-import { classifyCreateFailure } from '../../../activities/publish/failure-table';
-import { PRODUCTION_TIMINGS } from '../../../activities/timings';
-import { ThrottledError } from '../../../service/errors';
-import { Harness } from '../harness';
+import { classifyCreateFailure } from '../../../../activities/publish/failure-table';
+import { PRODUCTION_TIMINGS } from '../../../../activities/timings';
+import { ThrottledError } from '../../../../service/errors';
+import { Harness } from '../../harness';
 
 const SHORT_GAP_MS = 150;
 

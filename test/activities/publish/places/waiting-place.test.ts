@@ -1,7 +1,7 @@
-import { createPublications } from '../../../activities/publish/create-publications';
-import { Slots } from '../../../activities/publish/slots';
-import { defaultProfiles } from '../../../sandbox/profiles';
-import { Harness } from '../harness';
+import { createPublications } from '../../../../activities/publish/create-publications';
+import { Slots } from '../../../../activities/publish/places/slots';
+import { defaultProfiles } from '../../../../sandbox/profiles';
+import { Harness } from '../../harness';
 
 let harness: Harness;
 afterEach(() => harness.close());

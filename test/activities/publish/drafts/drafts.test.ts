@@ -1,15 +1,15 @@
-import { noticeText } from '../../../activities/notices/notice-text';
+import { noticeText } from '../../../../activities/notices/notice-text';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { importManifest } from '../../../activities/run/run-activities';
-import { type RowValues } from '../../../ledger/model/types';
-import { type OpenChoices } from '../../../sandbox/faults/open-choices';
-import { defaultProfiles } from '../../../sandbox/profiles';
-import { type CrashInput } from '../crash-child';
-import { Harness, manifestOf } from '../harness';
+import { importManifest } from '../../../../activities/run/run-activities';
+import { type RowValues } from '../../../../ledger/model/types';
+import { type OpenChoices } from '../../../../sandbox/faults/open-choices';
+import { defaultProfiles } from '../../../../sandbox/profiles';
+import { type CrashInput } from '../../crash-child';
+import { Harness, manifestOf } from '../../harness';
 
 let harness: Harness;
 afterEach(() => harness.close());
@@ -182,11 +182,11 @@ test('a crash between the new publication and the end of the draft’s record le
     ...{ folder, run, baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, channelId: channel!.id, rowId: page!.id },
     ...{ killAt: 'before service.deletePublication', failingRecords: 0 },
   };
-  const register = join(__dirname, '..', '..', 'support', 'register.js');
+  const register = join(__dirname, '..', '..', '..', 'support', 'register.js');
   const child = spawn(process.execPath, [
     '-r',
     register,
-    join(__dirname, '..', 'crash-child.ts'),
+    join(__dirname, '..', '..', 'crash-child.ts'),
     JSON.stringify(given),
   ]);
   const [, signal] = (await once(child, 'close')) as [number | null, string | null];
@@ -266,7 +266,7 @@ test('a draft that was answered with a refusal isn’t taken for the publication
 test('a direct publish whose answer was lost is unconfirmed at once, also where the list shows something like it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'reelay-direct-'));
   const source = join(folder, 'clip.mp4');
-  await copyFile(join(__dirname, '../../../manifests/examples/clips/garden-tour.mp4'), source);
+  await copyFile(join(__dirname, '../../../../manifests/examples/clips/garden-tour.mp4'), source);
   const [profile] = defaultProfiles(1, { short: 'platform_a', long: 'platform_b', photo: 'platform_c' });
   harness = await Harness.open({
     rows: 1,

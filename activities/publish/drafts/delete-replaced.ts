@@ -1,8 +1,8 @@
-import { type RunRef } from '../../ledger/model/types';
-import { ServiceError } from '../../service/errors';
-import { type AccountConnection } from '../../service/accounts';
-import { type ActivityDeps } from '../deps';
-import { usableAccount } from '../accounts/usable-account';
+import { type RunRef } from '../../../ledger/model/types';
+import { ServiceError } from '../../../service/errors';
+import { type AccountConnection } from '../../../service/accounts';
+import { type ActivityDeps } from '../../deps';
+import { usableAccount } from '../../accounts/usable-account';
 
 /** The draft's record goes once its replacement is there. A failure here loses nothing: the draft publishes nothing. */
 export async function deleteReplaced(

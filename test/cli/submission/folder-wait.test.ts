@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCli } from '../../../../cli/run-cli';
-import { checkBeforeStart } from '../../../../cli/commands/campaigns/run-start';
-import { loadSettings } from '../../../../cli/config/settings';
-import { type RunningSandbox, startSandbox } from '../../../../sandbox/server';
-import { capture, CapturedStream } from '../../capture';
+import { runCli } from '../../../cli/run-cli';
+import { checkBeforeStart } from '../../../cli/commands/campaigns/run-start';
+import { loadSettings } from '../../../cli/config/settings';
+import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
+import { capture, CapturedStream } from '../capture';
 
 let service: RunningSandbox;
 let folder: string;

@@ -1,4 +1,4 @@
-import { Harness } from '../harness';
+import { Harness } from '../../harness';
 
 describe('a failed row that is retried', () => {
   let harness: Harness;

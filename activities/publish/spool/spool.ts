@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LedgerStateError } from '../../ledger/model/errors';
-import { type Ledger } from '../../ledger/ledger';
-import { type AttemptOutcome } from '../../ledger/model/attempt-types';
-import { type Log } from '../deps';
+import { LedgerStateError } from '../../../ledger/model/errors';
+import { type Ledger } from '../../../ledger/ledger';
+import { type AttemptOutcome } from '../../../ledger/model/attempt-types';
+import { type Log } from '../../deps';
 import { quarantineFolder, REASON_ENDING } from './quarantine';
 
 export interface SpooledOutcome {

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { quarantinedFiles } from '../../../activities/publish/quarantine';
-import { recordOutcome } from '../../../activities/publish/recording';
-import { type SpooledOutcome } from '../../../activities/publish/spool';
-import { LedgerStateError } from '../../../ledger/model/errors';
-import { Harness } from '../harness';
+import { quarantinedFiles } from '../../../../activities/publish/spool/quarantine';
+import { recordOutcome } from '../../../../activities/publish/recording';
+import { type SpooledOutcome } from '../../../../activities/publish/spool/spool';
+import { LedgerStateError } from '../../../../ledger/model/errors';
+import { Harness } from '../../harness';
 
 const REFUSED = { kind: 'rejected', code: 'invalid', message: 'no' } as const;
 

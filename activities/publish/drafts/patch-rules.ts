@@ -1,8 +1,8 @@
-import { checkDescription, checkTitle } from '../../manifests/checks/text/check-text';
-import { ProblemList } from '../../manifests/problems/problems';
-import { type PlatformConfig } from '../../manifests/types';
-import { PATCH_STATUSES, PRIVACIES } from '../../service/limits';
-import { type Publication } from '../../service/api/publication';
+import { checkDescription, checkTitle } from '../../../manifests/checks/text/check-text';
+import { ProblemList } from '../../../manifests/problems/problems';
+import { type PlatformConfig } from '../../../manifests/types';
+import { PATCH_STATUSES, PRIVACIES } from '../../../service/limits';
+import { type Publication } from '../../../service/api/publication';
 
 export interface PatchProblem {
   code: string;

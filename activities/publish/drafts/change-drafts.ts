@@ -1,12 +1,12 @@
-import { type DraftChange, type DraftOutcome } from '../../ledger/submissions/drafts';
-import { type RunRef } from '../../ledger/model/types';
-import { PATCH_STATUSES } from '../../service/limits';
-import { type UpdatePublicationPatch } from '../../service/api/client';
-import { ServiceError } from '../../service/errors';
-import { type AccountConnection } from '../../service/accounts';
-import { type ActivityDeps } from '../deps';
-import { byAccount } from '../accounts/by-account';
-import { usableAccount } from '../accounts/usable-account';
+import { type DraftChange, type DraftOutcome } from '../../../ledger/submissions/drafts';
+import { type RunRef } from '../../../ledger/model/types';
+import { PATCH_STATUSES } from '../../../service/limits';
+import { type UpdatePublicationPatch } from '../../../service/api/client';
+import { ServiceError } from '../../../service/errors';
+import { type AccountConnection } from '../../../service/accounts';
+import { type ActivityDeps } from '../../deps';
+import { byAccount } from '../../accounts/by-account';
+import { usableAccount } from '../../accounts/usable-account';
 
 /**
  * Brings drafts to the run's manifest by PATCH (interface, section 4.7): each is read first, as only drafts and pending ones

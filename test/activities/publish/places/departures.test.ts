@@ -1,5 +1,5 @@
-import { Departures } from '../../../activities/publish/departures';
-import { type ScopedCap } from '../../../ledger/pace/pace';
+import { Departures } from '../../../../activities/publish/places/departures';
+import { type ScopedCap } from '../../../../ledger/pace/pace';
 
 const WINDOW_MS = 200;
 const cap = (count: number, scope = 'account:main'): ScopedCap => ({ scope, count, windowMs: WINDOW_MS, spacingMs: 0 });

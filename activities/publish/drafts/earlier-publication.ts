@@ -1,7 +1,7 @@
-import { ServiceError } from '../../service/errors';
-import { type RowResult } from '../contract';
-import { type AccountConnection } from '../../service/accounts';
-import { type ActivityDeps } from '../deps';
+import { ServiceError } from '../../../service/errors';
+import { type RowResult } from '../../contract';
+import { type AccountConnection } from '../../../service/accounts';
+import { type ActivityDeps } from '../../deps';
 
 /**
  * Before a row is created anew: reads the publications that it had before (section 4.6). One that has not failed after all

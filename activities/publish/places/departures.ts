@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ScopedCap } from '../../ledger/pace/pace';
+import { type ScopedCap } from '../../../ledger/pace/pace';
 
 /** A create whose first byte has left. */
 interface Departure {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { lstat, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writePieces } from '../../../cli/result-files/write-pieces';
+import { writePieces } from '../../../cli/shared/write-pieces';
 
 let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'reelay-out-'))));
