@@ -1,4 +1,3 @@
-import { given } from './accounts';
 import { type PaceSettings } from '../../manifests/settings/pace';
 import { type Config } from './config';
 import { ConfigError } from '../errors/errors';

@@ -1,7 +1,7 @@
 import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type SubmissionInput } from '../../ledger/model/submission-types';
 import { type CampaignSettings } from '../../ledger/model/types';
-import { mergedRules, ruleFlagPairs } from '../commands/manifests/pace-flags';
+import { mergedRules, ruleFlagPairs } from './pace-flags';
 
 /**
  * What is said where a submission goes on with an open run without the pace that the run has by now: the newest manifest

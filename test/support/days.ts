@@ -1,3 +1,4 @@
+import { Spool } from '../../activities/publish/spool/spool';
 import { AttemptClock, PROCESS_CLOCKS } from '../../activities/reconcile/attempt-clock';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -100,7 +101,7 @@ export class Days {
         now: this.now,
       },
       {
-        spoolFolder: join(this.folder, `spool-${number}`),
+        spool: new Spool(join(this.folder, `spool-${number}`)),
         accountConcurrency: 16,
         wakeChannels: (ids) => wakeChannels(this.env.client, ids),
       },

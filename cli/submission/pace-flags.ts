@@ -1,5 +1,5 @@
-import { type CampaignSettings } from '../../../ledger/model/types';
-import { durationText } from '../../terminal/texts/durations';
+import { type CampaignSettings } from '../../ledger/model/types';
+import { durationText } from '../terminal/texts/durations';
 
 /** What layers of pace say for every channel, the strongest last. */
 export function mergedRules(layers: NonNullable<CampaignSettings['pace']>): Rules {
