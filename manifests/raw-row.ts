@@ -2,7 +2,7 @@ import { type FoundExport } from './fields/export-formats';
 import { type Place } from './problems/problems';
 
 /** Where a value was written; each wins over those after it. */
-export type ValueLevel = 'row' | 'profile' | 'manifest' | 'account' | 'config';
+export type ValueLevel = 'row' | 'flag' | 'manifest' | 'account' | 'config';
 
 /** A value as written, before it is understood. */
 export interface Cell {

@@ -63,8 +63,8 @@ export interface ReadOptions {
   defaults?: FieldDefaults;
   /** Defaults by account name, above `defaults`. */
   accountDefaults?: Readonly<Record<string, FieldDefaults>>;
-  /** Defaults by profile id or name, as rows write it; above the manifest's own. */
-  profileDefaults?: Readonly<Record<string, FieldDefaults>>;
+  /** Defaults named for this very reading (`--default`), above the manifest's own. */
+  givenDefaults?: FieldDefaults;
   /** The present moment, in ms since the epoch. */
   now: number;
   /** The time a firing stands for (ms), and its schedule's zone. @default the present moment, in the manifest's zone */

@@ -9,6 +9,7 @@ const FLAGS = [
   ['timezone', '--timezone'],
   ['dateFormat', '--date-format'],
   ['column', '--column'],
+  ['default', '--default'],
   ['encoding', '--encoding'],
   ['delimiter', '--delimiter'],
   ['sheet', '--sheet'],

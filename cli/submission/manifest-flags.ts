@@ -15,6 +15,7 @@ export interface ManifestFlags {
   timezone?: string;
   dateFormat?: string;
   column?: string[];
+  default?: string[];
   base?: string;
   encoding?: string;
   delimiter?: string;
@@ -60,6 +61,7 @@ export function addManifestFlags(command: Command): Command {
       'what a column is: a field, several with + between them, or ignore (repeatable)',
       collect,
     )
+    .option('--default <field=value>', 'a value for rows that leave the field blank (repeatable)', collect)
     .option('--base <folder>', 'where paths of a manifest on standard input start (default: the current folder)')
     .option('--encoding <name>', 'encoding of a manifest that is not UTF-8, such as windows-1252')
     .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')
@@ -163,6 +165,7 @@ export async function readOptions(
   return {
     ...given({ campaign, timezone, encoding, delimiter, sheet, strict, past }),
     ...(flags.column === undefined ? {} : { requiredColumns: Object.keys(columnFlags(flags.column)) }),
+    ...(flags.default === undefined ? {} : { givenDefaults: defaultFlags(flags.default) }),
     platforms: settings.platforms,
     defaults: settings.defaults,
     ...accountOptions(flags, settings),
@@ -259,6 +262,17 @@ function columnFlags(pairs: readonly string[]): Record<string, string> {
       const at = pair.lastIndexOf('=');
       if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)];
       throw new UsageError(`--column takes HEADER=FIELD, not “${pair}”`, 'Such as --column Clip=source.');
+    }),
+  );
+}
+
+/** @throws UsageError */
+function defaultFlags(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)];
+      throw new UsageError(`--default takes FIELD=VALUE, not “${pair}”`, 'Such as --default privacy=public.');
     }),
   );
 }

@@ -35,16 +35,12 @@ export const NO_FIELDS: KindFields = {
 export function checkKindFields(basis: RowBasis, platform: PlatformConfig, source: Source | undefined): CheckedFields {
   const { raw, context, account } = basis;
   const { problems, defaults } = context;
-  const written = parseName(
-    defaults.find(raw, 'profile', { kind: platform.kind, account, profile: null }),
-    'profile',
-    problems,
-  );
+  const find = (field: string) => defaults.find(raw, field, { kind: platform.kind, account });
+  const written = parseName(find('profile'), 'profile', problems);
   // No profile is sent, whatever the defaults name: the service uses its default channel (section 4.5).
   const defaultAsked = written === 'default';
   const profile = defaultAsked ? null : (written ?? null);
   const named = written !== undefined;
-  const find = (field: string) => defaults.find(raw, field, { kind: platform.kind, account, profile });
   // A skipped row is not sent: it needs who it is, not that it could be sent as it stands.
   if (basis.skip) {
     const fields = { ...NO_FIELDS, profile, defaultAsked, title: titleAsIs(find('title')), skip: true };
@@ -87,7 +83,7 @@ export function checkKindFields(basis: RowBasis, platform: PlatformConfig, sourc
 export function checkWithoutPlatform(basis: RowBasis): void {
   const { raw, context, account } = basis;
   if (basis.skip) return;
-  const find = (field: string) => context.defaults.find(raw, field, { account, profile: null });
+  const find = (field: string) => context.defaults.find(raw, field, { account });
   checkPublishAt(basis, find);
   const privacy = find('privacy');
   if (privacy !== undefined) parseChoice(privacy, 'privacy', PRIVACIES, context.problems);

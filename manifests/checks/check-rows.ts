@@ -47,7 +47,7 @@ function checkRow(raw: RawRow, context: RowContext): DraftRow[] {
   const { problems, defaults } = context;
   const skip = parseSkip(raw.slots.get('skip'), problems);
   const account = findAccount(raw, context);
-  const find = (field: string) => defaults.find(raw, field, { account: account ?? null, profile: null });
+  const find = (field: string) => defaults.find(raw, field, { account: account ?? null });
   const status = parseChoice(find('status'), 'status', STATUSES, problems);
   const via = parseChoice(find('via'), 'via', WAYS, problems);
   // Which platforms there are depends on the account.

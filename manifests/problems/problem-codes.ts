@@ -161,7 +161,7 @@ export const PROBLEM_CODES = {
   'column-missing': error(
     'A field that every row needs has no column and no default.',
     'title,profile',
-    'Add the column, map one of yours (--column NAME=FIELD), or set a default: defaults above videos in a YAML, or in reelay.config.yaml for a CSV.',
+    'Add the column, map one of yours (--column NAME=FIELD), or set a default: --default FIELD=VALUE, or defaults above videos in a YAML.',
   ),
   'columns-setting': error(
     'The columns setting maps to something that isn’t a field, or names no column.',
@@ -226,7 +226,7 @@ export const PROBLEM_CODES = {
   'platform-missing': error(
     'The row names no platform.',
     'an empty platform cell',
-    'Fill in platform, or set a default: defaults above videos in a YAML, or in reelay.config.yaml for a CSV.',
+    'Fill in platform, or set a default: --default platform=NAME, or defaults above videos in a YAML.',
   ),
   'platform-unknown': error(
     'The platform isn’t configured.',
@@ -341,7 +341,7 @@ export const PROBLEM_CODES = {
   'privacy-missing': warning(
     'There is no privacy: the service publishes as private.',
     'an empty privacy cell',
-    'Fill in privacy (public, private or unlisted), or set a default: defaults above videos in a YAML, or in reelay.config.yaml for a CSV.',
+    'Fill in privacy (public, private or unlisted), or set a default: --default privacy=public, or defaults above videos in a YAML.',
   ),
   'privacy-not-offered': error(
     'The platform has no privacy setting, so it would be ignored.',
@@ -520,12 +520,12 @@ export const PROBLEM_CODES = {
   'profile-default': warning(
     'No row names a profile: all go to the account’s default channel.',
     'a sheet without a profile column',
-    'Fill in profile, or set a default (defaults above videos in a YAML, or in reelay.config.yaml for a CSV), unless the default channel is intended.',
+    'Fill in profile, or set a default (--default profile=NAME, or defaults above videos in a YAML), unless the default channel is intended.',
   ),
   'profile-missing': error(
     'The row names no profile while others do.',
     'one empty profile cell',
-    'Fill in profile, or set a default (defaults above videos in a YAML, or in reelay.config.yaml for a CSV); for the account’s default channel write default.',
+    'Fill in profile, or set a default (--default profile=NAME, or defaults above videos in a YAML); for the account’s default channel write default.',
   ),
   'profile-unknown': error(
     'The account has no such profile.',

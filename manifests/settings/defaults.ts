@@ -5,12 +5,12 @@ import { NOT_DEFAULTABLE } from './schema';
 import { showValue } from '../text';
 import { type FieldDefaults, type PlatformConfig, type PlatformKind, type ReadOptions } from '../types';
 
-/** Finds the effective value of a field: row > profile > manifest > account > config, and within each FIELD.platform > FIELD. */
+/** Finds the effective value of a field: row > flag > manifest > account > config, and within each FIELD.platform > FIELD. */
 export class Defaults {
   readonly #config: ReadonlyMap<string, Cell>;
   readonly #manifest: ReadonlyMap<string, Cell>;
   readonly #accounts: ReadonlyMap<string, ReadonlyMap<string, Cell>>;
-  readonly #profiles: ReadonlyMap<string, ReadonlyMap<string, Cell>>;
+  readonly #given: ReadonlyMap<string, Cell>;
 
   constructor(
     options: ReadOptions,
@@ -22,33 +22,24 @@ export class Defaults {
     const { platforms } = options;
     const cells = (values: FieldDefaults, level: ValueLevel, label: string): ReadonlyMap<string, Cell> =>
       expand(configuredCells({ values, level, label, platforms, problems }));
+    this.#given = cells(options.givenDefaults ?? {}, 'flag', '--default ');
     this.#manifest = expand(manifest);
-    this.#config = cells(options.defaults ?? {}, 'config', 'defaults');
+    this.#config = cells(options.defaults ?? {}, 'config', 'defaults.');
     this.#accounts = new Map(
       Object.entries(options.accountDefaults ?? {}).map(([name, values]) => [
         name,
-        cells(values, 'account', `accounts.${name}.defaults`),
-      ]),
-    );
-    this.#profiles = new Map(
-      Object.entries(options.profileDefaults ?? {}).map(([name, values]) => [
-        name,
-        cells(values, 'profile', `profiles.${name}.defaults`),
+        cells(values, 'account', `accounts.${name}.defaults.`),
       ]),
     );
   }
 
   /** The value of a field for a row, or undefined where nobody gives one. */
-  find(
-    row: RawRow,
-    field: string,
-    context: { kind?: PlatformKind; account: string | null; profile: string | null },
-  ): Cell | undefined {
+  find(row: RawRow, field: string, context: { kind?: PlatformKind; account: string | null }): Cell | undefined {
     const dotted = context.kind === undefined ? field : `${field}.${context.kind}`;
     // Written out, as this runs a dozen times for each of a hundred thousand rows.
     return (
       pick(row.slots, dotted, field) ??
-      (context.profile === null ? undefined : pick(this.#profiles.get(context.profile), dotted, field)) ??
+      pick(this.#given, dotted, field) ??
       pick(this.#manifest, dotted, field) ??
       (context.account === null ? undefined : pick(this.#accounts.get(context.account), dotted, field)) ??
       pick(this.#config, dotted, field)
@@ -57,7 +48,7 @@ export class Defaults {
 
   /** Whether any level below the rows can give the field. */
   gives(field: string): boolean {
-    const levels = [this.#manifest, this.#config, ...this.#accounts.values(), ...this.#profiles.values()];
+    const levels = [this.#given, this.#manifest, this.#config, ...this.#accounts.values()];
     return levels.some((level) => [field, `${field}.short`, `${field}.long`].some((slot) => level.has(slot)));
   }
 }
@@ -107,7 +98,7 @@ function configuredCells(input: {
   const cells = new Map<string, Cell>();
   for (const [name, value] of Object.entries(input.values)) {
     if (value === undefined) continue;
-    const at = { line: null, column: `${input.label}.${name}` };
+    const at = { line: null, column: `${input.label}${name}` };
     const slot = defaultSlot({ name, at, platforms: input.platforms, problems: input.problems });
     if (slot === undefined) continue;
     const list = typeof value === 'object' ? { list: value } : {};

@@ -11,7 +11,7 @@ import { showValue } from '../../text';
 export function findAccount(raw: RawRow, context: RowsContext): string | null | undefined {
   const { defaults, problems } = context;
   const { account: asked, fallbackAccount, accountPlatforms } = context.accounts;
-  const cell = defaults.find(raw, 'account', { account: null, profile: null });
+  const cell = defaults.find(raw, 'account', { account: null });
   const own = asked === undefined || cell?.level === 'row' ? cell : undefined;
   const named = parseName(own, 'account', problems);
   if (named === undefined) return undefined;

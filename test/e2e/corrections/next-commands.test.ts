@@ -22,8 +22,8 @@ interface Shown {
 
 test('every command that a run, its status and its results suggest is the same, and works as it is printed', async () => {
   const local = new Date(Date.now() - 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
-  const sheet = ['key,title,video_url,platform,profile,When', `one,One,https://v.example/1.mp4,short,Garden,${local}`];
-  sheet.push(`two,Two,https://v.example/2.mp4,short,Garden,${local}`);
+  const sheet = ['key,title,video_url,profile,When', `one,One,https://v.example/1.mp4,Garden,${local}`];
+  sheet.push(`two,Two,https://v.example/2.mp4,Garden,${local}`);
   await writeFile(on.machine.path('the show.csv'), `${sheet.join('\n')}\n`);
   const flags = [
     '--campaign',
@@ -34,6 +34,8 @@ test('every command that a run, its status and its results suggest is the same, 
     'now',
     '--column',
     'When=publish_at',
+    '--default',
+    'platform=short',
     '--max-per',
     '9 per 1h',
   ];
@@ -45,7 +47,7 @@ test('every command that a run, its status and its results suggest is the same, 
   for (const other of [status, JSON.parse(results) as Shown])
     expect([other.next, other.run_corrected]).toEqual([shown.next, shown.run_corrected]);
   expect(shown.run_corrected).toBe(
-    "reelay run corrected.csv --timezone UTC --column When=publish_at --past now --max-per '9 per 1h'",
+    "reelay run corrected.csv --timezone UTC --column When=publish_at --default platform=short --past now --max-per '9 per 1h'",
   );
   expect(shown.next.length).toBeGreaterThan(1);
   for (const command of shown.next)

@@ -25,7 +25,7 @@ describe('what spreadsheets, clipboards and share buttons do to a manifest is na
     expect(problems[0]?.hint).toContain('map it with columns: {Caption: title}');
     const platform = await read(`file,title\n${URL_A},A\n`);
     expect(platform.problems.find(({ code }) => code === 'column-missing')?.hint).toMatch(
-      /--column NAME=FIELD.*reelay\.config\.yaml/,
+      /--column NAME=FIELD.*--default FIELD=VALUE/,
     );
   });
 

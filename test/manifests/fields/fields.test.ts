@@ -222,19 +222,21 @@ describe('other fields', () => {
     expect(reading.rows).toMatchObject([{ skip: true }]);
   });
 
-  test('values come from the row, then profile, manifest, account and configuration', async () => {
+  test('values come from the row, then the command’s defaults, manifest, account and configuration', async () => {
     const yaml =
       'defaults: {title.long: manifest}\nvideos:\n  - {source: "https://example.com/a.mp4", platform: long, privacy: public, account: acme}\n';
     const levels = { defaults: { title: 'config' }, accountDefaults: { acme: { title: 'account', profile: 'P' } } };
     expect((await readYaml(yaml, levels)).rows[0]).toMatchObject({ title: 'manifest', profile: 'P' });
     expect((await readYaml(yaml.replace('title.long: manifest', ''), levels)).rows[0]?.title).toBe('account');
-    expect((await readYaml(yaml, { ...levels, profileDefaults: { P: { title: 'profile' } } })).rows[0]?.title).toBe(
-      'profile',
-    );
+    expect((await readYaml(yaml, { ...levels, givenDefaults: { title: 'flag' } })).rows[0]?.title).toBe('flag');
     const own = yaml.replace('privacy', 'title: row, title.short: other, privacy');
-    expect((await readYaml(own, { ...levels, profileDefaults: { P: { title: 'profile' } } })).rows[0]?.title).toBe(
-      'row',
-    );
+    expect((await readYaml(own, { ...levels, givenDefaults: { title: 'flag' } })).rows[0]?.title).toBe('row');
+  });
+
+  test('a default of the command that is no field, or belongs to each row, is an error at the flag', async () => {
+    const sheet = `source,platform,title\n${URL_A},long,A\n`;
+    const reading = await read(sheet, { defaults, givenDefaults: { titel: 'x', key: 'k' } });
+    expect(list(reading)).toEqual(['error - --default titel unknown-setting', 'error - --default key bad-setting']);
   });
 
   test('strict makes warnings errors', async () => {
