@@ -1,4 +1,4 @@
-const { availableParallelism } = require('node:os');
+const { availableParallelism, totalmem } = require('node:os');
 const compileOptions = require('./scripts/compile-options');
 
 const { postgresPrograms } = require('./test/support/postgres/postgres-programs.js');
@@ -27,15 +27,19 @@ const onPostgres = {
 const hasPostgres = postgresPrograms() !== null;
 if (!hasPostgres) process.stderr.write('skipped: the ledger’s tests on PostgreSQL, which is not installed\n');
 
+/** Tests that run commands and servers wait three quarters of their time, and take up to 2 GiB. */
+function filesAtOnce() {
+  return Math.max(2, Math.min(4 * availableParallelism(), Math.floor(totalmem() / (2 * 2 ** 30))));
+}
+
 /** @type {import('jest').Config} */
 module.exports = {
   projects: [{ ...common, displayName: 'reelay' }, ...(hasPostgres ? [onPostgres] : [])],
   testTimeout: 120000,
   globalSetup: '<rootDir>/test/support/test-folder.js',
-  // Tests that run commands and servers wait half of their time.
-  maxWorkers: 2 * availableParallelism(),
-  // A process for each file: what one leaves behind (a worker, a native client) can't reach the next, nor keep the run open.
-  workerIdleMemoryLimit: 0,
+  maxWorkers: filesAtOnce(),
+  // A process takes one file after the other, until it has grown: what it has loaded and compiled serves the next one.
+  workerIdleMemoryLimit: '600MB',
   testSequencer: '<rootDir>/test/random-order.js',
   reporters: ['default', '<rootDir>/test/count-reporter.js'],
 };

@@ -14,7 +14,7 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
 
 /**
  * The path of the pinned executable in the cache, or null when it is not there or is another file: its checksum is compared
- * each time, as it runs with this user's rights (0.2 to 0.5 s).
+ * each time, as it runs with this user's rights (0.2 s).
  */
 export async function cachedBinary(pin: BinaryPin, env: NodeJS.ProcessEnv): Promise<string | null> {
   const path = cachePath(pin, env);

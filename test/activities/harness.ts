@@ -23,6 +23,7 @@ import { type WorkerIdentity } from '../../ledger/model/attempt-types';
 import { type ResultRecord } from '../../ledger/model/result-types';
 import { type SubmissionInput } from '../../ledger/model/submission-types';
 import { type CampaignSettings, type Entry, type RowValues, type RunRef } from '../../ledger/model/types';
+import { placeFreshLedger } from '../support/fresh-ledger';
 import { type SandboxOptions } from '../../sandbox/options';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { ServiceClient } from '../../service/api/client';
@@ -69,6 +70,7 @@ export class Harness {
   static async open(options: HarnessOptions = {}): Promise<Harness> {
     const folder = await mkdtemp(join(tmpdir(), 'reelay-activities-'));
     const sandbox = await startSandbox({ processing: { minMs: 0, maxMs: 50 }, ...options.sandbox });
+    await placeFreshLedger(join(folder, 'ledger.db'));
     const ledger = await openLedger({ path: join(folder, 'ledger.db') });
     const client = new ServiceClient({
       baseUrl: sandbox.baseUrl,

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { type Ledger } from '../../ledger/ledger';
 import { type LedgerLocation } from '../../ledger/model/location';
 import { type LedgerOptions, openLedger } from '../../ledger/open';
+import { placeFreshLedger } from '../support/fresh-ledger';
 import { PostgresServer } from '../support/postgres/postgres';
 import { type ClaimResult, type WorkerIdentity } from '../../ledger/model/attempt-types';
 import { type SubmissionInput } from '../../ledger/model/submission-types';
@@ -123,6 +124,8 @@ export class Bench {
   async open(options: LedgerOptions = {}): Promise<this> {
     if (server && 'path' in this.location) {
       this.location = { url: await server.database('ledger_1'), sequenceFile: join(this.folder, 'ledger.seq') };
+    } else if ('path' in this.location && this.location.path === this.path && !existsSync(this.path)) {
+      await placeFreshLedger(this.path);
     }
     this.ledger = await openLedger(this.location, { now: () => this.time, ...options });
     await this.ledger.registerWorker(worker());

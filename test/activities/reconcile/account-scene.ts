@@ -19,6 +19,7 @@ import { type Ledger } from '../../../ledger/ledger';
 import { openLedger } from '../../../ledger/open';
 import { type ResultRecord } from '../../../ledger/model/result-types';
 import { type Entry, type RowValues, type RunRef } from '../../../ledger/model/types';
+import { placeFreshLedger } from '../../support/fresh-ledger';
 import { type ServiceClient } from '../../../service/api/client';
 import { type Behaviour, StandInService } from './stand-in-service';
 
@@ -73,6 +74,7 @@ export class AccountScene {
     const clock: { scene?: AccountScene } = {};
     const trueTime = (): number => clock.scene?.time ?? NOON;
     const local = (): number => clock.scene?.localTime() ?? NOON;
+    await placeFreshLedger(join(folder, 'ledger.db'));
     const ledger = await openLedger({ path: join(folder, 'ledger.db') }, { now: local });
     const worker = currentProcess();
     await ledger.registerWorker(worker);

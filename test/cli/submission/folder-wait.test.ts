@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runCli } from '../../../cli/run-cli';
 import { checkBeforeStart } from '../../../cli/commands/campaigns/run-start';
 import { loadSettings } from '../../../cli/config/settings';
@@ -47,11 +48,19 @@ async function cli(...args: string[]) {
   return { code, answer };
 }
 
-test('a run waits for a folder’s file that has just been written, and says so', async () => {
+test('a run waits for a folder’s file that is being written, and says so', async () => {
   await clips(['a.mp4'], '2s');
+  const writer = await open(join(folder, 'in', 'a.mp4'), 'r+');
   const { output, stderr } = capture();
   const given = { source: { path: manifest }, flags: {}, settings: await loadSettings({}), output };
-  const { prepared } = await checkBeforeStart(given);
+  const over = new AbortController();
+  const checked = checkBeforeStart(given).finally(() => over.abort());
+  try {
+    while (!over.signal.aborted && !stderr.text.includes('a.mp4 may still be written')) await sleep(20);
+  } finally {
+    await writer.close();
+  }
+  const { prepared } = await checked;
   expect(stderr.text).toContain('a.mp4 may still be written');
   expect(prepared?.reading.rows.map(({ title }) => title)).toEqual(['a']);
   expect(prepared?.input).not.toBeNull();

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 
@@ -109,9 +110,17 @@ export class RunningCommand {
   }
 }
 
-/** Waits for a condition; the test's own time limit is the bound. */
+/**
+ * Waits for a condition; the test's own time limit is the bound. A look that takes long, such as a command, is followed by a pause
+ * twice as long, up to 2 s: what is waited for needs the processor more.
+ */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (;;) {
+    const began = Date.now();
+    if (await holds()) return;
+    const tookMs = Date.now() - began;
+    await sleep(Math.min(Math.max(50, 2 * tookMs), 2_000));
+  }
 }
 
 /** Processes of this machine whose command line names the folder. */
