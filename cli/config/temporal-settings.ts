@@ -20,7 +20,12 @@ export const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
 /** As in workflows/ids, which shows commands by it. */
 const SANDBOX_NAMESPACE: typeof workflowIds.SANDBOX_NAMESPACE = 'reelay-sandbox';
 
-export async function temporal(env: Environment, config: Config, sandbox: boolean, cwd: string): Promise<TemporalSettings> {
+export async function temporal(
+  env: Environment,
+  config: Config,
+  sandbox: boolean,
+  cwd: string,
+): Promise<TemporalSettings> {
   const usual: TemporalSettings = {
     configured: false,
     address: DEFAULT_TEMPORAL_ADDRESS,

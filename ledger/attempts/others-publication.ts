@@ -23,7 +23,10 @@ const olderOnes = preparedFirst<{ runId: number; account: string; publicationId:
 );
 
 /** Whether a publication was in the account's list before the run created its first. */
-export async function isOlder(tx: Tx, one: { runId: number; account: string; publicationId: string }): Promise<boolean> {
+export async function isOlder(
+  tx: Tx,
+  one: { runId: number; account: string; publicationId: string },
+): Promise<boolean> {
   return (await olderOnes(tx, one)) !== undefined;
 }
 

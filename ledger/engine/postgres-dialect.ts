@@ -1,4 +1,15 @@
-import { type DatabaseIntrospector, type DataTypeNode, type Dialect, type DialectAdapter, type Driver, type Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type QueryCompiler } from 'kysely';
+import {
+  type DatabaseIntrospector,
+  type DataTypeNode,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryCompiler,
+} from 'kysely';
 import { type Pool, type types as Types } from 'pg';
 import { fromColumn } from './postgres-text';
 import { type PostgresOptions, Session } from './postgres-session';

@@ -1,5 +1,18 @@
 import Database from 'libsql';
-import { type CompiledQuery, type DatabaseConnection, type DatabaseIntrospector, type Dialect, type DialectAdapter, type Driver, type Kysely, type QueryCompiler, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type Kysely,
+  type QueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
 import { BUSY_BOUND_MS, type FirstRowOnly, LibsqlConnection, type SqliteOptions } from './sqlite-connection';
 
 /** Everything of the ledger that only SQLite has is in this file: pragmas, locks, the driver. */

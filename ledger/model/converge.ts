@@ -4,7 +4,13 @@ import { isEnd, type RowState } from './states';
 import { sourceIdentity } from './source';
 import { whenDrafted } from './draft-rules';
 import { type Entry, type RowValues } from './types';
-import { type DecideOptions, type Decision, type Differences, type ExistingRow, type PlanAction } from './submission-types';
+import {
+  type DecideOptions,
+  type Decision,
+  type Differences,
+  type ExistingRow,
+  type PlanAction,
+} from './submission-types';
 
 /** A `publish_at` missed by more than this (ms) is late. */
 export const LATE_AFTER_MS = 3600 * 1000;

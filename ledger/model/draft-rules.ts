@@ -1,4 +1,11 @@
-import { type DecideOptions, type Decision, type Differences, type ExistingRow, type FieldChange, PATCH_FIELDS } from './submission-types';
+import {
+  type DecideOptions,
+  type Decision,
+  type Differences,
+  type ExistingRow,
+  type FieldChange,
+  PATCH_FIELDS,
+} from './submission-types';
 import { problem } from './errors';
 import { type Entry, type RowValues } from './types';
 

@@ -7,7 +7,15 @@ import { newestSubmission, submittedElsewhere } from './pending-sources';
 import { type ReplacedRows, setReplacedAside } from './replaced-rows';
 import { Planner } from './planning';
 import { numberRun } from '../runs/begin-run';
-import { dropAbandoned, dropSnapshot, findSnapshot, openSnapshot, pagesOf, readEntries, writeEntries } from '../rows/snapshots';
+import {
+  dropAbandoned,
+  dropSnapshot,
+  findSnapshot,
+  openSnapshot,
+  pagesOf,
+  readEntries,
+  writeEntries,
+} from '../rows/snapshots';
 import { type Db, type Store, type Tx, yieldToEventLoop } from '../engine/store';
 import { type SubmissionOptions } from './repeated-trial';
 

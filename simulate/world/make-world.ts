@@ -1,5 +1,14 @@
 import { WorldRandom } from './random';
-import { withLateAnswer, withLateRetry, withNotices, withPendingDraft, withSchedule, withShortPages, withSimilarTitle, withStaleList } from './aimed-worlds';
+import {
+  withLateAnswer,
+  withLateRetry,
+  withNotices,
+  withPendingDraft,
+  withSchedule,
+  withShortPages,
+  withSimilarTitle,
+  withStaleList,
+} from './aimed-worlds';
 import { manyOf, SECOND, TITLES } from './parts';
 import { type Fate, type World, type WorldCampaign } from './world';
 import { campaign, fate } from './make-row';

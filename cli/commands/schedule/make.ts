@@ -3,7 +3,17 @@ import { type ManifestReading } from '../../../manifests/types';
 import { type ScheduleTiming } from '../../../manifests/settings/schedule-timing';
 import { UsageError } from '../../errors/errors';
 import { type ScheduleContext } from './context';
-import { defaultsOf, demandZone, draftDefinition, placeOf, readForSchedule, storedReadOptions, timingFlags, withKeys, zoneOf } from './definition/definition';
+import {
+  defaultsOf,
+  demandZone,
+  draftDefinition,
+  placeOf,
+  readForSchedule,
+  storedReadOptions,
+  timingFlags,
+  withKeys,
+  zoneOf,
+} from './definition/definition';
 import { describeChanges } from './changes';
 import { createRemote, readRemote, type RemoteSchedule, type ScheduledInput, updateRemote } from './remote';
 import { type MadeSchedule, showMade } from './show-made';
