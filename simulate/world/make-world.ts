@@ -11,7 +11,7 @@ import {
 } from './aimed-worlds';
 import { manyOf, SECOND, TITLES } from './parts';
 import { type Fate, type World, type WorldCampaign } from './world';
-import { campaign, fate } from './make-row';
+import { campaign } from './make-row';
 import { command, draftCommands, incident, window } from './make-incidents';
 
 /** Late by more than the settling time: documented limits begin here (docs/explanation/limits.md). */
