@@ -1,8 +1,8 @@
-/** What an activity that lasts has of its execution: how it is ended, and how it says that it lives. */
+/** The execution context of a long activity: how it is stopped, and how it sends heartbeats. */
 export interface ActivityContext {
   /** Aborted when the activity is cancelled: uploads then stop within seconds. */
   cancelled: AbortSignal;
-  /** True once the worker shuts down: nothing more is claimed, what is open ends by itself. */
+  /** True once the worker shuts down: nothing more is claimed, and open requests finish on their own. */
   shuttingDown: () => boolean;
   heartbeat: (details: unknown) => void;
   pause: (ms: number) => Promise<void>;

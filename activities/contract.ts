@@ -4,13 +4,13 @@ import { type ChannelWork, type Counts, type PageRow, type RunRef } from '../led
 export { type Counts, type PageRow, type RunRef } from '../ledger/model/types';
 
 /**
- * What workflows ask of activities. Workflows import this file's types only. Every input is one object; rows travel as
- * ids with a short text, so that no payload comes near Temporal's limits.
+ * The activities that workflows call. Workflows import only this file's types. Every input is one object; rows travel
+ * as ids with a short text, so that no payload comes near Temporal's limits.
  */
 export interface ReelayActivities {
-  /** Which run this workflow execution works; null when the campaign has none open. */
+  /** Finds the run that this workflow execution processes; null if the campaign has none open. */
   beginRun: (input: BeginRunInput) => Promise<RunRef | null>;
-  /** Brings the ledger's rows to what was submitted, takes the accounts' baselines, and says what is to do. */
+  /** Imports what was submitted into the ledger's rows, takes the accounts' baselines, and returns what there is to do. */
   importManifest: (input: RunInput) => Promise<ImportResult>;
   /** The next rows of a channel. */
   takePage: (input: TakePageInput) => Promise<Page>;
@@ -20,9 +20,9 @@ export interface ReelayActivities {
   watchPublications: (input: WatchInput) => Promise<WatchResult>;
   /** Closes the run unless something is left. */
   finishRun: (input: RunInput) => Promise<{ finished: boolean; notice?: NoticeBrief }>;
-  /** Makes waiting channel workflows look into the ledger now; those that have ended are left alone. */
+  /** Makes waiting channel workflows check the ledger now; those that have ended are skipped. */
   wakeChannels: (input: WakeChannelsInput) => Promise<void>;
-  /** Commits a cancel that was asked for in Temporal. */
+  /** Commits a cancel that was requested in Temporal. */
   cancelRun: (input: RunInput & { channelId?: string }) => Promise<void>;
 }
 
@@ -38,10 +38,10 @@ export interface ImportResult {
   channels: ChannelBrief[];
 }
 
-/** A channel with work left: enough to start its workflow and to show it. */
+/** A channel with rows left: enough to start its workflow and to show it. */
 export type ChannelBrief = Pick<ChannelWork, 'id' | 'label' | 'open'> &
   Partial<Pick<ChannelWork, 'nextReadyAt' | 'why'>> & {
-    /** What holds it, for people. */
+    /** What holds it, as text for people. */
     held?: string;
   };
 
@@ -56,71 +56,71 @@ export interface WakeChannelsInput {
 }
 
 export interface Page {
-  /** False: a later run has the campaign, this one must stop. */
+  /** False: a later run has taken over the campaign, and this one must stop. */
   holds: boolean;
   rows: PageRow[];
-  /** Why rows of this channel can't be sent now, for people; null when nothing holds them. */
+  /** Why rows of this channel can't be sent now, as text for people; null if nothing holds them. */
   held: string | null;
-  /** There is nothing for this channel now, but its run is still open, so there may be later: it waits to be woken. */
+  /** Nothing to do for this channel now, but its run is still open, so there may be later: it waits for a signal. */
   linger?: boolean;
-  /** Its rows wait for one another's slots: each place is to go on by itself. */
+  /** Its rows wait for one another's slots: each slot continues independently. */
   paced?: boolean;
-  /** Creates that may be open at once in this channel. */
+  /** Maximum number of creates open at once in this channel. */
   width?: number;
-  /** The ledger's number. */
+  /** The ledger's sequence number. */
   sequence?: number;
-  /** In which times are shown to people. */
+  /** The zone in which times are shown to people. */
   zone?: string;
 }
 
 export interface CreatePublicationsInput extends RunInput {
   channelId: string;
-  /** In the order they are to be sent. */
+  /** In the order in which they are sent. */
   rowIds: number[];
   /** Creates open at once; default 1. */
   places?: number;
-  /** The highest number of the ledger that the workflow has seen: a ledger below it is an older copy. */
+  /** The highest sequence number of the ledger that the workflow has seen: a ledger with a lower one is an older copy. */
   sequence?: number;
 }
 
 /**
- * What became of one row in this activity.
- * `done`: the create is recorded (accepted, refused, unknown) · `later`: not claimed, try again (a gate, a slot, its time) ·
- * `unreachable`: the service can't be reached, nothing was sent · `refused-access`: the key or channel was refused.
+ * The outcome of one row in this activity. `done`: the create is recorded (accepted, refused, unknown) · `later`: not
+ * claimed, try again (a gate, a slot, its time) · `unreachable`: the service can't be reached, nothing was sent ·
+ * `refused-access`: the key or channel was refused.
  */
 export interface RowResult {
   id: number;
   result: 'done' | 'later' | 'unreachable' | 'refused-access';
   state: string;
   code?: string;
-  /** The channel should wait so long (ms) before its next create. */
+  /** The channel should wait this long (ms) before its next create. */
   waitMs?: number;
-  /** How long (ms) it took to send it and to have an answer. */
+  /** How long (ms) it took from sending it to its answer. */
   tookMs?: number;
 }
 
 export interface CreatePublicationsResult {
   rows: RowResult[];
-  /** The ledger's number after them. */
+  /** The ledger's sequence number afterwards. */
   sequence?: number;
 }
 
 export interface WatchInput extends RunInput {
-  /** Return after so long at the latest, ms. */
+  /** Return after this long at the latest, ms. */
   budgetMs: number;
-  /** Don't return before, unless everything has ended, ms. */
+  /** Don't return earlier than this, unless everything has ended, ms. */
   atLeastMs: number;
-  /** Notices that were told already. */
+  /** Notices that were already sent. */
   told?: string[];
-  /** What was parked when the watch before returned. */
+  /** What was parked when the previous watch returned. */
   parked?: string[];
-  /** No row has gone wrong so far: the first one that does is reported at once, where people look. */
+  /** No row has gone wrong so far: the first one that does is reported at once. */
   firstProblem?: boolean;
-  /** The highest number of the ledger that the workflow, or a lost attempt of this activity, has seen. */
+  /** The highest sequence number of the ledger that the workflow, or a lost attempt of this activity, has seen. */
   sequence?: number;
 }
 
-/** A row that ended otherwise than asked, as the Web UI shows it. */
+/** A row that did not succeed, as the Web UI shows it. */
 export interface ShownProblem {
   /** `row 12 · Episode 3 → long` */
   row: string;
@@ -130,13 +130,13 @@ export interface ShownProblem {
 }
 
 export interface WatchResult {
-  /** Rows by state over the whole manifest; absolute, never a difference. */
+  /** Rows by state over the whole manifest; absolute numbers, never differences. */
   counts: Counts;
-  /** So many of the cancelled ones were given up by a person: they may be out. */
+  /** How many of the cancelled rows were given up by a person: they may be live. */
   givenUp?: number;
-  /** So many of the drafted ones could not be changed. */
+  /** How many of the drafted rows could not be changed. */
   unchanged?: number;
-  /** Number of published rows that are live differently from the request. */
+  /** Number of published rows that are live but not as requested. */
   differing?: number;
   /** Rows of this run that have not ended. */
   open: number;
@@ -144,26 +144,26 @@ export interface WatchResult {
   channels: ChannelBrief[];
   /** Nothing is in flight, and nothing can be created before this time (ISO); null: keep watching. */
   idleUntil: string | null;
-  /** For people: workers that fell silent, statuses nobody knows, reads that are refused. */
+  /** Notes for people: silent workers, unknown statuses, reads that are refused. */
   notes: string[];
-  /** The newest rows that ended otherwise than asked. */
+  /** The newest rows that did not succeed. */
   problems?: ShownProblem[];
-  /** False: a later run has the campaign. */
+  /** False: a later run has taken over the campaign. */
   holds: boolean;
-  /** In which times are shown to people: the manifest's, else the worker's. */
+  /** The zone in which times are shown to people: the manifest's, otherwise the worker's. */
   zone?: string;
-  /** Something was opened just now: channels that sleep are to look again. */
+  /** Something was opened just now: waiting channels should check again. */
   hurry?: boolean;
-  /** Channels that have a row to create anew: where one sleeps until a later row's time, it is to look now. */
+  /** Channels that have a row to create again: if one waits for a later row's time, it should check now. */
   wake?: string[];
   /** Scopes of the parkings that hold its rows. */
   parked?: string[];
-  /** The ledger's number. */
+  /** The ledger's sequence number. */
   sequence?: number;
   /** A person cancelled the run. */
   cancelled?: boolean;
-  /** The flags that the campaign's newest manifest was submitted with. */
+  /** The flags with which the campaign's newest manifest was submitted. */
   given?: (readonly [flag: string, value?: string])[];
-  /** Somebody wants to be told of these. */
+  /** Notices to be sent, because someone is configured to receive them. */
   notices?: NoticeBrief[];
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { activityInfo, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
-import { CancelWatch } from './publish/cancel-looks';
+import { CancelWatch } from './publish/cancel-watch';
 import { reportHealth } from './accounts/account-health';
 import { type ActivityContext } from './context';
 import { type ReelayActivities } from './contract';
@@ -21,29 +21,32 @@ import { RollbackWitness } from './reconcile/rollback-witness';
 import { watchPublications } from './run/watch-publications';
 
 export interface ActivityOptions {
-  /** For outcomes that the ledger can't take. */
+  /** For outcomes that can't be written to the ledger. */
   spool: Spool;
-  /** Open creates of one account in this process. */
+  /** Maximum number of open creates of one account in this process. */
   accountConcurrency: number;
-  /** Signals workflows that wait; one that has ended is no error. */
+  /** Signals waiting workflows; one that has ended is not an error. */
   wakeChannels: (workflowIds: readonly string[]) => Promise<void>;
-  /** What firings of schedules need of Temporal; without it there are none. */
+  /** The Temporal functions that firings of schedules need; without them there are no firings. */
   schedules?: ScheduleServer;
 }
 
-/** Heartbeats go out on a timer of their own, whatever the data flow does; only what lasts over 5 s sends any. */
+/** Heartbeats are sent by a timer, independent of the activity's progress; only activities that last over 5 s send any. */
 const HEARTBEAT_MS = 5_000;
 
-/** They carry the ledger's number, which after a crash shows whether an older copy was put back: seldom is too old. */
+/**
+ * Heartbeats that carry the ledger's sequence number, which after a crash shows whether an older copy was restored: the
+ * default interval is too long for that.
+ */
 const WATCH_HEARTBEAT_MS = 1_000;
 
-/** The activities of one worker process, with everything they need given to them. */
+/** The activities of one worker process, with their dependencies injected. */
 export function createActivities(
   given: ActivityDeps,
   options: ActivityOptions,
 ): ReelayActivities & FiringActivities & NoticeActivities {
   const deps = { ...given, accounts: reportHealth(given) };
-  // Every pause of every activity listens to it.
+  // Every pause of every activity listens to this signal.
   setMaxListeners(0, deps.stopping);
   const { spool } = options;
   const cancels = new CancelWatch(deps.ledger);
@@ -91,7 +94,7 @@ export function createActivities(
       ),
     watchPublications: (input) =>
       beating((beat) => {
-        // A lost attempt of it may have seen more than the workflow.
+        // A lost attempt may have seen a higher number than the workflow.
         const sequence = Math.max(input.sequence ?? 0, sequenceIn(activityInfo().heartbeatDetails));
         return watchPublications({ ...deps, spool, pages }, { ...input, sequence }, contextOf(beat, deps.stopping));
       }, WATCH_HEARTBEAT_MS),
@@ -129,12 +132,12 @@ function contextOf(beat: Beat, stopping: AbortSignal): ActivityContext {
   };
 }
 
-/** The worker's grace ran out: Temporal cancels what is left with this message. */
+/** The worker's grace period has ended: Temporal cancels what is left with this message. */
 function isShutdown(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof CancelledFailure && signal.reason.message === 'WORKER_SHUTDOWN';
 }
 
-/** Sleeps, or returns soon when the activity is cancelled or the process stops: whoever waits looks at the signals then. */
+/** Sleeps, but returns soon when the activity is cancelled or the process stops; the caller then checks the signals. */
 async function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
   const stopped = signals.some((signal) => signal.aborted);
   await new Promise<void>((resolve) => {

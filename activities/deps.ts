@@ -5,7 +5,7 @@ import { type NoticeSettings } from './notices/find-notices';
 import { type AttemptClock } from './reconcile/attempt-clock';
 import { type Timings } from './timings';
 
-/** What a worker does. Fields that tell of a row: `run`, `channel`, `row` (its line), `key`, `publication`. */
+/** A worker's log. Fields about a row: `run`, `channel`, `row` (its line), `key`, `publication`. */
 export interface Log {
   debug: (message: string, fields?: Record<string, unknown>) => void;
   info: (message: string, fields?: Record<string, unknown>) => void;
@@ -20,10 +20,10 @@ export interface ActivityDeps {
   /** Whether a worker's process still exists: only `dead` proves that its attempts are over. */
   processState: (worker: WorkerIdentity) => 'alive' | 'dead' | 'unknown';
   timings: Timings;
-  /** Aborted when this process begins to stop: nothing more is claimed, what is open ends by itself. */
+  /** Aborted when this process begins to stop: nothing more is claimed, and open requests finish on their own. */
   stopping: AbortSignal;
   log: Log;
-  /** Who is told of what; nobody without it. */
+  /** Who is notified of what; without it, no one. */
   notices?: NoticeSettings;
   /** Hosts of the operator's own network that a manifest from a URL may name; none without it. */
   privateHosts?: readonly string[];
@@ -31,6 +31,6 @@ export interface ActivityDeps {
   filesHost?: string;
   /** ms since the epoch, by the local clock: for times that people see, and for pauses. */
   now: () => number;
-  /** How long attempts have been over, by clocks that can't be set; one for the process. */
+  /** Measures how long attempts have been over, by clocks that can't be set; one per process. */
   clock: AttemptClock;
 }

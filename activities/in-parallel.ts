@@ -1,4 +1,4 @@
-/** Runs `work` over all items, at most `width` at once. The first failure is thrown after the others have ended. */
+/** Runs `work` on all items, at most `width` at once. The first failure is thrown after the others have ended. */
 export async function inParallel<T>(
   width: number,
   items: readonly T[],

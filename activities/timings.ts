@@ -1,9 +1,9 @@
 /**
- * Every time that following and reconciling depend on, in ms. All are settings: a test or a rehearsal uses seconds
- * where production uses minutes.
+ * All times that following and reconciling use, in ms. All are settings: a test or a rehearsal uses seconds where
+ * production uses minutes.
  */
 export interface Timings {
-  /** First pause between two reads of one publication; it stretches with the publication's age. */
+  /** First pause between two reads of one publication; it grows with the publication's age. */
   pollMs: number;
   pollMaxMs: number;
   /**
@@ -13,21 +13,21 @@ export interface Timings {
   settleMs: number;
   /** The same for an upload, whose answer may take long after its last byte. */
   settleUploadMs: number;
-  /** Between two looks at the account's list for one attempt. */
+  /** Between two scans of the account's list for one attempt. */
   lookGapMs: number;
   /** An attempt that can't be settled in this time is `unconfirmed`. */
   reconcileForMs: number;
-  /** A worker that wrote nothing for so long is shown as silent. */
+  /** A worker that has written nothing for this long is shown as silent. */
   silentAfterMs: number;
-  /** Rows of a worker that stays silent so long become `unconfirmed`. */
+  /** Rows of a worker that has been silent for this long become `unconfirmed`. */
   silentUnconfirmedMs: number;
-  /** The longest wait taken over from a Retry-After. */
+  /** The longest wait accepted from a Retry-After. */
   retryAfterMaxMs: number;
-  /** The pause after 429 or 503 that name none. */
+  /** The pause after a 429 or 503 that names none. */
   throttledMs: number;
   /** How long a create waits in its activity for a free slot before the channel tries again later. */
   slotWaitMs: number;
-  /** Between two looks at what is parked; it doubles up to the longest. */
+  /** Between two probes of what is parked; it doubles up to the maximum. */
   parkedProbeMs: number;
   parkedProbeMaxMs: number;
 }

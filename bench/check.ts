@@ -7,9 +7,9 @@ import { parse as parseYaml } from 'yaml';
 import { checkManifest } from '../manifests/read-manifest';
 
 /**
- * What checking a manifest costs beside only parsing it, on the path that `reelay check` takes: a CSV of 100,000 rows
- * (28 MB) against csv-parse, and a YAML of 10,000 rows against `yaml`, in the same process; and how much memory a process
- * takes that does nothing but that check: `npm run bench:check`. Ends with 1 where a limit is passed.
+ * The cost of checking a manifest compared with only parsing it, on the path that `reelay check` takes: a CSV of
+ * 100,000 rows (28 MB) against csv-parse, and a YAML of 10,000 rows against `yaml`, in the same process; and the memory
+ * of a process that does nothing but that check: `npm run bench:check`. Exits with 1 if a limit is exceeded.
  */
 const CSV_ROWS = 100_000;
 const YAML_ROWS = 10_000;
@@ -73,7 +73,7 @@ function show(what: string, times: { ours: number; theirs: number }, most: numbe
   return ratio <= most;
 }
 
-/** The most memory (MB) that a process of its own takes for one check. */
+/** The peak memory (MB) of a separate process for one check. */
 function peakMegabytes(path: string): number {
   const args = [...process.execArgv, __filename, 'once', path];
   const child = spawnSync(process.execPath, args, { encoding: 'utf8' });
@@ -92,7 +92,7 @@ async function main(): Promise<void> {
     writeFileSync(listPath, list);
     const ofCsv = { ours: Infinity, theirs: Infinity };
     const ofYaml = { ours: Infinity, theirs: Infinity };
-    // In turns: a machine that others use too is slow for both then.
+    // Alternating, so that both are equally slow on a machine that others use too.
     for (let round = 0; round < ROUNDS; round++) {
       ofCsv.theirs = Math.min(ofCsv.theirs, await timed(() => parse(sheet, { columns: true })));
       ofCsv.ours = Math.min(ofCsv.ours, await timed(() => check(sheetPath)));

@@ -1,9 +1,9 @@
 import { DAY, Days, mostIn, simulateEnd } from '../test/support/days';
 
 /**
- * A campaign of days in minutes, on the time-skipping server: `npm run bench:days [CHANNELS] [ROWS EACH]`. Says whether every
- * cap was kept and how far the end is from what `plan` said and from an independent simulation; ends with 1 where a cap
- * wasn't kept, a row is missing, or the end is more than a slot away.
+ * A campaign of days in minutes, on the time-skipping server: `npm run bench:days [CHANNELS] [ROWS EACH]`. Reports
+ * whether every cap was kept and how far the end is from the plan and from an independent simulation; exits with 1 if a
+ * cap wasn't kept, a row is missing, or the end is more than a slot away.
  */
 const CHANNELS = Number(process.argv[2] ?? 100);
 const ROWS_EACH = Number(process.argv[3] ?? 100);

@@ -11,8 +11,8 @@ import { startBackdrop } from './support/backdrop';
 import { begin, type Begun } from './support/url-campaign';
 
 /**
- * How long a small campaign takes beside a huge one of the same account: alone, in a channel of its own, and in a channel that
- * the huge one fills too. One worker. Run: `npm run bench:fairness`.
+ * How long a small campaign takes beside a huge one of the same account: alone, in a separate channel, and in a channel
+ * that the huge one fills too. One worker. Run: `npm run bench:fairness`.
  */
 const HUGE = 6_000;
 const SMALL = 24;

@@ -6,13 +6,13 @@ import { PostgresServer } from '../test/support/postgres/postgres';
 import { startBackdrop } from './support/backdrop';
 
 /**
- * What a second worker is worth where the service is what takes time: uploads at a bounded speed, with a slow answer. The
- * built command, a home for each worker, the ledger in PostgreSQL, one Temporal: a campaign with one worker, then another one
- * with two. Run: `npm run bench:hosts`; `BENCH_ROWS` changes how many rows each has.
+ * The gain from a second worker if the service takes most of the time: uploads at a limited speed, with a slow answer.
+ * The built command, a home for each worker, the ledger in PostgreSQL, one Temporal: a campaign with one worker, then
+ * another one with two. Run: `npm run bench:hosts`; `BENCH_ROWS` changes how many rows each has.
  */
 const ROWS = Number(process.env.BENCH_ROWS ?? 160);
 const UPLOADS = 4;
-/** Bytes of a video, and how many the service takes in a second. */
+/** Bytes of a video, and bytes per second that the service accepts. */
 const BYTES = 400_000;
 const SPEED = 200_000;
 const ANSWER_MS = 1_000;

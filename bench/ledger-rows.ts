@@ -7,7 +7,7 @@ import { type SubmissionInput } from '../ledger/model/submission-types';
 import { type Entry } from '../ledger/model/types';
 import { USUAL_SETTINGS } from './support/campaign-settings';
 
-/** What a plan, a submit, an import and a repeated submit of a big manifest cost: `npm run bench:ledger [ROWS]`. */
+/** The cost of a plan, a submit, an import and a repeated submit of a large manifest: `npm run bench:ledger [ROWS]`. */
 const ROWS = Number(process.argv[2] ?? 100_000);
 const CLAIMS = 2_000;
 

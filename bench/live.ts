@@ -4,11 +4,12 @@ import { UserMachine, until } from '../test/e2e/support/cli-process';
 import { writeCampaign } from '../test/e2e/support/manifests';
 
 /**
- * How soon live changes are felt: `npm run bench:live`, with the built command, its own Temporal and a sandbox. A `set` is
- * timed from its acknowledgement to the first create that it allows, a `cancel` from the start of its command (which takes a
- * second to load and to tell Temporal) to the end of the upload that is in flight, as the service sees it.
+ * How soon live changes take effect: `npm run bench:live`, with the built command, its own Temporal and a sandbox. A
+ * `set` is timed from its acknowledgement to the first create that it allows, a `cancel` from the start of its command
+ * (which takes a second to load and to signal Temporal) to the end of the upload that is in flight, as the service sees
+ * it.
  */
-/** A channel of its own for each round, as gaps are counted over all campaigns of a channel. */
+/** A separate channel for each round, because gaps are counted over all campaigns of a channel. */
 const PROFILES = ['Garden', 'Kitchen', 'Travel', 'Workshop', 'Music'];
 const KEY = 'key-of-the-bench';
 
@@ -17,7 +18,7 @@ async function main(): Promise<void> {
   const machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: KEY });
   const up = machine.start(['up']);
   try {
-    await up.says(/Up\. Ctrl-C/u);
+    await up.says(/Running\. Ctrl-C/u);
     const sets: number[] = [];
     const cancels: number[] = [];
     for (const profile of PROFILES) {

@@ -12,8 +12,8 @@ import { startBackdrop } from './support/backdrop';
 import { begin } from './support/url-campaign';
 
 /**
- * How near a campaign at 20 creates per second comes to the least possible time, against a sandbox that answers 429 to the
- * 21st create within any second. One worker. Run: `npm run bench:pace [CHANNELS] [ROWS]`.
+ * How close a campaign at 20 creates per second comes to the shortest possible time, against a sandbox that answers 429
+ * to the 21st create within any second. One worker. Run: `npm run bench:pace [CHANNELS] [ROWS]`.
  */
 const PER_SECOND = 20;
 const ACCOUNT = 'bench';

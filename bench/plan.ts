@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { startSandbox } from '../sandbox/server';
 
 /**
- * The most memory that whole commands take for a CSV of 100,000 rows (19 MB), all of them good, and every second one with an
- * error in its time, from the built program: `npm run bench:plan`. Ends with 1 where a limit is passed.
+ * The peak memory of whole commands for a CSV of 100,000 rows (19 MB), all of them valid, and every second one with an
+ * error in its time, from the built program: `npm run bench:plan`. Exits with 1 if a limit is exceeded.
  */
 const ROWS = 100_000;
 const MOST_MEGABYTES = 300;
@@ -14,7 +14,7 @@ const KEY = 'key-of-the-bench';
 
 function csv(goodTimes: (at: number) => boolean): string {
   const lines = ['key,title,source,description,platform,privacy,publish_at,note'];
-  // Within the year that no warning is given for.
+  // Within the year for which there is no warning.
   const day = new Date(Date.now() + 90 * 24 * 3_600_000).toISOString().slice(0, 10);
   for (let at = 0; at < ROWS; at++) {
     const time = goodTimes(at) ? `${day}T18:${String(at % 60).padStart(2, '0')}:00Z` : `sometime ${at}`;
@@ -24,7 +24,7 @@ function csv(goodTimes: (at: number) => boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Prints the peak of its process on the way out. */
+/** Prints its process's peak on exit. */
 const REPORT = `data:text/javascript,process.on('exit',()=>console.error('peak',process.resourceUsage().maxRSS/1024))`;
 
 async function peakMegabytes(args: readonly string[], env: Record<string, string>): Promise<number> {

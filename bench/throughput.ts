@@ -1,7 +1,7 @@
 /**
  * Creates and outcomes per second of the same 2,000 URL rows through (a) reelay, (b) the usual pattern of one child
- * workflow per video, with the same work and the same ledger, (c) a plain loop without durability. Each in a process of
- * its own, one after the other, against the same embedded Temporal server and an instant sandbox, in rounds, as built.
+ * workflow per video, with the same work and the same ledger, (c) a plain loop without durability. Each in a separate
+ * process, one after another, against the same embedded Temporal server and an instant sandbox, in rounds, as built.
  * Run: `npm run bench`; `BENCH_ROUNDS`, `BENCH_ROWS` and `BENCH_VARIANTS` (comma-separated) change what is run.
  */
 import { fork } from 'node:child_process';
@@ -58,7 +58,7 @@ function speed({ rows, seconds }: VariantReport): number {
   return rows / seconds;
 }
 
-/** Of each variant the round of median speed, with the slowest and the fastest beside it. */
+/** For each variant the round of median speed, with the slowest and the fastest beside it. */
 function print(reports: readonly VariantReport[]): void {
   console.log('| variant | rows/s | slowest to fastest | events per row | worker memory, MB |');
   console.log('| --- | ---: | ---: | ---: | ---: |');

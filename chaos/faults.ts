@@ -1,4 +1,4 @@
-/** Creates that the service stores and whose answer doesn't arrive, or not as an answer. */
+/** Creates that the service stores and whose answer doesn't arrive, or isn't readable. */
 const LOST_ANSWERS = [
   'create share=0.03 -> lost',
   'create share=0.02 -> lost reset',
@@ -24,5 +24,5 @@ const OTHERS = [
 
 export const FAULTS: readonly string[] = [...LOST_ANSWERS, ...OTHERS];
 
-/** For a while nothing is taken. */
+/** For a while nothing is accepted. */
 export const STORM = 'create times=30 -> status 429 retry-after=1';

@@ -6,7 +6,7 @@ const PROFILES = ['Garden', 'Kitchen', 'Travel'] as const;
 export interface ManifestRow {
   key: string;
   title: string;
-  /** Of its video: what tells it from rows of the same title. */
+  /** Identifies its video, to distinguish it from rows with the same title. */
   url?: string;
 }
 
@@ -15,8 +15,8 @@ type TitleOf = (index: number) => string;
 const plainTitle: TitleOf = (index) => `Episode ${index + 1}`;
 
 /**
- * What services are known to rewrite: two spaces, quotes, `&`, emoji, umlauts in Unicode form NFD, and more than the 30
- * characters after which some cut. Each is a title of its own also after any of these rewritings.
+ * Characters that services are known to rewrite: two spaces, quotes, `&`, emoji, umlauts in Unicode form NFD, and more
+ * than the 30 characters after which some truncate. The titles stay distinct after any of these rewritings.
  */
 const REWRITABLE: readonly TitleOf[] = [
   plainTitle,
@@ -28,14 +28,14 @@ const REWRITABLE: readonly TitleOf[] = [
   (index) => `No. ${index + 1} of a series whose title goes far beyond thirty characters`,
 ];
 
-/** Titles that have nothing in common: what is looked for by its title is found, or it isn't there. */
+/** Titles that have nothing in common: a publication that is looked for by its title is found, or doesn't exist. */
 export const unlikeTitle: TitleOf = (index) => createHash('sha256').update(String(index)).digest('hex').slice(0, 40);
 
 export function rewritableTitle(index: number): string {
   return (REWRITABLE[index % REWRITABLE.length] ?? plainTitle)(index);
 }
 
-/** A CSV of URL rows over six channels, each with a title of its own. `name` tells the videos of two campaigns apart. */
+/** A CSV of URL rows over six channels, each with a distinct title. `name` distinguishes the videos of two campaigns. */
 export async function writeManifest(
   path: string,
   rows: number,

@@ -4,9 +4,9 @@ export interface ChaosOptions {
   rows: number;
   kills: number;
   seed: number;
-  /** Only scenarios whose name has one of these texts. */
+  /** Only scenarios whose name contains one of these texts. */
   only: readonly string[];
-  /** Behaviours of the service that are tried: `all`, or names with commas; undefined: some by the seed. */
+  /** Behaviours of the service to try: `all`, or names separated by commas; undefined: some, chosen by the seed. */
   behaviours: string | undefined;
 }
 
@@ -16,7 +16,10 @@ const PROFILES = {
   hostile: { rows: 500, kills: 1 },
 } as const;
 
-/** `[--profile ci|long|hostile] [--rows N] [--kills N] [--seed N] [--only TEXT,TEXT] [--behaviours all|NAME,NAME]`. @throws Error for what can't be understood */
+/**
+ * `[--profile ci|long|hostile] [--rows N] [--kills N] [--seed N] [--only TEXT,TEXT] [--behaviours all|NAME,NAME]`.
+ * @throws Error for invalid options
+ */
 export function chosenOptions(args: readonly string[]): ChaosOptions {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({

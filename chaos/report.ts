@@ -36,11 +36,11 @@ export function table(finished: readonly Finished[]): string {
   return lines.join('\n');
 }
 
-/** Of lost answers, at most this share may be left to a person where the service shows titles; one always may. */
+/** At most this share of lost answers may be left to a person if the service shows titles; one is always allowed. */
 const UNCONFIRMED_SHARE = 0.01;
 const SHOWN = 10;
 
-/** What is wrong, one line each; empty when every promise was kept. */
+/** What is wrong, one line each; empty if every promise was kept. */
 export function failures(finished: readonly Finished[]): string[] {
   return finished.flatMap(({ scenario, report, error }) => {
     if (error !== null) return [`${scenario.name}: ${error}`];

@@ -4,10 +4,10 @@ import { Child } from './arena/child';
 import { CHAOS_LIMITS, CHAOS_TIMINGS } from './arena/timings';
 import { type ShownRow } from './verdict';
 
-/** Where the stand-in service of a `run --sandbox` keeps its log, under the scenario's folder. */
+/** Where the sandbox of a `run --sandbox` keeps its log, under the scenario's folder. */
 export const SANDBOX_CREATES = join('home', 'sandbox', 'service', 'creates.log');
 
-/** `reelay run MANIFEST --sandbox` in a folder of its own. */
+/** `reelay run MANIFEST --sandbox` in a separate folder. */
 export class SandboxRun {
   constructor(private readonly folder: string) {}
 
@@ -19,7 +19,7 @@ export class SandboxRun {
     return this.command(['run', manifest, '--sandbox', '-o', 'json']);
   }
 
-  /** @throws Error when the command fails */
+  /** @throws Error if the command fails */
   async results(campaign: string): Promise<{ rows: ShownRow[] }> {
     const results = this.command(['results', campaign, '--sandbox', '-o', 'json']);
     if ((await results.within(60_000)) !== 0) throw new Error('`results` failed');

@@ -28,19 +28,19 @@ export interface ScenarioReport extends Verdict {
 
 export interface Scenario {
   name: string;
-  /** Its share of the rows and kills asked for. */
+  /** Its share of the requested rows and kills. */
   share: number;
   /** Most of its lost answers must be settled without a person. */
   settles: boolean;
   run: (input: ScenarioInput) => Promise<ScenarioReport | { skipped: string }>;
 }
 
-/** Waits for the campaign's run to close. False, when it doesn't in time. */
+/** Waits for the campaign's run to close. Returns false if it doesn't in time. */
 export async function runEnds(ledgerPath: string, ms: number, campaign = CAMPAIGN): Promise<boolean> {
   return waitUntil(ms, () => !ledgerFacts(ledgerPath, campaign).runOpen, 500);
 }
 
-/** Takes the results as a user gets them, and holds them against the service's log. */
+/** Reads the results as a user does, and compares them with the service's log. */
 export async function conclude(
   arena: Arena,
   input: ScenarioInput,
@@ -50,7 +50,7 @@ export async function conclude(
     ended: boolean;
     campaign?: string;
     allowed?: Allowed;
-    /** Where its ledger isn't the file of the arena. */
+    /** Where its ledger is, if it isn't the arena's file. */
     ledger?: { place: CommandPlace; facts: LedgerFacts };
   },
 ): Promise<ScenarioReport> {
@@ -73,7 +73,7 @@ export async function conclude(
   };
 }
 
-/** The id of the rule that makes every create last, so that there is time to kill. It spoils nothing. */
+/** The id of the rule that makes every create slow, so that there is time to kill. It breaks nothing. */
 export const PACE = 'pace';
 
 export function paceRule(ms: number): string {

@@ -1,7 +1,7 @@
 import { type LogEntry } from '../sandbox/store/log-entries';
 import { type ManifestRow } from './manifest';
 
-/** A row as `results -o json` shows it. */
+/** A row in `results -o json`. */
 export interface ShownRow {
   key: string;
   title: string | null;
@@ -19,13 +19,13 @@ export interface Verdict {
   wrong: string[];
 }
 
-/** States a row may end in; a row in another one is lost: most services here refuse and fail nothing. */
+/** States in which a row may end; a row in another one is lost, because most services here refuse and fail nothing. */
 const ENDS = ['published', 'unconfirmed'];
 
 export interface Allowed {
-  /** States a row may end in. */
+  /** States in which a row may end. */
   ends: readonly string[];
-  /** The service answers some creates with an id of its invention, which a row that isn’t published may show. */
+  /** The service answers some creates with an invented id, which a row that isn’t published may show. */
   inventedIds: boolean;
   /** The service has a list in which the publication of an unconfirmed row can be found. */
   candidatesShown: boolean;
@@ -34,7 +34,7 @@ export interface Allowed {
 export const ALLOWED: Allowed = { ends: ENDS, inventedIds: false, candidatesShown: true };
 
 /**
- * Holds what a user is shown against the service's own log: each row of the manifest once and in one end state, no row
+ * Compares what a user sees with the service's own log: each row of the manifest once and in a final state, no row
  * accepted twice, and every accepted create either its row's publication or among its row's candidates.
  */
 export function verdictOf(

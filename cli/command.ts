@@ -17,7 +17,7 @@ export interface CommandContext {
   argv: readonly string[];
 }
 
-/** Runs a command's body with its output made and its errors told. */
+/** Runs a command's body with its output set up and its errors reported. */
 export type Runner = (flags: CommandFlags, body: (context: CommandContext) => Promise<ExitCode>) => Promise<void>;
 
 export interface CommandFrame {
@@ -25,17 +25,17 @@ export interface CommandFrame {
   summary: string;
   /** Shown first in the help; each without the leading `reelay`. */
   examples: readonly string[];
-  /** In place of text, json and jsonl. */
+  /** Replaces text, json and jsonl. */
   formats?: readonly Format[];
-  /** What its group does when no command is named. */
+  /** What its group does if no command is given. */
   isDefault?: boolean;
-  /** For programs: neither in the help nor offered at a prompt. */
+  /** For programs: neither in the help nor in completions. */
   hidden?: boolean;
-  /** Doesn't touch the ledger or the service: no flags for those. */
+  /** Doesn't use the ledger or the service, so it has no flags for them. */
   plain?: boolean;
 }
 
-/** Adds a command with what all of them have in common. */
+/** Adds a command with everything that all commands have in common. */
 export function addCommand(program: Command, frame: CommandFrame): Command {
   const command = program
     .command(frame.name, { isDefault: frame.isDefault ?? false, hidden: frame.hidden ?? false })
@@ -50,10 +50,10 @@ export function addCommand(program: Command, frame: CommandFrame): Command {
     .option('--config <file>', 'config file (default: reelay.config.yaml, searched upward)')
     .option('--home <folder>', 'where the ledger and results are kept (REELAY_HOME)')
     .option('--base-url <url>', 'address of the publishing service (REELAY_BASE_URL)')
-    .option('--sandbox', 'use the stand-in service, with a home and a ledger of its own');
+    .option('--sandbox', 'use a simulated service, with its own home and ledger');
 }
 
-/** A command that has commands of its own; its help shows theirs, so that all of it is found in one place. */
+/** A command with subcommands; its help includes theirs, so that everything is found in one place. */
 export function addGroup(program: Command, name: string, summary: string): Command {
   const group = program.command(name).description(summary);
   group.addHelpText('after', () =>

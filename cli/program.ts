@@ -34,13 +34,13 @@ import { type OutputStream } from './terminal/output';
 import { programVersion } from './version';
 
 const EXAMPLES = `Examples:
-  $ reelay run spring.csv --sandbox   try a campaign with the stand-in service
+  $ reelay run spring.csv --sandbox   try a campaign with the simulated service
   $ reelay check spring.csv           list its problems, send nothing
   $ reelay run spring.csv             publish it
   $ reelay results spring -o csv      the result of every row
 `;
 
-/** All commands, in the order a person meets them. Light: what a command needs is loaded when it runs. */
+/** All commands, in the order in which a person meets them. Loads little: what a command needs is loaded when it runs. */
 export function buildProgram(run: Runner, streams: { stdout: OutputStream; stderr: OutputStream }): Command {
   const program = new Command('reelay');
   program
@@ -54,7 +54,7 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     .configureOutput({
       writeOut: (text) => void streams.stdout.write(text),
       writeErr: (text) => void streams.stderr.write(text),
-      // Errors are told in one place, in the format asked for.
+      // Errors are reported in one place, in the requested format.
       outputError: () => undefined,
     })
     .addHelpText('before', EXAMPLES)

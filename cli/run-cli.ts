@@ -16,12 +16,12 @@ export interface Streams {
   stderr: OutputStream;
 }
 
-/** Runs one command line (without `node` and the script) and gives its exit code; never throws. */
+/** Runs one command line (without `node` and the script) and returns its exit code; never throws. */
 export async function runCli(argv: readonly string[], streams: Streams = process): Promise<number> {
   const environment = terminalEnvironment();
   const make = (format: Format, verbose: boolean, logStyle: LogStyle | null = null): Output =>
     new Output({ ...streams, format, environment, verbose, logStyle, sandbox: argv.includes('--sandbox') });
-  // Made before the command line is understood, for errors in the command line itself.
+  // Created before the command line is parsed, for errors in the command line itself.
   let output = make(askedFormat(argv), argv.includes('--verbose'));
   let code: ExitCode = EXIT.ok;
 
@@ -40,20 +40,20 @@ export async function runCli(argv: readonly string[], streams: Streams = process
   } catch (thrown) {
     const error = isCommanderError(thrown) ? (excessOf(thrown, argv, program) ?? usageOf(thrown)) : thrown;
     if (error === null) return EXIT.ok;
-    const told = explainError(error);
-    if (output.isText && told.problems !== null) {
+    const explained = explainError(error);
+    if (output.isText && explained.problems !== null) {
       const source = error instanceof RefusedError ? error.source : null;
-      for (const line of problemLines(told.problems, output, source)) output.note(line);
+      for (const line of problemLines(explained.problems, output, source)) output.note(line);
     }
-    await output.error(told);
-    code = told.exitCode;
+    await output.error(explained);
+    code = explained.exitCode;
   }
   output.clear();
   await output.flush();
   return code;
 }
 
-/** The format a command line asks for, as far as it can be seen without understanding the rest. */
+/** The output format that a command line requests, as far as it can be seen without parsing the rest. */
 export function askedFormat(argv: readonly string[]): Format {
   for (const [index, word] of argv.entries()) {
     if (word === '--') break;
@@ -75,7 +75,7 @@ function isCommanderError(thrown: unknown): thrown is CommanderError {
   return thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('commander.');
 }
 
-/** Every complaint of the parser is a usage error; help and version, when asked for, are none. */
+/** Every error of the parser is a usage error; requested help and version are not errors. */
 function usageOf(error: CommanderError): UsageError | null {
   if (error.exitCode === 0) return null;
   if (error.code === 'commander.help') return new UsageError('no command given', 'See `reelay --help`.');
@@ -84,7 +84,7 @@ function usageOf(error: CommanderError): UsageError | null {
   return new UsageError(message, suggestion ?? 'See --help.');
 }
 
-/** `help` of a command that isn't there would be answered with the help of all. @throws UsageError */
+/** Otherwise `help` for an unknown command would print the general help. @throws UsageError */
 function demandHelpTopic([first, topic]: readonly string[], program: Command): void {
   if (first !== 'help' || topic === undefined || topic.startsWith('-')) return;
   const names = program.commands.map((command) => command.name());
@@ -99,8 +99,8 @@ function unknownCommand(word: string, names: readonly string[], group = ''): Usa
 }
 
 /**
- * What was meant by words too many: one after a group that is none of its commands goes to the group's default one, which
- * can only count it; several manifests come of a `*.csv`.
+ * What surplus words mean: an unknown word after a group goes to the group's default command, which can only count it;
+ * several manifests come from a `*.csv`.
  */
 function excessOf(error: CommanderError, argv: readonly string[], program: Command): UsageError | null {
   if (error.code !== 'commander.excessArguments') return null;

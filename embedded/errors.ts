@@ -1,6 +1,6 @@
 import { type BinaryPin } from './binary/binary-pins';
 
-/** No way led to the executable. `tried` has each one with its reason. */
+/** No way of finding the executable succeeded. `tried` has each one with its reason. */
 export class BinaryNotFoundError extends Error {
   override readonly name = 'BinaryNotFoundError';
   readonly code = 'temporal-binary';
@@ -18,7 +18,7 @@ export class BinaryNotFoundError extends Error {
   }
 }
 
-/** The Temporal server, or the sandbox, did not come up, or ended. */
+/** The Temporal server, or the sandbox, did not start, or ended. */
 export class StackStartError extends Error {
   override readonly name = 'StackStartError';
   readonly code = 'stack-start';
@@ -32,7 +32,7 @@ export class StackStartError extends Error {
   }
 }
 
-/** Another process holds the home, and it can't be attached to. */
+/** Another process holds the home, and this one can't join its stack. */
 export class HomeBusyError extends Error {
   override readonly name = 'HomeBusyError';
   readonly code = 'home-busy';

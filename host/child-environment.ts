@@ -4,7 +4,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const NEEDED =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TMP|TEMP|XDG_[A-Z_]+|SystemRoot|SystemDrive|windir|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|ProgramData)$/i;
 
-/** What a program that connects to other hosts needs beside it: proxies and certificates. */
+/** What a program that connects to other hosts needs in addition: proxies and certificates. */
 const NETWORK = /^((https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|(REQUESTS|CURL)_CA_BUNDLE)$/i;
 
 const PIP = /^PIP_[A-Z_]+$/i;
@@ -12,7 +12,7 @@ const PIP = /^PIP_[A-Z_]+$/i;
 export interface ChildNeeds {
   /** It connects to other hosts. */
   network?: boolean;
-  /** It is pip, or unpacks what pip brought. */
+  /** It is pip, or unpacks what pip downloaded. */
   pip?: boolean;
   /** Further variables, by their exact names. */
   named?: readonly string[];

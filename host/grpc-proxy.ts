@@ -1,4 +1,4 @@
-/** What the Temporal client (grpc-js) takes from the environment, in its order; upper-case names are nothing to it. */
+/** The variables that the Temporal client (grpc-js) reads, in its order; it ignores upper-case names. */
 const PROXY_VARIABLES = ['grpc_proxy', 'https_proxy', 'http_proxy'] as const;
 
 /** Connection options for an address: a server on this machine is never behind a proxy, whatever the environment says. */

@@ -1,11 +1,11 @@
-/** Ctrl-C and SIGTERM as an abort signal: the first asks to stop, the second ends the process at once. */
+/** Ctrl-C and SIGTERM as an abort signal: the first requests a stop, the second ends the process at once. */
 export interface Interrupts {
   readonly signal: AbortSignal;
-  /** Back to Node's own handling. */
+  /** Restores Node's own handling. */
   release(): void;
 }
 
-/** Signals this close (ms) to each other are one. */
+/** Signals this close (ms) to each other count as one. */
 const SAME_SIGNAL_MS = 300;
 
 export function listenForInterrupts(onFirst?: () => void): Interrupts {
@@ -13,7 +13,8 @@ export function listenForInterrupts(onFirst?: () => void): Interrupts {
   let first = 0;
   const onSignal = (): void => {
     if (controller.signal.aborted) {
-      // A wrapper (timeout, npm) passes on the signal that the whole group got: nobody presses Ctrl-C that fast.
+      // A wrapper (timeout, npm) passes on the signal that the whole group received: no person presses Ctrl-C that
+      // fast.
       if (performance.now() - first < SAME_SIGNAL_MS) return;
       process.exit(130);
     }

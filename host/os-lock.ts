@@ -8,9 +8,9 @@ export interface OsLock {
 }
 
 /**
- * Takes the lock on a small file, or null when somebody has it. The kernel keeps the lock while its process is merely
- * stopped and frees it however the process ends, so holding it is proof of life and getting it proof of death.
- * Nothing else may open the file: closing any handle of it in this process could drop the lock.
+ * Takes the lock on a small file, or returns null if another process has it. The kernel keeps the lock while its
+ * process is merely stopped and releases it however the process ends, so holding it is proof of life and getting it is
+ * proof of death. Nothing else may open the file: closing any handle of it in this process could release the lock.
  */
 export function tryLock(path: string): OsLock | null {
   const database = new Database(path, { timeout: 0 });
@@ -24,7 +24,7 @@ export function tryLock(path: string): OsLock | null {
   try {
     chmodSync(path, 0o600);
   } catch {
-    // The lock holds all the same.
+    // The lock holds anyway.
   }
   let held = true;
   return {
@@ -37,7 +37,7 @@ export function tryLock(path: string): OsLock | null {
   };
 }
 
-/** Does the work under the lock, waiting for it as long as it takes; `onWait` is told once. */
+/** Runs the work under the lock, and waits for it as long as necessary; `onWait` is called once. */
 export async function withLock<T>(path: string, work: () => Promise<T>, onWait?: () => void): Promise<T> {
   let lock = tryLock(path);
   if (lock === null) onWait?.();

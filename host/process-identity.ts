@@ -3,20 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 
-/** Who a process is, so that others on its host can prove that it is gone (shape of the ledger's `WorkerIdentity`). */
+/** Identifies a process, so that others on its host can prove that it has ended (shape of the ledger's `WorkerIdentity`). */
 export interface ProcessIdentity {
   /** Unique per process start. */
   id: string;
-  /** The machine and, on Linux, the pid namespace: pids mean something only within one. */
+  /** The machine and, on Linux, the pid namespace: pids are meaningful only within one. */
   hostId: string;
   /** Changes with every boot of the machine. */
   bootId: string;
   pid: number;
-  /** Start time as the kernel gives it: ticks since boot on Linux, a date elsewhere. Empty when it can't be read. */
+  /** Start time as the kernel reports it: ticks since boot on Linux, a date elsewhere. Empty if it can't be read. */
   startTime: string;
 }
 
-/** A boot id worked out from the clock: it may drift, so it never proves a reboot. */
+/** A boot id computed from the clock: it may drift, so it never proves a reboot. */
 const DERIVED_BOOT = 'boottime:';
 
 let self: ProcessIdentity | undefined;
@@ -28,15 +28,15 @@ export function currentProcess(): ProcessIdentity {
   return self;
 }
 
-/** The identity of another process of this host, or null when there is no such process (a zombie counts as gone). */
+/** The identity of another process on this host, or null if there is none (a zombie counts as ended). */
 export function identifyProcess(pid: number): ProcessIdentity | null {
   if (!exists(pid) || isZombie(pid)) return null;
   return { id: randomUUID(), ...here(), pid, startTime: startTimeOf(pid) ?? '' };
 }
 
 /**
- * Whether the process behind an identity is still there. `dead` is a proof: the machine has booted since, no process
- * has the pid, another one has it now, or it is a zombie. `unknown` for a process of another host or pid namespace.
+ * Whether the process with an identity still exists. `dead` is a proof: the machine has rebooted since, no process has
+ * the pid, another one has it now, or it is a zombie. `unknown` for a process of another host or pid namespace.
  */
 export function isProcessAlive(identity: Omit<ProcessIdentity, 'id'>): 'alive' | 'dead' | 'unknown' {
   const { hostId, bootId } = here();
@@ -67,7 +67,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there and belongs to somebody else.
+    // EPERM: it exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
@@ -82,7 +82,10 @@ function isZombie(pid: number): boolean {
   return state !== undefined && state !== null && /^[ZXx]/.test(state);
 }
 
-/** The fields of /proc/PID/stat from the third (state) on. The name before them may itself hold blanks and brackets. */
+/**
+ * The fields of /proc/PID/stat from the third (state) on. The name before them may itself contain spaces and
+ * parentheses.
+ */
 function statFields(pid: number): string[] | null {
   const text = read(`/proc/${pid}/stat`);
   return text === null ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -90,7 +93,7 @@ function statFields(pid: number): string[] | null {
 
 function readHostId(): string {
   const machine = read('/etc/machine-id') ?? read('/var/lib/dbus/machine-id') ?? platformUuid() ?? 'no-machine-id';
-  // Images of one template may share a machine id; the host's name tells their copies apart.
+  // Images of one template may share a machine id; the host's name distinguishes their copies.
   const parts = process.platform === 'darwin' ? [machine] : [machine, hostname()];
   if (process.platform === 'linux') {
     try {

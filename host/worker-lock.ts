@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import { type OsLock, tryLock } from './os-lock';
 import { currentProcess, isProcessAlive, isSameKernel, type ProcessIdentity } from './process-identity';
 
-/** Locks of workers that ended longer ago than this (ms) are swept; nothing unsettled is that old. */
+/** Locks of workers that ended longer ago than this (ms) are removed; nothing unsettled is that old. */
 const KEEP_MS = 30 * 24 * 3_600_000;
 
 /** Locks that this process holds. It must not open their files again: closing one of its handles would drop the lock. */
 const held = new Map<string, OsLock>();
 
 /**
- * Holds a lock in the folder for as long as this process lives. A process id means something only within its pid
- * namespace; the kernel's lock also tells a worker in another container (a replaced pod, say) whether this one is gone.
+ * Holds a lock in the folder for as long as this process lives. A process id is meaningful only within its pid
+ * namespace; the kernel's lock also shows a worker in another container (such as a replaced pod) whether this one has
+ * ended.
  */
 export function holdWorkerLock(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -24,9 +25,9 @@ export function holdWorkerLock(folder: string): void {
 }
 
 /**
- * Whether a worker's process is still there: by its pid on the same host, else by its lock. A free lock is a proof only on
- * the kernel that held it, which frees it when the process ends; on another one it says nothing. Where workers may be on
- * `severalHosts`, another boot is no proof either: hosts of one image may share their ids.
+ * Whether a worker's process still exists: by its pid on the same host, otherwise by its lock. A free lock is a proof
+ * only on the kernel that held it, which releases it when the process ends; on another kernel it proves nothing. If
+ * workers may be on `severalHosts`, another boot is no proof either: hosts of one image may share their ids.
  */
 export function isWorkerAlive(
   folder: string,

@@ -1,6 +1,6 @@
 import { type FollowingLedger } from './interfaces/following';
 import { type HoldingLedger } from './interfaces/holding';
-import { type KeepingLedger } from './interfaces/keeping';
+import { type MaintainingLedger } from './interfaces/maintaining';
 import { type OperatingLedger } from './interfaces/operating';
 import { type ReadingLedger } from './interfaces/reading';
 import { type ReconcilingLedger } from './interfaces/reconciling';
@@ -10,9 +10,9 @@ import { type RolledBack } from './maintenance/rollback-guard';
 import { type Firings } from './model/firing-types';
 
 /**
- * The database of campaigns, rows, attempts and outcomes; the only authority on what was sent and what came back. It has one
- * interface for each kind of user. Every method that changes something is one short transaction (imports: one per page),
- * durable when it resolves.
+ * The database of campaigns, rows, attempts and outcomes; the only authority on what was sent and what was answered. It
+ * has one interface for each kind of user. Every method that changes something is one short transaction (imports: one
+ * per page), durable when it resolves.
  */
 export interface Ledger
   extends
@@ -23,18 +23,18 @@ export interface Ledger
     HoldingLedger,
     OperatingLedger,
     ReadingLedger,
-    KeepingLedger {
-  /** Made once with the database; task queues carry it. */
+    MaintainingLedger {
+  /** Created once with the database; task queues carry it. */
   readonly id: string;
   /** Workers of several hosts may use it: it is in PostgreSQL. */
   readonly severalHosts: boolean;
-  /** The clock that its times are noted by, ms since the epoch: one for all hosts that share it. */
+  /** The clock for its times, ms since the epoch: the same for all hosts that share it. */
   readonly now: () => number;
   /** For people: the file's path, or the database's host and name. */
   readonly location: string;
-  /** Set when the ledger went back in time (restored, or lost and made anew) and was opened all the same. */
+  /** Set if the ledger was rolled back (restored, or lost and created again) and was opened anyway. */
   readonly rolledBack: RolledBack | null;
-  /** What schedules fired, missed and skipped. */
+  /** The firings of schedules: those that ran, were missed or were skipped. */
   readonly firings: Firings;
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import { type Store } from './engine/store';
 import { type Tables } from './engine/tables';
 import { following } from './interfaces/following';
 import { holding } from './interfaces/holding';
-import { keeping } from './interfaces/keeping';
+import { maintaining } from './interfaces/maintaining';
 import { operating } from './interfaces/operating';
 import { reading } from './interfaces/reading';
 import { reconciling } from './interfaces/reconciling';
@@ -40,20 +40,20 @@ export interface LedgerOptions {
   busyBoundMs?: number;
   /** The machine that opens it; a ledger belongs to one. Not checked when left out. */
   host?: LedgerHost;
-  /** The ledger was moved to this machine on purpose, and no worker of the other one runs. */
+  /** The ledger was moved to this machine on purpose, and no worker of the other machine runs. */
   newHost?: boolean;
-  /** Opens a ledger that went back in time too: for looking, and for reconciling it. */
+  /** Opens a ledger even if it was rolled back: for reading and for reconciling it. */
   allowRolledBack?: boolean;
 }
 
 /**
- * Opens the ledger, making it or bringing it to this version's tables first.
- * `:memory:` is a ledger of nobody, gone when it is closed.
- * @throws LedgerOpenError when it can't be opened, isn't a ledger, or was made by a newer version
- * @throws LedgerRolledBackError when the ledger is older than it was
- * @throws LedgerMovedError when its file was left for a database
- * @throws LedgerOtherHostError when its file belongs to another machine
- * @throws LedgerUnreachableError when its database can't be reached
+ * Opens the ledger, after creating it or migrating it to this version's tables. `:memory:` is a temporary ledger that
+ * is gone when it is closed.
+ * @throws LedgerOpenError if it can't be opened, isn't a ledger, or was migrated by a newer version
+ * @throws LedgerRolledBackError if the ledger was rolled back
+ * @throws LedgerMovedError if its file was moved to a database
+ * @throws LedgerOtherHostError if its file belongs to another machine
+ * @throws LedgerUnreachableError if its database can't be reached
  */
 export async function openLedger(location: LedgerLocation, options: LedgerOptions = {}): Promise<Ledger> {
   const { engine, place, sequenceFile, path } = databaseOf(location, options);
@@ -93,23 +93,23 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   }
 }
 
-/** PostgreSQL has no `in ()`, which SQLite has: nothing is in it. */
+/** PostgreSQL doesn't have SQLite's empty `in ()`, which matches nothing. */
 const EMPTY_LISTS = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
 
 const PASSED_ON = [LedgerMovedError, LedgerOtherHostError, LedgerRolledBackError, LedgerUnreachableError] as const;
 
 /** How long (ms) a statement waits for the database or for other writers. */
 const BOUND_MS = 120_000;
-/** One connection writes; reads have the others. */
+/** One connection writes; the others read. */
 const CONNECTIONS = 4;
 
 interface Database {
   engine: () => Dialect;
   /** For people. */
   place: string;
-  /** Null: its number is not kept. */
+  /** Null: its sequence number is not stored. */
   sequenceFile: string | null;
-  /** The file that has to be made; null: there is none. */
+  /** The file that has to be created; null: there is none. */
   path: string | null;
 }
 
@@ -131,7 +131,7 @@ function databaseOf(location: LedgerLocation, { busyBoundMs = BOUND_MS }: Ledger
 }
 
 /**
- * A ledger on a database that is open already and has this version's tables: several of them share one in memory, as
+ * A ledger on a database that is already open and has this version's tables: several of them share one in memory, as
  * processes share a file. Closing one of them closes the database.
  */
 export async function ledgerOn(db: Kysely<Tables>, now: () => number): Promise<Ledger> {
@@ -145,9 +145,9 @@ async function idOf({ db }: Store): Promise<string> {
 }
 
 /**
- * Made before SQLite opens it, so that neither it nor the files beside it are ever readable by others. One that is there is
- * never opened past SQLite: closing it would drop the locks of every connection that this process has to it, and the next
- * process to close its own would delete the log under them.
+ * Created before SQLite opens it, so that neither it nor the files beside it are ever readable by others. An existing
+ * file is never opened other than by SQLite: closing it would drop the locks of every connection that this process has
+ * to it, and the next process to close its own would delete the log.
  */
 function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -173,7 +173,7 @@ function assemble(store: Store, id: string, location: string, safety: Safety): L
     ...holding(store),
     ...operating(store),
     ...reading(store),
-    ...keeping(store, safety),
+    ...maintaining(store, safety),
     async close() {
       await store.db.destroy();
       safety.close();

@@ -8,12 +8,12 @@ import { type ManifestSource } from './types';
 
 /** The `schedule` of a manifest, without its rows; null where it has none, or one that can't be read. */
 export async function findSchedule(source: ManifestSource): Promise<ScheduleSetting | null> {
-  // Most manifests have none: a look at the bytes is cheaper than reading a hundred thousand rows twice.
+  // Most manifests have none: checking the bytes is cheaper than reading a hundred thousand rows twice.
   const own = await findSettings(source, /^(?:[^\S\r\n\u2028\u2029]|[{,])*["']?schedule["']?\s*:/m);
   return own?.schedule ?? null;
 }
 
-/** What a YAML manifest's top says, as far as it is right; null for a CSV, and where nothing in the text fits `look`. */
+/** The valid settings at the top of a YAML manifest; null for a CSV, and if the text doesn't match `look`. */
 export async function findSettings(source: ManifestSource, look?: RegExp): Promise<OwnSettings | null> {
   const problems = new ProblemList();
   const { bytes, path } = await loadManifest(source, problems);

@@ -11,8 +11,8 @@ import {
 } from './types';
 
 /**
- * Reads and checks a manifest: all problems at once, nothing is thrown for what is wrong in it. It touches the manifest, its
- * sheet and the files its rows name; never the network. The same input at the same `now` gives the same reading
+ * Reads and checks a manifest: all problems at once, and no exception for mistakes in it. It reads the manifest, its
+ * sheet and the files its rows name, and never the network. The same input at the same `now` gives the same result
  * whatever the machine's time zone and current folder.
  */
 export async function readManifest(source: ManifestSource, options: ReadOptions): Promise<ManifestReading> {
@@ -46,12 +46,12 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
   };
 }
 
-/** The rest of the row isn't held: half of a large manifest may have errors. */
+/** The rest of the row isn't kept: half of a large manifest may have errors. */
 function rowOfProfile({ line, account, profile, defaultAsked, platform, via, skip }: ManifestRow): RowOfProfile {
   return { line, account, profile, platform, via, skip, ...(defaultAsked === true ? { defaultAsked } : {}) };
 }
 
-/** As `readManifest`, but the rows are only counted: memory doesn't grow beyond what identifies them. */
+/** Like `readManifest`, but the rows are only counted: memory doesn't grow beyond what identifies them. */
 export function checkManifest(source: ManifestSource, options: ReadOptions): Promise<ManifestCheck> {
   return scanManifest(source, options, () => undefined);
 }

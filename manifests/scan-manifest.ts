@@ -21,20 +21,20 @@ import {
   type RemoteTrust,
 } from './types';
 
-/** Rows looked at together: enough to look at several files at once, few enough to be held. */
+/** Rows handled together: enough to inspect several files at once, few enough for memory. */
 const BATCH = 64;
 
-/** What becomes of a row as written: the rows that came of it, with those that are sound marked. */
+/** Receives a row as written and the rows made from it, with those marked that have no error. */
 export type RowSink = (raw: RawRow, drafts: readonly { draft: DraftRow; sound: boolean }[]) => void;
 
-/** A manifest gone through; lines of rows that were found wrong only at the end are listed. */
+/** The result of scanning a manifest; lines of rows that were found wrong only at the end are listed. */
 export interface Scanned extends ManifestCheck {
   refusedLater: ReadonlySet<number>;
 }
 
 /**
- * Goes through a manifest row by row and hands each to the sink; what is kept here of a row is what identifies it. All
- * problems at once, nothing is thrown for what is wrong in it.
+ * Scans a manifest row by row and hands each to the sink; only what identifies a row is kept here. All problems at
+ * once, and no exception for mistakes in it.
  */
 export async function scanManifest(source: ManifestSource, options: ReadOptions, sink: RowSink): Promise<Scanned> {
   const problems = new ProblemList({ strict: options.strict ?? false, allProblems: options.allProblems ?? false });
@@ -63,7 +63,7 @@ export async function scanManifest(source: ManifestSource, options: ReadOptions,
   };
   const walk = new Walk(parts.table, { ...context, template }, campaign, sink);
   const { lines, urls } = await walk.all();
-  // A folder may well be empty, until something comes into it.
+  // A folder may be empty until a file arrives.
   if (parts.table !== undefined && lines === 0 && !parts.folder && !problems.hasErrors) {
     problems.add({ code: 'no-rows', at: { ...parts.table.header, line: null }, message: 'The manifest has no rows.' });
   }
@@ -87,7 +87,7 @@ export async function scanManifest(source: ManifestSource, options: ReadOptions,
   };
 }
 
-/** The bytes themselves go no further: beside the text they would double what a large file takes. */
+/** The bytes are not passed on: beside the text they would double the memory of a large file. */
 async function load(
   source: ManifestSource,
   options: ReadOptions,
@@ -171,7 +171,7 @@ class Walk {
     const at = raw.slots.get('key')?.at ?? sourceAt;
     const again = identified && duplicates.isAgain({ row, profile: row.profile, at });
     if (!ok || again) return false;
-    // Sound, but not good: it may be done already, which only the ledger knows.
+    // Without a final error, but not valid yet: it may already be done, which only the ledger knows.
     if (row.deferredErrors.length > 0) return true;
     this.#good += 1;
     if (row.profile === null) this.#blankGood.set(row.line, (this.#blankGood.get(row.line) ?? 0) + 1);

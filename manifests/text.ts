@@ -14,7 +14,7 @@ export function visible(text: string): string {
 
 const URL_PARTS = /(:\/\/)([^\s/?#@"'<>]*@)?([^\s?#"'<>]*)(\?[^\s"'<>]*)?(#[^\s"'<>]*)?/gi;
 
-/** Hides what may be secret in every URL of the text: user and password, query and fragment. */
+/** Hides the possibly secret parts of every URL in the text: user and password, query and fragment. */
 export function maskUrl(text: string): string {
   return text.replace(
     URL_PARTS,
@@ -23,20 +23,20 @@ export function maskUrl(text: string): string {
   );
 }
 
-/** The text cut to at most `max` characters (code points), with `…` for what was cut. */
+/** The text shortened to at most `max` characters (code points), with `…` for the rest. */
 export function shorten(text: string, max = 80): string {
   if (text.length <= max) return text;
   const characters = Array.from(text.slice(0, (max + 1) * 2));
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
 }
 
-/** A value as it may stand in a message: URLs masked, cut, and safe on a terminal. */
+/** A value that is safe in a message: URLs masked, shortened, and safe on a terminal. */
 export function showValue(text: string, max = 80): string {
-  // What is cut anyway isn't searched: a cell may be megabytes long.
+  // The part that is cut off isn't searched: a cell may be megabytes long.
   return visible(shorten(maskUrl(text.slice(0, max * 20)), max));
 }
 
-/** A character's code point as people look it up: `U+200B`. */
+/** A character's code point in the usual notation: `U+200B`. */
 export function codePointName(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -3,7 +3,7 @@ import { type PaceSettings } from './settings/pace';
 import { type Problem } from './problems/problems';
 import { type ScheduleSetting } from './settings/schedule-setting';
 
-/** What a platform is like: `short` and `long` decide the limits and the fields (interface, 4.5). */
+/** The kind of a platform: `short` and `long` decide the limits and the fields (interface, 4.5). */
 export type PlatformKind = 'short' | 'long';
 
 /** A platform as configured: its wire value and its kind. */
@@ -20,9 +20,9 @@ export type FieldDefaults = Readonly<Record<string, string | readonly string[] |
 
 /** The settings above `videos`, also given by flag or config. */
 export interface ManifestSettings {
-  /** IANA zone, or an offset, in which a `publish_at` without an offset is read. */
+  /** IANA zone, or an offset, for reading a `publish_at` without an offset. */
   timezone?: string;
-  /** How times are written that aren't in ISO 8601, such as `MM/DD/YYYY h:mm A`. */
+  /** The format of times that aren't ISO 8601, such as `MM/DD/YYYY h:mm A`. */
   dateFormat?: string;
   /** What to do with a `publish_at` missed by more than an hour. @default 'hold' */
   late: 'publish' | 'hold' | 'skip';
@@ -31,7 +31,8 @@ export interface ManifestSettings {
   /** What to do with a create whose answer was lost. @default 'reconcile' */
   ambiguous: 'reconcile' | 'hold';
   /**
-   * Whether a source may go to a channel that already has it from another campaign; `every-run`: the same rows each time.
+   * Whether a source may be sent to a channel that already has it from another campaign; `every-run`: the same rows
+   * each time.
    * @default 'refuse'
    */
   repeat: 'refuse' | 'allow' | 'every-run';
@@ -39,7 +40,7 @@ export interface ManifestSettings {
   pace?: readonly PaceSettings[];
   /** Header → field, or `ignore`. */
   columns?: Readonly<Record<string, string>>;
-  /** So many rows each time. */
+  /** Number of rows per submit or firing. */
   take?: number;
   schedule?: ScheduleSetting;
   /** Placeholders are filled in. */
@@ -53,21 +54,21 @@ export interface ReadOptions {
   /** Overrides the manifest's `campaign`. */
   campaign?: string;
   platforms: readonly PlatformConfig[];
-  /** The account of rows that name none; wins over the manifest's defaults. */
+  /** The account of rows that name none; overrides the manifest's defaults. */
   account?: string;
-  /** The account of rows for which nobody else names one. */
+  /** The account for rows if nothing else names one. */
   fallbackAccount?: string;
-  /** Platforms by account name. Where given, an account that isn't among them is an error. */
+  /** Platforms by account name. If given, an account that isn't among them is an error. */
   accountPlatforms?: Readonly<Record<string, readonly PlatformConfig[]>>;
   /** Values of the lowest precedence, from the configuration. */
   defaults?: FieldDefaults;
   /** Defaults by account name, above `defaults`. */
   accountDefaults?: Readonly<Record<string, FieldDefaults>>;
-  /** Defaults named for this very reading (`--default`), above the manifest's own. */
+  /** Defaults given as flags (`--default`); they override the manifest's own. */
   givenDefaults?: FieldDefaults;
-  /** The present moment, in ms since the epoch. */
+  /** The current time, in ms since the epoch. */
   now: number;
-  /** The time a firing stands for (ms), and its schedule's zone. @default the present moment, in the manifest's zone */
+  /** The nominal time of a firing (ms), and its schedule's zone. @default the current time, in the manifest's zone */
   nominal?: { at: number; zone?: string };
   /** Overrides the manifest's `timezone`. */
   timezone?: string;
@@ -77,7 +78,7 @@ export interface ReadOptions {
   sheet?: string;
   /** Delimiter of a CSV: one character, or `comma`, `semicolon`, `tab`, `pipe`. Detected when left out. */
   delimiter?: string;
-  /** Rows go to a real service: addresses that are reserved for examples are refused. */
+  /** Rows are sent to a real service: addresses that are reserved for examples are refused. */
   realService?: boolean;
   /** Makes every warning an error. */
   strict?: boolean;
@@ -87,42 +88,42 @@ export interface ReadOptions {
   past?: 'refuse' | 'now' | 'skip';
   /** Headers of `settings.columns` that must exist: those named for this very manifest. */
   requiredColumns?: readonly string[];
-  /** Settings that win over the manifest's. */
+  /** Settings that override the manifest's. */
   settings?: Partial<ManifestSettings>;
-  /** Settings for where the manifest says nothing. */
+  /** Settings that apply if the manifest doesn't set them. */
   fallbackSettings?: Partial<ManifestSettings>;
 }
 
 /**
- * A manifest by its path, or by its bytes, whose relative paths start at `base`: those of stdin, or, with `remote`, those that
- * a URL answered with.
+ * A manifest by its path, or by its bytes, with relative paths starting at `base`: those of stdin, or, with `remote`,
+ * the answer of a URL.
  */
 export type ManifestSource = { path: string } | { text: Buffer; name: string; base: string; remote?: RemoteTrust };
 
 /**
- * A manifest that came over the network is what someone else says: it names http(s) sources only, and no file, folder or
- * notice address.
+ * A manifest from the network is untrusted input: it may name only http(s) sources, and no file, folder or notice
+ * address.
  */
 export interface RemoteTrust {
-  /** Hosts of the operator's own network that its sources may name all the same. */
+  /** Hosts of the operator's own network that its sources may name anyway. */
   privateHosts: readonly string[];
-  /** Its URL, as it may be kept and shown: without a user, and `?…` where it has a query. */
+  /** Its URL in a form that may be stored and shown: without a user, and with `?…` for a query. */
   address: string;
 }
 
 /** One intended publication with its effective values: one row and one platform. */
 export interface ManifestRow {
-  /** Place among all rows of the manifest, from 0; rows with errors count too. */
+  /** Position among all rows of the manifest, from 0; rows with errors count too. */
   position: number;
   /** Physical line in the file where the row starts, from 1. */
   line: number;
   key: string;
-  /** False where the key is the normalised source. */
+  /** False if the key is the normalised source. */
   keyGiven: boolean;
   account: string | null;
   /** Profile id or name as written; null is the service's default channel. */
   profile: string | null;
-  /** `default` was written: the default channel is meant, not forgotten. */
+  /** `default` was written: the default channel is intended, not forgotten. */
   defaultAsked?: true;
   /** Set by `resolveProfiles`. */
   profileId: string | null;
@@ -138,7 +139,7 @@ export interface ManifestRow {
   fileSize?: number;
   /** Time of the last change in ms since the epoch. */
   fileModifiedMs?: number;
-  /** Of a folder's file: what tells its content from others'. */
+  /** For a folder's file: a fingerprint of its content. */
   fileMark?: string;
   title: string | null;
   description: string | null;
@@ -148,17 +149,17 @@ export interface ManifestRow {
   publishAt: string | null;
   /** Not sent after it: UTC, ISO 8601 with ms. */
   deadline: string | null;
-  /** When a signed URL stops working, where it says so. */
+  /** When a signed URL expires, if its query shows that. */
   sourceExpiresAt?: string;
   via: 'publication' | 'direct';
   skip: boolean;
-  /** The manifest's own columns as written. Use `columns` of the reading for their order. */
+  /** The manifest's own columns as written. Their order is in `columns` of the result. */
   cells: Record<string, string>;
   /** Errors that count only if the row is still to be sent (a past time, a missing file); see `problemsToSend`. */
   deferredErrors: readonly Problem[];
 }
 
-/** What finding a row's profile needs to know of the row. */
+/** The part of a row that is needed to find its profile. */
 export type RowOfProfile = Pick<
   ManifestRow,
   'line' | 'account' | 'profile' | 'defaultAsked' | 'platform' | 'via' | 'skip'
@@ -170,15 +171,15 @@ export interface InvalidRow {
   cells: Record<string, string>;
 }
 
-/** Files of a folder that may still be written: they are no rows yet. */
+/** Files of a folder that may still be being written: they are no rows yet. */
 export interface UnsettledFiles {
   /** Absolute. */
   paths: readonly string[];
-  /** So long (ms) after its last change a file counts as whole. */
+  /** A file is considered complete this long (ms) after its last change. */
   settledMs: number;
 }
 
-/** A manifest checked, with all its problems. */
+/** A checked manifest, with all its problems. */
 export interface ManifestCheck {
   campaign: string;
   /** Absolute path of the manifest, links resolved; its folder is where relative sources start. */
@@ -190,41 +191,47 @@ export interface ManifestCheck {
   fileHash: string;
   /** The CSV a YAML's `videos` points to; rows' lines are lines of it. */
   sheet: { path: string; text: string } | null;
-  /** The rows are those of a workbook: its sheet, and the letters of its columns by their headers. */
+  /** The rows come from a workbook: its sheet, and the letters of its columns by header. */
   workbook?: SheetPlaces;
-  /** The rows are the files of a folder; their lines are their places in it. */
+  /** The rows are the files of a folder; their lines are their positions in it. */
   folder?: true;
-  /** Files of that folder that were left out, as they may still be written. */
+  /** Files of that folder that were left out because they may still be being written. */
   unsettled?: UnsettledFiles;
   /** The manifest's own headers (YAML: the keys used) in order, without those of result files. */
   columns: string[];
   settings: ManifestSettings;
-  /** Rows without any error: also not with one that counts only if the row is still to be sent. */
+  /** Rows without any error, including errors that count only if the row is still to be sent. */
   goodRows: number;
   /** All problems by line; after 1,000 of one code and severity (100,000 errors with `allProblems`) the rest is counted. */
   problems: Problem[];
-  /** What reading alone can't tell. */
+  /** What reading alone can't check. */
   notChecked: string[];
 }
 
 /** A manifest read and checked, with its rows. */
 export interface ManifestReading extends ManifestCheck {
-  /** Rows without errors, or with blockers only. */
+  /** Rows without errors, or only with deferred ones. */
   rows: ManifestRow[];
   /** Rows with errors, by line: at most the first 100,000. */
   invalidRows: InvalidRow[];
-  /** Rows with errors (at most 100,000) of which the channel is known: what is wrong with their profiles is told in the same round. */
+  /**
+   * Rows with errors (at most 100,000) whose channel is known: problems with their profiles are reported in the same
+   * round.
+   */
   unsoundRows: RowOfProfile[];
   /** Lines of the rows with errors, ascending. */
   invalidLines: number[];
 }
 
-/** Where things are in a sheet, as a spreadsheet names them. */
+/** The positions in a sheet, as a spreadsheet names them. */
 export interface SheetPlaces {
   sheet: string;
   /** By header: the letters of its column. */
   columns: ReadonlyMap<string, string>;
 }
 
-/** What to do with a file that isn't there yet: refuse the manifest, leave its row for later, or wait for it so long (ms). */
+/**
+ * What to do with a file that doesn't exist yet: refuse the manifest, leave its row for later, or wait for it this long
+ * (ms).
+ */
 export type MissingFiles = 'fail' | 'skip' | { waitMs: number };

@@ -4,10 +4,10 @@ import { sourceHost } from './record-text';
 import { Tally } from './tally';
 import { ChannelMatrix } from './html/matrix';
 import { Timeline } from './html/timeline';
-import { BAD, GOOD } from './looks';
+import { BAD, GOOD } from './state-styles';
 import { PlannedItems } from './plan/planned';
 
-/** Rows that ended badly for one reason. */
+/** Rows that went wrong for the same reason. */
 export interface FailureGroup {
   state: RowState;
   code: string;
@@ -30,21 +30,21 @@ export interface Findings {
   /** The first of the rows that a person has to settle. */
   unconfirmed: ResultRecord[];
   unconfirmedTotal: number;
-  /** Cancelled rows that a person gave up: they may be out. */
+  /** Cancelled rows that a person gave up: they may be live. */
   givenUp: ResultRecord[];
   givenUpTotal: number;
-  /** Rows in a good state that are not as requested: drafts that could not be changed, publications live otherwise. */
+  /** Successful rows that are not as requested: drafts that could not be changed, publications with other values. */
   otherwise: number;
   timeline: Timeline;
   matrix: ChannelMatrix;
-  /** Rows that are still to be sent at a time of their own. */
+  /** Rows that are still to be sent, each at its own time. */
   planned: PlannedItems;
   /** Channels, for the filter; none when there are too many to choose from. */
   channels: string[];
 }
 
 const UNSENT: readonly RowState[] = ['planned', 'waiting'];
-/** Whether a row is told among what needs attention. */
+/** Whether a row is listed among those that need attention. */
 export function wentWrong(row: Pick<ResultRecord, 'state' | 'code'>): boolean {
   return BAD.includes(row.state) || isUnchangedDraft(row) || isDiffering(row);
 }
@@ -54,7 +54,7 @@ const UNCONFIRMED_KEPT = 100;
 const GROUPS_KEPT = 200;
 const CHANNELS_KEPT = 300;
 
-/** One pass over the rows; memory stays bounded whatever they hold. */
+/** One pass over the rows; memory stays bounded whatever they contain. */
 export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<Findings> {
   const groups = new Map<string, FailureGroup>();
   const unconfirmed: ResultRecord[] = [];

@@ -12,7 +12,7 @@ export async function* jsonReport(rows: AsyncIterable<ResultRecord>, run: object
   yield '\n]}\n';
 }
 
-/** Results as one record a line. */
+/** Results as one record per line. */
 export async function* jsonLinesReport(rows: AsyncIterable<ResultRecord>): AsyncGenerator<string> {
   for await (const row of rows) yield `${JSON.stringify(recordData(row))}\n`;
 }

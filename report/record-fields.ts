@@ -1,6 +1,6 @@
 import { type ResultRecord } from '../ledger/model/result-types';
 
-/** The fields of a record in the order of the contract; JSON has them plain, CSV with the prefix `reelay_`. */
+/** The fields of a record in the order of the contract; JSON has them unprefixed, CSV with the prefix `reelay_`. */
 export const RECORD_FIELDS = [
   'line',
   'key',
@@ -31,7 +31,10 @@ export const RECORD_FIELDS = [
 
 export type RecordField = (typeof RECORD_FIELDS)[number];
 
-/** Ours in a CSV: what the user's own columns can't say. Those show the newest manifest, ours what was sent. */
+/**
+ * Our columns in a CSV: what the user's own columns can't show. Those have the newest manifest's values, ours what was
+ * sent.
+ */
 export const CSV_FIELDS = [
   'key',
   'campaign',

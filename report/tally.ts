@@ -1,4 +1,4 @@
-/** How often each text came, as far as there are few of them; memory stays bounded whatever comes. */
+/** Counts how often each text occurs, as long as there are few different ones; memory stays bounded for any input. */
 export class Tally {
   readonly #counts = new Map<string, number>();
   #others = 0;
@@ -11,7 +11,7 @@ export class Tally {
     else this.#others += 1;
   }
 
-  /** The most frequent first; `rest` is how many came beyond them. */
+  /** The most frequent first; `rest` is the number of occurrences beyond them. */
   top(limit: number): { entries: { text: string; count: number }[]; rest: number } {
     const sorted = [...this.#counts].map(([text, count]) => ({ text, count })).sort((a, b) => b.count - a.count);
     const rest = sorted.slice(limit).reduce((sum, one) => sum + one.count, this.#others);

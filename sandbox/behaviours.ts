@@ -3,13 +3,13 @@ import { type OpenChoices } from './faults/open-choices';
 import { SandboxOptionError } from './problem';
 
 interface Behaviour {
-  /** What the service does, for lists of the names. */
+  /** Descriptions of what the service does, for lists of the names. */
   about: string;
   open?: Partial<OpenChoices>;
   faults?: readonly (FaultRule | string)[];
 }
 
-/** All that is shown is shown as it was sent. */
+/** Everything that is shown is shown as it was sent. */
 const ECHO: Partial<OpenChoices> = {
   echoTitle: true,
   echoDescription: true,
@@ -19,8 +19,8 @@ const ECHO: Partial<OpenChoices> = {
 };
 
 /**
- * Ways in which a service may treat what was sent, its list and its answers, each by a name. They combine freely: choices
- * that are lists add up, and of others the last one counts.
+ * Ways in which a service may treat what was sent, its list and its answers, by name. They combine freely: choices that
+ * are lists add up, and of others the last one counts.
  */
 export const BEHAVIOURS = {
   echo: { about: 'shows everything as it was sent', open: ECHO },
@@ -81,7 +81,7 @@ export const BEHAVIOURS = {
 
 export type BehaviourName = keyof typeof BEHAVIOURS;
 
-/** @throws SandboxOptionError listing the names that there are */
+/** @throws SandboxOptionError listing the existing names */
 export function parseBehaviours(texts: readonly string[]): BehaviourName[] {
   const names = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
   for (const name of names) {
@@ -93,7 +93,7 @@ export function parseBehaviours(texts: readonly string[]): BehaviourName[] {
   return names as BehaviourName[];
 }
 
-/** What several behaviours together choose and do. */
+/** The choices and faults of several behaviours together. */
 export function combine(names: readonly BehaviourName[]): Required<Pick<Behaviour, 'open' | 'faults'>> {
   const open: Partial<OpenChoices> = {};
   const faults: (FaultRule | string)[] = [];

@@ -5,7 +5,7 @@ import { type SandboxOptions } from './options';
 import { SandboxOptionError } from './problem';
 import { type SandboxPlatforms } from './profiles';
 
-/** Options as the command line has them, all as text. The key is no flag: it comes by `apiKey` of the options. */
+/** Options as given on the command line, all as text. The key is not a flag: it is passed as `apiKey` of the options. */
 export interface SandboxFlags {
   host?: string;
   port?: string;
@@ -31,9 +31,8 @@ export interface SandboxFlags {
 }
 
 /**
- * Turns flags into options.
- *
- * @throws SandboxOptionError naming the flag, its value and what it takes.
+ * Converts flags to options.
+ * @throws SandboxOptionError naming the flag, its value and the valid values.
  */
 export function optionsFromFlags(flags: SandboxFlags): SandboxOptions {
   const options: SandboxOptions = {};
@@ -83,7 +82,7 @@ function wholeNumber(flag: string, text: string): number {
   return Number(text);
 }
 
-/** The first of a role; what is said of it again is a further platform. */
+/** The first name for a role; further names are further platforms. */
 function platformNames(texts: readonly string[]): Partial<SandboxPlatforms> {
   const names: Partial<Record<'short' | 'long' | 'photo', string>> = {};
   const more: Record<string, 'short' | 'long'> = {};

@@ -14,12 +14,15 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Endpoint of the interface that the route serves. */
     endpoint?: Endpoint;
-    /** A path of our own, outside the interface and without its key. */
+    /** A path of the sandbox itself, outside the interface and without its key. */
     control?: boolean;
   }
 }
 
-/** The HTTP server with all routes, not listening yet. Bodies of any size pass: uploads are streamed, JSON ends at 1 MiB. */
+/**
+ * The HTTP server with all routes, not listening yet. Bodies may have any size: uploads are streamed, JSON is limited
+ * to 1 MiB.
+ */
 export async function buildServer(context: Context): Promise<FastifyInstance> {
   const server = fastify({
     logger: false,
@@ -96,7 +99,8 @@ function addErrors(server: FastifyInstance, { options }: Context): void {
       sendError(request, reply, errorBody, error);
       return;
     }
-    // Fastify's own refusals (such as 415 for an unknown body type) have a status; anything else is a fault of ours.
+    // Fastify's own refusals (such as 415 for an unknown body type) have a status; anything else is a bug in the
+    // sandbox.
     const { statusCode, code, message } = error;
     sendError(request, reply, errorBody, {
       status: statusCode ?? 500,

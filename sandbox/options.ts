@@ -19,11 +19,11 @@ export interface ProcessingOptions {
   failureShare: number;
 }
 
-/** Somebody else on the same account, who publishes on their own. */
+/** Another client on the same account, which publishes independently. */
 export interface InjectedOptions {
   /** Time between two publications, in ms. */
   everyMs: number;
-  /** Stops after so many. @default without end */
+  /** Stops after this many. @default unlimited */
   times?: number;
   /** @default 'Foreign N' */
   title?: string;
@@ -32,31 +32,31 @@ export interface InjectedOptions {
 export interface SandboxOptions {
   /** @default '127.0.0.1' */
   host?: string;
-  /** 0 takes a free one. @default 0 */
+  /** 0 chooses a free one. @default 0 */
   port?: number;
-  /** The only key that is let in. @default 'sandbox-key' */
+  /** The only valid key. @default 'sandbox-key' */
   apiKey?: string;
   /** Folder of the state and of `creates.log`. @default none: memory only */
   dir?: string;
-  /** Answers only after the log is on the disk, not just written. @default false */
+  /** Answers only after the log is on disk, not just written. @default false */
   fsync?: boolean;
-  /** How many profiles (1 to 100), or the profiles themselves. @default 3 */
+  /** Number of profiles (1 to 100), or the profiles themselves. @default 3 */
   profiles?: number | readonly SandboxProfile[];
-  /** Profiles of a real service, beside them. @default none */
+  /** Profiles of a real service, in addition. @default none */
   adopted?: readonly AdoptedProfile[];
   /** Wire names of the platforms. @default platform_a (short), platform_b (long), platform_c (photo) */
   platforms?: Partial<SandboxPlatforms>;
   processing?: Partial<ProcessingOptions>;
-  /** Makes fates, times and shares repeat. @default 1 */
+  /** Makes outcomes, times and shares repeatable. @default 1 */
   seed?: number;
-  /** Named ways of treating what was sent, the list and answers; `open` and `faults` add to them. */
+  /** Named behaviours; `open` and `faults` add to them. */
   behaviours?: readonly BehaviourName[];
   /** What the interface leaves open. */
   open?: Partial<OpenChoices>;
   /** Rules as data or as text, see fault-rules and fault-text. */
   faults?: readonly (FaultRule | string)[];
   foreign?: InjectedOptions;
-  /** Keeps the sha256 of each uploaded video. @default false */
+  /** Stores the sha256 of each uploaded video. @default false */
   hash?: boolean;
   /** Largest video of a direct publish, in bytes (section 8). @default 500 MB, decimal */
   directMaxBytes?: number;

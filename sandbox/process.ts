@@ -2,7 +2,7 @@ import { type SandboxOptions } from './options';
 import { startSandbox } from './server';
 
 export interface SandboxProcessOptions extends SandboxOptions {
-  /** End when standard input closes, so that it never outlives a parent that holds it open. @default true */
+  /** Ends when standard input closes, so that it never outlives a parent that holds it open. @default true */
   endWithStdin?: boolean;
 }
 
@@ -20,7 +20,7 @@ export async function runSandboxProcess(options: SandboxProcessOptions = {}): Pr
     process.once('SIGTERM', end).once('SIGINT', end);
     if (endWithStdin) process.stdin.once('end', end).once('close', end).once('error', end).resume();
   });
-  // A parent that has gone closes stdout too; its news comes by stdin.
+  // A parent that has ended closes stdout too; its end is noticed on stdin.
   process.stdout.on('error', () => undefined);
   process.stdout.write(`${JSON.stringify({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey })}\n`);
   await ended;

@@ -5,11 +5,11 @@ export interface SandboxPlatforms {
   short: string;
   long: string;
   photo: string;
-  /** Further ones that publish, by name. */
+  /** Further platforms that can be published to, by name. */
   more?: Readonly<Record<string, 'short' | 'long'>>;
 }
 
-/** What a platform that publishes is like; undefined for any other. */
+/** The kind of a platform that can be published to; undefined for any other. */
 export function kindOf({ short, long, more }: SandboxPlatforms, name: string): 'short' | 'long' | undefined {
   if (name === short) return 'short';
   if (name === long) return 'long';
@@ -24,7 +24,7 @@ export interface SandboxChannel {
   connected_at: string;
 }
 
-/** A profile as it goes over the wire (section 2.1). */
+/** A profile as sent over the wire (section 2.1). */
 export interface SandboxProfile {
   id: string;
   name: string;
@@ -35,7 +35,7 @@ export interface SandboxProfile {
 
 const NAMES = ['Garden', 'Kitchen', 'Travel', 'Workshop', 'Music', 'Science', 'Sports', 'Books', 'Cinema', 'History'];
 
-/** Profiles with fixed ids and names, so that a manifest written once goes on working: Garden, Kitchen, Travel … */
+/** Profiles with fixed ids and names, so that an existing manifest keeps working: Garden, Kitchen, Travel … */
 export function defaultProfiles(count: number, platforms: SandboxPlatforms): SandboxProfile[] {
   return Array.from({ length: count }, (_, index) => {
     const round = Math.floor(index / NAMES.length);
@@ -62,7 +62,7 @@ export function defaultProfiles(count: number, platforms: SandboxPlatforms): San
   });
 }
 
-/** A profile of a real service, as the sandbox takes it over. */
+/** A profile of a real service, as the sandbox adopts it. */
 export interface AdoptedProfile {
   id: string;
   name: string;
@@ -70,7 +70,7 @@ export interface AdoptedProfile {
   platforms: readonly string[];
 }
 
-/** Profiles of a real service, then those of the sandbox itself that have other names, so that examples go on working. */
+/** Profiles of a real service, then those of the sandbox itself with other names, so that examples keep working. */
 export function withAdopted(adopted: readonly AdoptedProfile[], own: readonly SandboxProfile[]): SandboxProfile[] {
   const taken = new Set(adopted.flatMap(({ id, name }) => [id, name.toLowerCase()]));
   const profiles = adopted.map(({ id, name, platforms }, index) => ({
@@ -87,7 +87,7 @@ export function withAdopted(adopted: readonly AdoptedProfile[], own: readonly Sa
   return [...profiles, ...own.filter(({ id, name }) => !taken.has(id) && !taken.has(name.toLowerCase()))].slice(0, 100);
 }
 
-/** Reads adopted profiles as `init` wrote them. @throws SandboxOptionError when they can't be read as such */
+/** Reads adopted profiles as `init` wrote them. @throws SandboxOptionError if they can't be read */
 export function parseAdopted(text: string): AdoptedProfile[] {
   const isText = (value: unknown): value is string => typeof value === 'string';
   try {

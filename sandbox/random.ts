@@ -1,6 +1,6 @@
 /**
- * A number in [0, 1) that depends on its arguments alone, so that a run with the same seed repeats however its
- * requests interleave: the nth publication always meets the same fate.
+ * A number in [0, 1) that depends only on its arguments, so that a run with the same seed repeats however its requests
+ * interleave: the nth publication always has the same outcome.
  */
 export function seededRandom(seed: number, ...parts: number[]): number {
   let state = seed | 0;

@@ -23,39 +23,38 @@ import { Waiting } from './waiting';
 export interface FaultControl {
   /** Adds a rule, as data or text; returns its id. @throws SandboxOptionError */
   add(rule: FaultRule | string): string;
-  /** Removes one rule, or all; returns how many went. */
+  /** Removes one rule, or all; returns how many were removed. */
   clear(id?: string): number;
   list(): FaultState[];
 }
 
-/** A stand-in for the publishing service that is listening. */
+/** A running simulation of the publishing service. */
 export interface RunningSandbox {
-  /** Such as `http://127.0.0.1:4010`, without `/v1`. */
+  /** For example `http://127.0.0.1:4010`, without `/v1`. */
   readonly baseUrl: string;
   readonly port: number;
   readonly apiKey: string;
   readonly rules: FaultControl;
-  /** Path of `creates.log`; null when the state is in memory only. */
+  /** Path of `creates.log`; null if the state is in memory only. */
   readonly logPath: string | null;
   /** Publications that exist now, oldest first, each with the status it has now. */
   publications(): readonly PublicationState[];
-  /** Requests that were accepted, deleted ones and direct publishes too, in their order. */
+  /** Requests that were accepted, including deleted publications and direct publishes, in order. */
   log(): readonly LogEntry[];
   stats(): SandboxStats;
-  /** Ends a publication now. @throws when there is no such publication */
+  /** Ends a publication now. @throws if there is no such publication */
   settle(id: string, input: SettleInput): Promise<void>;
-  /** Changes what a publication shows, whatever its status. @throws when there is no such publication */
+  /** Changes what a publication shows, whatever its status. @throws if there is no such publication */
   edit(id: string, input: EditInput): Promise<void>;
-  /** Publishes as somebody else on the account; resolves with the id. */
+  /** Publishes as another client on the account; resolves with the id. */
   injectPublication(title?: string): Promise<string>;
-  /** Closes all connections, also open ones; what waits to be accepted late is dropped, as in a crash. */
+  /** Closes all connections, including open ones; requests that wait to be accepted late are dropped, as in a crash. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the stand-in and resolves when it listens.
- *
- * @throws SandboxOptionError for options that can't be, for an address in use, and when the state can't be read.
+ * Starts the simulated service and resolves when it listens.
+ * @throws SandboxOptionError for invalid options, an address in use, and unreadable state.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const resolved = resolveOptions(options);

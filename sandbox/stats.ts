@@ -2,17 +2,17 @@ import { ENDPOINTS, type Endpoint } from './faults/fault-rules';
 
 /** Counts since the start of this process. */
 export interface SandboxStats {
-  /** Requests by endpoint, refused ones and those a fault hit too. */
+  /** Requests by endpoint, including refused ones and those that a fault affected. */
   requests: Record<Endpoint, number>;
   /** Requests at no endpoint of the interface. */
   unknown: number;
   /** Requests with a missing or wrong key. */
   unauthorized: number;
-  /** Answers sent whole, by status. */
+  /** Complete answers, by status. */
   answers: Record<string, number>;
   /** Connections opened. */
   connections: number;
-  /** Creates and direct publishes under way now, and the most at once so far. */
+  /** Creates and direct publishes in progress now, and the maximum so far. */
   openCreates: number;
   mostOpenCreates: number;
 }

@@ -1,7 +1,8 @@
 'use strict';
 
-// `npm run build [FOLDER…]`: dist/ from the sources, with the workflows bundled, so that no start pays for webpack. Only what
-// is installed for users is needed; types are for `npm run types`. Further folders (bench) are built along.
+// `npm run build [FOLDER…]`: dist/ from the sources, with the workflows bundled, so that no start has to run webpack.
+// Needs only the packages that users install; types are checked by `npm run types`. Further folders (bench) are built
+// too.
 const {
   chmodSync,
   copyFileSync,
@@ -23,11 +24,12 @@ const ROOMS = [
   ...['manifests', 'submissions', 'service', 'ledger', 'workflows', 'activities', 'temporal', 'host', 'worker'],
   ...['embedded', 'sandbox', 'report', 'wording', 'cli'],
 ];
-/** Plain files that stand beside what is built of the sources. */
+/** Plain files that are copied beside the built sources. */
 const COPIED = ['embedded/server/supervisor.js', 'manifests/manifest.schema.json'];
 
 const built = join(root, 'dist');
-// Built aside and put in place at the end: a process that runs from dist/ keeps what belongs together.
+// Built in a temporary folder and moved into place at the end, so that a process that runs from dist/ keeps a
+// consistent set.
 const fresh = join(root, '.cache', 'dist');
 
 async function main() {
@@ -43,7 +45,7 @@ async function main() {
   await bundle('versioned', 'workflow-bundle-versioned.js');
 }
 
-/** Last of all, in its place: stack traces name the files of the bundle. */
+/** Last, in its final place: stack traces name the files of the bundle. */
 async function bundle(entry, file) {
   const problems = [];
   const quiet = () => undefined;

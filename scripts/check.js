@@ -1,11 +1,12 @@
 'use strict';
 
-// `npm run check`: format, lint with types, type check, dead code, the model, a simulation, build, tests. Stops at the first that fails.
+// `npm run check`: format, lint with types, type check, dead code, the model, a simulation, build, tests. Stops at the
+// first that fails.
 const { spawnSync } = require('node:child_process');
 
 /**
- * New seeds for every state of the sources, and the same for each check of one: a number of git's tree. A run that failed is
- * repeated by repeating it. Without git they begin anywhere.
+ * The first seed is derived from git's tree hash: new seeds for every state of the sources, and the same ones if a
+ * check is repeated. Without git it is random.
  */
 function firstSeed() {
   const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD^{tree}'], { encoding: 'utf8' });

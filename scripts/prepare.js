@@ -1,6 +1,6 @@
 'use strict';
 
-// `npm run prepare`, and after `npm ci`: builds, unless what is built is as new as its sources.
+// `npm run prepare`, and after `npm ci`: builds, unless the build is as new as its sources.
 const { spawnSync } = require('node:child_process');
 const { existsSync, readdirSync, rmSync, statSync, symlinkSync } = require('node:fs');
 const { join } = require('node:path');
@@ -27,7 +27,7 @@ if (built === undefined || built.mtimeMs < newest(root)) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-// Found here, `npx reelay` starts at once; else npm would install this folder into a cache of its own first.
+// With this, `npx reelay` starts at once; otherwise npm would first install this folder into its cache.
 const bin = join(root, 'node_modules', '.bin');
 if (existsSync(bin)) {
   rmSync(join(bin, 'reelay'), { force: true });

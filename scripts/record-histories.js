@@ -72,7 +72,7 @@ async function main() {
   writeFileSync(join(folder, 'late.yaml'), late);
   const up = reelay('up', '--sandbox');
   try {
-    await until('the stack', () => /Up\. Ctrl-C/.test(up.says()));
+    await until('the stack', () => /Running\. Ctrl-C/.test(up.says()));
     const address = /Temporal at (\S+)/.exec(up.says())[1];
     await reelay('run', 'spring.csv', '--sandbox', '--limit', '3').ended;
     await reelay('run', 'spring.csv', '--sandbox').ended;

@@ -1,6 +1,7 @@
 'use strict';
 
-// Writes the files that are made from tables in the code; run after `npm run build`. Tests tell when one is out of date.
+// Writes the files that are generated from tables in the code; run after `npm run build`. Tests fail when one is out of
+// date.
 const { execFileSync } = require('node:child_process');
 const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -26,7 +27,8 @@ for (const name of readdirSync(join(root, 'docs'), { recursive: true }).filter((
   if (filled !== page) writeFileSync(path, filled);
 }
 
-// docs/reference/commands.md is written by hand, except for what --help says: between `<!-- help: NAME -->` and `<!-- end -->`.
+// docs/reference/commands.md is written by hand, except for the output of --help: between `<!-- help: NAME -->` and
+// `<!-- end -->`.
 const main = join(root, 'dist', 'cli', 'main.js');
 const commandsPath = join(root, 'docs', 'reference', 'commands.md');
 const help = (...words) => execFileSync(process.execPath, [main, ...words, '--help'], { encoding: 'utf8' }).trimEnd();

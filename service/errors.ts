@@ -1,10 +1,10 @@
 /**
- * What became of a request's bytes: `never` none left; `perhaps` some may have, and no answer came; `answered` the
- * head of an answer came.
+ * What happened to a request's bytes: `never`: none was sent; `perhaps`: some may have been, and no answer came;
+ * `answered`: the head of an answer came.
  */
 export type Sent = 'never' | 'perhaps' | 'answered';
 
-/** Tells the errors apart; one class each. */
+/** Distinguishes the errors; one class each. */
 export type ServiceErrorKind =
   | 'connect'
   | 'refused'
@@ -19,7 +19,7 @@ export type ServiceErrorKind =
   | 'file'
   | 'redirect';
 
-/** What scripts see of each (`error.code`). */
+/** The code of each that scripts see (`error.code`). */
 const CODES: Readonly<Record<ServiceErrorKind, string>> = {
   connect: 'service-unreachable',
   refused: 'service-refused',
@@ -35,7 +35,7 @@ const CODES: Readonly<Record<ServiceErrorKind, string>> = {
   redirect: 'service-redirect',
 };
 
-/** The facts every error carries beside its sentence. */
+/** The facts that every error carries besides its message. */
 export interface ErrorFacts {
   method: string;
   /** Path of the request without its query, from the origin. */
@@ -44,7 +44,7 @@ export interface ErrorFacts {
   status?: number | undefined;
   /** At most 300 characters of the answer, secrets masked, one line. */
   excerpt?: string | undefined;
-  /** What `Retry-After` asked for, in ms, uncapped. */
+  /** The wait that `Retry-After` asked for, in ms, uncapped. */
   retryAfterMs?: number | undefined;
   cause?: unknown;
 }
@@ -53,8 +53,8 @@ export interface ErrorFacts {
 export type RequestName = Pick<ErrorFacts, 'method' | 'path'>;
 
 /**
- * A request to the service that did not end well. No text of it holds the API key, a signed query or a password. The
- * interface leaves error bodies and codes open (section 7), so the kind comes from the status alone.
+ * A request to the service that failed. None of its texts contains the API key, a signed query or a password. The
+ * interface leaves error bodies and codes open (section 7), so the kind is determined by the status alone.
  */
 export abstract class ServiceError extends Error {
   abstract readonly kind: ServiceErrorKind;
@@ -85,11 +85,11 @@ export abstract class ServiceError extends Error {
 export class ConnectError extends ServiceError {
   override readonly kind = 'connect';
 }
-/** The service refused the request: 4xx, except those that have a class of their own. */
+/** The service refused the request: 4xx, except those with a separate class. */
 export class RefusedError extends ServiceError {
   override readonly kind: 'refused' | 'not-found' = 'refused';
 }
-/** 404: the profile or publication, or the address itself, is not there. */
+/** 404: the profile or publication, or the address itself, doesn't exist. */
 export class NotFoundError extends RefusedError {
   override readonly kind = 'not-found';
 }
@@ -97,7 +97,7 @@ export class NotFoundError extends RefusedError {
 export class AccessError extends ServiceError {
   override readonly kind = 'access';
 }
-/** 429, 503: asks to come later. For a create this alone does not prove that nothing was made. */
+/** 429, 503: asks to come back later. For a create this alone does not prove that nothing was created. */
 export class ThrottledError extends ServiceError {
   override readonly kind = 'throttled';
 }
@@ -105,15 +105,15 @@ export class ThrottledError extends ServiceError {
 export class ServerError extends ServiceError {
   override readonly kind = 'server';
 }
-/** 408, 409, 425, a redirected write, an answer that says `ok: false`, statuses of no known meaning. */
+/** 408, 409, 425, a redirected write, an answer that says `ok: false`, statuses of unknown meaning. */
 export class AmbiguousError extends ServiceError {
   override readonly kind = 'ambiguous';
 }
-/** 2xx without what is needed in it. */
+/** 2xx without the required data. */
 export class UnreadableError extends ServiceError {
   override readonly kind = 'unreadable';
 }
-/** Cut, reset, or over a time limit after the first byte may have left. */
+/** Cut, reset, or over a time limit after the first byte may have been sent. */
 export class LostError extends ServiceError {
   override readonly kind = 'lost';
 }

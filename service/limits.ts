@@ -8,7 +8,7 @@ export const DESCRIPTION_LIMIT = 5000;
 /** Values of `privacy`; only the long-form platform takes one (section 4.5). */
 export const PRIVACIES = ['public', 'private', 'unlisted'] as const;
 
-/** Values a create may ask for (section 4.5). */
+/** Values that a create may request (section 4.5). */
 export const CREATE_STATUSES = ['published', 'draft'] as const;
 export type CreateStatus = (typeof CREATE_STATUSES)[number];
 
@@ -25,8 +25,8 @@ export const PAGE_SIZE_MIN = 1;
 export const PAGE_SIZE_MAX = 100;
 
 /**
- * Length of a text in the unit of the limits above. The interface says "characters"; this counts Unicode code
- * points: an accented letter or an ideograph is 1, an emoji of a family is as many as it is made of.
+ * Length of a text in the unit of the limits above. The interface says "characters"; this counts Unicode code points:
+ * an accented letter or an ideograph is 1, a family emoji counts each of its parts.
  */
 export function countCharacters(text: string): number {
   let count = 0;

@@ -4,12 +4,12 @@ import { simulate, type Outcome } from './simulation';
 import { makeWorld } from './world/make-world';
 import { type World } from './world/world';
 
-/** One world to play, by its seed or as it is. */
+/** One world to run, given by its seed or as data. */
 export type Order = { id: number; seed: number } | { id: number; world: World };
 
 export interface Played {
   id: number;
-  /** Without the trace where nothing was broken and nobody asked for it. */
+  /** Without the trace if nothing was broken and it wasn't requested. */
   outcome: Outcome;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Plays campaigns against a simulated service, Temporal, disk and clock, from a seed: the real activities, workflows,
- * reconciler and ledger, and no promise may break. Run: `npm run simulate`; docs/explanation/proof.md says what it proves.
+ * Runs campaigns against a simulated service, Temporal, disk and clock, from a seed: the real activities, workflows,
+ * reconciler and ledger, and no promise may break. Run: `npm run simulate`; docs/explanation/proof.md says what it
+ * proves.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +43,7 @@ async function playFile(pool: Pool, path: string): Promise<Failed | null> {
   return outcome.broken === null ? null : { name: path, world, outcome };
 }
 
-/** The kept worlds and then the seeds, up to the first that breaks a promise. */
+/** Runs the saved worlds and then the seeds, up to the first that breaks a promise. */
 async function playAll(pool: Pool, options: SimulateOptions): Promise<Failed | null> {
   const kept = options.kept ? readdirSync(KEPT).sort() : [];
   for (const name of kept) {
@@ -91,7 +92,7 @@ function announce({ name, outcome: { broken } }: Failed): void {
   console.log(`simulate: ${name} breaks “${broken?.promise ?? ''}”: ${broken?.what ?? ''}`);
 }
 
-/** Makes what failed small, and tells its story. */
+/** Shrinks a failed world, and prints its trace. */
 async function explain(pool: Pool, { name, world, outcome }: Failed): Promise<void> {
   const promise = outcome.broken?.promise;
   const smallest = await shrink(

@@ -2,23 +2,23 @@ import { parseArgs } from 'node:util';
 import { availableParallelism } from 'node:os';
 
 export interface SimulateOptions {
-  /** The first seed; fresh ones begin somewhere else each time. */
+  /** The first seed; fresh seeds begin at a different number each time. */
   from: number;
-  /** At most so many. */
+  /** Maximum number of seeds. */
   seeds: number;
-  /** No seed is begun after so long, s. */
+  /** No seed is begun after this time, s. */
   seconds: number;
-  /** The same in seconds of computing, of all processes together. */
+  /** The same in CPU seconds of all processes together. */
   computing: number;
-  /** The kept worlds are played first. */
+  /** The saved worlds are run first. */
   kept: boolean;
   /** Seeds that fail are only listed. */
   survey: boolean;
-  /** What fails is named, and neither made small nor told. */
+  /** Failures are named, but neither shrunk nor traced. */
   brief: boolean;
-  /** The trace is printed, whatever happens. */
+  /** The trace is always printed. */
   trace: boolean;
-  /** A file with a world, in place of seeds. */
+  /** A file with a world, instead of seeds. */
   world: string | undefined;
   processes: number;
 }
@@ -26,7 +26,10 @@ export interface SimulateOptions {
 /** A fresh range of seeds; ranges of two runs seldom meet. */
 const FRESH = 1_000_000_000;
 
-/** `[--seed N | --from N] [--seeds N] [--seconds N] [--computing N] [--kept] [--world FILE] [--trace] [--survey | --brief] [--processes N]`. @throws Error for what can't be understood */
+/**
+ * `[--seed N | --from N] [--seeds N] [--seconds N] [--computing N] [--kept] [--world FILE] [--trace] [--survey |
+ * --brief] [--processes N]`. @throws Error for invalid options
+ */
 export function chosenOptions(args: readonly string[]): SimulateOptions {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;

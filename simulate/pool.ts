@@ -5,10 +5,10 @@ import { type Order, type Played } from './child';
 import { type Outcome } from './simulation';
 import { type World } from './world/world';
 
-/** A world that takes longer (ms of real time) has come into a loop. */
+/** A world that takes longer than this (ms of real time) is in an endless loop. */
 const STUCK_MS = 300_000;
 
-/** What a world leaves behind is collected in fewer, larger pieces. */
+/** The garbage of a world is collected in fewer, larger steps. */
 const FEW_COLLECTIONS = ['--max-semi-space-size=128'];
 
 interface Waiting {
@@ -17,7 +17,7 @@ interface Waiting {
   done: (outcome: Outcome) => void;
 }
 
-/** Processes that play worlds, each one at a time. */
+/** Processes that run worlds, one at a time each. */
 export class Pool {
   private readonly children: { process: ChildProcess; isBusy: boolean }[] = [];
   private readonly waiting: Waiting[] = [];
@@ -34,7 +34,7 @@ export class Pool {
     for (const { process } of this.children) process.kill();
   }
 
-  /** Plays a seed's world, or one as it is. */
+  /** Runs a seed's world, or a given one. */
   play(order: Waiting['order'], trace = false): Promise<Outcome> {
     return new Promise((done) => {
       this.waiting.push({ order, trace, done });

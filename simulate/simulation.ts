@@ -21,7 +21,7 @@ export interface Outcome {
   /** The promise that was broken, and how; null: all were kept. */
   broken: { promise: string; what: string } | null;
   steps: number;
-  /** Computing time of this process, ms: what it took, however busy the machine is. */
+  /** CPU time of this process, ms: what it took, however busy the machine is. */
   computedMs: number;
   /** Of the trace: the same world gives the same. */
   hash: string;
@@ -30,13 +30,13 @@ export interface Outcome {
 
 /** From here on nothing fails any more, ms. */
 const CALM_MS = 32_000;
-/** What comes late comes in this time after all has ended: an answer of a worker that was frozen, ms. */
+/** Late events, such as the answer of a worker that was frozen, happen within this time after all has ended, ms. */
 const GRACE_MS = 3_000;
-/** So long after it everything has to have ended, ms. */
+/** After this time everything has to have ended, ms. */
 const PATIENCE_MS = 30 * 60_000;
 const MOST_STEPS = 15_000;
 
-/** Plays a world to its end. */
+/** Runs a world to its end. */
 export async function simulate(world: World, ledger: SharedLedger): Promise<Outcome> {
   const computed = process.cpuUsage();
   const scheduler = new Scheduler(new WorldRandom(world.order));
@@ -153,10 +153,10 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     temporal.wake();
     operator.at(scheduler.now, 'tidies up', () => operator.tidyUp());
   };
-  // They are never taken: no run waits for that, and this doesn't either.
+  // They are never accepted: no run waits for that, and neither does this.
   const isIgnored = (id: string): boolean => world.notices?.neverHeard === true && id.startsWith('notice/');
   let asked = 0;
-  /** Trying again has made something happen, the last time that it was done. */
+  /** The last round of retries made something happen. */
   let isMoreToDo = true;
   const retry = async (at: number): Promise<void> => {
     if (await operator.retry(at)) isMoreToDo = true;
@@ -167,7 +167,7 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     if (found.broken !== null || scheduler.taken > MOST_STEPS) isOver = true;
     if (!isCalm && scheduler.now >= CALM_MS) calmDown();
     if (isOver) return;
-    // A process that wakes up has an answer to record, and somebody follows it then.
+    // A process that wakes up has an answer to record, and then the row has to be followed.
     const isFrozen = slots.some((worker) => worker.alive && worker.frozenUntil > scheduler.now);
     if (!temporal.isIdle(isIgnored) || schedule?.isDue === true || operator.busy > 0 || isFrozen) {
       idleSince = null;
@@ -179,7 +179,7 @@ export async function simulate(world: World, ledger: SharedLedger): Promise<Outc
     }
     idleSince ??= scheduler.now;
     if (scheduler.now < idleSince + GRACE_MS) return;
-    // A person tries what was rejected or failed once more, when all has ended, and submits what nobody follows.
+    // A person retries rejected and failed rows once more, when all has ended, and submits rows that no run follows.
     if (asked === 2 || !isMoreToDo) {
       isOver = true;
       return;
@@ -220,7 +220,7 @@ function noticeSettings({ notices }: World): NoticeSettings | undefined {
 const ATTEMPTS = `select attempts.worker_id, attempts.ended_at, attempts.code from attempts
   join rows on rows.id = attempts.row_id where rows.campaign = ? and rows.key = ? order by number desc limit 1`;
 
-/** Whether whoever looks at the machines would be sure that a row's create is over. */
+/** Whether a person who checks the machines could be sure that a row's create is over. */
 function isAttemptOver(
   ledger: SharedLedger,
   processes: ReadonlyMap<string, WorkerProcess>,

@@ -7,8 +7,9 @@ const { availableParallelism, tmpdir } = require('node:os');
 const { join } = require('node:path');
 
 /**
- * What is checked. Without `variant`: the protocol, which has to hold. With one: a rule is dropped, which has to publish
- * a row twice, or (`breaks: 'end'`) leave one without an end. Breadth first gives the shortest story; depth first is quicker where the story is long.
+ * What is checked. Without `variant`: the protocol, which has to hold. With one: a rule is dropped, which has to
+ * publish a row twice, or (`breaks: 'end'`) leave one without an end. A breadth-first search gives the shortest trace;
+ * depth-first is faster if the trace is long.
  */
 const CHECKS = [
   { rule: 'the protocol, with every rule' },
@@ -18,7 +19,7 @@ const CHECKS = [
   { variant: 'NEG_EARLY_RELEASE', rule: 'the settling time', search: 'breadth' },
   { variant: 'NEG_RESOLVE_LIVING', rule: '`--not-published` only for an attempt that is over', search: 'breadth' },
   { variant: 'NEG_DEAD_WORKER_WAITED_FOR', rule: 'a dead worker’s attempt is ended', breaks: 'end', search: 'breadth' },
-  { variant: 'NEG_ONE_SCAN', rule: 'two scans in a row' },
+  { variant: 'NEG_ONE_SCAN', rule: 'two consecutive scans' },
   { variant: 'NEG_RIVALS_OF_ONE_RUN', rule: 'lost creates of every campaign are weighed together' },
   { variant: 'NEG_INCOMPLETE_LIST', rule: 'a list counts only if it has the account’s own publications' },
 ];
@@ -46,7 +47,7 @@ async function check({ variant, rule, breaks, search }) {
     const states = /([\d.e+]+) states, stored/u.exec(found)?.[1];
     const errors = /errors: (\d+)/u.exec(found)?.[1];
     const seconds = /elapsed time ([\d.]+) seconds/u.exec(found)?.[1] ?? '0';
-    // A search that ended early, for want of memory, depth or time, has shown nothing.
+    // A search that ended early, for lack of memory, depth or time, has shown nothing.
     const whole = errors !== undefined && states !== undefined && !/Search not completed|max search depth/u.test(found);
     const expected = breaks === 'end' ? /assertion violated \(\(state/u : /assertion violated \(published/u;
     const right = variant ? expected.test(found) : whole && errors === '0';

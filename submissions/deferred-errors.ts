@@ -3,8 +3,8 @@ import { type Problem } from '../manifests/problems/problems';
 import { type ManifestReading, type ManifestRow } from '../manifests/types';
 
 /**
- * The problems that count once the rows' history is known: a past time or a missing file is no error for a row that is done
- * or under way. All other problems stay, also those of rows that have another error besides.
+ * The problems that remain once the rows' history is known: a past time or a missing file is no error for a row that is
+ * done or under way. All other problems remain, including those of rows that also have another error.
  */
 export function problemsToSend(
   reading: Pick<ManifestReading, 'rows' | 'problems'>,
@@ -17,7 +17,7 @@ export function problemsToSend(
     const counts = stillToSend(row);
     for (const problem of row.deferredErrors) {
       ofSoundRows.add(placeOf(problem));
-      // With the count of those that aren't listed one by one, if they are.
+      // With the count of those that aren't listed individually, if there are any.
       ofSoundRows.add(placeOf({ ...problem, line: null, column: null }));
       if (counts) blocking.set(`${problem.code}\n${problem.line ?? ''}\n${problem.message}`, problem);
     }

@@ -9,8 +9,8 @@ import { type ManifestRow } from '../manifests/types';
 const PIECE = 64 * 1024;
 
 /**
- * Knows a folder's files again by their content: one that was renamed or copied after it was taken is left out, one that was
- * renamed before it was sent keeps its row. Two new files with the same content are one.
+ * Recognises a folder's files by their content: a file that was renamed or copied after it was sent is left out; one
+ * that was renamed before it was sent keeps its row. Two new files with the same content count as one.
  */
 export async function recognizeFiles(
   rows: readonly ManifestRow[],
@@ -57,7 +57,7 @@ function onePerFile(problems: readonly Problem[]): Problem[] {
   return [...new Map(problems.map((problem) => [problem.message, problem])).values()];
 }
 
-/** Size, beginning and end: no two videos share them, and a file of any size is read in a moment. */
+/** Size, beginning and end: no two videos share them, and they are read quickly for a file of any size. */
 async function markOf(path: string, size: number): Promise<string | null> {
   const handle = await open(path, 'r').catch(() => null);
   if (handle === null) return null;

@@ -3,7 +3,7 @@ import { isAbsence } from '../manifests/settings/missing-files';
 import { stillWritten } from '../manifests/parse/folder/settled-files';
 import { type ManifestReading, type ManifestRow } from '../manifests/types';
 
-/** Rows whose files aren't there yet, or not whole. */
+/** Rows whose files don't exist yet, or aren't complete. */
 export interface AwaitedFiles {
   rows: ReadonlySet<ManifestRow>;
   /** Their names, each once. */

@@ -3,7 +3,7 @@ import { type ProblemCode } from '../manifests/problems/problem-codes';
 import { type Problem } from '../manifests/problems/problems';
 import { type ManifestReading, type ManifestRow } from '../manifests/types';
 
-/** A row that is left out because of an error in it, as written, with its first error. */
+/** A row that is left out because of an error, as written, with its first error. */
 export interface RejectedRow {
   line: number;
   cells: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface RejectedRow {
   message: string;
 }
 
-/** Errors that concern rows which look good too, though they are told at the line of one row. */
+/** Errors that also concern rows without an error, although they are reported at the line of one row. */
 const OF_THE_FILE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'column-unknown',
   'column-duplicate',
@@ -34,9 +34,9 @@ export interface PartitionedRows {
 }
 
 /**
- * Parts the good rows of a manifest from those with errors. Only errors that belong to a row's own line can be left out:
- * a wrong header, setting or default concerns rows that look good, and a quote that is never closed, or wrong quotes
- * throughout, leave it open which rows there are.
+ * Separates the valid rows of a manifest from those with errors. Only errors that belong to a row's own line can be
+ * left out: a wrong header, setting or default affects valid rows too, and with a quote that is never closed, or wrong
+ * quotes throughout, it isn't known which rows there are.
  */
 export function partitionRows(
   reading: Pick<ManifestReading, 'rows' | 'invalidRows' | 'sheet'>,

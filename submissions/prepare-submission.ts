@@ -17,7 +17,7 @@ import { leftForLater } from '../manifests/settings/missing-files';
 import { recognizeFiles } from './folder-files';
 import { awaitedFiles } from './missing-files';
 
-/** Creates kept open at once (design's defaults). */
+/** Default for the maximum number of open creates. */
 export const CHANNEL_CONCURRENCY = 4;
 export const ACCOUNT_CONCURRENCY = 16;
 
@@ -27,49 +27,49 @@ export const CLOCK_OFF_MS = 30_000;
 export interface PrepareInput extends Omit<SubmissionInput, 'campaign' | 'snapshot' | 'entries'> {
   manifest: ManifestSource;
   read: ReadOptions;
-  /** The account of rows that name none. */
+  /** The account for rows that don't name one. */
   account: string;
-  /** Leaves rows with errors out, instead of refusing the whole manifest. */
+  /** Leaves out rows with errors, instead of refusing the whole manifest. */
   skipInvalid?: boolean;
 }
 
 export interface Prepared {
   reading: ManifestReading;
-  /** All problems, those of profiles included, by line; without those of rows that are left out. */
+  /** All problems by line, including those of profiles; without those of rows that are left out. */
   problems: Problem[];
-  /** Rows that are left out, with their errors: only when that was asked for. */
+  /** Rows that are left out, with their errors: only if that was requested. */
   rejected: RejectedRow[];
   skipped: Problem[];
-  /** Accounts that could not be read: their rows go by what the ledger knows of their profiles. */
+  /** Accounts that could not be read: the profiles of their rows come from the ledger. */
   unread: readonly UnreadAccount[];
-  /** Files that rows wait for; these rows are left out where `missing` says skip. */
+  /** Files that rows wait for; with `missing: skip` these rows are left out. */
   awaited: readonly string[];
-  /** Accounts whose service has another time than this machine, and how far it is ahead (ms). */
+  /** Accounts whose service's clock differs from this machine's, and how far it is ahead (ms). */
   clocks: readonly { account: string; aheadMs: number }[];
-  /** Null when there are errors: nothing may be sent then. */
+  /** Null if there are errors: nothing may be sent then. */
   input: SubmissionInput | null;
 }
 
 export interface PrepareDeps {
   accounts: AccountRegistry;
   /**
-   * What the ledger would do with the rows; asked only where a row has a problem that counts no more once it was sent
+   * What the ledger would do with the rows; needed only if a row has a problem that no longer counts once it was sent
    * (a past time, a file that is gone).
    */
   plan(input: SubmissionInput): Promise<Plan>;
-  /** The files that a campaign has had; asked only where the manifest is a folder. */
+  /** The files that a campaign has had; needed only if the manifest is a folder. */
   knownFiles(campaign: string): Promise<KnownFile[]>;
   /**
-   * Profiles that rows of an account have had, as the ledger knows them. With it, an account that can't be read keeps no
-   * other account's rows from being sent; without it, the whole manifest waits.
+   * Profiles that rows of an account have had, according to the ledger. With it, an account that can't be read doesn't
+   * keep other accounts' rows from being sent; without it, the whole manifest waits.
    */
   knownProfiles?(account: string): Promise<KnownProfile[]>;
 }
 
 /**
- * Reads and checks a manifest with what the service knows of its profiles (section 4.1), and makes of it what the ledger
- * takes. Sends nothing that creates, writes nothing.
- * @throws ServiceError, with the account's name in its message, when no account's profiles can be read
+ * Reads and checks a manifest against the service's profiles (section 4.1), and turns it into the ledger's input.
+ * Creates nothing and writes nothing.
+ * @throws ServiceError, with the account's name in its message, if no account's profiles can be read
  */
 export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput): Promise<Prepared> {
   const read = await readManifest(input.manifest, input.read);
@@ -120,7 +120,7 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
   return { ...common, problems: left, rejected: all, skipped: [...skipped, ...leftOut.values()], input: partitioned };
 }
 
-/** Checks the rows of each account with its profiles; an account that can't be read doesn't keep the others waiting. */
+/** Checks the rows of each account with its profiles; an account that can't be read doesn't delay the others. */
 async function checkProfiles(
   deps: Pick<PrepareDeps, 'accounts' | 'knownProfiles'>,
   reading: ManifestReading,
@@ -186,7 +186,7 @@ function toSubmission(reading: ManifestReading, input: PrepareInput): Submission
   const { take } = reading.settings;
   const template = reading.settings.template === true;
   const moving = template || reading.folder === true;
-  // Rows that come and go with the date are what such a manifest is for.
+  // For such a manifest it is normal that rows come and go with the date.
   const vanished = input.vanished ?? (moving ? 'keep' : undefined);
   const forceOld = input.forceOld === true || moving;
   const rekey = input.rekey === true || template;
@@ -229,7 +229,7 @@ function campaignSettings(reading: ManifestReading): CampaignSettings {
   };
 }
 
-/** Made as they are asked for, each time anew: beside the rows they would take as much memory again. */
+/** Built on request, each time again: stored beside the rows they would take as much memory again. */
 function entriesOf(rows: readonly ManifestRow[], account: string): Iterable<Entry> {
   return {
     *[Symbol.iterator]() {
@@ -269,8 +269,8 @@ function toEntry(row: ManifestRow, account: string): Entry {
   };
 }
 
-/** Two manifests with the same hash ask for exactly the same. */
-/** What decides about rows: their times are absolute, so the zone in which they are shown isn't in it. */
+/** Two manifests with the same hash request exactly the same. */
+/** Only settings that affect rows: their times are absolute, so the zone in which they are shown isn't included. */
 function hashOf(entries: Iterable<Entry>, settings: CampaignSettings): string {
   const hash = createHash('sha256').update(JSON.stringify({ ...settings, timezone: undefined }));
   for (const entry of entries) hash.update('\n').update(JSON.stringify(entry));

@@ -8,9 +8,10 @@ const AT_ONCE = 8;
 const BOUND_MS = 5_000;
 
 /**
- * Looks at a few source URLs of each host, as the service will: warnings for pages, logins and what isn't there. At most
- * three a host, eight at once, five seconds in all; what didn't answer by then isn't complained about. No credential goes
- * along, no more than the head of a file is read, and no private address is asked that the manifest doesn't name itself.
+ * Tests a few source URLs of each host, as the service will request them, and warns of web pages, logins and missing
+ * files. At most three per host, eight at once, five seconds in all; URLs that haven't answered by then cause no
+ * warning. No credentials are sent, only the beginning of a file is read, and no private address is requested unless
+ * the manifest names it directly.
  */
 export async function probeSources(rows: readonly ManifestRow[], boundMs = BOUND_MS): Promise<Problem[]> {
   const signal = AbortSignal.timeout(boundMs);
@@ -30,7 +31,7 @@ export async function probeSources(rows: readonly ManifestRow[], boundMs = BOUND
 async function probe(source: string, signal: AbortSignal): Promise<ProbedUrl | null> {
   try {
     const head = await ask(source, 'HEAD', signal);
-    // Signed URLs are often good for GET alone, and some servers know no HEAD: a first byte is asked for then.
+    // Signed URLs are often valid for GET only, and some servers don't support HEAD: then a first byte is requested.
     return head.status < 400 ? head : await ask(source, 'GET', signal);
   } catch (error) {
     if (signal.aborted) return null;
@@ -46,7 +47,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
 };
 
-/** A private address in the manifest itself is the operator's; what it or a name leads to is the host's word. */
+/**
+ * A private address in the manifest itself is the operator's; where it redirects, or a name resolves to, is decided by
+ * the host.
+ */
 async function ask(
   source: string,
   method: 'HEAD' | 'GET',
@@ -59,7 +63,7 @@ async function ask(
     allows: (hostname) => hostname === own && isPrivateHost(own),
     headers: method === 'GET' ? { range: 'bytes=0-0' } : {},
   });
-  // Never the file itself: a server may not know ranges.
+  // Never the whole file: a server may not support ranges.
   answer.body.on('error', () => undefined).destroy();
   const { 'content-type': contentType } = answer.headers;
   return {

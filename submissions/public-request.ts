@@ -6,7 +6,7 @@ import { outgoing } from '../service/http/outgoing';
 
 const REDIRECTS = 5;
 
-/** An address, or a redirect of it, that leads where no request may go. The message continues a sentence: “… leads to X”. */
+/** An address, or one of its redirects, leads where no request may go. The message continues a sentence: “… leads to X”. */
 export class AddressRefusedError extends Error {
   override readonly name = 'AddressRefusedError';
   constructor(
@@ -17,7 +17,7 @@ export class AddressRefusedError extends Error {
   }
 }
 
-/** `allows`: hosts of the operator's own network that may be asked all the same. */
+/** `allows`: hosts of the operator's own network that may be requested anyway. */
 export interface PublicRequest {
   signal: AbortSignal;
   allows: (hostname: string) => boolean;
@@ -26,11 +26,11 @@ export interface PublicRequest {
 }
 
 /**
- * Asks an address that someone else may have written, and follows its redirects. Each of them has to be on the public
- * internet, unless its host is allowed. A name is resolved once, and connected to where that led: a name server that answers
- * differently the second time changes nothing. Behind a proxy it is the proxy that connects; a name that resolves here to a private
- * address is refused all the same.
- * @throws AddressRefusedError, or what made the request fail
+ * Requests an address that someone else may have written, and follows its redirects. Each of them has to be on the
+ * public internet, unless its host is allowed. A name is resolved once, and the connection goes to the result: a DNS
+ * server that answers differently the second time changes nothing. Behind a proxy, the proxy connects; a name that
+ * resolves to a private address here is refused anyway.
+ * @throws AddressRefusedError, or the error that made the request fail
  */
 export async function requestPublic(address: string, options: PublicRequest): Promise<Dispatcher.ResponseData> {
   const { signal, allows, method = 'GET' } = options;
@@ -76,7 +76,7 @@ const publicLookup: LookupFunction = (hostname, options, done) => {
   });
 };
 
-/** Connects to public addresses alone. */
+/** Connects to public addresses only. */
 const publicOnly = new Agent({ connect: { lookup: publicLookup } });
 
 /** A name that can't be resolved here is left to the proxy. */

@@ -9,7 +9,7 @@ import { type RejectedRow } from './partition-rows';
 /** An account whose profiles could not be read while a manifest was checked. */
 export interface UnreadAccount {
   account: string;
-  /** What the service answered, with the account's name. */
+  /** The service's answer, with the account's name. */
   reason: string;
   /** Its key is refused (401, 403): until that is fixed, none of its rows can be sent. */
   keyRefused: boolean;
@@ -20,14 +20,17 @@ export interface UnreadRows extends UnreadAccount {
   unresolved: ManifestRow[];
 }
 
-/** Finds the profiles of an unread account's rows among those that the ledger knows; sets them as the service's would be. */
+/**
+ * Finds the profiles of an unread account's rows among those that the ledger knows, and sets them as if the service had
+ * shown them.
+ */
 export function unreadRows(
   account: string,
   error: ServiceError,
   rows: readonly ManifestRow[],
   known: readonly KnownProfile[],
 ): UnreadRows {
-  // What else the ledger's part of the profiles seems to say (an unknown name, no channel) is no finding.
+  // Other problems with the ledger's incomplete profiles (an unknown name, no channel) are not reported.
   resolveProfiles(rows, known);
   const unresolved = rows.filter((row) => row.profile !== null && row.profileId === null);
   return { account, reason: error.message, keyRefused: error.kind === 'access', unresolved };
@@ -52,8 +55,8 @@ export function onePerLine(rows: readonly RejectedRow[]): RejectedRow[] {
 }
 
 /**
- * Parks the accounts whose key was refused, before a row of them is tried, and opens those that were parked and whose key
- * is accepted now. Returns the opened ones.
+ * Parks the accounts whose key was refused, before one of their rows is tried, and opens those that were parked and
+ * whose key is accepted now. Returns the opened ones.
  */
 export async function settleAccounts(
   ledger: HoldingLedger,
@@ -71,7 +74,7 @@ export async function settleAccounts(
   return opened;
 }
 
-/** What becomes of the rows of an account that could not be read. */
+/** What happens to the rows of an account that could not be read. */
 export function unreadText({ account, reason, keyRefused }: UnreadAccount): string {
   const waits = keyRefused
     ? 'is parked until its key is accepted'

@@ -12,7 +12,7 @@ import { registeredAttributes } from './search-attributes';
 export interface StartCampaignInput {
   run: RunRef;
   ledgerId: string;
-  /** The ledger's number now, for the memo; and its place, for the error. */
+  /** The ledger's current sequence number, for the memo; and its location, for the error. */
   sequence: number;
   location: string;
   /** File name and hash, for the memo. */
@@ -23,7 +23,10 @@ export interface StartCampaignInput {
 
 const campaignKey = defineSearchAttributeKey('ReelayCampaign', 'KEYWORD');
 
-/** As `startCampaign`; a ledger that went back is held until it is reconciled, also for workers that run. */
+/**
+ * Like `startCampaign`, but if the ledger was rolled back, its accounts are held until it is reconciled, also for
+ * running workers.
+ */
 export async function startCampaignOf(
   client: Client,
   ledger: Ledger,
@@ -39,11 +42,11 @@ export async function startCampaignOf(
 }
 
 /**
- * Starts the campaign's workflow, or tells the running one that something was submitted. What was submitted stands in
- * the ledger already; the signal only wakes it. Needs no worker to be there. A run of another ledger, left open when that
- * ledger was lost, is ended first.
- * @throws CampaignInUseError when the campaign is open for another ledger that is in use
- * @throws LedgerRolledBackError when Temporal saw this ledger at a higher number than it has now
+ * Starts the campaign's workflow, or signals the running one that something was submitted. What was submitted is
+ * already in the ledger; the signal only wakes the workflow. Needs no running worker. A run of another ledger, left
+ * open when that ledger was lost, is ended first.
+ * @throws CampaignInUseError if the campaign is open for another ledger that is in use
+ * @throws LedgerRolledBackError if Temporal saw this ledger at a higher sequence number than it has now
  */
 export async function startCampaign(client: Client, input: StartCampaignInput): Promise<{ workflowId: string }> {
   const workflowId = campaignWorkflowId(input.run.campaign);
@@ -89,7 +92,7 @@ export async function startCampaign(client: Client, input: StartCampaignInput): 
   return { workflowId };
 }
 
-/** The newest execution of a workflow; null when Temporal has none. */
+/** The newest execution of a workflow; null if Temporal has none. */
 async function describe(client: Client, workflowId: string): Promise<WorkflowExecutionDescription | null> {
   try {
     return await client.workflow.getHandle(workflowId).describe();
@@ -100,8 +103,9 @@ async function describe(client: Client, workflowId: string): Promise<WorkflowExe
 }
 
 /**
- * The second witness beside the ledger's own file: a whole home that was restored has an old file as well. The memo has the
- * number at the start of the workflow; the heartbeats of the activity that follows an open run have the newest.
+ * Additional evidence besides the ledger's own file: if a whole home was restored, that file is old too. The memo has
+ * the sequence number at the start of the workflow; the heartbeats of the activity that follows an open run have the
+ * newest.
  */
 async function requireNotRolledBack(
   client: Client,
@@ -123,8 +127,8 @@ async function requireNotRolledBack(
 type Seen = { sequence?: unknown } | undefined;
 
 /**
- * Has the campaign's workflow end as cancelled, once what is live is followed to its end: the cancel itself is in the ledger.
- * Nothing is lost when there is none, or Temporal is away.
+ * Makes the campaign's workflow end as cancelled, once what is live is followed to its end: the cancel itself is in the
+ * ledger. Nothing is lost if there is no workflow, or Temporal can't be reached.
  */
 export async function cancelCampaign(client: Client, run: RunRef): Promise<boolean> {
   try {
@@ -136,7 +140,7 @@ export async function cancelCampaign(client: Client, run: RunRef): Promise<boole
   }
 }
 
-/** Makes a running campaign look into the ledger now. Nothing is lost when there is none, or Temporal is away. */
+/** Makes a running campaign check the ledger now. Nothing is lost if there is no workflow, or Temporal can't be reached. */
 export async function wakeCampaign(client: Client, run: RunRef): Promise<boolean> {
   try {
     await client.workflow.getHandle(campaignWorkflowId(run.campaign)).signal(wakeSignal);
@@ -147,10 +151,10 @@ export async function wakeCampaign(client: Client, run: RunRef): Promise<boolean
   }
 }
 
-/** Signals at once: enough that hundreds of channels take a moment, few enough for a small server. */
+/** Concurrent signals: enough that hundreds of channels take only a moment, few enough for a small server. */
 const SIGNALS_AT_ONCE = 20;
 
-/** Makes channel workflows look into the ledger now. One that has ended needs no waking. */
+/** Makes channel workflows check the ledger now. One that has ended needs no signal. */
 export async function wakeChannels(client: Client, workflowIds: readonly string[]): Promise<void> {
   const waiting = [...workflowIds];
   const signalNext = async (): Promise<void> => {
@@ -165,7 +169,10 @@ export async function wakeChannels(client: Client, workflowIds: readonly string[
   await Promise.all(Array.from({ length: SIGNALS_AT_ONCE }, signalNext));
 }
 
-/** What became of a campaign's workflow: `running`, how it closed (`terminated`, `failed`, …), or `gone` when Temporal has none. */
+/**
+ * The state of a campaign's workflow: `running`, how it closed (`terminated`, `failed`, …), or `gone` if Temporal has
+ * none.
+ */
 export async function campaignStatus(client: Client, campaign: string): Promise<string> {
   try {
     const { status } = await client.workflow.getHandle(campaignWorkflowId(campaign)).describe();

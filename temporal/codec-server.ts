@@ -7,17 +7,17 @@ export interface CodecServerOptions {
   /** Where it listens: an address of this machine. */
   host: string;
   port: number;
-  /** Origins of Web UIs whose pages may ask: `http://127.0.0.1:8233`. */
+  /** Origins of Web UIs whose pages may send requests: `http://127.0.0.1:8233`. */
   origins: readonly string[];
 }
 
-/** A list of payloads is far smaller; bytes. */
+/** Maximum size in bytes; a list of payloads is far smaller. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * Serves `POST /decode` and `POST /encode` as Temporal's Web UI and CLI ask a codec server: JSON with `payloads`, in and out. It is asked
- * by pages of the given origins only, and by programs, which send none.
- * @throws when the address is taken
+ * Serves `POST /decode` and `POST /encode` in the format of Temporal's Web UI and CLI: JSON with `payloads`, in and
+ * out. It accepts requests from pages of the given origins only, and from programs, which send no origin.
+ * @throws if the address is taken
  */
 export async function serveCodec(options: CodecServerOptions): Promise<{ port: number; close: () => Promise<void> }> {
   const codec = new EncryptionCodec(options.keys);
@@ -48,7 +48,7 @@ async function answer(
 ): Promise<void> {
   const { origin } = request.headers;
   if (origin !== undefined) {
-    // A page of any other site could read what is decrypted here.
+    // Pages of any other site could otherwise read what is decrypted here.
     if (!origins.includes(origin)) {
       reply(response, 403, { message: 'this origin may not ask' });
       return;
@@ -67,7 +67,7 @@ async function answer(
     reply(response, 404, { message: 'POST /decode or /encode' });
     return;
   }
-  // Sent without asking first, which other sites' pages could do as well, it would be text.
+  // Without a preflight request, which other sites' pages can avoid too, the content type would be text.
   if (!/^application\/json\b/iu.test(request.headers['content-type'] ?? '')) {
     reply(response, 415, { message: 'application/json is expected' });
     return;

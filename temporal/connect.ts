@@ -4,14 +4,14 @@ import { type NativeConnectionOptions } from '@temporalio/worker';
 import { dataConverterFor, type PayloadKeys, WITHOUT_KEYS } from './payload-codec';
 import { proxyOf, proxyOptions } from '../host/grpc-proxy';
 
-/** How to reach Temporal. Who reads the environment and its config file gives the whole of it. */
+/** How to reach Temporal. The caller, which reads the environment and its config file, provides all of it. */
 export interface TemporalOptions {
   /** host:port */
   address: string;
   namespace: string;
-  /** TLS, API key and the like, with the shape that client and worker share. */
+  /** TLS, API key and so on, in the shape that client and worker share. */
   connection?: NativeConnectionOptions;
-  /** Payloads are encrypted with these; none: they are not. */
+  /** Keys that encrypt payloads; none: they are not encrypted. */
   payloadKeys?: PayloadKeys;
 }
 
@@ -52,7 +52,7 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
     });
   } catch (error) {
     const proxy = proxyOf(address);
-    // Past a proxy, what a direct connection meets says nothing.
+    // Behind a proxy, the result of a direct connection says nothing.
     const cause = likelyCause(error) ?? (proxy === null ? await tcpProblem(address) : undefined) ?? NO_ANSWER;
     if (proxy !== null)
       throw new TemporalUnreachableError(address, namespace, `${cause}; ${throughText(proxy, address)}`, {
@@ -114,7 +114,7 @@ const NO_ANSWER =
   'no answer in time: nothing there, a firewall, or TLS on one side only (TEMPORAL_ADDRESS, TEMPORAL_TLS)';
 const LOOK_MS = 1_000;
 
-/** What the network says of an address; gRPC keeps trying in silence where a connection is refused at once. */
+/** The network's result for an address; gRPC silently keeps trying when a connection is refused at once. */
 async function tcpProblem(address: string): Promise<string | undefined> {
   const at = address.lastIndexOf(':');
   const port = Number(address.slice(at + 1));

@@ -1,4 +1,4 @@
 import { DefaultFailureConverter } from '@temporalio/common';
 
-/** Loaded by the SDK, by its path: messages and stacks of failures become payloads, which are encrypted. */
+/** Loaded by the SDK by its path: it turns messages and stacks of failures into payloads, which are encrypted. */
 export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });

@@ -7,27 +7,27 @@ import { type OtherLedgerRun, otherLedgerRuns } from './other-ledger-runs';
 export interface SeenWorker {
   /** `reelay/VERSION PID@HOST` */
   identity: string;
-  /** Of this program; null for a worker that doesn't say. */
+  /** The program's version; null for a worker that doesn't report one. */
   version: string | null;
   /** ISO */
   lastSeen: string;
 }
 
 export interface TemporalInspection {
-  /** Of the server; null when it doesn't say. */
+  /** The server's version; null if it doesn't report one. */
   serverVersion: string | null;
   /** How long closed runs stay readable, ms. */
   retentionMs: number;
-  /** Which of our search attributes the namespace has; null when the server doesn't tell. */
+  /** Which of our search attributes the namespace has; null if the server doesn't show it. */
   searchAttributes: readonly SearchAttribute[] | null;
   workers: readonly SeenWorker[];
-  /** Open campaigns of other ledgers that no worker works for: those of a ledger that was lost. Empty before there is a ledger. */
+  /** Open campaigns of other ledgers without a worker: those of a ledger that was lost. Empty before there is a ledger. */
   lostRuns: readonly OtherLedgerRun[];
 }
 
 const DEADLINE_MS = 8_000;
 
-/** What a Temporal shows of itself, of its namespace and of the ledger's workers. Reads only. */
+/** What Temporal shows about itself, its namespace and the ledger's workers. Only reads. */
 export async function inspectTemporal(client: Client, ledgerId: string | null): Promise<TemporalInspection> {
   const { namespace } = client.options;
   return client.connection.withDeadline(Date.now() + DEADLINE_MS, async () => {

@@ -1,10 +1,10 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { countPollers } from './pollers';
 
-/** An open campaign workflow that belongs to another ledger than the one at hand. */
+/** An open campaign workflow that belongs to a ledger other than this one. */
 export interface OtherLedgerRun {
   workflowId: string;
-  /** The execution, so that a new one under the same workflow id is never meant. */
+  /** The execution, so that it can't be confused with a new one under the same workflow id. */
   executionId: string;
   /** The other ledger's id. */
   ledgerId: string;
@@ -24,7 +24,7 @@ export class CampaignInUseError extends Error {
   }
 }
 
-/** What a described workflow is when another ledger's run is open in it; null otherwise. */
+/** A described workflow if another ledger's run is open in it; null otherwise. */
 export async function otherLedgerRun(
   client: Client,
   described: Pick<WorkflowExecutionDescription, 'workflowId' | 'runId' | 'status' | 'memo'>,
@@ -48,9 +48,9 @@ export async function otherLedgerRuns(client: Client, ledgerId: string): Promise
 }
 
 /**
- * Ends a run of a ledger that no worker works for. Nothing polls its task queue, so it could neither continue nor end by
- * itself, and it keeps the campaign's workflow id from the ledger that replaced it. Its channels end with it.
- * @throws CampaignInUseError when the other ledger is in use
+ * Ends a run of a ledger without a worker. Nothing polls its task queue, so it could neither continue nor end by
+ * itself, and it occupies the campaign's workflow id. Its channels end with it.
+ * @throws CampaignInUseError if the other ledger is in use
  */
 export async function endOtherLedgerRun(client: Client, run: OtherLedgerRun, ledgerId: string): Promise<void> {
   if (run.inUse) throw new CampaignInUseError(run);
@@ -61,7 +61,7 @@ export async function endOtherLedgerRun(client: Client, run: OtherLedgerRun, led
         `ledger ${run.ledgerId} was lost or replaced, and no worker polls its task queue; ledger ${ledgerId} takes over`,
       );
   } catch (error) {
-    // It ended on its own meanwhile.
+    // It ended in the meantime.
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 }

@@ -2,18 +2,19 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type DataConverter, type Payload, type PayloadCodec, ValueError } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 
-/** Keys of 32 bytes by their ids. The first encrypts; the others only decrypt what was encrypted before. */
+/** Keys of 32 bytes by their ids. The first encrypts; the others only decrypt what was encrypted earlier. */
 export type PayloadKeys = ReadonlyMap<string, Buffer>;
 
 const CIPHER = 'aes-256-gcm';
-/** As Temporal's own samples name it, so that tools recognise it. */
+/** The name used in Temporal's own samples, so that tools recognise it. */
 const ENCODING = 'binary/encrypted';
 const NONCE = 12;
 const TAG = 16;
 
 /**
- * Encrypts every payload with AES-256-GCM before it leaves for Temporal: what activities take and give, memos, summaries and details. A
- * payload carries the id of its key. One that isn't encrypted is taken as it is, so that open workflows survive the change.
+ * Encrypts every payload with AES-256-GCM before it is sent to Temporal: inputs and results of activities, memos,
+ * summaries and details. A payload carries the id of its key. An unencrypted payload is accepted as it is, so that open
+ * workflows survive the change.
  */
 export class EncryptionCodec implements PayloadCodec {
   constructor(private readonly keys: PayloadKeys) {}
@@ -22,7 +23,7 @@ export class EncryptionCodec implements PayloadCodec {
     return Promise.resolve(payloads.map((payload) => this.encrypt(payload)));
   }
 
-  /** @throws ValueError for a key that isn't there, and for data that was changed */
+  /** @throws ValueError for a missing key, and for data that was changed */
   async decode(payloads: Payload[]): Promise<Payload[]> {
     return Promise.all(payloads.map(async (payload) => this.decrypt(payload)));
   }
@@ -56,7 +57,7 @@ function textOf(bytes: Uint8Array | null | undefined): string {
   return Buffer.from(bytes ?? []).toString('utf8');
 }
 
-/** Of a client without keys: it encrypts nothing, and says what it lacks where it meets something encrypted. */
+/** For a client without keys: it encrypts nothing, and reports the missing key when it meets something encrypted. */
 class NoKeys extends EncryptionCodec {
   constructor() {
     super(new Map());
@@ -69,7 +70,10 @@ class NoKeys extends EncryptionCodec {
 
 export const WITHOUT_KEYS: { dataConverter: DataConverter } = { dataConverter: { payloadCodecs: [new NoKeys()] } };
 
-/** What client and worker alike give the SDK; nothing without keys. Messages of failures name rows too: they are encrypted with the rest. */
+/**
+ * The options that client and worker give the SDK; none without keys. Messages of failures contain texts of rows too:
+ * they are encrypted with the rest.
+ */
 export function dataConverterFor(keys: PayloadKeys | undefined): { dataConverter?: DataConverter } {
   if (keys === undefined) return {};
   const failureConverterPath = require.resolve('./failure-converter');

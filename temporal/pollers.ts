@@ -10,7 +10,7 @@ export interface Poller {
   at: number;
 }
 
-/** A poll takes up to a minute, so a worker that polls is seen at least this often, ms. */
+/** A poll takes up to a minute, so a polling worker is seen at least this often, ms. */
 const RECENT_MS = 90_000;
 
 const { TASK_QUEUE_TYPE_ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW } = temporal.api.enums.v1.TaskQueueType;
@@ -20,7 +20,7 @@ export async function recentPollers(client: Client, ledgerId: string): Promise<P
   return pollersOf(client, taskQueues(ledgerId).main, TASK_QUEUE_TYPE_WORKFLOW);
 }
 
-/** Those of the hosts whose files no worker polled for within the last 90 s. */
+/** The hosts among these whose files no worker polled for within the last 90 s. */
 export async function unservedFilesHosts(
   client: Client,
   ledgerId: string,

@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const LEAD_MS = 36 * HOUR;
 const NOT_FOUND = 5;
 
-/** What firings and commands ask of Temporal about schedules. */
+/** What firings and commands query from Temporal about schedules. */
 export function createScheduleServer(client: Client, ledger: Ledger): ScheduleServer {
   return {
     matchingTimes: (schedule, from, to) => matchingTimes(client, scheduleId(schedule), from, to),
@@ -31,9 +31,9 @@ export function createScheduleServer(client: Client, ledger: Ledger): ScheduleSe
 }
 
 /**
- * The times (ms) that match in (from, to], the newest 1,000. Asked for in stretches from the newest backwards, as an answer
- * has a size limit and an interval may be a second. With calendars each stretch is read from well before it: the server
- * walks from match to match, and finds other times in a repeated hour when it starts within it.
+ * The times (ms) that match in (from, to], the newest 1,000. Queried in periods from the newest backwards, since an
+ * answer has a size limit and an interval may be a second. With calendars, each period is read from well before it: the
+ * server walks from match to match, and finds different times in a repeated hour if it starts within it.
  */
 async function matchingTimes(client: Client, id: string, from: number, to: number): Promise<number[] | null> {
   const calendars = await calendarsIn(client, id);
@@ -94,7 +94,7 @@ async function matchingIn(client: Client, id: string, from: number, to: number):
   }
 }
 
-/** The calendars as the server compiled them from whatever form they were given in. */
+/** The calendars as the server compiled them, whatever form they were given in. */
 export function calendarsOf(raw: temporal.api.workflowservice.v1.IDescribeScheduleResponse): CalendarTimes[] {
   return (raw.schedule?.spec?.structuredCalendar ?? []).map((calendar) => ({
     seconds: numbersOf(calendar.second),

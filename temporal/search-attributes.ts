@@ -1,8 +1,8 @@
 import { type Client } from '@temporalio/client';
 
 /**
- * The search attributes that runs carry, by name, with Temporal's type for each. The one place that names them.
- * SQL stores have 10 Keyword and 3 Int attributes per namespace.
+ * The search attributes of runs, by name, with Temporal's type for each: the only place that names them. SQL stores
+ * have 10 Keyword and 3 Int attributes per namespace.
  */
 export const SEARCH_ATTRIBUTES = {
   ReelayCampaign: 'KEYWORD',
@@ -20,14 +20,14 @@ export const SEARCH_ATTRIBUTE_NAMES = Object.keys(SEARCH_ATTRIBUTES) as SearchAt
 /** A gRPC status, as the wire has it. */
 const INVALID_ARGUMENT = 3;
 
-/** A condition that uses an attribute: a namespace that lacks it refuses to count by it. */
+/** A condition that uses an attribute: a namespace without it refuses to count by it. */
 export function conditionOn(name: SearchAttribute): string {
   return `${name} = ${SEARCH_ATTRIBUTES[name] === 'INT' ? '1' : "'-'"}`;
 }
 
 /**
- * Which of them the namespace has; null when it can't count workflows. Asked by counting, which whoever starts workflows may do: the
- * operator service that lists them is denied in Temporal Cloud.
+ * Which of them the namespace has; null if it can't count workflows. Determined by counting, which every client that
+ * starts workflows may do: the operator service that lists them is denied in Temporal Cloud.
  */
 export async function registeredAttributes(
   client: Client,

@@ -2,21 +2,24 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { campaignWorkflowId } from '../workflows/ids';
 
-/** An activity of a campaign that has failed and is tried again. */
+/** An activity of a campaign that has failed and is retried. */
 export interface StuckActivity {
-  /** As the code names it: `importManifest`. */
+  /** Its name in the code: `importManifest`. */
   activity: string;
-  /** Tries so far. */
+  /** Attempts so far. */
   tries: number;
   /** Of the last failed try. */
   error: string;
 }
 
-/** Channels that are asked one by one; when one of them cannot go on, the others mostly can't for the same reason. */
+/**
+ * Number of channels that are checked individually; if one of them cannot continue, the others mostly can't for the
+ * same reason.
+ */
 const CHANNELS_ASKED = 10;
 const TEXT_AT_MOST = 500;
 
-/** Activities of a campaign's running workflows whose last try failed, each kind once. */
+/** Activities of a campaign's running workflows whose last attempt failed, each kind once. */
 export async function stuckActivities(client: Client, campaign: string): Promise<StuckActivity[]> {
   const parent = await pendingOf(client, campaignWorkflowId(campaign));
   const channels = parent.children.slice(0, CHANNELS_ASKED);

@@ -14,7 +14,7 @@ const LICENCES = new Set([
   ...['MIT', 'ISC', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense'],
   ...['Apache-2.0 AND MIT', '(MIT OR CC0-1.0)', 'CC-BY-4.0'],
 ]);
-/** Packages that name no licence in the lock file, with what their own text says. */
+/** Packages that name no licence in the lock file, with the licence in their own text. */
 const READ_BY_HAND: Readonly<Record<string, string>> = { unionfs: 'Unlicense' };
 /**
  * Packages that run a script when they are installed, each read: the watcher compiles itself only when told to, swc and esbuild check the

@@ -8,8 +8,8 @@ export const DURATION_UNITS: Readonly<Record<string, number>> = {
 };
 
 /**
- * `90s`, `30m`, `24h`, `2d`, `1h30m` in ms; undefined when it isn't a duration above 0. A bare number isn't: its unit would be
- * a guess.
+ * `90s`, `30m`, `24h`, `2d`, `1h30m` in ms; undefined if it isn't a duration above 0. A bare number isn't: its unit
+ * would be a guess.
  */
 export function parseDuration(text: string): number | undefined {
   const compact = text.replace(/\s+/g, '').toLowerCase();

@@ -1,13 +1,16 @@
-/** A flag of a command line with its value; a flag without one stands alone. */
+/** A flag of a command line with its value; a flag without a value is alone. */
 export type GivenFlag = readonly [flag: string, value?: string];
 
-/** How a file is read, which campaign it is, and what is accepted once: a sheet with corrections needs none of these. */
+/**
+ * Flags about how a file is read, which campaign it is, and one-time confirmations: a sheet with corrections needs none
+ * of these.
+ */
 const OF_ONE_FILE: readonly string[] = [
   ...['--campaign', '--encoding', '--delimiter', '--sheet', '--template', '--strict'],
   ...['--prune', '--keep', '--rekey', '--accept-differences', '--skip-invalid'],
 ];
 
-/** Of a submission's flags those that a sheet with some of its rows, corrected, needs too. */
+/** The flags of a submission that a sheet with some of its rows, corrected, needs too. */
 export function carriedFlags(given: readonly GivenFlag[]): GivenFlag[] {
   return given.filter(([flag]) => !OF_ONE_FILE.includes(flag));
 }

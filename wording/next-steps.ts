@@ -1,7 +1,7 @@
 import { carriedFlags, flagWords, type GivenFlag } from './given-flags';
 import { commandText } from './shell';
 
-/** A whole command, and what it is for. */
+/** A complete command, and its purpose. */
 export interface NextStep {
   command: string;
   what: string;
@@ -18,27 +18,27 @@ export interface NextFacts {
   open: boolean;
   /** A person cancelled the run: what would send its rows again is not suggested. */
   cancelled: boolean;
-  /** Kinds of what holds rows back: `parked`, `paused`. */
+  /** Kinds of gates that hold rows back: `parked`, `paused`. */
   held: readonly string[];
-  /** Flags that every command needs to find the same ledger, with a leading blank: ` --sandbox`. */
+  /** Flags that every command needs to find the same ledger, with a leading space: ` --sandbox`. */
   place: string;
-  /** Flags that the campaign's newest manifest was given. */
+  /** The flags with which the campaign's newest manifest was submitted. */
   given: readonly GivenFlag[];
   /** The manifest is a workbook. */
   workbook?: boolean;
-  /** The file for rows to correct, where the usual one is there already. */
+  /** The file for rows to correct, if the usual one already exists. */
   corrected?: string;
-  /** Rows that a late answer brought back after their run had ended. */
+  /** Rows whose late answer arrived after their run had ended. */
   late?: number;
   /** Drafts that could not be changed. */
   unchanged?: number;
   /** Rows that were refused after their manifest was accepted: `cancelled`, with the code of the reason. */
   refused?: number;
-  /** Published rows that are live otherwise than requested. */
+  /** Published rows that are live but not as requested. */
   differing?: number;
   /** The likeliest command that settles each row which needs a person. */
   settle?: readonly string[];
-  /** Whole commands that resume an open run for which no worker is running; null: one is. */
+  /** Complete commands that resume an open run for which no worker is running; null: one is. */
   resume?: readonly string[] | null;
 }
 
@@ -51,8 +51,8 @@ export function correctedFile(workbook = false): string {
 }
 
 /**
- * What a person can do next, the most pressing first: the one place that decides it for `run`, `status`, `results`, the Web
- * UI and notices. Pure, so that workflows can use it.
+ * What a person can do next, the most urgent first: the only place that decides it for `run`, `status`, `results`, the
+ * Web UI and notices. Pure, so that workflows can use it.
  */
 export function nextSteps(facts: NextFacts): NextStep[] {
   const {
@@ -98,7 +98,7 @@ export function nextSteps(facts: NextFacts): NextStep[] {
   if (refused > 0)
     add(`results ${name} --state cancelled`, 'shows why rows of the manifest were refused; they are not sent');
   if (differing > 0)
-    add(`results ${name} --state published`, 'shows what is live but not as requested: correct it on the channel');
+    add(`results ${name} --state published`, 'shows what is live but not as requested; correct it on the channel');
   steps.push(...settle.map((command) => ({ command, what: 'settles a row that needs a person' })));
   const unsettled = some('unconfirmed', 'overdue');
   if (unsettled !== '')
@@ -107,8 +107,8 @@ export function nextSteps(facts: NextFacts): NextStep[] {
 }
 
 /**
- * Runs rows that `results` wrote to a sheet, once they are corrected: with the flags that the manifest was given, and
- * `--keep` where rows are still to be sent that the sheet lacks.
+ * Runs rows that `results` wrote to a sheet, once they are corrected: with the flags of the manifest, and `--keep` if
+ * rows that the sheet lacks are still to be sent.
  */
 export function correctedCommand(
   path: string,

@@ -1,11 +1,11 @@
-/** What a line for people can't show as it is, and the backtick that ends a command in Markdown. */
+/** Characters that a line for people can't show as they are, and the backtick, which ends a command in Markdown. */
 const SPECIAL = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb`]/;
 const FLAG = /^(--?[A-Za-z][A-Za-z0-9-]*)(?:=([^]*))?$/;
 
 /**
- * A word as a shell takes it, unchanged where it needs no quotes. Control characters are written as `$'a\x0ab'`, which bash, zsh
- * and POSIX since 2024 read: on one line, and without a backtick, a command can be shown anywhere. An older shell reads another
- * value, but still one word: there is no quote inside.
+ * A word quoted for a shell, unchanged if it needs no quotes. Control characters are written as `$'a\x0ab'`, which
+ * bash, zsh and POSIX since 2024 read: on one line, and without a backtick, a command can be shown anywhere. An older
+ * shell reads another value, but still one word: there is no quote inside.
  */
 export function shellWord(text: string): string {
   if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(text) && !text.startsWith('-')) return text;

@@ -1,4 +1,4 @@
-/** How times are shown to a reader: in which zone, and what is now (ms since the epoch). */
+/** How times are shown to a reader: the zone, and the current time (ms since the epoch). */
 export interface Clock {
   /** An IANA zone, an offset such as `+02:00`, or `Z`. */
   zone: string;
@@ -9,7 +9,7 @@ const NAMED = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric
 const NUMBERS = { day: '2-digit', month: '2-digit', year: 'numeric' } as const;
 const HOURS = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const LONG = { ...NAMED, ...HOURS };
-/** The end of the year 9999 stands for rows that wait for a person. */
+/** The end of the year 9999 marks rows that wait for a person. */
 const NEVER_MS = Date.UTC(9000, 0, 1);
 
 const FAR_MS = 31 * 86_400_000;
@@ -19,7 +19,7 @@ export function machineZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** `Sat 5 Dec 18:00` in the zone, with the year where it is another one than now. `at`: ms, or ISO. */
+/** `Sat 5 Dec 18:00` in the zone, with the year if it isn't the current one. `at`: ms, or ISO. */
 export function localTime(at: number | string, { zone, now }: Clock): string {
   const time = typeof at === 'string' ? Date.parse(at) : at;
   if (!Number.isFinite(time)) return String(at);
@@ -28,7 +28,7 @@ export function localTime(at: number | string, { zone, now }: Clock): string {
   return `${part('weekday')} ${part('day')} ${part('month')}${year} ${part('hour')}:${part('minute')}`;
 }
 
-/** `2026-12-05` in the zone: the day that a calendar shows it on. */
+/** `2026-12-05` in the zone: the calendar day. */
 export function localDay(at: number, zone: string): string {
   const part = partsOf(at, zone, NUMBERS);
   return `${part('year')}-${part('month')}-${part('day')}`;
@@ -40,11 +40,11 @@ export function relativeTime(at: number, now: number): string {
   return at > now ? `in ${showDuration(at - now)}` : `${showDuration(now - at)} ago`;
 }
 
-/** `Sat 5 Dec 18:00 (in 3 h)`; without how long that is where it is over a month. `at`: ms, or ISO. */
+/** `Sat 5 Dec 18:00 (in 3 h)`; without the relative time if it is more than a month. `at`: ms, or ISO. */
 export function timeText(at: number | string, clock: Clock): string {
   const time = typeof at === 'string' ? Date.parse(at) : at;
   if (!Number.isFinite(time)) return String(at);
-  if (time >= NEVER_MS) return 'never by itself';
+  if (time >= NEVER_MS) return 'never automatically';
   const far = Math.abs(time - clock.now) > FAR_MS;
   return far ? localTime(time, clock) : `${localTime(time, clock)} (${relativeTime(time, clock.now)})`;
 }
@@ -52,8 +52,8 @@ export function timeText(at: number | string, clock: Clock): string {
 const INSTANT = /(?<![\w-])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z(?!\w)/g;
 
 /**
- * A sentence of ours with each of its UTC times (ISO 8601) as the reader knows it: not for commands, titles or keys.
- * `steady`: without how long ago that is, for lines that are compared with the one before.
+ * A sentence of ours with its UTC times (ISO 8601) in the reader's zone: not for commands, titles or keys. `steady`:
+ * without the relative time, for lines that are compared with earlier ones.
  */
 export function inReaderZone(text: string, clock: Clock, { steady = false } = {}): string {
   return text.replace(INSTANT, (iso) => (steady ? localTime(iso, clock) : timeText(iso, clock)));
@@ -72,7 +72,7 @@ export function showDuration(ms: number): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making one takes longer than using it a hundred times, and a report has three times a row. */
+/** Creating one takes longer than using it a hundred times, and a report has three times per row. */
 function formatOf(zone: string, parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${zone} ${Object.values(parts).join()}`;
   const known = formats.get(key);
@@ -97,7 +97,7 @@ function partsOf(
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
 
-/** What the clock of a zone shows at a moment (ms since the epoch), as if it were UTC: in ms, seconds as they are. */
+/** The local time of a zone at a moment (ms since the epoch), as if it were UTC: in ms, with its seconds. */
 export function localClockMs(at: number, zone: string): number {
   const part = partsOf(at, zone);
   const minute = Date.UTC(

@@ -2,21 +2,21 @@ import { type AccountConnection, type AccountRegistry } from '../service/account
 import { ServiceClient } from '../service/api/client';
 import { type TimeLimits } from '../service/connection/time-limits';
 
-/** An account as the configuration has it. */
+/** An account in the configuration. */
 export interface AccountSettings {
   name: string;
   baseUrl: string;
   apiKey: string;
   exclusive: boolean;
   trust429: boolean;
-  /** Other time limits than the client's own. */
+  /** Time limits that override the client's own. */
   limits?: Partial<TimeLimits>;
 }
 
-/** An account that is configured, but can't be used here: its key isn't set, say. */
+/** An account that is configured, but can't be used here, for example because its key isn't set. */
 export interface UnusableAccount {
   name: string;
-  /** Thrown to whoever asks for it; names the variable. */
+  /** Thrown when it is used; names the variable. */
   refusal: Error;
 }
 
@@ -37,7 +37,7 @@ export interface OpenAccounts extends AccountRegistry {
   close(): Promise<void>;
 }
 
-/** Each account gets a client of its own, with its own key: nothing of one ever goes to another. */
+/** Each account gets its own client with its own key: nothing of one account is ever sent to another. */
 export function buildAccounts(settings: readonly (AccountSettings | UnusableAccount)[]): OpenAccounts {
   const connections = new Map<string, AccountConnection>();
   return {

@@ -7,10 +7,9 @@ const RUNS_COUNTED = 1_000;
 const COUNT_EVERY_MS = 15_000;
 
 /**
- * The ledger, with what passes through it counted: creates begun and refused, their outcomes, list scans for lost ones and
- * what they settled; `countRows` sets the rows of open runs by state, and their channels
- * by what they wait for. No name of a campaign or channel is a label: there
- * may be thousands.
+ * The ledger, instrumented: it counts creates begun and refused, their outcomes, list scans for lost ones and their
+ * results; `countRows` sets the rows of open runs by state, and their channels by what they wait for. Campaigns and
+ * channels are not labels, because there may be thousands.
  */
 export function meterLedger(ledger: Ledger, meter: MetricMeter): { ledger: Ledger; countRows: () => Promise<void> } {
   const claims = meter.createCounter('reelay_claims', undefined, 'Claims requested');
@@ -44,7 +43,7 @@ export function meterLedger(ledger: Ledger, meter: MetricMeter): { ledger: Ledge
       },
     },
     async countRows() {
-      // A count reads every row of the open runs.
+      // Each count reads every row of the open runs.
       if (Date.now() - countedAt < COUNT_EVERY_MS) return;
       countedAt = Date.now();
       const open = (await ledger.listRuns({ limit: RUNS_COUNTED })).filter((run) => run.open);
@@ -61,7 +60,7 @@ export function meterLedger(ledger: Ledger, meter: MetricMeter): { ledger: Ledge
   };
 }
 
-/** What a channel with rows left waits for; `none`: it is at work. */
+/** What a channel with rows left waits for; `none`: it is active. */
 const WAITS = ['none', 'time', 'paced', 'paused', 'parked', 'stopped'] as const;
 
 function waitOf({ held, nextReadyAt, why }: ChannelWork): (typeof WAITS)[number] {

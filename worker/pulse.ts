@@ -11,7 +11,7 @@ import {
   WorkerUnknownError,
 } from '../ledger/model/errors';
 
-/** How often the ledger hears that this worker lives, ms. */
+/** How often this worker reports to the ledger, ms. */
 export const BEAT_MS = 5_000;
 
 interface PulseOptions {
@@ -21,7 +21,7 @@ interface PulseOptions {
   /** Answers that the ledger couldn't take are in it, those of dead workers of this host too. */
   spool: Spool;
   log: Log;
-  /** It would be asked for work for ever, and do none. */
+  /** It would be offered work indefinitely, and do none. */
   onBroken: (error: Error) => void;
 }
 
@@ -52,7 +52,10 @@ export class Pulse {
     }
   }
 
-  /** What dead workers leave open keeps places, and the watch of its run may be on a host that can't see that they are dead. */
+  /**
+   * Attempts that dead workers of this host leave open occupy slots, and the watch of their run may be on a host that
+   * can't see that they are dead.
+   */
   private async endDead(): Promise<void> {
     const { ledger, identity, processState, spool, log } = this.options;
     const open = (await ledger.openAttempts()).filter(({ worker }) => worker.id !== identity.id);
@@ -62,7 +65,7 @@ export class Pulse {
   }
 }
 
-/** After these a process writes nothing more to the ledger. */
+/** After these, a process writes nothing more to the ledger. */
 function endsWriting(error: unknown): error is Error {
   const final = [
     ...[WorkerForgottenError, WorkerUnknownError],

@@ -4,7 +4,7 @@ import { type Log } from '../activities/deps';
 
 let installed = false;
 
-/** The SDK's own lines go through our logger; it installs once a process. */
+/** The SDK's log lines go to our logger; it installs one per process. */
 export function installRuntime(log: Log, metricsAddress: string | undefined): void {
   if (installed) return;
   installed = true;
@@ -13,10 +13,10 @@ export function installRuntime(log: Log, metricsAddress: string | undefined): vo
       const write = level === 'ERROR' ? log.error : level === 'WARN' ? log.warn : log.debug;
       write(message, { from: 'temporal', ...(meta === undefined ? {} : pickFields(meta)) });
     }),
-    // Signals are the command's business: it stops the worker in order.
+    // Signals are handled by the command, which stops the worker in order.
     shutdownSignals: [],
     telemetryOptions: {
-      // Its native half too; below warnings it tells of every poll.
+      // Its native part too; below warnings it logs every poll.
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
       ...(metricsAddress === undefined
         ? {}

@@ -27,26 +27,26 @@ export interface StartWorkerOptions {
   ledger: Ledger;
   accounts: AccountRegistry;
   identity: WorkerIdentity;
-  /** Of this program; Temporal shows it with the worker. */
+  /** The program's version; Temporal shows it with the worker. */
   version: string;
   timings: Timings;
-  /** Folder for outcomes that the ledger can't take, beside the ledger; the locks of workers are next to it. */
+  /** Folder for outcomes that can't be written to the ledger, beside the ledger; the locks of workers are next to it. */
   spoolFolder: string;
   accountConcurrency: number;
-  /** The build that it is, for a Temporal that sends each workflow to the build it belongs to; none: it takes any. */
+  /** Its build, for a Temporal that sends each workflow to the build it belongs to; none: it takes any. */
   deployment?: { name: string; buildId: string };
-  /** Creates by URL at once in this process. */
+  /** Concurrent creates by URL in this process. */
   creates?: number;
-  /** Uploads at once in this process. */
+  /** Concurrent uploads in this process. */
   uploads?: number;
-  /** Where several hosts share the ledger: the name of the one whose files this worker has. */
+  /** If several hosts share the ledger: the name of the host whose files this worker has. */
   filesHost?: string;
   /** How long open activities may take to end when the worker stops, ms. */
   graceMs?: number;
-  /** How long after that an activity may still take before the worker ends without it, ms. */
+  /** How long after that an activity may still take before the worker exits without it, ms. */
   stuckMs?: number;
   log: Log;
-  /** Who is told of runs and firings. */
+  /** Who is notified of runs and firings. */
   notices?: NoticeSettings;
   /** Hosts of the operator's own network that a manifest from a URL may name. */
   privateHosts?: readonly string[];
@@ -61,11 +61,14 @@ export interface StartWorkerOptions {
 export interface RunningWorker {
   /** Resolves when it has stopped; rejects when it failed. */
   done: Promise<void>;
-  /** Claims nothing more, lets what is open end, then stops. */
+  /** Claims nothing more, lets open requests finish, then stops. */
   stop(): Promise<void>;
 }
 
-/** An activity didn't end when the worker stopped: the worker ended without it. What it had claimed is settled by the next one. */
+/**
+ * An activity didn't end when the worker stopped, so the worker exited without it. The next worker settles the rows
+ * that it had claimed.
+ */
 export class WorkerStuckError extends Error {
   override readonly name = 'WorkerStuckError';
   readonly code = 'worker-stuck';
@@ -80,8 +83,8 @@ export class WorkerStuckError extends Error {
 
 const GRACE_MS = 10_000;
 /**
- * After the grace, an activity that still doesn't end is left behind, ms: longer than a ledger that is away is waited for, so that no
- * answer in hand is dropped.
+ * After the grace period, an activity that still doesn't end is abandoned, ms: longer than the wait for an unreachable
+ * ledger, so that no answer is dropped.
  */
 const STUCK_MS = 3 * 60_000;
 
@@ -100,7 +103,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       cause: error,
     });
   }
-  // Before the ledger knows this worker: whoever reads of it there finds its lock held.
+  // Before the ledger knows this worker: any process that reads of it there finds its lock held.
   const lockFolder = join(dirname(options.spoolFolder), 'workers');
   holdWorkerLock(lockFolder);
   await ledger.registerWorker(options.identity);
@@ -189,14 +192,14 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     stopping.abort();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
-  // When one of them fails, the others stop too: half a worker would look alive and do half the work.
+  // If one of them fails, the others stop too: half a worker would look alive and do half the work.
   for (const run of running) run.catch(stopAll);
   const done = Promise.allSettled(running).then(async (outcomes) => {
     pulse.stop();
     clearInterval(counting);
     await closeHealth?.();
     const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
-    // The native half of one that is stuck still holds the connection.
+    // The native part of a stuck one still holds the connection.
     if (failures.some(({ reason }) => isStuck(reason))) throw new WorkerStuckError(endsWithinMs);
     await connection.close();
     await traces?.stop().catch((error: unknown) => {
@@ -214,7 +217,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   };
 }
 
-/** The SDK's own error for it is mostly hidden by the one of its native half, which an open poll or completion still uses. */
+/** The SDK's own error for it is mostly hidden by that of its native part, which an open poll or completion still uses. */
 function isStuck(error: unknown): boolean {
   if (error instanceof GracefulShutdownPeriodExpiredError) return true;
   return error instanceof IllegalStateError && error.message.includes('still in use');

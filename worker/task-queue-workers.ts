@@ -5,8 +5,9 @@ import { type createActivities } from '../activities/create-activities';
 import { filesQueue, taskQueues } from '../workflows/ids';
 
 /**
- * Limits set on purpose: 100 creates, 50 reads and writes of the ledger, 4 uploads, 200 watches at once; 300 workflows cached (each
- * small), which is more than the channels of a full account, 200, and their campaign: fewer would replay them in turn; a cancel reaches an activity within 5 s (heartbeat throttle).
+ * Limits: 100 creates, 50 reads and writes of the ledger, 4 uploads, 200 watches at once; 300 cached workflows (each
+ * small), which is more than the channels of a full account, 200, and their campaign: with fewer they would have to be
+ * replayed in turn; a cancel reaches an activity within 5 s (heartbeat throttle).
  */
 const CREATES = 100;
 const CONTROLS = 50;
@@ -14,7 +15,10 @@ const UPLOADS = 4;
 const WATCHES = 200;
 const CACHED_WORKFLOWS = 300;
 const HEARTBEAT_THROTTLE = '5 seconds';
-/** Heartbeats of watches carry the ledger's number: what was sent since the last one is what a restored copy may hide. */
+/**
+ * Heartbeats of watches carry the ledger's sequence number: a restored copy can hide only what was sent since the last
+ * one.
+ */
 const WATCH_HEARTBEAT_THROTTLE = '1 second';
 
 interface QueueOptions {
@@ -48,12 +52,12 @@ export function createWorkers(options: QueueOptions): Promise<Worker[]> {
   return Promise.all([
     worker(queues.main, CONTROLS, {
       ...workflowSource({ versioned: deployment !== undefined, changed: options.ownBundle }),
-      // Creates too, as those of before they had a queue of their own may still be in this one.
+      // Creates too, because creates of earlier versions, which had no separate queue, may still be in this one.
       activities: { ...control, createPublications },
       maxCachedWorkflows: CACHED_WORKFLOWS,
     }),
     worker(queues.create, creates, { activities: { createPublications } }),
-    // Uploads that name no host are those of a ledger in a file, or of before there were several hosts.
+    // Uploads without a host belong to a ledger in a file, or to a version before several hosts were supported.
     ...[queues.upload, ...(filesHost === undefined ? [] : [filesQueue(ledgerId, filesHost)])].map((queue) =>
       worker(queue, uploads, { activities: { createPublications } }),
     ),
@@ -64,7 +68,7 @@ export function createWorkers(options: QueueOptions): Promise<Worker[]> {
   ]);
 }
 
-/** `workflows/versioned` says which workflows move between builds; all others stay on their own. */
+/** `workflows/versioned` declares which workflows move between builds; all others stay on their own. */
 function deploymentOf(deployment: QueueOptions['deployment']): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   if (deployment === undefined) return {};
   const version = { deploymentName: deployment.name, buildId: deployment.buildId };

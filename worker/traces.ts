@@ -18,8 +18,9 @@ export interface Traces {
 }
 
 /**
- * OpenTelemetry spans of workflows and activities, sent by OTLP over HTTP as the usual variables say: `OTEL_EXPORTER_OTLP_ENDPOINT`,
- * `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_SERVICE_NAME`. Their attributes are ids, never values of rows.
+ * OpenTelemetry spans of workflows and activities, sent by OTLP over HTTP according to the standard variables:
+ * `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_SERVICE_NAME`. Their attributes are ids, never
+ * values of rows.
  * @throws TracesUnavailableError
  */
 export async function startTraces(version: string): Promise<Traces> {

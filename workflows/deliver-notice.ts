@@ -6,13 +6,16 @@ export interface DeliverNoticeInput {
   notice: NoticeBrief;
 }
 
-/** Sends one notice to all its targets, each tried for a day. It belongs to no run: nothing waits for it, nothing fails with it. */
+/**
+ * Sends one notice to all its targets, each retried for a day. It is independent of runs: nothing waits for it or fails
+ * with it.
+ */
 export async function deliverNotice({ notice }: DeliverNoticeInput): Promise<void> {
   const sent = await Promise.allSettled(
     notice.targets.map((target) => {
       const { sendNotice } = proxyActivities<NoticeActivities>({
         startToCloseTimeout: '2 minutes',
-        // A worker that was killed meanwhile is noticed so soon.
+        // A killed worker is noticed within this time.
         heartbeatTimeout: '15 seconds',
         scheduleToCloseTimeout: '24 hours',
         retry: { initialInterval: '2 seconds', maximumInterval: '10 minutes' },
@@ -26,7 +29,7 @@ export async function deliverNotice({ notice }: DeliverNoticeInput): Promise<voi
     throw ApplicationFailure.nonRetryable(`not sent within a day to ${lost.join(', ')}`, 'NoticeLost');
 }
 
-/** Starts the delivery of notices that were not told yet. It never throws. */
+/** Starts the delivery of notices that were not sent yet. It never throws. */
 export async function startNotices(notices: readonly NoticeBrief[], told: Set<string>): Promise<void> {
   for (const notice of notices) {
     if (told.has(notice.id)) continue;
@@ -40,7 +43,7 @@ export async function startNotices(notices: readonly NoticeBrief[], told: Set<st
         staticSummary: `notice · ${notice.subject.kind} · ${notice.targets.join(', ')}`,
       });
     } catch (error) {
-      // Another run told the same matter.
+      // Another run already sent a notice of the same event.
       log.info('a notice is under way already', { notice: notice.id, error: String(error) });
     }
   }

@@ -2,22 +2,22 @@ import { type ChannelBrief, type RunRef, type WatchResult } from '../activities/
 import { type Clock, inReaderZone, localTime } from '../wording/times';
 import { type NextStep, nextSteps } from '../wording/next-steps';
 
-/** Ends first, in the order in which people ask for them; a state that is not named here comes last. */
+/** Final states first, in the order of interest to people; a state that is not listed comes last. */
 const ORDER: readonly string[] = [
   ...['published', 'drafted', 'submitted', 'failed', 'rejected', 'unconfirmed', 'overdue', 'cancelled'],
   ...['processing', 'creating', 'waiting', 'planned'],
 ];
 
-/** Acknowledged is all that can ever be known of a direct publish (interface, section 4.8). */
+/** The acknowledgement is all that can ever be known of a direct publish (interface, section 4.8). */
 const SUBMITTED = 'submitted (no outcome can be read)';
 
-/** Of what is shown one by one. */
+/** Maximum number of items listed individually. */
 const CHANNELS_SHOWN = 20;
 const NOTES_SHOWN = 10;
 
 /**
- * The current details of a run, Markdown that a person reads in the Web UI: how it stands, the rows that went wrong, the
- * commands to go on with, then the numbers.
+ * The current details of a run, as Markdown for the Web UI: its state, the rows that went wrong, the commands for the
+ * next step, then the numbers.
  */
 export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): string {
   const name = `${run.campaign}.${run.number}`;
@@ -63,7 +63,7 @@ export function runDetails(run: RunRef, watch: WatchResult, sandbox = false): st
   return lines.join('\n');
 }
 
-/** What a run that ended answers with, beside its counts: only where something went wrong. */
+/** The result of an ended run besides its counts: only if something went wrong. */
 export function runProblems(
   run: RunRef,
   watch: WatchResult,
@@ -96,7 +96,7 @@ export function failureText(result: {
   return `${run ?? ''}: ${wrong} of ${total} rows went wrong: ${shown.join('; ')}${more}${then}`;
 }
 
-/** The next commands that every place shows, and those that only people who look here have not found yet. */
+/** The next commands that are shown everywhere, plus those for people who may not know them yet. */
 function stepsFor(name: string, watch: WatchResult, held: readonly string[], sandbox: boolean): NextStep[] {
   const { counts, open, unchanged = 0, differing = 0, cancelled = false, given = [] } = watch;
   const place = sandbox ? ' --sandbox' : '';
@@ -131,7 +131,7 @@ function problemCount({
 function nextOf({ nextReadyAt, why, held }: ChannelBrief, clock: Clock): string {
   if (held !== undefined) return inReaderZone(held, clock, { steady: true });
   if (nextReadyAt === undefined || nextReadyAt === null) return why ?? 'now';
-  // How long that is would be wrong a minute later: details are written anew only when something changes.
+  // The duration would be wrong a minute later: details are rewritten only when something changes.
   const at = localTime(nextReadyAt, clock);
   return why === undefined || why === null ? at : `${at}, ${why}`;
 }
@@ -151,8 +151,8 @@ export function groupSummary(labels: readonly string[]): string {
 const MAX_SUMMARY_BYTES = 200;
 
 /**
- * Plain text as a summary, which the Web UI takes for Markdown. One longer than 200 bytes is refused: it is shortened by whole
- * characters, each with the backslash that it needs.
+ * Plain text as a summary, which the Web UI renders as Markdown. A summary longer than 200 bytes is refused, so it is
+ * cut between characters, counting the backslashes they need.
  */
 export function oneLine(text: string): string {
   let bytes = 0;
@@ -171,7 +171,7 @@ function cell(text: string): string {
   return escapeMarkdown(flat(text));
 }
 
-/** The same of a sentence, in which words between backticks are code. */
+/** The same for a sentence in which words between backticks are code. */
 function prose(text: string): string {
   return flat(text)
     .split(/(`[\w .:/=-]+`)/u)
@@ -183,7 +183,7 @@ function escapeMarkdown(text: string): string {
   return text.replace(/[\\|`*_~<>[\]#!]/gu, '\\$&');
 }
 
-/** On one line, without the control and format characters that hide or reorder what stands beside them. */
+/** On one line, without control and format characters that hide or reorder the text around them. */
 function flat(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\s]+/gu, ' ')

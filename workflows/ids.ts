@@ -13,14 +13,14 @@ export function scheduleId(name: string): string {
 }
 
 /**
- * What its firings' workflow ids start with; the server appends the nominal time. It refuses an id that it has seen, so a
+ * The prefix of its firings' workflow ids; the server appends the nominal time. It refuses an id that it has seen, so a
  * backfill takes another number.
  */
 export function firingWorkflowId(name: string, revision: number): string {
   return `firing/${name}/${revision}`;
 }
 
-/** One workflow per matter: a notice of it is sent once. */
+/** One workflow per event: a notice of it is sent once. */
 export function noticeWorkflowId(id: string): string {
   return `notice/${id}`;
 }

@@ -9,21 +9,24 @@ type Creates = Pick<ReelayActivities, 'createPublications'>;
 type Watches = Pick<ReelayActivities, 'watchPublications'>;
 
 /**
- * A worker that dies is noticed so soon. Its rows don't depend on it: the ledger and the death of its process settle
- * them, never a time-out.
+ * A worker that dies is noticed within this time. Its rows don't depend on it: the ledger and the death of its process
+ * settle them, never a time-out.
  */
 const LOST_AFTER = '15 seconds';
 
 /**
- * Never tried again: an answer above Temporal's limit (2 MB) stays so. The workflow fails and shows why, and the ledger has all that
- * happened.
+ * Never retried: an answer above Temporal's limit (2 MB) stays too large. The workflow fails and shows why, and the
+ * ledger has everything that happened.
  */
 export const TOO_LARGE = 'PayloadsTooLarge';
 
-/** A host may have no worker: a row that isn't taken comes back after so long, so that a cancel or a new host is seen. */
+/**
+ * A host may have no worker: a row that isn't taken comes back after this time, so that a cancel or a new host is
+ * noticed.
+ */
 const UNSERVED_AFTER = '15 minutes';
 
-/** Reads and writes of the ledger: short, safe to repeat, tried until they succeed. */
+/** Reads and writes of the ledger: short, safe to repeat, retried until they succeed. */
 export function control(summary?: string): ActivityInterfaceFor<Control> {
   return proxyActivities<Control>({
     startToCloseTimeout: '10 minutes',
@@ -34,9 +37,9 @@ export function control(summary?: string): ActivityInterfaceFor<Control> {
 }
 
 /**
- * Creates. One attempt only: what a lost activity had claimed stands in the ledger, where reconciling settles it. The
- * claim is the guard; a second attempt of the activity would find its rows taken. On queues of their own: however many hang, pages,
- * imports, cancels and notices never wait behind them.
+ * Creates. One attempt only: rows that a lost activity had claimed are in the ledger, where reconciling settles them.
+ * The claim is the guard; a second attempt of the activity would find its rows taken. They have their own queues:
+ * however many creates hang, pages, imports, cancels and notices never wait behind them.
  */
 export function creates(
   summary: string,
@@ -52,7 +55,7 @@ export function creates(
   });
 }
 
-/** Following: one activity a run, on a queue of its own, so that creates and uploads never starve it. */
+/** Following: one activity per run, on its own queue, so that creates and uploads never starve it. */
 export function watches(taskQueue: string, budgetMs: number): ActivityInterfaceFor<Watches> {
   return proxyActivities<Watches>({
     startToCloseTimeout: budgetMs + 10 * 60_000,

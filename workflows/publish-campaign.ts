@@ -30,14 +30,14 @@ export interface PublishCampaignInput {
   ledgerId: string;
   /** The namespace has our search attributes. */
   searchable?: boolean;
-  /** Also the one with the run's number. */
+  /** Also has the attribute with the run's number. */
   searchableRun?: boolean;
 }
 
 export interface PublishCampaignResult {
   run: string | null;
   counts: Counts;
-  /** How many rows went wrong; the newest of them, and what to do: here they are seen first. */
+  /** How many rows went wrong, the newest of them, and what to do: a failed run shows them first. */
   wrong?: number;
   problems?: string[];
   next?: string[];
@@ -45,17 +45,17 @@ export interface PublishCampaignResult {
 
 /** Channels started at once: a burst of starts would time out workflow tasks. */
 const STARTS_AT_ONCE = 20;
-/** Channels woken by one activity: their ids stay far below the size of a payload that Temporal warns of. */
+/** Channels woken by one activity: their ids stay far below the payload size that Temporal warns about. */
 const WAKES_AT_ONCE = 500;
-/** How long the end of a run waits for its channels before it looks again whether rows came up meanwhile. */
+/** How long the end of a run waits for its channels before it checks again whether new rows arrived. */
 const CHANNELS_END_MS = 60_000;
 const CHANNEL_CONCURRENCY = 4;
 const FIRST_CHECK_MS = 5_000;
 
 /**
- * Brings a campaign to its manifest: one execution per run. It imports what was submitted, starts a child for each
- * channel, follows publications, and ends when the ledger says that every row has ended. It never continues as new
- * (its children would be cancelled): what it awaits stretches with its history.
+ * Publishes a campaign according to its manifest: one execution per run. It imports what was submitted, starts a child
+ * for each channel, follows publications, and ends when the ledger shows that every row has ended. It never continues
+ * as new (that would cancel its children): it polls less often as its history grows.
  */
 export async function publishCampaign(input: PublishCampaignInput): Promise<PublishCampaignResult> {
   const queues = taskQueues(input.ledgerId);
@@ -65,7 +65,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   const ended = { cancelled: false };
   const told = new Set<string>();
   let parked: string[] = [];
-  /** The highest number of the ledger that was seen. */
+  /** The highest sequence number of the ledger that was seen. */
   let sequence = 0;
   let shownInLists = '';
   let result: PublishCampaignResult = { run: null, counts: {} };
@@ -81,14 +81,14 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     if (isCancellation(error)) asked.cancel = true;
   });
   patched('campaign-2026-11');
-  // One activity wakes all channels, whatever their number; before, each wake-up was two events a channel.
+  // One activity wakes all channels, however many; earlier versions used two events per channel and wake-up.
   const wakesTogether = patched('wakes-2026-12');
-  // Before, a run with rows that went wrong ended as completed, and the list showed nothing of them.
+  // In earlier versions, a run with rows that went wrong ended as completed, and the list didn't show that.
   const failsWithRows = patched('rows-fail-2026-12');
 
   await CancellationScope.nonCancellable(async () => {
     while (asked.submitted) {
-      // Cleared before the ledger is read: what is submitted after that read is asked for again.
+      // Cleared before the ledger is read: anything submitted after that read sets it again.
       if (wakesTogether) asked.submitted = false;
       const run = await control('finding the open run').beginRun({ campaign: input.campaign });
       if (!wakesTogether) asked.submitted = false;
@@ -108,11 +108,11 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     const name = `${run.campaign}.${run.number}`;
     result = { run: name, counts: {} };
     if (input.searchableRun === true) showRun(name);
-    // A cancel ends the run it was asked for; a later submission begins another one.
+    // A cancel ends the run it was requested for; a later submission begins another one.
     if (wakesTogether) ended.cancelled = false;
     await importAndStart(run);
     for (let looks = 0; ; looks += 1) {
-      // The first look comes back soon, so that the details tell how the run stands and not only that it began.
+      // The first watch returns soon, so that the details show the run's progress and not only that it began.
       const budgetMs = looks === 0 ? FIRST_CHECK_MS : stretched(60_000, 30 * 60_000);
       const started = Date.now();
       const watching = watches(queues.watch, budgetMs).watchPublications({
@@ -124,7 +124,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
         ...(sequence > 0 ? { sequence } : {}),
         ...(result.wrong === undefined ? { firstProblem: true } : {}),
       });
-      // Kept as a value, so that a failure while this waits for something else is not an unhandled rejection.
+      // Stored as a value, so that a failure while this waits for something else is not an unhandled rejection.
       let outcome: { seen: WatchResult } | { error: unknown } | undefined;
       void watching.then(
         (seen) => {
@@ -139,7 +139,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
         if (asked.cancel) {
           asked.cancel = false;
           ended.cancelled = true;
-          await control('cancel asked for in Temporal').cancelRun({ run });
+          await control('cancel requested in Temporal').cancelRun({ run });
           await wakeOpenChannels(run);
         }
         if (asked.submitted) {
@@ -161,14 +161,14 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
       if (input.searchable === true) shownInLists = showInLists(seen, shownInLists);
       await startNotices(seen.notices ?? [], told);
       if (!seen.holds) return;
-      // Only a watch that opened something asks for it: its channels wait for minutes otherwise.
+      // Only a watch that opened something requests this: otherwise its channels would wait for minutes.
       if (seen.hurry === true) await wakeOpenChannels(run);
       else if (seen.wake !== undefined) await wakeOpenChannels(run, seen.wake);
       if (seen.open === 0) {
         if (running.size > 0) await wakeOpenChannels(run);
         if (wakesTogether) {
           await condition(() => running.size === 0 || isAsked(), CHANNELS_END_MS);
-          // Something came up meanwhile: they wait for their rows, and this looks again.
+          // New rows arrived meanwhile: the channels wait for their rows, and this checks again.
           if (running.size > 0) continue;
         } else await Promise.all(running.values());
         const { finished, notice } = await control('closing the run').finishRun({ run });
@@ -179,7 +179,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
         await startMissing(run, seen.channels);
       }
       if (seen.idleUntil !== null) await idle(seen.idleUntil, seen.zone);
-      // However quickly a watch comes back, the history must not fill up.
+      // However quickly a watch returns, the history must not fill up.
       if (Date.now() - started < 1_000) await sleep(stretched(1_000, 60_000), { summary: 'pause between two reads' });
     }
   }
@@ -188,14 +188,14 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
     return asked.submitted || asked.wasWoken || asked.cancel;
   }
 
-  /** Everything waits for its time: a timer, which a submission or a gate cuts short. */
+  /** Everything waits for its time: a timer, which a submission or a gate interrupts. */
   async function idle(until: string, zone = 'UTC'): Promise<void> {
     await condition(isAsked, Math.max(Date.parse(until) - Date.now(), 1), {
       summary: `waiting for the next row: ${localTime(until, { zone, now: Date.now() })} (${zone})`,
     });
   }
 
-  /** Gives the channels that have rows to send. */
+  /** Returns the channels that have rows to send. */
   async function importAndStart(run: RunRef): Promise<string[]> {
     setCurrentDetails(`**${run.campaign}.${run.number}** · importing the manifest`);
     const imported = await control('importing the manifest').importManifest({ run });
@@ -243,12 +243,12 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
           .finally(() => running.delete(channel.id)),
       );
     } catch (error) {
-      // Still running from before: it takes its rows from the ledger all the same.
+      // Still running from before: it takes its rows from the ledger anyway.
       log.warn('a channel could not be started', { channel: channel.label, error: String(error) });
     }
   }
 
-  /** `only`: these of them. */
+  /** `only`: just these channels. */
   async function wakeOpenChannels(run: RunRef, only?: readonly string[]): Promise<void> {
     const chosen = only === undefined ? null : new Set(only);
     const channels = [...running.keys()].filter((channelId) => chosen?.has(channelId) ?? true);

@@ -26,11 +26,11 @@ export interface PublishChannelInput {
   label: string;
   /** Creates kept open at once; the claim enforces the real limit. */
   concurrency: number;
-  /** Kept through continue-as-new: creates that could not reach the service in a row. */
+  /** Kept through continue-as-new: consecutive creates that could not reach the service. */
   unreachable?: number;
-  /** Kept too: the highest number of the ledger that was seen. */
+  /** Kept too: the highest sequence number of the ledger that was seen. */
   sequence?: number;
-  /** Kept too: no create before (ms since the epoch), as the service asked. */
+  /** Kept too: no create before this time (ms since the epoch), because the service asked for a wait. */
   pauseUntil?: number;
 }
 
@@ -39,30 +39,30 @@ export interface PublishChannelResult {
   ended: 'nothing-left' | 'superseded';
 }
 
-/** One create that takes longer keeps all places of its activity waiting for its end. */
+/** If one create takes longer than this, all slots of its activity wait for its end. */
 const SLOW_CREATE_MS = 5_000;
 /** Continue as new before the history gets slow to replay. */
 const MAX_EVENTS = 1_000;
-/** Beside a long upload, whose end a new history would wait for, it may grow to so many. */
+/** While a long upload runs, whose end a new history would have to wait for, it may grow to this size. */
 const MOST_EVENTS = 8_000;
 /**
- * Look into the ledger again at least so often, whatever timers say: for a change that nobody could tell the run. Measured:
- * with 2 h, half of what a campaign of days does was looking.
+ * Check the ledger at least this often, whatever timers are set: for a change that the run could not be notified of.
+ * Measured: with 2 h, half of the activity of a campaign over days was checking.
  */
 const RECHECK_MS = 6 * 60 * 60_000;
 const MAX_UNREACHABLE_WAIT_MS = 5 * 60_000;
 
 /**
- * Publishes one channel of a run: takes its rows in order, waits for their times by durable timers, and keeps a bounded
- * number of creates open. What may be sent is decided by the claim in the ledger, never here.
+ * Publishes one channel of a run: takes its rows in order, waits for their times with durable timers, and limits the
+ * number of open creates. The claim in the ledger decides what may be sent, never this workflow.
  */
 export async function publishChannel(input: PublishChannelInput): Promise<PublishChannelResult> {
   const queues = taskQueues(input.ledgerId);
   const queue = new ChannelQueue(() => Date.now());
   const open = new Set<Promise<void>>();
-  /** Creates that the open activities may have open together. */
+  /** Maximum number of creates that the running activities may have open together. */
   let busy = 0;
-  /** One activity takes all the places that are free; after slow answers each place has one of its own. */
+  /** One activity takes all free slots; after slow answers each slot has its own activity. */
   let wide = true;
   const asked = { wasWoken: false, cancel: false };
   let unreachable = input.unreachable ?? 0;
@@ -71,7 +71,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
   let concurrency = input.concurrency;
   let broken: { error: unknown } | undefined;
   let uploading = 0;
-  /** Creates that were begun while the service couldn't be reached. */
+  /** Number of creates that were begun while the service couldn't be reached. */
   let probing = 0;
 
   for (const signal of [wakeSignal, earlierWakeSignal])
@@ -87,7 +87,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     while (true) {
       if (asked.cancel) {
         asked.cancel = false;
-        await control('cancel asked for in Temporal').cancelRun({ run: input.run, channelId: input.channelId });
+        await control('cancel requested in Temporal').cancelRun({ run: input.run, channelId: input.channelId });
         // A later submission may plan them again.
         queue.drop(patched('cancelled-rows-are-forgotten'));
         continue;
@@ -102,7 +102,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
 
       const waitMs = pauseUntil - Date.now();
       if (waitMs > 0) {
-        // Creates that are open go on beside it, however long an upload lasts.
+        // Open creates continue meanwhile, however long an upload lasts.
         show(unreachable > 0 ? 'the service can’t be reached; trying again' : 'the service asked to wait');
         if (asked.wasWoken) queue.expectMore();
         asked.wasWoken = false;
@@ -125,7 +125,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
           continue;
         }
         concurrency = page.width ?? concurrency;
-        // Between two activities that take all places, slots would go by unused.
+        // Between two activities that take all slots, free slots would be wasted.
         if (page.paced === true) wide = false;
         queue.take(page);
         if (queue.length === 0 && open.size === 0) {
@@ -140,7 +140,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
       while (queue.length > 0 && mayStart()) {
         const places = unreachable > 0 || !wide ? 1 : concurrency - busy;
         const group = queue.nextGroup(unreachable > 0 ? 1 : GROUP * places);
-        // Few rows go one after the other: what the first meets may keep the others from being sent.
+        // Few rows go one after another: what the first one meets may keep the others from being sent.
         track(create(group, Math.ceil(group.length / GROUP)));
       }
       if (open.size > 0) await untilFree(queue.length === 0 && nothingStops());
@@ -160,7 +160,10 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     open.add(tracked);
   }
 
-  /** Until one of the open creates ends. With a place free, a row whose time comes doesn't wait for a long upload's end. */
+  /**
+   * Until one of the open creates ends. If a slot is free, a row whose time comes doesn't wait for the end of a long
+   * upload.
+   */
   async function untilFree(placeFree: boolean): Promise<void> {
     const before = open.size;
     const freed = () => open.size < before || asked.wasWoken || asked.cancel;
@@ -169,18 +172,18 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     if (broken !== undefined) throw broken.error;
   }
 
-  /** Waits for all that is open. False: a cancel came, which is to be dealt with first. */
+  /** Waits for everything that is open. Returns false if a cancel came, which has to be handled first. */
   async function drained(): Promise<boolean> {
     await condition(() => open.size === 0 || asked.cancel);
     if (broken !== undefined) throw broken.error;
-    // It may come together with the last end, and a new history would not know of it.
+    // It may arrive together with the last end, and a new history would not know of it.
     if (asked.cancel && patched('drained-2026-12')) return false;
     return open.size === 0;
   }
 
   /**
-   * It is full, or another build was promoted. A long upload would keep all other rows waiting: it has its end awaited only
-   * where nothing else is left.
+   * The history is full, or another build became current. A long upload would block all other rows: its end is awaited
+   * only if nothing else is left.
    */
   function isHistoryDone(): boolean {
     const { historyLength, continueAsNewSuggested, targetWorkerDeploymentVersionChanged } = workflowInfo();
@@ -227,12 +230,15 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
     }
   }
 
-  /** A row that names its files' host goes to that host's workers. */
+  /** A row that names a host for its file goes to that host's workers. */
   function uploadQueue(filesHost: string | undefined): string {
     return filesHost === undefined ? queues.upload : filesQueue(input.ledgerId, filesHost);
   }
 
-  /** `before`: creates that in a row hadn't reached the service when this one began. Those that fail together count once. */
+  /**
+   * `before`: consecutive creates that hadn't reached the service when this one began. Creates that fail together count
+   * once.
+   */
   function learn(result: CreatePublicationsResult, before: number): void {
     let asked = 0;
     for (const row of result.rows) asked = Math.max(asked, row.waitMs ?? 0);
@@ -264,7 +270,7 @@ export async function publishChannel(input: PublishChannelInput): Promise<Publis
           ? 'all its rows are sent'
           : `next at ${until}${why}`;
     show(next);
-    // A signal that came since the page was asked for counts: what it tells of may not be in the page.
+    // A signal that arrived since the page was requested counts: its change may not be in the page.
     await condition(() => asked.wasWoken || asked.cancel, ms, {
       summary: oneLine(held === null ? `${input.label}: ${next}` : next),
     });

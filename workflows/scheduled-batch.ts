@@ -34,14 +34,14 @@ export interface ScheduledBatchResult {
 
 const nominalKey = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
-/** Reads and writes of the ledger and of Temporal: safe to repeat, tried until they succeed. */
+/** Reads and writes of the ledger and of Temporal: safe to repeat, retried until they succeed. */
 const { openFiring, endFiring } = proxyActivities<Pick<FiringActivities, 'openFiring' | 'endFiring'>>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '1 minute',
   retry: { initialInterval: '1 second', maximumInterval: '1 minute', nonRetryableErrorTypes: [TOO_LARGE] },
 });
 
-/** The manifest and the profiles have to be read: given up after an hour, and told. */
+/** The manifest and the profiles have to be read: given up after an hour, with a notice. */
 const { submitFiring } = proxyActivities<Pick<FiringActivities, 'submitFiring'>>({
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout: '1 minute',
@@ -50,8 +50,9 @@ const { submitFiring } = proxyActivities<Pick<FiringActivities, 'submitFiring'>>
 });
 
 /**
- * One firing of a schedule: reads the manifest as it is now, starts or joins the campaign's run, and stays until that run has
- * ended, so that the schedule's overlap policy means the run. What fires at most once is decided in the ledger.
+ * One firing of a schedule: reads the manifest as it is now, starts or joins the campaign's run, and lasts until that
+ * run has ended, so that the schedule's overlap policy applies to the run. The ledger ensures that it fires at most
+ * once.
  */
 export async function scheduledBatch(input: ScheduledBatchInput): Promise<ScheduledBatchResult> {
   const { definition } = input;
@@ -67,7 +68,7 @@ export async function scheduledBatch(input: ScheduledBatchInput): Promise<Schedu
     if (submitted.kind !== 'submitted') {
       const { outcome, code, reason } = submitted;
       if (outcome === 'nothing') return { key, outcome, run: null, reason };
-      // Its end is in the ledger already; what is left is to see whether the schedule has to be paused.
+      // Its end is already in the ledger; what remains is to check whether the schedule has to be paused.
       await told(endFiring({ definition, firing, outcome: 'failed', code, reason }));
       throw ApplicationFailure.nonRetryable(reason, code);
     }
@@ -98,7 +99,7 @@ export async function scheduledBatch(input: ScheduledBatchInput): Promise<Schedu
   }
 }
 
-/** Notices of how it ended go out by themselves. */
+/** Notices about the end are sent by their own workflows. */
 async function told(ending: ReturnType<FiringActivities['endFiring']>): Promise<void> {
   const { notices } = await ending;
   await startNotices(notices, new Set());
@@ -119,7 +120,7 @@ async function submit(
     const left: number = started + submitted.waitMs - Date.now();
     const [file = ''] = submitted.files;
     setCurrentDetails(`Waiting for ${submitted.files.length} files that aren't there yet, such as \`${file}\`.`);
-    // Every minute for two hours, then less and less often: a history has room for some thousand looks only.
+    // Every minute for two hours, then less and less often: a history has room for only some thousand checks.
     const pauseMs: number = Math.max(60_000, Math.floor((Date.now() - started) / 120));
     if (left > 0) await sleep(Math.min(left, pauseMs), { summary: `waiting for ${file}`.slice(0, 150) });
     waitOver = left <= pauseMs;
@@ -128,7 +129,7 @@ async function submit(
 
 async function untilEnded(run: RunRef, ledgerId: string): Promise<AwaitedRun & { counts: Counts }> {
   while (true) {
-    // A long run needs few events: each look lasts longer than the one before.
+    // A long run needs few events: each wait is longer than the one before.
     const budgetMs = Math.min(60_000 * (1 + workflowInfo().historyLength / 10), 6 * 3_600_000);
     const { awaitRun } = proxyActivities<Pick<FiringActivities, 'awaitRun'>>({
       taskQueue: taskQueues(ledgerId).watch,

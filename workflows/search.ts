@@ -2,7 +2,10 @@ import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/com
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import { type ChannelBrief, type WatchResult, type RunRef } from '../activities/contract';
 
-/** The attributes that make the Web UI's list of workflows filterable; registered by whoever runs the namespace. */
+/**
+ * The search attributes by which the Web UI's list of workflows can be filtered; the namespace's operator registers
+ * them.
+ */
 const campaignKey = defineSearchAttributeKey('ReelayCampaign', 'KEYWORD');
 const runKey = defineSearchAttributeKey('ReelayRun', 'KEYWORD');
 const channelKey = defineSearchAttributeKey('ReelayChannel', 'KEYWORD');
@@ -23,7 +26,7 @@ export function channelAttributes(run: RunRef, channel: ChannelBrief, withRun: b
   ]);
 }
 
-/** Writes what changed since `before` (each write is an event); returns what is shown now. */
+/** Writes the attributes that changed since `before` (each write is an event); returns the current ones. */
 export function showInLists(watch: WatchResult, before: string): string {
   const failed = (watch.counts.failed ?? 0) + (watch.counts.rejected ?? 0);
   const unconfirmed = (watch.counts.unconfirmed ?? 0) + (watch.counts.overdue ?? 0);
@@ -39,7 +42,7 @@ export function showInLists(watch: WatchResult, before: string): string {
   return now;
 }
 
-/** Of an open run: what a person has to do comes before what it does by itself. */
+/** For an open run: what a person has to do comes before what happens automatically. */
 function openState({ channels, counts, idleUntil }: WatchResult): string {
   const held = channels.flatMap((channel) => channel.held?.split(' ', 1) ?? []);
   if (held.includes('parked')) return 'parked';

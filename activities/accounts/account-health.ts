@@ -4,24 +4,27 @@ import { type ServiceError } from '../../service/errors';
 import { type AccountRegistry } from '../../service/accounts';
 import { type ActivityDeps } from '../deps';
 
-/** A shorter wait that a service asks for is no trouble that people have to see. */
+/** A wait shorter than this, if the service asks for one, is not worth showing to people. */
 const WORTH_SHOWING_MS = 5_000;
 
-/** A single failed request is tried again before anybody could look: only as many in a row are an account that fails. */
+/**
+ * A single failed request is retried before anyone could look: only this many consecutive ones make an account count as
+ * failing.
+ */
 const FAILURES_IN_A_ROW = 2;
 
 interface Health {
-  /** Requests in a row that did not reach the service. */
+  /** Consecutive requests that did not reach the service. */
   failures: number;
   now: Trouble | null;
-  /** What the ledger has; undefined: not known, as another process may have noted something. */
+  /** The value in the ledger; undefined: not known, because another process may have recorded something. */
   written: Trouble | null | undefined;
   writing: boolean;
 }
 
 /**
- * The accounts, and in the ledger which of them can't be reached: `status` reads that. Only what changes is written, so an
- * account that answers costs nothing.
+ * The accounts, with a record in the ledger of which of them can't be reached, for `status`. Only changes are written,
+ * so an account that answers costs nothing.
  */
 export function reportHealth({
   accounts,
@@ -41,7 +44,7 @@ export function reportHealth({
         health.written = wanted;
       }
     } catch (error) {
-      // It is for people only; the next request tries again.
+      // It is only for people; the next request tries again.
       log.warn('the state of an account can’t be recorded', { account, why: String(error) });
     } finally {
       health.writing = false;
@@ -69,7 +72,7 @@ export function reportHealth({
   };
 }
 
-/** Null: the service answered, whatever it said; undefined: the failure says nothing about it. */
+/** Null: the service answered, with any status; undefined: the failure says nothing about the service. */
 function troubleOf(failure: ServiceError, now: number): Trouble | null | undefined {
   const { kind, message, status, retryAfterMs } = failure;
   const nextAt = retryAfterMs === undefined ? null : Math.ceil((now + retryAfterMs) / 1_000) * 1_000;
@@ -81,7 +84,7 @@ function troubleOf(failure: ServiceError, now: number): Trouble | null | undefin
   return (retryAfterMs ?? 0) >= WORTH_SHOWING_MS ? { ...trouble, kind: 'throttled' } : undefined;
 }
 
-/** Another reason for the same is not worth a write; another time is. */
+/** A different reason for the same trouble is not worth a write; a different time is. */
 function isSame(a: Trouble | null, b: Trouble | null): boolean {
   return a?.kind === b?.kind && a?.since === b?.since && a?.nextAt === b?.nextAt;
 }

@@ -1,4 +1,4 @@
-/** Groups what belongs to accounts, in the order of their first appearance. */
+/** Groups items by account, in the order in which the accounts first appear. */
 export function byAccount<T extends { account: string }>(items: readonly T[]): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

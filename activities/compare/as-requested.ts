@@ -12,9 +12,9 @@ export interface Difference {
 }
 
 /**
- * How a published publication differs from what its row requested, the most serious first. Only what was sent and what is shown
- * is compared. How a service writes a value is no difference: the case of privacy and profile ids, and whatever normalising
- * texts removes; a truncated text is none either. The name of a platform is not compared, since services use several.
+ * How a published publication differs from what its row requested, the most serious difference first. Only values that
+ * were sent and are shown are compared. Formatting doesn't count: the case of privacy and profile ids, whatever
+ * normalising a text removes, and truncation. The name of a platform is not compared, since services use several.
  */
 export function differencesOf(values: RowValues, shown: Publication): Difference[] {
   // What was sent for an adopted publication is not known; a draft may have been edited at the service since.
@@ -36,7 +36,10 @@ type Same = (requested: string, shown: string) => boolean;
 const sameName: Same = (requested, shown) => requested.trim().toLowerCase() === shown.trim().toLowerCase();
 const sameText: Same = (requested, shown) => compareTexts(requested, shown) !== 'different';
 
-/** Of the long platform it is `private` where none was sent; of the short one none can be requested (interface, section 4.5). */
+/**
+ * On the long platform it is `private` if none was sent; on the short one none can be requested (interface, section
+ * 4.5).
+ */
 export function requestedPrivacy({ platformKind, privacy }: RowValues): string | null {
   return platformKind === 'long' ? (privacy ?? 'private') : null;
 }
@@ -55,8 +58,8 @@ export function differencesText(differences: readonly Difference[]): string {
 }
 
 /**
- * How a publication ended, as its row records it; with the code `published-differs` where it is live differently from the request.
- * `values`: null where a person made it the row's own as it is.
+ * How a publication ended, as its row records it; with the code `published-differs` if it is live with other values
+ * than requested. `values`: null if a person made it the row's own as it is.
  */
 export function endOf(
   values: RowValues | null,

@@ -6,8 +6,8 @@ import { sameText } from './normalised-text';
 import { compareTitles } from './title-likeness';
 
 /**
- * Notes own publications that a list shows for the first time, and learns from what it shows of them how the account treats
- * titles, platforms and profiles.
+ * Records own publications that a list shows for the first time, and learns from them how the account treats titles,
+ * platforms and profiles.
  */
 export async function learnFromList(
   ledger: ReconcilingLedger,
@@ -18,9 +18,9 @@ export async function learnFromList(
     /** ms since the epoch */
     at: number;
     reading: {
-      /** The read of the list before this one: own publications noted within this even time had to be in it. */
+      /** The previous read of the list: own publications recorded up to this even time should have been in it. */
       previous: { from: number; to: number } | undefined;
-      /** Even time, and when something was noted at the earliest by it, ms. */
+      /** Even time, and the earliest even time at which something was recorded, ms. */
       clock: { evenTime: () => number; earliest: (notedAt: number) => number };
     };
   },
@@ -43,8 +43,8 @@ export async function learnFromList(
 }
 
 /**
- * Learns from a publication's own view, where the account's list shows no titles: lost creates are compared with that view
- * then. Only publications that own creates were answered with tell what was sent.
+ * Learns from a publication's own view if the account's list shows no titles: lost creates are then compared with that
+ * view. Only publications that own creates were answered with show what the service does to values.
  */
 export async function learnFromView(ledger: ReconcilingLedger, account: string, viewed: Publication): Promise<void> {
   const { list } = await ledger.listHabits(account);

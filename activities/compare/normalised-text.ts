@@ -16,18 +16,19 @@ export function compareTexts(sent: string, shown: string): TextRelation {
 }
 
 /**
- * What is left of a text that services rewrite in their own ways: letters and digits only, decomposed (Unicode NFKD), in one
- * case, with HTML entities decoded. `Tom &amp; Jerry – Part 2 🎬` and `tom & jerry  part 2` both become `tomjerrypart2`.
- * Two texts with different results differ in more than case, whitespace, punctuation, emoji, encoding or Unicode form.
+ * A text without what services typically rewrite: letters and digits only, decomposed (Unicode NFKD), in one case, with
+ * HTML entities decoded. `Tom &amp; Jerry – Part 2 🎬` and `tom & jerry  part 2` both become `tomjerrypart2`. Two texts
+ * with different results differ in more than case, whitespace, punctuation, emoji, encoding or Unicode form.
  */
 export function normalisedText(text: string): string {
   const decomposed = decodeEntities(text).normalize('NFKD');
-  // Upper case first: it unites letters such as ß and ss, or the two forms of a small sigma, that lower case keeps apart.
+  // Upper case first: it merges letters such as ß and ss, or the two forms of a small sigma, that lower case keeps
+  // apart.
   const folded = decomposed.toUpperCase().toLowerCase().normalize('NFKD');
   return folded.replace(/[^\p{L}\p{N}\p{M}]|[\u20e3\ufe00-\ufe0f]/gu, '');
 }
 
-/** Whether two short values, such as names, are the same without regard to case; undefined where one of the two isn't known. */
+/** Whether two short values, such as names, are the same apart from case; undefined if one of them isn't known. */
 export function sameText(sent: string | null, shown: string | null | undefined): boolean | undefined {
   if (sent === null || shown === null || shown === undefined) return undefined;
   return sent.toLowerCase() === shown.toLowerCase();
@@ -53,7 +54,7 @@ const NAMED: Readonly<Record<string, string>> = {
   oslash: 'ø',
   Oslash: 'Ø',
 };
-/** Entities such as `&eacute;` are a letter and the name of a mark. */
+/** Entities such as `&eacute;` consist of a letter and the name of an accent. */
 const MARKS: Readonly<Record<string, string>> = {
   grave: '\u0300',
   acute: '\u0301',
@@ -64,7 +65,7 @@ const MARKS: Readonly<Record<string, string>> = {
   caron: '\u030c',
   cedil: '\u0327',
 };
-/** Those whose character is no letter: what they are doesn't matter, since punctuation is dropped. */
+/** Entities whose character is not a letter: they don't matter, since punctuation is dropped. */
 const PUNCTUATION = /^(?:hellip|[mn]dash|[lr][sd]quo|[sb]dquo|[lr]aquo|bull|middot|trade|copy|reg|deg|iexcl|iquest)$/;
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]{2,8}));/g;
 

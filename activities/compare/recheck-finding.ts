@@ -7,9 +7,9 @@ import { differencesOf, differencesText, requestedPrivacy } from './as-requested
 export interface FinishedRow {
   state: 'published' | 'failed';
   values: RowValues;
-  /** As the service showed it last; null when it never did. */
+  /** As the service last showed it; null if it never did. */
   privacy: string | null;
-  /** What the row says by now. */
+  /** The row's current message. */
   code: string | null;
 }
 
@@ -19,19 +19,19 @@ export interface RecheckFinding {
 }
 
 /**
- * What a later read of a finished row's publication says that its row doesn't request, or has otherwise; null: it is as it
- * should be, or failed as before. `shown`: null when the service no longer has it.
+ * What a later read of a finished row's publication shows that its row doesn't request; null: it is as requested, or
+ * failed as before. `shown`: null if the service no longer has it.
  */
 export function recheckFinding(row: FinishedRow, shown: Publication | null): RecheckFinding | null {
   if (row.state === 'failed') {
     return shown?.status === 'published'
-      ? { code: 'published-later', message: 'the service shows it as published by now; `reelay retry` records that' }
+      ? { code: 'published-later', message: 'the service now shows it as published; `reelay retry` records that' }
       : null;
   }
   if (shown === null) return { code: 'gone', message: 'the service no longer has its publication' };
   if (shown.status === 'failed') {
     const reason = shown.failureReason ?? 'the service gave no reason';
-    return { code: 'failed-later', message: `the service shows it as failed by now: ${reason}` };
+    return { code: 'failed-later', message: `the service now shows it as failed: ${reason}` };
   }
   if (shown.status !== 'published') {
     return { code: PUBLISHED_DIFFERS, message: `the service shows its status as “${shown.status ?? 'none'}” by now` };

@@ -1,13 +1,13 @@
 import { compareTexts, normalisedText } from './normalised-text';
 
 /**
- * How a title that a service shows relates to the one that was sent: `exact` it is the same text; `same` it is after what
- * services usually do to text; `cut` it is the beginning of it, with a mark where it was cut; `near` it has much in common
- * with it; `far` it hasn't; `unknown` one of the two says nothing.
+ * How a title that a service shows relates to the one that was sent: `exact`: the same text; `same`: the same apart
+ * from what services usually do to text; `cut`: its beginning, with a truncation mark; `near`: they have much in
+ * common; `far`: they don't; `unknown`: one of the two has nothing to compare.
  */
 export type TitleLikeness = 'exact' | 'same' | 'cut' | 'near' | 'far' | 'unknown';
 
-/** A cut title of fewer letters and digits may be the beginning of anything. */
+/** A cut title with fewer letters and digits could be the beginning of any title. */
 const MIN_CUT = 8;
 /** From this share of common text on, two titles are near. */
 const NEAR = 0.5;
@@ -31,8 +31,8 @@ export function compareTitles(sent: string | null, shown: string | null | undefi
 }
 
 function isNear(a: string, b: string): boolean {
-  // The distance is at least the difference in length, so a far longer text is never near. Without this, a service
-  // that shows a title of megabytes would block the worker for as long as comparing it takes.
+  // The distance is at least the difference in length, so a far longer text is never near. Without this shortcut, a
+  // service that shows a title of megabytes would block the worker for as long as the comparison takes.
   const [shorter, longer] = [Array.from(a).length, Array.from(b).length].sort((one, other) => one - other);
   if ((shorter ?? 0) < NEAR * (longer ?? 0)) return false;
   return likeness(a, b) >= NEAR;

@@ -6,12 +6,12 @@ import { type ActivityDeps } from '../deps';
 const READS_OF_DIFFERENCES = 3;
 
 /**
- * By publication: how many reads showed it published differently from the request. One for the whole process, as an activity
- * may end before the reads that are needed are made.
+ * By publication: how many reads showed it published with other values than requested. Shared by the whole process,
+ * because an activity may end before the required reads are made.
  */
 const DIFFERED = new WeakMap<ActivityDeps['ledger'], Map<string, number>>();
 
-/** Services may show the status before the values that go with it: what differs is read again before it counts. */
+/** Services may show the status before the values that go with it: differences are read again before they count. */
 export function mayStillChange(
   { ledger, now }: Pick<ActivityDeps, 'ledger' | 'now'>,
   row: InFlightRow,

@@ -1,8 +1,14 @@
 import { type ActivityDeps } from '../deps';
 
-/** A read of an account's list from its newest entry down: own publications noted within this time had to be in it. */
+/**
+ * A read of an account's list from its newest entry down: own publications recorded within this time should have been
+ * in it.
+ */
 export interface ListRead {
-  /** When the oldest own publication it reached was noted, and when it began; even time (`AttemptClock.evenTime`), ms. */
+  /**
+   * When the oldest own publication that it reached was recorded, and when it began; even time
+   * (`AttemptClock.evenTime`), ms.
+   */
   from: number;
   to: number;
 }
@@ -10,11 +16,11 @@ export interface ListRead {
 export interface ListReading {
   previous: ListRead | undefined;
   clock: Pick<ActivityDeps['clock'], 'evenTime' | 'earliest'>;
-  /** An own publication that it shows; by the local clock, ms since the epoch. */
+  /** An own publication that the list shows; by the local clock, ms since the epoch. */
   reached: (notedAt: number) => void;
 }
 
-/** The reads of accounts' lists, so that a publication's lag in a list can be told from our own pauses. */
+/** The reads of accounts' lists, so that a publication's lag in a list can be distinguished from our own pauses. */
 export class ListReads {
   private readonly last = new Map<string, ListRead>();
 
@@ -25,7 +31,7 @@ export class ListReads {
     return this.last.get(account)?.to ?? -Infinity;
   }
 
-  /** Begins a read, or takes in one that began at that even time (ms); returns the one before, for comparison. */
+  /** Begins a read, or records one that began at that even time (ms); returns the previous one, for comparison. */
   begin(account: string, begunAt = this.clock.evenTime()): ListReading {
     const { clock } = this;
     const previous = this.last.get(account);

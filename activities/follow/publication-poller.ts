@@ -14,12 +14,12 @@ import { mayStillChange } from './differing-reads';
 import { ReadTimes } from './read-times';
 import { type SharedPages } from './shared-pages';
 
-/** Reads of one account at once. */
+/** Concurrent reads of one account. */
 const READS = 8;
-/** Fewer rows than this are read one by one: no more requests than a sweep, and no hint needed. */
+/** Fewer rows than this are read one by one: that takes no more requests than a sweep, and needs no hint. */
 const FEW = 3;
 const WRITE_AT_ONCE = 200;
-/** For so many intervals a list may say `processing` before the publication itself is read. */
+/** For this many intervals, a list may say `processing` before the publication itself is read. */
 const TRUST_HINTS = 30;
 
 export interface FollowReport {
@@ -31,12 +31,12 @@ export interface FollowReport {
 
 /**
  * Follows publications to `published` or `failed` (section 4.5: the client polls). A sweep of the account's list is
- * only a hint about which ones are worth a read; an end is always confirmed by GET. Unknown statuses and bad answers
- * end nothing: they are noted and read again, until the deadline makes a row `overdue`.
+ * only a hint about which of them are worth a read; an end is always confirmed by GET. Unknown statuses and unreadable
+ * answers end nothing: they are recorded and read again, until the deadline makes a row `overdue`.
  */
 export class PublicationPoller {
   private readonly times: ReadTimes;
-  /** Accounts whose list is known to show publications soon. */
+  /** Accounts whose list is known to show publications soon after they are created. */
   private readonly known = new Set<string>();
 
   constructor(
@@ -55,7 +55,7 @@ export class PublicationPoller {
     const notes: string[] = [];
     const ends: PublicationEnd[] = [];
     for (const [account, group] of byAccount(rows)) {
-      // Rows past their deadline get a read of their own below.
+      // Rows past their deadline are read individually below.
       const due = group.filter((row) => !this.times.isLate(row) && this.times.isDue(row));
       if (due.length === 0 || this.times.isQuiet(account)) continue;
       const connection = usableAccount(this.deps, account, notes);
@@ -104,7 +104,7 @@ export class PublicationPoller {
       worthReading = due.filter((row) => {
         const hint = hints.get(row.publicationId);
         if (hint === undefined) return true;
-        // A list that never moves on must not hide an end: read the publication itself from time to time.
+        // A list that never changes must not hide an end: read the publication itself from time to time.
         if (
           hint.status !== 'processing' ||
           this.deps.now() - this.times.lastRead(row) > TRUST_HINTS * this.deps.timings.pollMs
@@ -123,8 +123,8 @@ export class PublicationPoller {
   }
 
   /**
-   * Whether it isn't known yet that the account's list shows a publication soon: what a lost create is decided by has to be
-   * learned before one is lost.
+   * Whether it isn't known yet that the account's list shows publications soon: the facts that decide about a lost
+   * create have to be learned before one is lost.
    */
   private async isListUnknown(account: string): Promise<boolean> {
     if (this.known.has(account)) return false;
@@ -134,7 +134,7 @@ export class PublicationPoller {
     return false;
   }
 
-  /** What the list shows about these rows. It stops where more pages would cost more than reading them one by one. */
+  /** What the list shows about these rows. It stops when more pages would cost more than reading them one by one. */
   private async sweep(
     connection: AccountConnection,
     due: readonly InFlightRow[],
@@ -145,7 +145,8 @@ export class PublicationPoller {
     const found = new Map<string, Publication>();
     const pages = Math.max(1, Math.ceil(due.length / 4));
     const { name } = connection;
-    // What another run has read since this one read the list is as good, for half the time until these rows are read again.
+    // Pages that another run has read since this one read the list are good enough, for half the time until these rows
+    // are read again.
     let after = Math.max(this.deps.clock.evenTime() - this.times.intervalOf(due) / 2, this.reads.newest(name));
     let reading: ListReading | undefined;
     try {
@@ -176,7 +177,7 @@ export class PublicationPoller {
       return found;
     } catch (error) {
       if (!(error instanceof ServiceError) || options.signal?.aborted === true) throw error;
-      // A list that can't be read says nothing of the publications: they are read by their ids.
+      // A list that can't be read says nothing about the publications: they are read by their ids.
       if (error.kind !== 'access' && error.kind !== 'throttled') return found;
       this.backOff(connection, error, notes);
       return null;
@@ -184,8 +185,8 @@ export class PublicationPoller {
   }
 
   /**
-   * `answered`: the service said how the publication stands, that it has none, or that it refuses to say; no answer says
-   * nothing about the row. `refusal`: why the id can't be read, however often it is asked for.
+   * `answered`: the service returned the publication's status, or that it has none, or refused to say; without an
+   * answer nothing is known about the row. `refusal`: why the id can't be read, however often it is requested.
    */
   private async readOne(
     connection: AccountConnection,
@@ -201,7 +202,7 @@ export class PublicationPoller {
         const values = await this.deps.ledger.requestedOf(row.rowId);
         const differences = status === 'failed' ? [] : differencesOf(values, publication);
         if (mayStillChange(this.deps, row, differences)) {
-          // Soon, however old the publication is: its end is known, and only its values are waited for.
+          // Soon, however old the publication is: its end is known, and only its values are still missing.
           this.times.wasRead(row, this.deps.now() + this.deps.timings.pollMs);
           return { end: null, answered: true };
         }
@@ -220,12 +221,12 @@ export class PublicationPoller {
       if (!(error instanceof ServiceError) || options.signal?.aborted === true) throw error;
       this.times.readAgainLater(row, false);
       if (error.kind === 'not-found') {
-        // Tolerated: a new publication may take a moment to show. It is read until the deadline.
+        // Tolerated: a new publication may take a moment to appear. It is read until the deadline.
         await this.deps.ledger.noteStatus(row.rowId, row.publicationId, 'not found');
       } else if (error.kind === 'access' || error.kind === 'throttled') {
         this.backOff(connection, error, notes);
       }
-      // An id such as `..` can't be a part of a path, and one too long is refused: waiting changes neither.
+      // An id such as `..` can't be part of a path, and one that is too long is refused: waiting changes neither.
       if ((error.sent === 'never' && error.kind === 'unreadable') || error.kind === 'refused')
         return { end: null, answered: true, refusal: error.message };
       return { end: null, answered: error.kind === 'not-found' };
@@ -233,8 +234,8 @@ export class PublicationPoller {
   }
 
   /**
-   * A title that differs may mean that the service answered with another create's id. While a create that may be that one is
-   * not settled, the row isn't ended: reconciling looks at both.
+   * A different title may mean that the service answered with another create's id. While a create that may be that one
+   * is not settled, the row doesn't end: reconciling looks at both.
    */
   private async isDisputable(row: InFlightRow, differences: readonly Difference[]): Promise<boolean> {
     if (!differences.some(({ field }) => field === 'title') || Date.parse(row.deadline) <= this.deps.now())
@@ -254,8 +255,9 @@ export class PublicationPoller {
   }
 
   /**
-   * The deadline ends a row as `overdue` once a read shows that it is still not over; its id stays, and a later command
-   * reads it again. While the service does not answer nothing is known, so the row waits: an outage ends no rows.
+   * The deadline ends a row as `overdue` once a read shows that it is still processing; its id stays, and a later
+   * command reads it again. While the service does not answer, nothing is known, so the row waits: an outage ends no
+   * rows.
    */
   private async endOverdue(
     rows: readonly InFlightRow[],
@@ -265,7 +267,7 @@ export class PublicationPoller {
   ): Promise<void> {
     const unread = (row: InFlightRow): void => {
       notes.push(
-        `row ${row.line}: past its deadline ${row.deadline}, but the service can’t be read to say how it ended`,
+        `row ${row.line}: past its deadline ${row.deadline}, but the service can’t be read to find out how it ended`,
       );
     };
     await inParallel(
@@ -278,7 +280,7 @@ export class PublicationPoller {
         }
         if (this.times.isQuiet(row.account)) return;
         const connection = usableAccount(this.deps, row.account);
-        // Without access to the account nothing can be said about its rows.
+        // Without access to the account, nothing is known about its rows.
         if (connection === null) return;
         const { end, answered, refusal } = await this.readOne(connection, row, notes, options);
         if (end !== null) ends.push(end);

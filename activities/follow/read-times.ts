@@ -3,16 +3,16 @@ import { type ActivityDeps } from '../deps';
 
 interface Watched {
   nextAt: number;
-  /** Bad answers in a row. */
+  /** Consecutive unreadable answers. */
   failures: number;
-  /** When it was read by its id last. */
+  /** When it was last read by its id. */
   readAt?: number;
 }
 
 /** When each followed publication is read next, and until when an account is left alone. Times are ms since the epoch. */
 export class ReadTimes {
   private readonly watched = new Map<string, Watched>();
-  /** Per account: not before, after 429, 503 or refused access. */
+  /** Per account: no read before this time, after 429, 503 or refused access. */
   private readonly quietUntil = new Map<string, number>();
 
   constructor(private readonly deps: Pick<ActivityDeps, 'now' | 'timings'>) {}
@@ -38,7 +38,7 @@ export class ReadTimes {
     return nextAt <= this.deps.now();
   }
 
-  /** At once when the deadline comes, then with the pauses that failed reads call for. */
+  /** At once when the deadline comes, then at the intervals for failed reads. */
   mayReadLate(row: InFlightRow): boolean {
     const known = this.watched.get(row.publicationId);
     return known === undefined || known.failures === 0 || known.nextAt <= this.deps.now();
@@ -74,7 +74,7 @@ export class ReadTimes {
     return rows.reduce((shortest, row) => Math.min(shortest, this.pauseOf(row, 0)), Infinity);
   }
 
-  /** Pauses (ms) start short and stretch with age; reads that failed stretch them further. */
+  /** Pauses (ms) start short and grow with age; failed reads lengthen them further. */
   private pauseOf({ since }: InFlightRow, failures: number): number {
     const { pollMs, pollMaxMs } = this.deps.timings;
     const age = this.deps.now() - Date.parse(since);

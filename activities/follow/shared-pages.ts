@@ -17,8 +17,9 @@ interface Kept {
 }
 
 /**
- * Pages of accounts' lists as the sweeps of all runs of a process read them: what one run has read a moment ago, or reads just now,
- * is not read again for another. For hints only: a scan that is to prove that something isn't in a list reads every page itself.
+ * Pages of accounts' lists as the sweeps of all runs of a process read them: a page that one run has just read, or is
+ * reading, is not read again for another. For hints only: a scan that has to prove that something isn't in a list reads
+ * every page itself.
  */
 export class SharedPages {
   private readonly kept = new Map<string, Map<number, Kept>>();
@@ -26,8 +27,9 @@ export class SharedPages {
   constructor(private readonly clock: Pick<ActivityDeps['clock'], 'evenTime'>) {}
 
   /**
-   * The page at an offset, from a request that began after `after` (even time, ms): one that was made for another run, or a new one.
-   * @throws ServiceError when it can't be read
+   * The page at an offset, from a request that began after `after` (even time, ms): one that was made for another run,
+   * or a new one.
+   * @throws ServiceError if it can't be read
    */
   async read(
     account: Pick<AccountConnection, 'name' | 'client'>,

@@ -4,7 +4,7 @@ import { type CampaignSettings, type GateInfo, type RunRef } from '../../ledger/
 import { type NoticeKind } from '../../manifests/settings/notify-setting';
 import { type NoticeBrief, type NoticeSubject, type NoticeTarget } from './contract';
 
-/** What this process tells people by; from the configuration, never from a manifest. */
+/** How this process notifies people; from the configuration, never from a manifest. */
 export interface NoticeSettings {
   /** Program and arguments, started without a shell. */
   command: readonly string[] | null;
@@ -22,7 +22,7 @@ export interface NoticeDeps {
   notices?: NoticeSettings;
 }
 
-/** The notice of a run's end; null when nobody wants one. */
+/** The notice of a run's end; null if no one is configured to receive it. */
 export async function endedNotice(deps: NoticeDeps, run: RunRef): Promise<NoticeBrief | null> {
   const name = `${run.campaign}.${run.number}`;
   const info = await deps.ledger.findRun(run);
@@ -34,25 +34,28 @@ export async function parkedGates(ledger: Ledger, run: RunRef): Promise<GateInfo
   return (await ledger.gates(run)).filter(({ kind }) => kind === 'parked');
 }
 
-/** Notices of what is parked for a run, without those that were told. `known`: what is parked, where it has been read. */
+/**
+ * Notices of what is parked for a run, without those that were already sent. `known`: what is parked, if it was already
+ * read.
+ */
 export async function parkedNotices(
   deps: NoticeDeps,
   run: RunRef,
-  told: readonly string[] = [],
+  sentIds: readonly string[] = [],
   known?: readonly GateInfo[],
 ): Promise<NoticeBrief[]> {
   const parked = known ?? (await parkedGates(deps.ledger, run));
   if (parked.length === 0) return [];
   const info = await deps.ledger.findRun(run);
   return parked.flatMap(({ scope, since }) => {
-    // An account's parking holds several runs: it is one matter.
+    // An account's parking holds several runs, but is one event.
     const mark = createHash('sha256').update(`${scope} ${since}`).digest('hex').slice(0, 12);
     const made = brief(deps, `parked/${mark}`, { kind: 'parked', run, scope, since }, info?.settings ?? null);
-    return made === null || told.includes(made.id) ? [] : [made];
+    return made === null || sentIds.includes(made.id) ? [] : [made];
   });
 }
 
-/** The notice of a firing that was refused or failed, by what the last accepted manifest says of notices. */
+/** The notice of a firing that was refused or failed, according to the notify setting of the last accepted manifest. */
 export async function refusedNotice(deps: NoticeDeps, firing: number): Promise<NoticeBrief | null> {
   const { schedule, outcome } = await deps.ledger.firings.get(firing);
   if (outcome !== 'refused' && outcome !== 'failed') return null;

@@ -4,7 +4,7 @@ import { PROBLEM_CODES, type ProblemCode } from '../../manifests/problems/proble
 import { nextSteps } from '../../wording/next-steps';
 import { type NoticeBrief } from './contract';
 
-/** What a notice says: the JSON that commands and addresses get. */
+/** The content of a notice: the JSON that commands and addresses receive. */
 export interface NoticeText {
   version: 1;
   /** The same when it is sent again after a lost answer. */
@@ -29,7 +29,7 @@ export interface NoticeText {
 
 const WELL: readonly string[] = ['published', 'drafted', 'submitted'];
 
-/** Reads what there is to say as it is now. */
+/** Reads the current facts for the text. */
 export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, sandbox: boolean): Promise<NoticeText> {
   const common = { version: 1 as const, id, sandbox };
   const place = sandbox ? ' --sandbox' : '';
@@ -71,7 +71,7 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
   }
   const info = await ledger.findRun(run);
   const reason = await whyEarly(ledger, run, info?.cancelled?.reason ?? null);
-  // They are drafts, but not as the manifest has them by now.
+  // They are drafts, but not as the manifest now says.
   const unchanged = (counts.drafted ?? 0) > 0 ? await ledger.unchangedDrafts(run) : 0;
   const differing = (counts.published ?? 0) > 0 ? await ledger.differing(run) : 0;
   const ok =
@@ -101,7 +101,7 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
 }
 
 /**
- * Why a manifest was refused, without what stands in it: a problem's message quotes the file, which stays on this machine.
+ * Why a manifest was refused, without its content: a problem's message quotes the file, which stays on this machine.
  * The line and the code are enough to find the message in `schedule show`.
  */
 function withoutExcerpt(code: string | null, reason: string | null): string | null {

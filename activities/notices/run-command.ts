@@ -4,17 +4,20 @@ import { notSent } from './not-sent';
 import { type NoticeSettings } from './find-notices';
 
 const SAID_AT_MOST = 2_000;
-/** What it said last may come after its end, ms. */
+/** How long after its exit its last output may arrive, ms. */
 const LAST_WORDS_MS = 200;
 
-/** The JSON goes to its standard input; no shell reads anything of it. Ended with all it started when the signal aborts. */
+/**
+ * The JSON is written to its standard input; no shell interprets any of it. When the signal aborts, it and everything
+ * it started are killed.
+ */
 export async function runCommand(
   { command, folder, env }: NoticeSettings & { command: readonly string[] },
   json: string,
   { log, signal }: { log: Log; signal: AbortSignal },
 ): Promise<void> {
   const [program = '', ...args] = command;
-  // A group of its own, so that what a script started can be ended with it.
+  // A separate process group, so that everything a script started can be killed with it.
   const child = spawn(program, args, { cwd: folder, env, stdio: ['pipe', 'ignore', 'pipe'], detached: true });
   const kill = (): void => {
     killGroup(child);
@@ -24,13 +27,13 @@ export async function runCommand(
   child.stderr.on('data', (piece: Buffer) => {
     said = (said + piece.toString()).slice(-SAID_AT_MOST);
   });
-  // One that doesn't read its input closes it: that is its business.
+  // A command that doesn't read its input closes it, which is fine.
   child.stdin.on('error', () => undefined);
   child.stdin.end(`${json}\n`);
   try {
     const { code, killedBy } = await endOf(child);
     if (code === 0) return;
-    // What it said may be anything: it stays on this machine.
+    // Its output may contain anything, so it stays on this machine.
     log.warn('the notice’s command failed', { code, signal: killedBy, said });
     throw notSent(`the notice’s command ended with ${killedBy ?? `code ${String(code)}`}`);
   } finally {
@@ -39,7 +42,7 @@ export async function runCommand(
   }
 }
 
-/** Its own end: what it left in the background may hold its outputs open for as long as it likes. */
+/** When the command itself exits: background processes that it left may keep its outputs open indefinitely. */
 function endOf(child: ChildProcess): Promise<{ code: number | null; killedBy: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
@@ -58,9 +61,9 @@ function endOf(child: ChildProcess): Promise<{ code: number | null; killedBy: No
 
 function killGroup(child: ChildProcess): void {
   try {
-    // Where there are no groups (Windows), only itself.
+    // On systems without groups (Windows), only the process itself.
     if (child.pid !== undefined) process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
   } catch {
-    // It ended in between.
+    // It ended in the meantime.
   }
 }

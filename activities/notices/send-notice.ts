@@ -8,10 +8,10 @@ import { noticeText } from './notice-text';
 import { runCommand } from './run-command';
 
 const BOUND_MS = 60_000;
-/** What a stopping process leaves a notice that is under way, ms; the next worker sends it again. */
+/** How long a stopping process waits for a notice that is being sent, ms; the next worker sends it again. */
 const STOPPING_MS = 3_000;
 
-/** Sends a notice to one target. Nothing of the address but its origin stands in an error: it may be a secret. */
+/** Sends a notice to one target. Errors contain only the origin of the address, because the rest may be secret. */
 export async function sendNotice(
   deps: NoticeDeps & { log: Log; stopping: AbortSignal },
   { notice, target }: SendNoticeInput,
@@ -20,7 +20,7 @@ export async function sendNotice(
   const json = JSON.stringify(await noticeText(ledger, notice, notices?.sandbox ?? false));
   await bounded(stopping, async (signal) => {
     if (target === 'command') {
-      // Taken out of the configuration meanwhile: nobody wants it any more.
+      // Removed from the configuration meanwhile: the notice is no longer wanted.
       if (notices?.command) await runCommand({ ...notices, command: notices.command }, json, { log, signal });
       return;
     }

@@ -5,14 +5,14 @@ import { takeBaselineOrNone } from './take-baseline';
 import { ServiceError } from '../../service/errors';
 import { type CreateDeps } from './create-deps';
 
-/** What keeps rows of an account from being created while its list can't be read; null when its baseline is there. */
+/** Why rows of an account can't be created while its list can't be read; null if its baseline was taken. */
 export async function demandBaseline(
   deps: ActivityDeps,
   { run }: CreatePublicationsInput,
   account: string,
 ): Promise<Omit<RowResult, 'id'> | null> {
   const connection = usableAccount(deps, account);
-  // Each row says so by itself.
+  // Each row reports this itself.
   if (connection === null) return null;
   try {
     await takeBaselineOrNone(deps, run, connection);
@@ -32,9 +32,9 @@ export async function demandBaseline(
 }
 
 /**
- * What keeps rows of an account from being created until this ledger was compared with the account's list. When the list
- * stays unreadable while the rest of the service can be read, the account is parked, so that people see why; whoever resumes
- * it then answers for the ledger, as far as this process goes.
+ * Why rows of an account can't be created until this ledger was compared with the account's list. If the list stays
+ * unreadable while the rest of the service can be read, the account is parked, so that people see why; a person who
+ * resumes it then takes responsibility for the ledger, for this process.
  */
 export async function demandWitness(deps: CreateDeps, account: string): Promise<Omit<RowResult, 'id'> | null> {
   const connection = usableAccount(deps, account);
@@ -54,7 +54,7 @@ export async function demandWitness(deps: CreateDeps, account: string): Promise<
     if (!(error instanceof ServiceError)) throw error;
     return unreachable;
   }
-  const reason = `account ${account}: its list can’t be read, so this ledger can’t be compared with what was sent before; it opens when the list can be read, or with \`reelay resume\` if this ledger is no older copy`;
+  const reason = `account ${account}: its list can’t be read, so this ledger can’t be compared with what was sent before; it opens when the list can be read, or with \`reelay resume\` if this ledger isn’t an older copy`;
   await deps.ledger.parkAccount({ account, reason });
   return { result: 'later', state: 'planned', code: 'parked' };
 }

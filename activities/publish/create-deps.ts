@@ -1,4 +1,4 @@
-import { type CancelWatch } from './cancel-looks';
+import { type CancelWatch } from './cancel-watch';
 import { type Departures } from './places/departures';
 import { type ActivityDeps } from '../deps';
 import { type Slots } from './places/slots';

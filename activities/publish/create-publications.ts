@@ -5,14 +5,14 @@ import { type CreateDeps } from './create-deps';
 import { createOne } from './create-row';
 import { demandBaseline, demandWitness } from './account-ready';
 
-/** After one of these the channel's other rows would meet the same. */
+/** After one of these, the channel's other rows would fail the same way. */
 const STOPS: ReadonlySet<RowResult['result']> = new Set(['unreachable', 'refused-access']);
 const HOLDS_CHANNEL: ReadonlySet<string> = new Set(['paced', 'canary', 'paused', 'parked', 'stopped']);
 
 /**
- * Creates the publications of some rows of a channel, in their order and a few at once: each is claimed, sent and recorded. The claim is a
- * transaction in the ledger and the only permission to send; the record is written before anything else happens.
- * What fails for a row is data. Rests on the interface's section 4.5.
+ * Creates the publications of some rows of a channel, in order and a few at once: each is claimed, sent and recorded.
+ * The claim is a transaction in the ledger and the only permission to send; the record is written before anything else
+ * happens. Failures of a row are data. Based on the interface's section 4.5.
  */
 export async function createPublications(
   deps: CreateDeps,
@@ -25,10 +25,10 @@ export async function createPublications(
   if (first === undefined) return { rows };
   const expected = input.sequence ?? 0;
   if ((await deps.ledger.holdIfBehind(expected)) < expected) {
-    deps.log.error('ledger-rolled-back: an older copy of the ledger was put back; nothing more is sent');
+    deps.log.error('ledger-rolled-back: an older copy of the ledger was restored; nothing more is sent');
     return { rows: [{ id: first, result: 'later', state: 'planned', code: 'paused' }] };
   }
-  // All are of one channel, so of one account.
+  // All rows are on one channel, so in one account.
   const account = await deps.ledger.accountOf(first);
   const earlier = await deps.ledger.earlier(input.rowIds);
   const unread = (await demandBaseline(deps, input, account)) ?? (await demandWitness(deps, account));

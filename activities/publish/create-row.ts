@@ -29,14 +29,14 @@ export async function createOne(
     while (true) {
       const tried = await tryToCreate(deps, input, row, context);
       if (!('again' in tried)) return tried;
-      // A place or a slot that comes soon is waited for here: cheaper, and nearer to its time, than another round through
-      // Temporal. Other channels may be able to send meanwhile, so no place of the process is kept.
+      // A slot that becomes free soon is waited for here, which is cheaper and more precise than another round trip
+      // through Temporal. Other channels may be able to send meanwhile, so the process's slot is released.
       const isOver = () => deps.now() >= until || context.shuttingDown() || context.cancelled.aborted;
       if (isOver()) return tried.again;
       if (tried.again.code === 'paced' && turn === undefined) {
         turn = await deps.turns(input.channelId).take();
         if (isOver()) return tried.again;
-        // By now the slot is another row's, or it is this one's.
+        // By now the slot is either another row's or this one's.
         continue;
       }
       await context.pause(tried.waitMs);
@@ -46,7 +46,7 @@ export async function createOne(
   }
 }
 
-/** One try with a place in this process; `again`: the ledger has no place for it now, or its slot comes in a moment. */
+/** One try with a slot in this process; `again`: the ledger has no free slot now, or the slot comes in a moment. */
 async function tryToCreate(
   deps: CreateDeps,
   input: CreatePublicationsInput,
@@ -93,7 +93,7 @@ async function tryToCreate(
   }, input.channelId);
 }
 
-/** One line for each row: what it was sent as, or why not. */
+/** One line per row: what it was sent as, or why not. */
 function logOutcome(
   deps: ActivityDeps,
   { run }: CreatePublicationsInput,

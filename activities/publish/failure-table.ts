@@ -11,7 +11,7 @@ export const FILE_CHANGED = 'file-changed';
  * | seen | class | then |
  * | --- | --- | --- |
  * | nothing was sent (refused, DNS, connect time-out, TLS, stopped before the first byte) | `never-sent` | again, with back-off |
- * | the file is missing or changed before anything was sent | `rejected` | a person mends it |
+ * | the file is missing or changed before anything was sent | `rejected` | a person corrects it |
  * | an error of our own before the first byte | `rejected` | nothing was sent; the message says what is wrong |
  * | 401, 403, a 404 that names the profile | `access` | the account or channel is parked, the row stays |
  * | 400, 404, 410, 413, 415, 422, other 4xx | `rejected` | no retry |
@@ -28,7 +28,7 @@ export function classifyCreateFailure(
     const unexpected = { code: 'unexpected-error', message: shorten(String(error)) };
     return context.leaving ? { kind: 'unknown', ...unexpected } : { kind: 'rejected', ...unexpected };
   }
-  // Which request it was goes without saying: people read this beside their row.
+  // Which request failed is left out, since people read this beside the row.
   const message = shorten(error.message.replace(`${error.method} ${error.path}: `, ''));
   const status = error.status === undefined ? {} : { httpStatus: error.status };
   const wait = waitFor(error, context);
@@ -48,7 +48,8 @@ export function classifyCreateFailure(
       };
     case 'refused':
     case 'not-found':
-      // The profile is gone: its other rows would fail the same way, so the channel waits for a person instead.
+      // The profile no longer exists: its other rows would fail the same way, so the channel waits for a person
+      // instead.
       if (error.status === 404 && /\bprofile\b/i.test(message)) {
         return { kind: 'auth-refused', code: 'http-404', message, httpStatus: 404, park: 'channel' };
       }
@@ -82,10 +83,10 @@ export function classifyCreateFailure(
   }
 }
 
-/** Jitter, as a share of the wait: not all come back at once, and a short wait stays short. */
+/** Jitter, as a share of the wait: not all rows come back at once, and a short wait stays short. */
 const JITTER = 0.1;
 
-/** At least what the service asked for, up to the cap, and a little jitter. */
+/** At least what the service asked for, up to the cap, plus a little jitter. */
 function waitFor(error: ServiceError, { timings }: { timings: Timings }): number {
   const wait = Math.min(error.retryAfterMs ?? timings.throttledMs, timings.retryAfterMaxMs);
   return Math.ceil(wait * (1 + Math.random() * JITTER));

@@ -6,9 +6,10 @@ import { type Log } from '../deps';
 import { type Spool } from './spool/spool';
 
 /**
- * Records the outcome of an attempt: the ledger first; when that fails, the synced spool file, and from there into the
- * ledger as soon as it can be written again. What the ledger refuses (it knows no such attempt, say) is put aside for a
- * person instead: no later try would record it. Returns only when one of them holds the outcome.
+ * Records the outcome of an attempt: in the ledger first; if that fails, in a synced spool file, and from there in the
+ * ledger as soon as it can be written again. An outcome that the ledger refuses (for example because it has no such
+ * attempt) goes to quarantine instead, since no later try would record it. Returns only when the outcome is stored in
+ * one of them.
  */
 export async function recordOutcome(
   deps: { ledger: Ledger; worker: { id: string }; spool: Spool; log: Log; pause: (ms: number) => Promise<void> },
@@ -25,8 +26,8 @@ export async function recordOutcome(
       if (error instanceof LedgerStateError) refusal = error;
       deps.log.error(
         refusal === null
-          ? 'the ledger can’t be written; an outcome is kept in the spool'
-          : 'the ledger refuses an outcome; it is put aside in the spool',
+          ? 'the ledger can’t be written; an outcome was written to the spool'
+          : 'the ledger refused an outcome; it was moved to the spool’s quarantine',
         { row: rowId, attempt, error: String(error) },
       );
     }

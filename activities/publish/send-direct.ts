@@ -4,8 +4,8 @@ import { type CreateOptions } from '../../service/api/client';
 import { type AccountConnection } from '../../service/accounts';
 
 /**
- * Uploads a row of `via: direct` to its profile (interface, 4.3). Acknowledged is all that can ever be known of it, so
- * the row ends as `submitted`. What fails is thrown as for every create.
+ * Uploads a row of `via: direct` to its profile (interface, 4.3). Only the acknowledgement can ever be known, so the
+ * row ends as `submitted`. Failures are thrown as for every create.
  */
 export async function sendDirect(
   connection: AccountConnection,

@@ -24,7 +24,7 @@ export async function send(
   let answered = (): void => undefined;
   try {
     const options = {
-      // Only uploads are cut short by a cancel: a small request in flight is quicker to finish than to reconcile.
+      // A cancel interrupts only uploads: a small request in flight is faster to finish than to reconcile.
       ...(cut === null ? {} : { signal: AbortSignal.any([context.cancelled, cut.signal]) }),
       onProgress: (sent: number, total: number) => context.heartbeat({ line: claim.line, sent, total }),
       // The fence: a worker that slept after its claim must not send once its attempt has been given up.

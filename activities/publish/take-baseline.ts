@@ -6,9 +6,9 @@ import { type AccountConnection } from '../../service/accounts';
 import { type ActivityDeps } from '../deps';
 
 /**
- * Stores the account's newest publications, unless the run has them: what is listed above them later came after.
- * Nothing may be created before, or a lost create could not be told from what was there already.
- * @throws ServiceError when the list can't be read
+ * Stores the account's newest publications, unless the run already has them: entries listed above them later are newer.
+ * Nothing may be created before, or a lost create could not be distinguished from existing publications.
+ * @throws ServiceError if the list can't be read
  */
 export async function takeBaseline(deps: ActivityDeps, run: RunRef, connection: AccountConnection): Promise<void> {
   const { name: account, client } = connection;
@@ -18,9 +18,10 @@ export async function takeBaseline(deps: ActivityDeps, run: RunRef, connection: 
 }
 
 /**
- * The run's baseline, or none: a list that can't be read while the rest of the service can doesn't keep rows for ever. The
- * run then goes without a baseline to its end, as one that was taken later would hold what the run itself had made by then.
- * @throws ServiceError while the list can't be read, and waiting for it still makes sense
+ * The run's baseline, or none: a list that can't be read while the rest of the service can doesn't block rows
+ * indefinitely. The run then has no baseline until its end, since a later one would contain what the run itself created
+ * in the meantime.
+ * @throws ServiceError while the list can't be read and waiting for it still makes sense
  */
 export async function takeBaselineOrNone(
   deps: ActivityDeps,
@@ -35,7 +36,7 @@ export async function takeBaselineOrNone(
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind === 'access') throw error;
     if (deps.clock.elapsed(waiting) < deps.timings.reconcileForMs) throw error;
-    // When nothing can be read, the service is down: creates would only get lost.
+    // If nothing can be read, the service is down: creates would only get lost.
     await client.listProfiles();
     deps.log.warn('the account’s list can’t be read; its rows are sent without a baseline', { account });
     await deps.ledger.saveBaseline(run, { account, takenAt: new Date(deps.now()).toISOString(), ids: null });

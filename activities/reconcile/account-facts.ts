@@ -14,7 +14,7 @@ import { withDetails } from './details';
 import { directRivals } from './direct-rivals';
 import { type Between, type ScannedList, scanList } from './list-scan';
 
-/** Details fetched one by one in a scan, where the list shows no title. */
+/** Number of details fetched individually per scan, if the list shows no title. */
 const MAX_DETAILS = 20;
 
 export interface ScanOptions {
@@ -22,7 +22,7 @@ export interface ScanOptions {
   onPage?: (() => void) | undefined;
 }
 
-/** What an account's list says about its lost creates. */
+/** What an account's list shows about its lost creates. */
 export interface WeighedAccount {
   evidence: AccountEvidence;
   shown: readonly Publication[];
@@ -44,7 +44,7 @@ export async function scanAccount(
     attempts: readonly UnsettledAttempt[];
     habits: ListHabits;
     reads: ListReads;
-    /** Told why it can't be read. */
+    /** Called with the reason if it can't be read. */
     notes: string[];
   },
   options: ScanOptions,
@@ -76,8 +76,8 @@ export async function scanAccount(
 }
 
 /**
- * What the scanned publications come to. The account's lost creates are read first and the owners after them: an answer
- * that arrives in between is then both, a claimant and an owner, and never neither.
+ * The facts from the scanned publications. The account's lost creates are read first and the owners after them: an
+ * answer that arrives in between is then both a claimant and an owner, and never neither.
  */
 export async function weighScan(
   ledger: ReconcilingLedger,
@@ -112,7 +112,7 @@ export async function weighScan(
   return { evidence, shown: [...others, ...scanned.answered], between: scanned.between };
 }
 
-/** What rows were answered with since the lost creates were claimed, with what the list shows of it. */
+/** The publications that rows were answered with since the lost creates were claimed, with what the list shows of them. */
 async function answeredCreates(
   ledger: ReconcilingLedger,
   account: string,
@@ -134,7 +134,7 @@ async function answeredCreates(
   return found;
 }
 
-/** Ids that every one of these lists has. */
+/** Ids that occur in every one of these lists. */
 function idsInAll(lists: readonly (readonly string[])[]): Set<string> {
   const [first = [], ...others] = lists;
   const sets = others.map((ids) => new Set(ids));

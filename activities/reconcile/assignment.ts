@@ -1,8 +1,8 @@
 /**
  * Assigns publications to claimants where exactly one assignment gives every publication of a group to one of its
- * claimants. `claims`: for each claimant, the publications that would certainly be its own. Publications and claimants that
- * share one are a group; a group in which a publication could go to either of two claimants, or a claimant to two
- * publications, has no such assignment, and nothing of it is in the result (claimant → publication).
+ * claimants. `claims`: for each claimant, the publications that would certainly be its own. Publications and claimants
+ * that share one form a group; a group in which a publication could go to either of two claimants, or a claimant could
+ * get either of two publications, has no such assignment, and nothing of it is in the result (claimant → publication).
  */
 export function assignUniquely(claims: ReadonlyMap<string, readonly string[]>): Map<string, string> {
   const assigned = new Map<string, string>();
@@ -13,7 +13,8 @@ export function assignUniquely(claims: ReadonlyMap<string, readonly string[]>): 
         claimantsOf.set(id, (claimantsOf.get(id) ?? new Set()).add(claimant));
       }
     }
-    // As many of both, else something is left over: a publication nobody made, or a claimant that could take another's.
+    // There must be as many of both, otherwise something is left over: a publication without a creator, or a claimant
+    // that could take another's.
     if (claimantsOf.size !== group.length) continue;
     const found = new Map<string, string>();
     for (let forced = pickForced(claimantsOf); forced !== undefined; forced = pickForced(claimantsOf)) {
@@ -26,7 +27,7 @@ export function assignUniquely(claims: ReadonlyMap<string, readonly string[]>): 
   return assigned;
 }
 
-/** A publication that only one claimant is left for. Where an assignment is the only one, there always is one. */
+/** A publication with only one claimant left. If there is only one assignment, there always is one. */
 function pickForced(
   claimantsOf: ReadonlyMap<string, ReadonlySet<string>>,
 ): { claimant: string; id: string } | undefined {

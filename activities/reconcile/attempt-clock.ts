@@ -2,11 +2,11 @@ import { uptime } from 'node:os';
 
 /** Clocks of this process, in ms. */
 export interface ProcessClocks {
-  /** Can be set by anybody. */
+  /** Can be set by anyone. */
   wall: () => number;
-  /** Runs evenly while the machine runs. */
+  /** Advances evenly while the machine runs. */
   monotonic: () => number;
-  /** Runs evenly while the machine runs or sleeps. */
+  /** Advances evenly while the machine runs or sleeps. */
   awake: () => number;
 }
 
@@ -16,18 +16,18 @@ export const PROCESS_CLOCKS: ProcessClocks = {
   awake: () => uptime() * 1_000,
 };
 
-/** Beyond this, the wall clock was set: more than a clock that is only corrected drifts between two looks at it. */
+/** Beyond this difference the wall clock was set: a clock that is only adjusted drifts less between two reads. */
 const JUMP_MS = 5_000;
 
 /**
- * How long things have been as they are, such as an attempt that is over, by the monotonic clock of this process: it begins when the process first sees them so,
- * and again when the wall clock jumps. Time in which the machine slept doesn't count. One for the whole process, as it has
- * to outlive the activity that asks.
+ * How long a condition has lasted, such as an attempt being over, by the monotonic clock of this process. The time
+ * begins when the process first sees the condition, and again when the wall clock jumps. Time in which the machine
+ * slept doesn't count. One per process, because it has to outlive the activity that asks.
  */
 export class AttemptClock {
   private readonly since = new Map<string, number>();
   private ahead: number;
-  /** What the wall clock was set by since this process began, ms, and the even times in which it may have shown that. */
+  /** By how much the wall clock was set since this process began, ms, and the even times at which it may have shown that. */
   private readonly settings = [{ by: 0, from: -Infinity, to: Infinity }];
   private lookedAt: number;
 
@@ -36,12 +36,12 @@ export class AttemptClock {
     this.lookedAt = clocks.wall();
   }
 
-  /** The clock it measures by, ms: to be compared only with itself, in this process. */
+  /** The clock that it measures by, ms: only comparable with itself, in this process. */
   now(): number {
     return this.clocks.monotonic();
   }
 
-  /** How long an attempt has been over as far as this process can tell, ms; 0 when it is seen so for the first time. */
+  /** How long an attempt has been over according to this process, ms; 0 when it is seen as over for the first time. */
   elapsed(attempt: string): number {
     this.watchWall();
     const now = this.clocks.monotonic();
@@ -50,15 +50,15 @@ export class AttemptClock {
     return since === undefined ? 0 : now - since;
   }
 
-  /** The time of day as if nobody had set the wall clock since this process began, ms since the epoch. */
+  /** The time of day as if the wall clock had not been set since this process began, ms since the epoch. */
   evenTime(): number {
     this.watchWall();
     return this.lookedAt;
   }
 
   /**
-   * The same for a time that the wall clock showed before. Where the clock was set in between, it may have shown one twice:
-   * the earlier one counts, so that a delay measured from then on is never too short.
+   * The same for a time that the wall clock showed earlier. If the clock was set in between, it may have shown a time
+   * twice: the earlier one counts, so that a delay measured from it is never too short.
    */
   earliest(shown: number): number {
     this.watchWall();
@@ -74,7 +74,7 @@ export class AttemptClock {
     this.since.delete(attempt);
   }
 
-  /** A jump makes every settling time begin again: times that were noted before it say nothing about those after it. */
+  /** A jump restarts every settling time: times recorded before it can't be compared with those after it. */
   private watchWall(): void {
     const wall = this.clocks.wall();
     const ahead = wall - this.clocks.awake();

@@ -1,6 +1,6 @@
 import { type UnsettledAttempt } from '../../ledger/model/attempt-types';
 
-/** An attempt, as maps and the clock know it. */
+/** An attempt's key for maps and the clock. */
 export function keyOf(attempt: Pick<UnsettledAttempt, 'rowId' | 'attempt'>): string {
   return `${attempt.rowId}/${attempt.attempt}`;
 }

@@ -21,23 +21,23 @@ const MAX_CANDIDATES = 50;
 export interface ReconcileReport {
   /** Attempts that are still not settled. */
   left: number;
-  /** Channels, by id, of the rows that went back to be created again: one for each row. */
+  /** Channels, by id, of the rows that were returned to be created again: one entry per row. */
   repeated: string[];
-  /** ms since the epoch: when to come again; null when nothing is left. */
+  /** ms since the epoch: when to continue; null if nothing is left. */
   nextAt: number | null;
   /** For people. */
   notes: string[];
 }
 
 /**
- * Settles the run's creates whose answer was lost: ends attempts whose worker is proven dead, scans the account's
- * list when it is time to, and carries out what `decide` says.
+ * Settles the run's creates whose answer was lost: ends attempts whose worker is proven dead, scans the account's list
+ * when it is due, and carries out what `decide` returns.
  */
 export class AttemptReconciler {
   /** By attempt: when to scan the list for it next, by the monotonic clock. */
   private readonly nextScan = new Map<string, number>();
   private readonly lostWorkers: LostWorkers;
-  /** Attempts that nobody waits for any more: their worker fell silent, or their answer was lost. */
+  /** Attempts that no activity waits for any more: their worker fell silent, or their answer was lost. */
   private readonly abandoned = new Map<string, UnsettledAttempt>();
 
   constructor(
@@ -72,8 +72,9 @@ export class AttemptReconciler {
   }
 
   /**
-   * The channel of an attempt that it gave up isn't told when the worker answers after all that nothing was sent. Gives
-   * the labels of those channels, for rows that are due again; what is settled here is told anyway.
+   * The channel of an attempt that was given up isn't notified if the worker answers after all that nothing was sent.
+   * Returns the labels of those channels, for rows that are due again; attempts that are settled here notify their
+   * channel anyway.
    */
   private async wentBack(attempts: readonly UnsettledAttempt[]): Promise<string[]> {
     const { ledger, timings, now } = this.deps;
@@ -94,7 +95,10 @@ export class AttemptReconciler {
     return channels;
   }
 
-  /** A direct publish is no publication that a list could show: with nothing to look at, a lost answer stays lost. */
+  /**
+   * A direct publish is not a publication that a list could show: there is nothing to look for, so a lost answer stays
+   * lost.
+   */
   private async giveUpDirect(attempts: readonly UnsettledAttempt[]): Promise<UnsettledAttempt[]> {
     const left: UnsettledAttempt[] = [];
     for (const attempt of attempts) {
@@ -105,7 +109,7 @@ export class AttemptReconciler {
       await this.deps.ledger.settle(attempt.rowId, attempt.attempt, {
         kind: 'unconfirmed',
         code: 'direct-unread',
-        message: 'the answer to a direct publish was lost, and its outcome can’t be read: look at the channel',
+        message: 'the answer to a direct publish was lost, and its outcome can’t be read: check the channel',
         candidates: [],
       });
     }
@@ -123,7 +127,7 @@ export class AttemptReconciler {
   ): Promise<number> {
     const { ledger, timings, now, clock } = this.deps;
     const over = group.filter((attempt) => attempt.endedAt !== null);
-    // Without a key the list can't be read either, and the time for that is the same.
+    // Without a key the list can't be read either, and the same time limit applies.
     const connection = usableAccount(this.deps, account, report.notes);
     const elapsed = new Map(over.map((attempt) => [keyOf(attempt), clock.elapsed(keyOf(attempt))]));
     const habits = await ledger.listHabits(account);
@@ -141,7 +145,7 @@ export class AttemptReconciler {
       const before = attempt.scans.at(-1);
       const elapsedMs = Math.max(elapsed.get(key) ?? 0, servedMs(attempt.scans, scanned));
       const { channelId, refused } = attempt;
-      // The service's own refusal speaks for absence too: less has to be known of the list then.
+      // The service's own refusal is evidence of absence too: fewer facts about the list are needed then.
       const listProven = await ledger.seenInList(refused === null ? { channelId } : { account });
       const settleMs = settleMsOf(settlingOf(attempt, listProven), habits, timings);
       const scan: ListScan = {
@@ -221,12 +225,15 @@ export class AttemptReconciler {
   }
 }
 
-/** That the file changed while it was sent is the cause to fix, whatever the search for the publication ends with. */
+/** That the file changed while it was sent is the cause to fix, whatever the result of the search for the publication. */
 function withFileChange({ code, message }: UnsettledAttempt, found: string): string {
   return code === FILE_CHANGED && message !== null ? `${message}; ${found}` : found;
 }
 
-/** What is certainly its own first, then what appeared in the list while it was made, by the own publications around it. */
+/**
+ * Publications that are certainly its own first, then those that appeared in the list while it was created, according
+ * to the own publications around them.
+ */
 function likeliest(
   candidates: readonly Candidate[],
   attempt: UnsettledAttempt,

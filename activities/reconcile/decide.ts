@@ -3,25 +3,25 @@ import { type Timings } from '../timings';
 import { candidateText } from './evidence';
 import { type AccountEvidence, type Candidate } from './weigh-account';
 
-/** Everything the decision about one lost create rests on besides its account. Durations in ms. */
+/** All facts for the decision about one lost create, besides those of its account. Durations in ms. */
 export interface AttemptFacts {
   /** False while its worker may still send. */
   over: boolean;
-  /** The service answered that it refused it; it is only looked for because the row is to be sent again. */
+  /** The service refused it; it is looked for only because the row is to be sent again. */
   refused: UnsettledAttempt['refused'];
   /** False for a draft: never repeated without a person. */
   repeatable: boolean;
   ambiguous: 'reconcile' | 'hold';
   /** Since it was over, by the monotonic clock. */
   elapsedMs: number;
-  /** The same by clocks that can be set: it may count time in which no process of ours ran. Never less. */
+  /** The same by clocks that can be set: it may include time in which no process of ours ran. Never less. */
   waitedMs: number;
-  /** From when on its absence may count, and when it is left to a person; both since it was over. */
+  /** When its absence may count, and when it is left to a person; both measured from its end. */
   settleMs: number;
   giveUpMs: number;
-  /** Scans of the list for it, oldest first; the newest is the one the account's facts come from. */
+  /** Scans of the list for it, oldest first; the account's facts come from the newest one. */
   scans: readonly ListScan[];
-  /** Own creates of its channel, or after a refusal of its account, were seen in the list. */
+  /** Own creates of its channel (after a refusal: of its account) were seen in the list. */
   listProven: boolean;
 }
 
@@ -32,9 +32,9 @@ export type Decision =
   | { kind: 'unconfirmed'; code: string; message: string; candidates: readonly string[] };
 
 /**
- * Decides about one lost create. Pure: the same facts give the same decision.
- * Adopt where exactly one assignment explains everything; repeat only when absence is proven; otherwise wait, and in the
- * end leave it to a person. docs/how-it-works.md has this as a table, line by line.
+ * Decides about one lost create. Pure: the same facts give the same decision. It adopts if exactly one assignment
+ * explains everything, repeats only if absence is proven, and otherwise waits and finally leaves it to a person.
+ * docs/explanation/how-it-works.md has this as a table, line by line.
  */
 export function decide(
   id: string,
@@ -67,19 +67,22 @@ export function decide(
     const alone = candidates.length === 1 && account.evidence.claimants.get(only?.id ?? '') === 1;
     if (only !== undefined && alone && account.exclusive) return { kind: 'adopt', publicationId: only.id };
     if (candidates.length === 0 && newest?.candidates.length === 0) {
-      // A person asked for the rejected row again. What was parked resumes automatically, so its list has to be proven.
+      // A person had the rejected row retried. What was parked resumes automatically, so its list has to be proven.
       if (attempt.refused === 'row' || (attempt.refused === 'access' && attempt.listProven)) return { kind: 'repeat' };
       if (!attempt.repeatable)
-        return unconfirmed('not-repeatable', 'nothing was found, and a row of this kind is never sent again by itself');
+        return unconfirmed(
+          'not-repeatable',
+          'nothing was found, and rows of this kind are never sent again automatically',
+        );
       if (attempt.ambiguous === 'hold')
-        return unconfirmed('held', 'nothing was found; `ambiguous: hold` leaves the repeat to a person');
+        return unconfirmed('held', 'nothing was found; with `ambiguous: hold` it is not repeated automatically');
       if (attempt.listProven) return { kind: 'repeat' };
     }
   }
 
   if (isTimeUp(attempt, timings)) {
     if (candidates.length > 0) return unconfirmed('several-candidates', candidatesText(candidates));
-    // The list could not be read at the deadline, but an earlier scan had found some.
+    // The list could not be read at the deadline, but an earlier scan had found candidates.
     const found = newest?.candidates ?? [];
     if (found.length > 0) {
       const message = `${found.length === 1 ? '1 publication' : `${found.length} publications`} could be this one, and the account’s list could not be read again to compare`;
@@ -91,17 +94,17 @@ export function decide(
     if (!last.every((scan) => scan.current))
       return unconfirmed(
         'list-not-current',
-        'nothing was found, but the account’s list lacks publications that it has',
+        'nothing was found, but publications that were accepted before are missing from the account’s list',
       );
     if (!attempt.listProven)
       return unconfirmed(
         'list-unproven',
-        'nothing was found, but no own create of its channel was ever seen in the account’s list, so absence proves nothing',
+        'nothing was found, but none of your creates on its channel was ever seen in the account’s list, so absence proves nothing',
       );
     return wait(timings.lookGapMs, 'one more scan of the list');
   }
   const toSettle = attempt.settleMs - attempt.elapsedMs;
-  // A refused create needs no settling time any more once a scan has seen another of its account.
+  // A refused create needs no settling time once a scan has seen another create of its account.
   const left = toSettle > 0 && attempt.refused === null ? toSettle : timings.lookGapMs;
   return wait(
     Math.min(left, Math.max(attempt.giveUpMs - attempt.elapsedMs, 1)),
@@ -110,8 +113,8 @@ export function decide(
 }
 
 /**
- * The time for this is over: by the clock that can't be set, or by the others once there was time enough for some scans, so
- * that a process which is started again and again comes to an end too.
+ * Whether the time is up: by the clock that can't be set, or by the others once there was time for enough scans, so
+ * that a process which is restarted again and again comes to an end too.
  */
 function isTimeUp(
   { elapsedMs, waitedMs, settleMs, giveUpMs }: AttemptFacts,
@@ -141,20 +144,20 @@ function candidatesText(candidates: readonly Candidate[]): string {
   return `${count} could be this one, and nothing proves which: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
-/** From when on absence may count, ms after the attempt was over. */
+/** When absence may count, ms after the end of the attempt. */
 export function settleMsOf(
   attempt: { upload: boolean; refused: UnsettledAttempt['refused']; waitMs: number; listProven: boolean },
   list: { slowestMs: number; quickestMs: number | null },
   timings: Timings,
 ): number {
-  // What was answered was dealt with by the service before it answered; a list that shows it at once has shown others.
+  // The service processed the create before it answered it; a list that shows creates at once has shown others.
   const own =
     attempt.refused !== null && attempt.listProven ? 0 : attempt.upload ? timings.settleUploadMs : timings.settleMs;
-  // A list that showed own creates late may do so again; one that was only read late may be slow without our knowing.
+  // A list that showed own creates late may do so again; one that was only read late may be slow without our knowledge.
   return Math.max(own, 2 * list.slowestMs, list.quickestMs ?? 0, attempt.waitMs);
 }
 
-/** When it is left to a person, ms after the attempt was over. */
+/** When it is left to a person, ms after the end of the attempt. */
 export function giveUpMsOf(settleMs: number, timings: Timings): number {
   return Math.max(timings.reconcileForMs, settleMs + 3 * timings.lookGapMs);
 }

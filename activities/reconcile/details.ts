@@ -3,8 +3,8 @@ import { ServiceError } from '../../service/errors';
 import { type Publication } from '../../service/api/publication';
 
 /**
- * Adds what the single view shows to listed publications without a title (section 2.3 leaves open what either shows), for
- * at most `limit` of them.
+ * Adds what the single view shows to listed publications without a title (section 2.3 doesn't define what either
+ * shows), for at most `limit` of them.
  */
 export async function withDetails(
   client: ServiceClient,

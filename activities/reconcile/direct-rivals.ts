@@ -3,9 +3,10 @@ import { type Publication } from '../../service/api/publication';
 import { type LostCreate } from './weigh-account';
 
 /**
- * A service may list direct publishes as publications (the interface doesn't show it, section 4.8). Under the id that was
- * acknowledged they are known: `others` are the publications that are none of them. Under another id they could be what is
- * looked for: `claimants` are those that the list doesn't show under theirs.
+ * A service may list direct publishes as publications (the interface doesn't show it, section 4.8). Under the id that
+ * was acknowledged they are known: `others` are the publications that are not among them. Under another id they could
+ * be the publication that is looked for: `claimants` are the direct publishes that the list doesn't show under their
+ * own id.
  */
 export function directRivals(
   direct: readonly DirectPublish[],

@@ -4,10 +4,10 @@ import { type Publication } from '../../service/api/publication';
 import { sameText } from '../compare/normalised-text';
 import { compareTitles, type TitleLikeness } from '../compare/title-likeness';
 
-/** Whether an unowned publication is a lost create's: only facts that no service transforms make it `certainly-not`. */
+/** Whether an unowned publication is a lost create's: only facts that no service changes make it `certainly-not`. */
 export type Match = 'certainly' | 'possibly' | 'certainly-not';
 
-/** What is learned of an account, as far as it decides. */
+/** What was learned about an account, as far as it affects the decision. */
 export type KnownHabits = Pick<ListHabits, 'title' | 'platform' | 'profile'>;
 
 export interface Evidence {
@@ -20,12 +20,12 @@ export interface Evidence {
 
 /**
  * Weighs what a service shows of a publication (sections 2.3 and 4.5: only id, platform and status are certain) against
- * what was sent. `knownBefore`: ids that were in the account's list before the create was claimed; null where that list
- * couldn't be read, so that nothing is `certainly` newer than the create. `mayBeOlder`: the same of this publication alone.
- *
- * A title decides, as far as the account's own creates show how it treats titles. Every other field is a hint: it is named
- * for people, and a platform or profile which the account always showed as it was sent keeps a publication from being
- * `certainly` that of a row which was sent another one; none of them ever makes it `certainly-not`.
+ * what was sent. `knownBefore`: ids that were in the account's list before the create was claimed; null if that list
+ * couldn't be read, so that nothing is `certainly` newer than the create. `mayBeOlder`: the same for this publication
+ * alone.
+ * A title decides, as far as the account's own creates show how it treats titles. Every other field is a hint: it is
+ * listed for people, and a platform or profile that the account always showed as it was sent keeps a publication from
+ * being `certainly` that of a row with a different one; none of them ever makes it `certainly-not`.
  */
 export function weigh(
   values: RowValues,
@@ -37,7 +37,8 @@ export function weigh(
   const title = compareTitles(values.title, publication.title);
   const { speaksFor, speaksAgainst } = hints(values, publication, title);
   if (knownBefore === null) speaksAgainst.push('may be older: the list could not be read when its run began');
-  else if (mayBeOlder) speaksAgainst.push('may be older: it is listed below what was there when the run began');
+  else if (mayBeOlder)
+    speaksAgainst.push('may be older: it is listed below publications that existed when the run began');
   const evidence = (match: Match): Evidence => ({ match, title, speaksFor, speaksAgainst });
   if (knownBefore?.has(publication.id) === true) return evidence('certainly-not');
   switch (title) {
@@ -59,12 +60,12 @@ export function keepsTitlesExactly({ title }: KnownHabits): boolean {
   return title.exact > 0 && title.changed === 0 && title.far === 0;
 }
 
-/** Own creates were shown with their titles, and none ever with a distant one. */
+/** Own creates were shown with their titles, and never with a distant one. */
 function keepsTitles({ title }: KnownHabits): boolean {
   return title.exact + title.changed > 0 && title.far === 0;
 }
 
-/** A platform or profile other than the sent one, on an account that always showed those as they were sent. */
+/** A platform or profile other than the one that was sent, on an account that always showed those as they were sent. */
 function contradicts(values: RowValues, publication: Publication, habits: KnownHabits): boolean {
   const always = ({ same, other }: { same: number; other: number }): boolean => same > 0 && other === 0;
   return (
@@ -74,11 +75,11 @@ function contradicts(values: RowValues, publication: Publication, habits: KnownH
 }
 
 const TITLE_WORDS: Readonly<Record<TitleLikeness, string>> = {
-  exact: 'its title is the row’s',
-  same: 'its title is the row’s, written differently',
+  exact: 'its title matches the row’s',
+  same: 'its title matches the row’s, written differently',
   cut: 'its title is the beginning of the row’s',
   near: 'its title is similar',
-  far: 'its title is another one',
+  far: 'its title is different',
   unknown: 'no title to compare',
 };
 
@@ -104,7 +105,7 @@ function hints(values: RowValues, publication: Publication, title: TitleLikeness
   return { speaksFor, speaksAgainst };
 }
 
-/** `6b0e1c62… (for: its title is the row’s, same platform; against: status "draft")` */
+/** `6b0e1c62… (for: its title matches the row’s, same platform; against: status "draft")` */
 export function candidateText(id: string, { speaksFor, speaksAgainst }: Evidence): string {
   const parts = [
     ...(speaksFor.length > 0 ? [`for: ${speaksFor.join(', ')}`] : []),

@@ -15,20 +15,20 @@ export interface Between {
 
 /** What one scan of an account's list found. */
 export interface ScannedList {
-  /** When it began: by the local clock, and by the service's (null where it shows none). ms since the epoch. */
+  /** When it began: by the local clock, and by the service's (null if it shows none). ms since the epoch. */
   at: number;
   servedAt: number | null;
-  /** Publications that no row owned when they were read, and that weren't there before; newest first. */
+  /** Publications that no row owned when they were read, and that weren't listed before; newest first. */
   unowned: Publication[];
-  /** Publications of rows that became theirs since the first of the lost creates was claimed. */
+  /** Publications of rows that got them since the first of the lost creates was claimed. */
   answered: Publication[];
-  /** Of the unowned ones, those listed below most of what was there before. */
+  /** Of the unowned ones, those listed below most of the earlier entries. */
   belowKnown: ReadonlySet<string>;
   /** By the id of an unowned one. */
   between: ReadonlyMap<string, Between>;
-  /** Read without a gap from the newest entry to an empty page, or past a whole region of what was there before. */
+  /** Read without a gap from the newest entry to an empty page, or past a whole region of earlier entries. */
   full: boolean;
-  /** Every own publication that was accepted before it began, and isn't within the list's usual lag, is in it. */
+  /** Every own publication that was accepted before the scan began, and isn't within the list's usual lag, is in it. */
   current: boolean;
 }
 
@@ -36,7 +36,7 @@ interface ScanInput {
   account: string;
   /** Ids that were in the list before any of the creates that are looked for. */
   knownBefore: ReadonlySet<string>;
-  /** The ledger's number when the first of those creates was claimed. */
+  /** The ledger's sequence number when the first of those creates was claimed. */
   since: number;
   habits: Pick<ListHabits, 'slowestMs' | 'order'>;
   reading: ListReading;
@@ -54,7 +54,7 @@ const PAGE = 100;
 /** Entries read twice at the border of two pages: new publications push older ones down between two requests. */
 const OVERLAP = 10;
 const MAX_PAGES = 5_000;
-/** Pages in a row that may show nothing new before the list counts as one that doesn't end. */
+/** Consecutive pages without anything new after which the list is considered endless. */
 const MAX_REPEATED = 5;
 /** Number of consecutive entries, all known before, that make up a whole region. */
 const REGION = 100;
@@ -62,14 +62,14 @@ const REGION = 100;
 const ORDER_PROVEN = 5;
 /** Own publications made before the lost create that a current list shows too. */
 const EARLIER = 20;
-/** Own publications missing from a list that are read by their ids: a record may have been deleted. */
+/** Number of own publications missing from a list that are read by id, because a record may have been deleted. */
 const MAX_MISSING = 20;
 
 /**
- * Reads an account's list (section 4.4), without any filter, from its newest entry on. It ends at an empty page, or, where the list
- * has always had the newest first, past a whole region of entries that were there before; never because a page is short,
- * because of a `total`, or at the first entry that is known.
- * @throws ServiceError when a page can't be read
+ * Reads an account's list (section 4.4), without any filter, from its newest entry on. It ends at an empty page, or, if
+ * the list has always had the newest first, past a whole region of earlier entries; never because a page is short,
+ * because of a `total`, or at the first known entry.
+ * @throws ServiceError if a page can't be read
  */
 export async function scanList(deps: ScanDeps, input: ScanInput): Promise<ScannedList> {
   const { ledger, client, now } = deps;
@@ -102,7 +102,8 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
       ended = true;
       break;
     }
-    // Pages overlap; when the last entry of one isn't in the next, entries vanished in between and some may be missed.
+    // Pages overlap; if the last entry of one isn't in the next, entries vanished in between and some may have been
+    // missed.
     if (lastOfPage !== null && !ids.includes(lastOfPage)) gap = true;
     const owned = await ledger.owned(account, ids);
     await learnFromList(ledger, {
@@ -118,7 +119,7 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
       seen.add(publication.id);
       missing.delete(publication.id);
       fresh += 1;
-      // A region counts wherever it ends, as what is below it was not there to be known.
+      // A region counts wherever it ends, since nothing below it could have been known.
       isPastRegion ||= region >= REGION;
       const own = owned.get(publication.id);
       const known = input.knownBefore.has(publication.id);
@@ -142,7 +143,7 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
     if (repeated > MAX_REPEATED) break;
     isPastRegion ||= region >= REGION;
     ended = isPastRegion && missing.size === 0 && order.isNewestFirst();
-    // At the end a page may hold only what is known already; the next one has to be beyond it.
+    // At the end a page may contain only known entries; the next one has to be beyond it.
     const overlap = fresh === 0 ? 0 : Math.min(OVERLAP, Math.floor(ids.length / 2));
     lastOfPage = overlap === 0 ? null : (ids.at(-1) ?? null);
     offset += ids.length - overlap;
@@ -161,11 +162,11 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
 }
 
 /**
- * How a list is sorted, by own publications of which it is known that one was made after the other had been noted: each of
- * them is compared with all above it.
+ * How a list is sorted, by own publications of which it is known that one was created after the other had been
+ * recorded: each of them is compared with all above it.
  */
 class ListOrder {
-  /** By the ledger's numbers: when the newest above was claimed, and when the oldest above was noted. */
+  /** By the ledger's sequence numbers: when the newest above was claimed, and when the oldest above was recorded. */
   private newestClaimed = -Infinity;
   private oldestNoted = Infinity;
   private readonly found = { kept: 0, broken: 0 };
@@ -187,14 +188,17 @@ class ListOrder {
 
   async learn(ledger: ReconcilingLedger, account: string): Promise<void> {
     const { known, found } = this;
-    // Every scan shows the same ones again: what one scan shows counts, and not how often it is shown.
+    // Every scan shows the same ones again: the result of one scan counts, not how often it was seen.
     const kept = Math.min(Math.max(found.kept - known.kept, 0), ORDER_PROVEN);
     const broken = known.broken > 0 ? 0 : found.broken;
     if (kept + broken > 0) await ledger.learnHabits(account, { order: { kept, broken } });
   }
 }
 
-/** Whether own publications that the list lacks are gone (section 4.6): else it shows an earlier state, or hides some. */
+/**
+ * Whether own publications that the list lacks were deleted (section 4.6): otherwise it shows an earlier state, or
+ * hides some.
+ */
 async function areDeleted(
   client: Pick<ServiceClient, 'getPublication'>,
   ids: readonly string[],

@@ -4,14 +4,14 @@ import { type ActivityDeps } from '../deps';
 
 /** Ends open attempts whose workers are gone. */
 export class LostWorkers {
-  /** By worker: the last time it wrote, for which its silence is measured. */
+  /** By worker: the last time it wrote, from which its silence is measured. */
   private readonly silentSince = new Map<string, string>();
 
   constructor(private readonly deps: ActivityDeps) {}
 
   /**
-   * Only a proven death, or a person's word for it, ends an attempt that its worker did not end; a silent worker is shown, then left to a person.
-   * Returns whether the ledger has changed.
+   * Only a proven death, or a person's confirmation of it, ends an attempt that its worker did not end; a silent worker
+   * is shown, then its rows are left to a person. Returns whether the ledger has changed.
    */
   async endDead(attempts: readonly UnsettledAttempt[], notes: string[]): Promise<boolean> {
     const { ledger, timings, worker } = this.deps;

@@ -1,4 +1,4 @@
-import { type KeepingLedger } from '../../ledger/interfaces/keeping';
+import { type MaintainingLedger } from '../../ledger/interfaces/maintaining';
 import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
 import { type UnownedPublication } from '../../ledger/maintenance/rolled-back';
 import { type AccountConnection } from '../../service/accounts';
@@ -11,7 +11,7 @@ import { weighAccount } from './weigh-account';
 import { scanList } from './list-scan';
 
 interface ListDeps {
-  ledger: KeepingLedger & ReconcilingLedger;
+  ledger: MaintainingLedger & ReconcilingLedger;
   connection: AccountConnection;
   now: () => number;
   onPage?: (() => void) | undefined;
@@ -22,18 +22,18 @@ export interface LedgerReconciliation {
   unowned: number;
   /** Rows that certainly are one of them. */
   adopted: number;
-  /** Rows that may be one of them: a person says which. */
+  /** Rows that may be one of them: a person decides. */
   unconfirmed: number;
-  /** False when the list changed while it was read: a second run is worth it. */
+  /** False if the list changed while it was read: then a second run is worthwhile. */
   full: boolean;
 }
 
-/** Details fetched one by one, where the list shows no title. */
+/** Number of details fetched individually, if the list shows no title. */
 const MAX_DETAILS = 500;
 const MAX_CANDIDATES = 50;
 /**
- * A ledger that was lost has learned nothing of the account, and everything listed is compared with everything planned: titles
- * are taken at their word here, and a person answers for the rest.
+ * A lost ledger has learned nothing about the account, and everything listed is compared with everything planned:
+ * titles are trusted here, and a person decides the rest.
  */
 const ASSUMED: KnownHabits = {
   title: { exact: 1, changed: 1, far: 0 },
@@ -43,10 +43,10 @@ const ASSUMED: KnownHabits = {
 const ANY_TIME = 0;
 
 /**
- * After the ledger went back in time: reads the account's whole list (section 4.4) and compares it with the rows that the
- * ledger takes for unsent. A row with one publication of its title, which fits no other row, is that publication; one that
- * may be any of several, or of publications that show too little, is left to a person.
- * @throws ServiceError when the list can't be read
+ * After the ledger was rolled back: reads the account's whole list (section 4.4) and compares it with the rows that the
+ * ledger has as unsent. A row with one publication of its title, which fits no other row, gets that publication; a row
+ * that could match several publications, or ones that show too little, is left to a person.
+ * @throws ServiceError if the list can't be read
  */
 export async function reconcileLedger(deps: ListDeps, by: string): Promise<LedgerReconciliation> {
   const { ledger, connection, now } = deps;
@@ -72,8 +72,8 @@ export async function reconcileLedger(deps: ListDeps, by: string): Promise<Ledge
 }
 
 /**
- * The account's publications that no row has, with what is shown of them. Those that the service lists under the id of a
- * direct publish, acknowledged by it or named by a person, are known: they are no other row's.
+ * The account's publications that no row has, with what is shown of them. Those that the service lists under the id of
+ * a direct publish, acknowledged by it or named by a person, are known and don't belong to any other row.
  */
 async function readUnowned({ ledger, connection, now, onPage }: ListDeps) {
   const account = connection.name;
@@ -93,7 +93,7 @@ async function readUnowned({ ledger, connection, now, onPage }: ListDeps) {
   return { shown, full, claimants };
 }
 
-/** What no row has by now, as the ledger keeps it for rows that are imported later. */
+/** The publications that still have no row, as the ledger stores them for rows that are imported later. */
 export async function unownedOf(deps: Omit<ListDeps, 'onPage'>): Promise<UnownedPublication[]> {
   const { shown } = await readUnowned(deps);
   return shown.map((one) => ({

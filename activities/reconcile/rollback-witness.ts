@@ -1,4 +1,4 @@
-import { type KeepingLedger } from '../../ledger/interfaces/keeping';
+import { type MaintainingLedger } from '../../ledger/interfaces/maintaining';
 import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
 import { type NeverClaimedRow, type UnownedPublication } from '../../ledger/maintenance/rolled-back';
 import { AccessError, ServiceError } from '../../service/errors';
@@ -8,25 +8,30 @@ import { type AccountConnection } from '../../service/accounts';
 import { type Log } from '../deps';
 import { withDetails } from './details';
 
-/** Pages read at most until one has a publication that the ledger knows; of 100 publications each. */
+/** Maximum number of pages read until one has a publication that the ledger knows; 100 publications each. */
 const MAX_PAGES = 5;
 const PAGE = 100;
-/** The service's clock and this one may be apart. */
+/** The service's clock and this one may differ. */
 const CLOCK_SLACK_MS = 60_000;
 
-/** How an account's rows stand before this process sends the first of them: `checked`, or its list can't be read now. */
+/**
+ * Whether an account was compared before this process sends the first of its rows: `checked`, or why its list can't be
+ * read now.
+ */
 export type WitnessResult = 'checked' | 'unreadable';
 
 /**
- * The service's list as a witness against a ledger that went back in time. Once for each account and process, before
- * anything is sent: publications that the ledger doesn't know, newer than its newest, whose titles are those of rows which
- * it takes for never sent. Then a copy of the ledger was put back, however its files came here, and the account is paused
+ * Uses the service's list as evidence of a rollback. Once for each account and process, before anything is sent, it
+ * looks for publications that the ledger doesn't know, newer than its newest, whose titles are those of rows which it
+ * has as never sent. If there are any, a copy of the ledger was restored, by whatever means, and the account is paused
  * with the reason `ledger-rolled-back` until `ledger reconcile`.
  */
 export class RollbackWitness {
   private readonly checks = new Map<string, Promise<WitnessResult>>();
 
-  constructor(private readonly deps: { ledger: KeepingLedger & ReconcilingLedger; log: Pick<Log, 'error' | 'warn'> }) {}
+  constructor(
+    private readonly deps: { ledger: MaintainingLedger & ReconcilingLedger; log: Pick<Log, 'error' | 'warn'> },
+  ) {}
 
   check(connection: AccountConnection): Promise<WitnessResult> {
     const known = this.checks.get(connection.name);
@@ -51,9 +56,9 @@ export class RollbackWitness {
     try {
       const found = await sentUnknown(ledger, connection);
       if (found.length === 0) return 'checked';
-      const what = `${found.length} newer publications at the service may be rows that this ledger takes for unsent (${found[0]?.id ?? ''}, …)`;
+      const what = `${found.length} newer publications at the service may belong to rows that this ledger has as unsent (${found[0]?.id ?? ''}, …)`;
       await ledger.pauseRolledBack(account, { what, found: found.map((one) => toUnowned(account, one)) });
-      log.error('ledger-rolled-back: more was sent from this ledger than it knows; nothing more is sent', {
+      log.error('ledger-rolled-back: more was sent from this ledger than it has recorded; nothing more is sent', {
         account,
         what,
       });
@@ -69,17 +74,17 @@ export class RollbackWitness {
 }
 
 /**
- * Publications that were sent from a later state of this ledger, as far as the service shows: their title is that of a row
- * which was never claimed; or they show no title, and are of the platform and profile of such a row in a run that has begun.
- * Not among them: what lost creates that the ledger knows of may have made, and what was noted before.
+ * Publications that were sent from a later state of this ledger, as far as the service shows: their title is that of a
+ * row which was never claimed; or they show no title, and have the platform and profile of such a row in a run that has
+ * begun. Excluded are those that lost creates known to the ledger may have made, and those recorded before.
  */
 async function sentUnknown(
-  ledger: KeepingLedger & ReconcilingLedger,
+  ledger: MaintainingLedger & ReconcilingLedger,
   connection: AccountConnection,
 ): Promise<Publication[]> {
   const { name: account, client } = connection;
   const { lastClaimAt, seen } = await ledger.rollbackFacts(account);
-  // A ledger that never sent anything has nothing to be compared with.
+  // A ledger that never sent anything has nothing to compare.
   if (lastClaimAt === null) return [];
   const newer = await newerUnowned(ledger, connection, lastClaimAt);
   const unknown = newer.filter(({ id }) => !seen.has(id));
@@ -123,7 +128,7 @@ function toUnowned(account: string, one: Publication): UnownedPublication {
 
 /** From the list's newest page on, until one shows a publication that the ledger knows. */
 async function newerUnowned(
-  ledger: KeepingLedger & ReconcilingLedger,
+  ledger: MaintainingLedger & ReconcilingLedger,
   connection: AccountConnection,
   lastClaimAt: number,
 ): Promise<Publication[]> {
@@ -145,7 +150,7 @@ async function newerUnowned(
   return newer;
 }
 
-/** Only what the service shows, and the row asked for, can contradict. */
+/** Only values that the service shows and the row requested can contradict each other. */
 function agrees(shown: string | null | undefined, asked: string | null): boolean {
   return shown === null || shown === undefined || asked === null || shown === asked;
 }

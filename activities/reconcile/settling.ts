@@ -8,14 +8,14 @@ export function settlingOf(
   listProven = false,
 ): Parameters<typeof settleMsOf>[0] {
   const { values, refused, notBefore, endedAt } = attempt;
-  // Both were noted by the same worker at the same moment, so that their difference is what the service asked for.
+  // Both were recorded by the same worker at the same moment, so their difference is what the service asked for.
   const waitMs = notBefore === null || endedAt === null ? 0 : Date.parse(notBefore) - Date.parse(endedAt);
   return { upload: values.sourceKind === 'file', refused, waitMs, listProven };
 }
 
 /**
- * How long an attempt has been over by the service's own clock, from the first scan for it to this one: the witness for the
- * time in which no process of ours ran. Never more than the local clock says as well.
+ * How long an attempt has been over by the service's own clock, from the first scan for it to this one: this covers the
+ * time in which no process of ours ran. Never more than the local clock says.
  */
 export function servedMs(scans: readonly ListScan[], scanned: Pick<ScannedList, 'at' | 'servedAt'> | null): number {
   const [first] = scans;

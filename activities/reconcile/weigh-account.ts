@@ -10,29 +10,32 @@ export interface LostCreate {
   /** Unique among the account's lost creates. */
   id: string;
   values: RowValues;
-  /** Publications that were in the list before it was claimed; null: not known, so each may have been there. */
+  /** Publications that were in the list before it was claimed; null: not known, so each publication may be older. */
   knownBefore: ReadonlySet<string> | null;
-  /** Publications that are listed below those: where these were not all that the account had, they may have been there too. */
+  /**
+   * Publications that are listed below those: if the baseline didn't contain all of the account's publications, they
+   * may be older too.
+   */
   mayBeOlder?: ReadonlySet<string>;
 }
 
 /** The account as one scan of its list shows it. */
 export interface AccountFacts {
-  /** Every lost create, those that are decided about included. */
+  /** Every lost create, including those that are being decided. */
   lost: readonly LostCreate[];
-  /** What no row owns. */
+  /** Publications that no row owns. */
   unowned: readonly Publication[];
-  /** What rows have because their creates were answered with it. */
+  /** Publications that rows have because their creates were answered with them. */
   answered?: readonly AnsweredCreate[];
   habits: KnownHabits;
 }
 
-/** A create that was answered, with what the service shows under the id it was answered with. */
+/** A create that was answered, with what the service shows for the id in the answer. */
 export interface AnsweredCreate {
   publication: Publication;
   create: LostCreate;
   rowId: number;
-  /** Its row is over: what it has is recorded for good. */
+  /** Its row is final: its publication doesn't change any more. */
   ended: boolean;
 }
 
@@ -41,15 +44,15 @@ export interface Candidate {
   evidence: Evidence;
 }
 
-/** What the publications of an account come to for its lost creates. */
+/** The result of weighing an account's publications for its lost creates. */
 export interface AccountEvidence {
   /** The publication that exactly one assignment gives it. */
   assigned: ReadonlyMap<string, string>;
-  /** Publications that could be its own, the likeliest first: without those that are certainly another's. */
+  /** Publications that could be its own, the likeliest first, without those that are certainly another's. */
   candidates: ReadonlyMap<string, readonly Candidate[]>;
-  /** How many creates a publication could be of. */
+  /** How many creates a publication could belong to. */
   claimants: ReadonlyMap<string, number>;
-  /** Of these publications, those that a create was answered with though they are closer to a lost one. */
+  /** Of these publications, those that a create was answered with although they are closer to a lost one. */
   disputed: ReadonlyMap<string, AnsweredCreate>;
 }
 
@@ -59,8 +62,9 @@ const CLOSENESS: Readonly<Record<TitleLikeness, number>> = { exact: 0, same: 0, 
 const LISTED_BEFORE = 4;
 
 /**
- * Weighs every publication that no row owns against every lost create of the account. A service may also answer a create
- * with another one's id: what a row was answered with is weighed as well where it is closer to a lost create. Pure.
+ * Weighs every publication that no row owns against every lost create of the account. A service may also answer a
+ * create with another one's id: a publication that a row was answered with is weighed too if it is closer to a lost
+ * create. Pure.
  */
 export function weighAccount({ lost, unowned, answered = [], habits }: AccountFacts): AccountEvidence {
   const weighed = new Map<string, Candidate[]>();
@@ -68,7 +72,7 @@ export function weighAccount({ lost, unowned, answered = [], habits }: AccountFa
   const disputed = new Map(
     answered.filter((one) => isCloserToAny(lost, one, habits)).map((one) => [one.publication.id, one]),
   );
-  // A row that is over keeps what it has: a person is asked.
+  // A final row keeps its publication: a person is asked.
   const answeredWrongly = [...disputed.values()].filter(({ ended }) => !ended).map(({ create }) => create);
   const publications = [...unowned, ...[...disputed.values()].map(({ publication }) => publication)];
   for (const create of [...lost, ...answeredWrongly]) {
@@ -79,7 +83,7 @@ export function weighAccount({ lost, unowned, answered = [], habits }: AccountFa
     weighed.set(create.id, found);
     for (const { id } of found) claimants.set(id, (claimants.get(id) ?? 0) + 1);
   }
-  // The row that was answered with it has a claim as well, unless it can't be its own.
+  // The row that was answered with it is a claimant as well, unless it can't be its own.
   for (const [id, one] of disputed) {
     const isCounted = weighed.get(one.create.id)?.some((found) => found.id === id) === true;
     if (one.ended || (!isCounted && closeness(one.create, one.publication, habits) < LISTED_BEFORE))
@@ -96,7 +100,7 @@ export function weighAccount({ lost, unowned, answered = [], habits }: AccountFa
   return { assigned, candidates, claimants, disputed };
 }
 
-/** What a create was answered with was there before it, or its title is closer to that of a lost create. */
+/** The publication existed before the create that was answered with it, or its title is closer to that of a lost create. */
 function isCloserToAny(
   lost: readonly LostCreate[],
   { publication, create }: AnsweredCreate,
@@ -104,7 +108,8 @@ function isCloserToAny(
 ): boolean {
   const own = closeness(create, publication, habits);
   if (own === CLOSENESS.exact) return false;
-  // Where titles are far from what was sent as a rule, there are many of them, and only a title that fits says something.
+  // If shown titles usually differ much from those that were sent, many publications have distant titles, and only a
+  // matching title is evidence.
   const { exact, changed, far } = habits.title;
   const isUsual = own === CLOSENESS.far && far > exact + changed;
   const { title } = publication;
@@ -138,15 +143,15 @@ function weighDisputed(
   const evidence = weighOne(create, publication, habits);
   if (disputed === undefined || disputed.create.id === create.id) return evidence;
   const speaksAgainst = [...evidence.speaksAgainst, 'another row’s create was answered with it'];
-  // Where the other row's title says nothing, its answer may be right.
+  // If the other row's title says nothing, its answer may be right.
   const isRefuted = !disputed.ended && closeness(disputed.create, publication, habits) !== CLOSENESS.unknown;
   const match = evidence.match === 'certainly' && !isRefuted ? 'possibly' : evidence.match;
   return { ...evidence, match, speaksAgainst };
 }
 
 /**
- * What is certainly whose. On an account that shows titles exactly, a title that is only written differently gives way to one
- * that is the same letter by letter: `Episode 1!` is not certainly `Episode 1?` where one of the two is exactly there.
+ * What is certainly whose. On an account that shows titles exactly, a title that differs only in formatting loses
+ * against one that is identical: `Episode 1!` is not certainly `Episode 1?` if one of the two exists exactly.
  */
 function certainClaims(
   weighed: ReadonlyMap<string, readonly Candidate[]>,

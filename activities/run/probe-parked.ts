@@ -5,16 +5,16 @@ import { ServiceError } from '../../service/errors';
 import { type AccountConnection } from '../../service/accounts';
 import { type ActivityDeps } from '../deps';
 
-/** What a probe read: `well` says why the rows may go on; `connected` is a channel's connection as it is now. */
+/** What a probe read: `well` says why the rows may continue; `connected` is a channel's connection as it is now. */
 interface Reading {
   well: string | null;
   connected?: string;
 }
 
 /**
- * Looks whether what is parked for a run is well again, as far as a plain read can tell: a key that is accepted again
- * (section 4.4), a channel that was connected again (sections 2.2 and 4.2). Waits in between double. Nothing is created
- * to find out. Gives what was opened, for people.
+ * Checks whether what is parked for a run can be opened again, as far as a plain read can show: a key that is accepted
+ * again (section 4.4), a channel that was connected again (sections 2.2 and 4.2). Waits in between double. Nothing is
+ * created to find out. Returns what was opened, as text for people.
  */
 export async function probeParked(deps: ActivityDeps, run: RunRef, signal: AbortSignal): Promise<string[]> {
   const { ledger, timings } = deps;
@@ -34,7 +34,7 @@ export async function probeParked(deps: ActivityDeps, run: RunRef, signal: Abort
   return opened;
 }
 
-/** A worker without the account's key can't look; another one may. */
+/** A worker without the account's key can't check; another one may. */
 function connectionOf(deps: ActivityDeps, account: string): AccountConnection | null {
   try {
     return deps.accounts.get(account);
@@ -56,14 +56,14 @@ async function read(client: ServiceClient, parking: Parking, signal: AbortSignal
     return compare(parking, channel === undefined ? GONE : (channel.connectedAt ?? 'connected'));
   } catch (error) {
     if (!(error instanceof ServiceError) || signal.aborted) throw error;
-    // A profile that is gone may be made anew; anything else says nothing.
+    // A deleted profile may be created again; other failures say nothing.
     return error.kind === 'not-found' && parking.channel !== null ? compare(parking, GONE) : { well: null };
   }
 }
 
 const GONE = 'none';
 
-/** The first read after the parking is what later ones are compared with, unless it shows a connection made since. */
+/** Later reads are compared with the first one after the parking, unless that shows a connection made since. */
 function compare({ connected: before, parkedAt }: Parking, connected: string): Reading {
   if (connected === GONE) return { well: null, connected };
   if (before === GONE) return { well: 'the channel is connected again', connected };

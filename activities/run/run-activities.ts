@@ -9,7 +9,10 @@ import { endedNotice } from '../notices/find-notices';
 import { type ChannelWork, type GateInfo, type RunRef } from '../../ledger/model/types';
 import { machineZone } from '../../wording/times';
 
-/** Imports what was submitted, and stores each account's newest publications, where it can be read, before the run creates any. */
+/**
+ * Imports what was submitted, and stores each account's newest publications, if they can be read, before the run
+ * creates any.
+ */
 export async function importManifest(
   deps: ActivityDeps,
   input: RunInput,
@@ -39,7 +42,7 @@ export function toBrief({ id, label, open, nextReadyAt, why, held }: ChannelWork
   return { id, label, open, nextReadyAt, why, ...(held === null ? {} : { held: describeGate(held) }) };
 }
 
-/** A process keeps the zone that it began with; asking for it takes a while. */
+/** A process keeps the zone that it started with; looking it up takes a while. */
 let ownZone: string | undefined;
 
 export async function takePage(deps: ActivityDeps, input: TakePageInput): Promise<Page> {
@@ -48,7 +51,7 @@ export async function takePage(deps: ActivityDeps, input: TakePageInput): Promis
   const rows = await ledger.takePage({ ...input, now: deps.now() });
   const holding = await ledger.holdOf(input.run, input.channelId);
   const width = await ledger.channelConcurrency(input.run, input.channelId);
-  // Ending and starting again with every submission would cost the run's history more than waiting.
+  // Ending and restarting with every submission would cost more of the run's history than waiting.
   if (rows.length === 0 && (await ledger.hasOpenRows(input.run)))
     return { holds: true, rows, held: null, linger: true };
   const paced = rows.some(({ why }) => why !== undefined);
@@ -72,10 +75,10 @@ export async function finishRun(
   return { finished, ...(notice === null ? {} : { notice }) };
 }
 
-/** A cancel from the Web UI is a gate like any other; it just has nobody's name. */
+/** A cancel from the Web UI is a gate like any other, except that it isn't known who requested it. */
 export async function cancelRun(deps: ActivityDeps, input: RunInput & { channelId?: string }): Promise<void> {
   const info = input.channelId === undefined ? await deps.ledger.findRun(input.run) : null;
-  // `reelay cancel` commits it first, and then has the workflow end as cancelled.
+  // `reelay cancel` commits it first, and then makes the workflow end as cancelled.
   if (info !== null && info.cancelled !== null) return deps.ledger.cancelGated(input.run);
   await deps.ledger.cancel({
     run: input.run,

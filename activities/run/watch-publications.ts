@@ -13,14 +13,14 @@ import { parkedGates, parkedNotices } from '../notices/find-notices';
 import { probeParked } from './probe-parked';
 import { type Spool } from '../publish/spool/spool';
 
-/** The longest pause between two rounds: new publications, cancels and lost attempts are noticed that soon. */
+/** The longest pause between two rounds: new publications, cancels and lost attempts are noticed within this time. */
 const MAX_PAUSE_MS = 2_000;
 const MIN_PAUSE_MS = 100;
 
 /**
  * One activity per run: follows every publication in flight, settles lost creates, and returns the run's state in
- * absolute numbers when all has ended or its time is up. It keeps nothing that the ledger doesn't have, so a
- * repeated one goes on where the lost one was.
+ * absolute numbers when all have ended or its time is up. It stores nothing that the ledger doesn't have, so a retry
+ * continues where the lost attempt was.
  */
 export async function watchPublications(
   deps: ActivityDeps & { spool: Spool; pages: SharedPages },
@@ -34,7 +34,7 @@ export async function watchPublications(
   let notes: string[] = [];
   const repeated = new Set<string>();
   let parked = input.parked ?? [];
-  const told = async (notes: string[]): Promise<WatchResult> => ({
+  const resultWith = async (notes: string[]): Promise<WatchResult> => ({
     ...(await report(deps, input, notes, true)),
     ...(parked.length > 0 ? { parked } : {}),
   });
@@ -45,10 +45,10 @@ export async function watchPublications(
   const beat = () => context.heartbeat({ following: `${input.run.campaign}.${input.run.number}`, sequence });
 
   while (true) {
-    // A copy may be put back at any time, also under a worker that runs.
+    // A copy may be restored at any time, even while a worker runs.
     sequence = Math.max(sequence, await deps.ledger.holdIfBehind(sequence));
     beat();
-    // The run was terminated or the activity timed out: nobody waits for an answer.
+    // The run was terminated or the activity timed out: the result is no longer awaited.
     if (context.cancelled.aborted && !context.shuttingDown()) throw context.cancelled.reason;
     await deps.spool.drainInto(deps.ledger, deps.log);
     const info = await deps.ledger.findRun(input.run);
@@ -69,24 +69,25 @@ export async function watchPublications(
     const gates = await parkedGates(deps.ledger, input.run);
     const before = parked;
     parked = gates.map(({ scope }) => scope);
-    // What isn't parked any more was opened by a look of this run or of another, by `resume`, or by submitting again.
+    // What isn't parked any more was opened by a probe of this run or of another, by `resume`, or by a new submit.
     if (opened.length > 0 || before.some((scope) => !parked.includes(scope)))
-      return { ...(await told([...opened, ...notes])), hurry: true };
+      return { ...(await resultWith([...opened, ...notes])), hurry: true };
 
     const notices = await parkedNotices(deps, input.run, input.told, gates);
-    if (notices.length > 0) return { ...waking(await told(notes), repeated), notices };
+    if (notices.length > 0) return { ...waking(await resultWith(notes), repeated), notices };
 
     const lasted = deps.now() - started;
     const done = pendingDrafts === 0 && !(await deps.ledger.hasOpenRows(input.run));
     if (done) await deleteLeftDrafts(deps, input.run);
-    if (done || lasted >= input.budgetMs || context.shuttingDown()) return waking(await told(notes), repeated);
+    if (done || lasted >= input.budgetMs || context.shuttingDown()) return waking(await resultWith(notes), repeated);
     const isFirst = input.firstProblem === true && lasted >= input.atLeastMs && (await hasProblem(deps, input));
-    if (isFirst) return waking(await told(notes), repeated);
-    // Rows that went back to planned need their channel, which may have ended (the workflow starts it again) or sleep.
-    if (repeated.size > 0 && lasted >= input.atLeastMs) return waking(await told(notes), repeated);
-    // Nothing to follow until some row's time comes: a timer of the workflow waits better than an activity.
+    if (isFirst) return waking(await resultWith(notes), repeated);
+    // Rows that returned to planned need their channel, which may have ended (the workflow starts it again) or be
+    // waiting.
+    if (repeated.size > 0 && lasted >= input.atLeastMs) return waking(await resultWith(notes), repeated);
+    // Nothing to follow until some row's time comes: a timer of the workflow is better for waiting than an activity.
     if (followed.inFlight === 0 && settled.left === 0 && pendingDrafts === 0 && lasted >= input.atLeastMs) {
-      const idle = await told(notes);
+      const idle = await resultWith(notes);
       if (idle.idleUntil !== null) return idle;
     }
 
@@ -162,7 +163,7 @@ const WORTH_WAITING_MS = 10_000;
 
 function idleUntil(channels: readonly ChannelWork[], counts: Counts, now: number): string | null {
   if ((counts.creating ?? 0) + (counts.processing ?? 0) > 0) return null;
-  // What is parked is looked at from here.
+  // What is parked is probed from here.
   if (channels.some((channel) => channel.held?.kind === 'parked')) return null;
   const times = channels.map((channel) => (channel.nextReadyAt === null ? now : Date.parse(channel.nextReadyAt)));
   const soonest = times.length === 0 ? now : times.reduce((a, b) => Math.min(a, b));

@@ -6,10 +6,10 @@ import { type NoticeBrief } from '../notices/contract';
 import { refusedNotice } from '../notices/find-notices';
 import { type FiringDeps } from './open-firing';
 
-/** How often the ledger is asked whether a run has ended, ms. */
+/** How often the ledger is checked for the end of a run, ms. */
 const POLL_MS = 1_000;
 
-/** Looks at the ledger until the run has ended; a later run that took its place is waited for instead. */
+/** Checks the ledger until the run has ended; if a later run replaced it, waits for that one instead. */
 export async function awaitRun(
   deps: ActivityDeps,
   input: AwaitRunInput,
@@ -34,12 +34,12 @@ export async function awaitRun(
   }
 }
 
-/** Rows that ended so are not out as the manifest says, or nobody knows whether they are. */
+/** Rows that ended in these states are not published as the manifest says, or it isn't known whether they are. */
 const BAD_ENDS = ['failed', 'rejected', 'unconfirmed', 'overdue'] as const satisfies readonly RowState[];
 
 const BAD: readonly string[] = ['refused', 'stopped', 'failed'];
 
-/** Records the end. When the newest firings all ended badly, the schedule is paused with the reason. */
+/** Records the end. If the newest firings all ended badly, the schedule is paused with the reason. */
 export async function endFiring(deps: FiringDeps, input: EndFiringInput): Promise<{ notices: NoticeBrief[] }> {
   const { definition, firing, outcome, code, reason } = input;
   const { startedAt } = await deps.ledger.firings.end(firing, { outcome, code, reason });
@@ -60,14 +60,14 @@ async function pauseIfBad(
   let from = Math.max(kept.madeAt, kept.resumedAt ?? 0);
   if (kept.pausedAt !== null) {
     if ((await deps.schedules.paused(schedule)) !== false) return;
-    // Unpaused in the Web UI: that begins the count anew.
+    // Unpaused in the Web UI: the count starts again.
     from = startedAt;
     await firings.mark(schedule, { pausedAt: null, resumedAt: from });
   }
   const newest = await firings.ended(schedule, pauseAfter, from);
   if (newest.length < pauseAfter || !newest.every((one) => BAD.includes(one.outcome))) return;
   const [last] = newest;
-  const many = pauseAfter === 1 ? 'the firing was' : `${pauseAfter} firings in a row were`;
+  const many = pauseAfter === 1 ? 'the firing was' : `${pauseAfter} consecutive firings were`;
   const note = `paused: ${many} refused or stopped; the last one (${last?.key ?? ''}): ${last?.reason ?? ''}`;
   await deps.schedules.pause(schedule, note);
   await firings.mark(schedule, { pausedAt: deps.now() });

@@ -7,7 +7,7 @@ import { submitFiring } from './submit-firing';
 
 type Beat = (details: unknown) => void;
 
-/** The activities of one firing, with what every activity has of its execution. */
+/** The activities of one firing, with the context that every activity has of its execution. */
 export function firingActivities(
   deps: FiringDeps,
   frame: {

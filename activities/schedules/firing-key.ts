@@ -2,7 +2,7 @@ import { Temporal } from '@js-temporal/polyfill';
 import { type FiringKeys } from './contract';
 import { type CalendarTimes } from './schedule-server';
 
-/** The key of a firing by its nominal time (ms): what may happen only once. */
+/** The key of a firing by its nominal time (ms): it may happen only once per key. */
 export function firingKey(nominalAt: number, keyed: FiringKeys, zone: string): string {
   if (keyed === 'utc') return `${new Date(nominalAt).toISOString().slice(0, 19)}Z`;
   const local = localTime(nominalAt, zone);
@@ -18,8 +18,8 @@ function localTime(at: number, zone: string): Temporal.PlainDateTime {
 }
 
 /**
- * How the firings of a spec are told apart. A calendar with fixed hours is known by what the wall clock shows, so that a
- * repeated hour can't fire twice; one that fires every hour, and intervals, by UTC.
+ * How the firings of a spec are identified. A calendar with fixed hours uses local times, so that a repeated hour can't
+ * fire twice; one that fires every hour, and intervals, use UTC.
  */
 export function keysOf(calendars: readonly CalendarTimes[], intervals: number): FiringKeys {
   const everyHour = calendars.some(({ hours }) => hours.length === 24);

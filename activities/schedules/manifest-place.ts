@@ -10,13 +10,13 @@ import { type ManifestPlace } from './contract';
 const BOUND_MS = 60_000;
 const BYTES_AT_MOST = 64 * 1024 * 1024;
 
-/** A manifest behind a URL can't be had: for good (an answer that says so), or for now. */
+/** A manifest behind a URL can't be read: permanently (according to its server's answer), or for now. */
 export class ManifestUnreachableError extends Error {
   override readonly name = 'ManifestUnreachableError';
 
   constructor(
     message: string,
-    /** How to give one that can be had. */
+    /** How to provide one that can be read. */
     readonly hint: string | null = null,
   ) {
     super(message);
@@ -24,9 +24,10 @@ export class ManifestUnreachableError extends Error {
 }
 
 /**
- * The manifest as it is now. What a URL answers with is marked as remote. It and its redirects lead to no host of the
- * operator's own network, but for `privateHosts` and one that the operator named himself, such as `http://localhost/feed.csv`.
- * @throws ManifestUnreachableError, or ApplicationFailure when it is worth another try
+ * The current manifest. The answer of a URL is marked as remote. The URL and its redirects may lead to no host of the
+ * operator's own network, except for `privateHosts` and one that the operator named himself, such as
+ * `http://localhost/feed.csv`.
+ * @throws ManifestUnreachableError, or ApplicationFailure if a retry makes sense
  */
 export async function loadPlace(place: ManifestPlace, privateHosts: readonly string[] = []): Promise<ManifestSource> {
   if (place.kind === 'path') return { path: place.path };
@@ -54,13 +55,13 @@ export async function loadPlace(place: ManifestPlace, privateHosts: readonly str
   const text = await bounded(body, place);
   if (foreignFormat(text) === WEB_PAGE)
     throw new ManifestUnreachableError(
-      `the manifest ${shownPlace(place)} answers with a web page, such as one for signing in, not with a file`,
+      `the manifest ${shownPlace(place)} is a web page, such as a sign-in page, not a file`,
       'Give a link that downloads the file without signing in.',
     );
   return { text, name: nameOf(place.url), base: place.base, remote: { privateHosts, address: keptAddress(place) } };
 }
 
-/** The link under which a Google Sheet gives its rows, for one that opens it in a browser; null for every other URL. */
+/** The export link of a Google Sheet, for a link that opens it in a browser; null for every other URL. */
 export function sheetExport(address: string): string | null {
   const { hostname, pathname, searchParams, hash } = new URL(address);
   const [, id, page = ''] = /^\/spreadsheets\/(?:u\/\d+\/)?d\/([\w-]+)(?:\/(\w*))?/.exec(pathname) ?? [];
@@ -81,14 +82,14 @@ async function bounded(body: AsyncIterable<Buffer>, place: ManifestPlace): Promi
   return Buffer.concat(pieces);
 }
 
-/** For people; never a URL's query, which may be a signature. */
+/** For people; never with a URL's query, which may be a signature. */
 export function shownPlace(place: ManifestPlace): string {
   if (place.kind === 'path') return place.path;
   const url = new URL(place.url);
   return `${url.origin}${url.pathname}`;
 }
 
-/** By it the ledger knows the manifest again, and how it can be read again: not from here where its query is left out. */
+/** The ledger uses it to recognise the manifest, and to read it again: not possible if its query was left out. */
 function keptAddress(place: Extract<ManifestPlace, { kind: 'url' }>): string {
   return `${shownPlace(place)}${new URL(place.url).search === '' ? '' : HIDDEN_QUERY}`;
 }

@@ -7,12 +7,12 @@ import { changedTimes } from './skipped-times';
 
 export type FiringDeps = ActivityDeps & { schedules: ScheduleServer };
 
-/** Times before a firing that are noted one by one; older ones of a long gap are left out. */
+/** Maximum number of missed times recorded individually; older ones of a long gap are left out. */
 const NOTED_AT_MOST = 500;
 
 /**
- * Claims a firing in the ledger: at most one workflow ever gets a key. After downtime several firings may be due at once:
- * whichever workflow comes first works the newest of them, if that is not too late, and the others are noted as missed.
+ * Claims a firing in the ledger: only one workflow ever gets a key. After downtime several firings may be due at once:
+ * the first workflow to ask runs the newest of them, if that is not too late, and the others are recorded as missed.
  */
 export async function openFiring(
   deps: FiringDeps,
@@ -22,7 +22,8 @@ export async function openFiring(
   const { firings } = deps.ledger;
   const claimed =
     decided.firing === null ? await firings.ofWorkflow(input.definition.schedule, input.workflowId) : null;
-  // By another attempt for the same workflow, one of which was frozen: which of the two is given up can't be told, but what was claimed is worked.
+  // Another attempt of the same workflow claimed it, and one of the two was frozen: it isn't known which of them is
+  // given up, but what was claimed is run.
   return claimed?.outcome === 'open' ? opened(claimed) : decided;
 }
 
@@ -39,15 +40,15 @@ async function decide(deps: FiringDeps, input: OpenFiringInput & { workflowId: s
   const current = await deps.schedules.definition(schedule);
   const here = await deps.schedules.matchingTimes(schedule, nominalAt - 1_000, nominalAt);
   if (current === null || here === null || (await firings.schedule(schedule)) === null) {
-    // A worker may come up long after it: nobody wants it any more.
+    // A worker may start long after it: by then it is no longer wanted.
     const reason = 'the schedule was deleted before this firing began';
     const key = firingKey(nominalAt, keyed, zone);
     return { due: false, firing: null, key, nominalAt: input.nominalAt, outcome: 'skipped', reason };
   }
   if (current.born !== definition.born) {
-    // Under a key of its own: the new schedule's times are free.
-    const key = `${firingKey(nominalAt, 'utc', zone)} of the one before`;
-    const reason = 'the schedule was deleted, and made again, before this firing began';
+    // Under a separate key: the new schedule's times are free.
+    const key = `${firingKey(nominalAt, 'utc', zone)} of the deleted schedule`;
+    const reason = 'the schedule was deleted and created again before this firing began';
     await firings.note(schedule, [{ key, nominalAt, outcome: 'skipped', code: 'made-again', reason }]);
     return { due: false, firing: null, key, nominalAt: input.nominalAt, outcome: 'skipped', reason };
   }
@@ -55,7 +56,7 @@ async function decide(deps: FiringDeps, input: OpenFiringInput & { workflowId: s
   const changedAt = Date.parse(current.since);
   const retimed = !here.includes(nominalAt) && changedAt > Date.parse(definition.since);
   if (!here.includes(nominalAt) && !retimed) {
-    // A time that the schedule doesn't have: somebody asked for it now.
+    // A time that the schedule doesn't have: someone triggered it now.
     const key = `manual ${firingKey(nominalAt, 'utc', zone)}`;
     return claim(deps, definition, { key, nominalAt, workflowId, again: false });
   }
@@ -65,10 +66,10 @@ async function decide(deps: FiringDeps, input: OpenFiringInput & { workflowId: s
   if (retimed) return openRetimed(deps, definition, { nominalAt, workflowId, changedAt });
   await noticeResumed(deps, definition, nominalAt);
   const now = deps.now();
-  // Its own time has come, by the clock of the server that fired it: this machine's may be a little behind.
+  // Its time has come according to the server that fired it: this machine's clock may be slightly behind.
   const due = await dueTimes(deps, definition, Math.max(now, nominalAt));
   if (!due.includes(nominalAt)) {
-    // Older than what is watched already: another firing has taken its place.
+    // Older than the time up to which firings are recorded: another firing has replaced it.
     const key = firingKey(nominalAt, keyed, zone);
     const reason = 'a later firing had replaced it';
     await firings.note(schedule, [{ key, nominalAt, outcome: 'missed', code: 'replaced', reason }]);
@@ -88,8 +89,8 @@ async function decide(deps: FiringDeps, input: OpenFiringInput & { workflowId: s
 }
 
 /**
- * A firing that waited while the schedule was given other times. What its own times were is known no more: it counts as one of
- * them, within the same lateness, and of several that waited so only one happens.
+ * A firing that waited while the schedule's times were changed. Its original times are no longer known: it counts as
+ * one of them, within the same lateness, and only one of several such firings happens.
  */
 async function openRetimed(
   deps: FiringDeps,
@@ -119,7 +120,7 @@ async function claim(
   if (mine) return firing.outcome === 'open' ? opened(firing) : ended(firing);
   const clock = firingKey(input.nominalAt, 'time', zone);
   const sameClock = firingKey(Date.parse(firing.nominalAt), 'time', zone) === clock;
-  // The schedule was moved to another time of the day, after it had fired on that day.
+  // The schedule was moved to another time of day, after it had fired on that day.
   if (!sameClock && input.key !== clock) return claim(deps, definition, { ...input, key: clock });
   const utc = firingKey(input.nominalAt, 'utc', '');
   const same = Date.parse(firing.nominalAt) === input.nominalAt;
@@ -128,7 +129,7 @@ async function claim(
     : `the hour is repeated on this day: ${input.key} fired already at ${firing.nominalAt}`;
   const code = same ? 'fired-already' : 'repeated-hour';
   const { nominalAt } = input;
-  // Beside the one that fired, so that the second of a pair is seen too.
+  // Also those beside the one that fired, so that the second of a pair is seen.
   if (!same) {
     const key = `${input.key} again ${utc}`;
     await deps.ledger.firings.note(schedule, [{ key, nominalAt, outcome: 'skipped', code, reason }]);
@@ -137,7 +138,7 @@ async function claim(
   return { due: false, firing: null, key: input.key, nominalAt: at, outcome: 'skipped', reason };
 }
 
-/** The times up to now that have no firing and no note yet, oldest first. */
+/** The times up to now that have no firing and no record yet, oldest first. */
 async function dueTimes(deps: FiringDeps, definition: ScheduleDefinition, now: number): Promise<number[]> {
   const from = await watchedTo(deps, definition);
   return (await deps.schedules.matchingTimes(definition.schedule, from, now)) ?? [];
@@ -148,7 +149,7 @@ async function watchedTo(deps: Pick<FiringDeps, 'ledger'>, { schedule, since }: 
   return Math.max(Date.parse(since), kept?.watchedTo ?? 0);
 }
 
-/** Whether a firing of the schedule was under way at that time: then the wait was asked for. */
+/** Whether a firing of the schedule was under way at that time: then the wait was intended. */
 async function hadToWait(deps: FiringDeps, definition: ScheduleDefinition, at: number): Promise<boolean> {
   if (definition.overlap !== 'wait') return false;
   return (await runningAt(deps, definition.schedule, at)) !== null;
@@ -164,8 +165,8 @@ async function runningAt(deps: Pick<FiringDeps, 'ledger'>, schedule: string, at:
 }
 
 /**
- * Notes every time up to and including `upTo` (ms) that should have fired and has no firing, with the reason. A time that
- * the clocks skipped is told too.
+ * Records every time up to and including `upTo` (ms) that should have fired and has no firing, with the reason. Times
+ * that the clocks skipped are recorded too.
  */
 export async function noteGaps(
   deps: Pick<FiringDeps, 'ledger' | 'schedules'>,
@@ -222,7 +223,10 @@ export function skippedNotes(
   );
 }
 
-/** One that was unpaused in the Web UI is no longer paused for us either; what the pause kept from firing is told as such. */
+/**
+ * A schedule that was unpaused in the Web UI is no longer paused for us either; firings that the pause prevented are
+ * recorded as such.
+ */
 async function noticeResumed(deps: FiringDeps, definition: ScheduleDefinition, nominalAt: number): Promise<void> {
   const { schedule } = definition;
   const { firings } = deps.ledger;
@@ -232,7 +236,7 @@ async function noticeResumed(deps: FiringDeps, definition: ScheduleDefinition, n
   await firings.mark(schedule, { pausedAt: null, resumedAt: nominalAt });
 }
 
-/** Ends firings whose workflow was terminated, or is gone with Temporal's database: nothing else ever would. */
+/** Ends firings whose workflow was terminated, or is gone with Temporal's database: nothing else would end them. */
 export async function settleAbandoned(deps: Pick<FiringDeps, 'ledger' | 'schedules'>, schedule: string): Promise<void> {
   const { firings } = deps.ledger;
   for (const { id, outcome, workflowId, run } of await firings.list(schedule, 50)) {

@@ -1,7 +1,7 @@
 import { type RunRef } from '../../ledger/model/types';
 import { type ScheduleDefinition } from './contract';
 
-/** Ranges of one calendar as the server compiled it: every number that matches. Weekdays from 0, Sunday. */
+/** Ranges of one calendar as the server compiled it: every matching number. Weekdays from 0, Sunday. */
 export interface CalendarTimes {
   seconds: readonly number[];
   minutes: readonly number[];
@@ -13,25 +13,25 @@ export interface CalendarTimes {
   years: readonly number[];
 }
 
-/** What firings need of Temporal. */
+/** The Temporal functions that firings need. */
 export interface ScheduleServer {
-  /** The times (ms, ascending) at which the schedule fires in (from, to], the newest 1,000; null when it is gone. */
+  /** The times (ms, ascending) at which the schedule fires in (from, to], the newest 1,000; null if it no longer exists. */
   matchingTimes: (schedule: string, from: number, to: number) => Promise<number[] | null>;
-  /** What its next firings will do; null when the schedule is gone. */
+  /** The settings of its next firings; null if the schedule no longer exists. */
   definition: (schedule: string) => Promise<Pick<ScheduleDefinition, 'since' | 'born'> | null>;
-  /** Null when the schedule is gone. */
+  /** Null if the schedule no longer exists. */
   calendars: (schedule: string) => Promise<CalendarTimes[] | null>;
-  /** Null when the schedule is gone. */
+  /** Null if the schedule no longer exists. */
   paused: (schedule: string) => Promise<boolean | null>;
-  /** Whether a firing's workflow goes on. */
+  /** Whether a firing's workflow is running. */
   isRunning: (workflowId: string) => Promise<boolean>;
-  /** Does nothing when the schedule is gone. */
+  /** Does nothing if the schedule no longer exists. */
   pause: (schedule: string, note: string) => Promise<void>;
-  /** Starts the campaign's workflow or tells the running one. Safe to repeat. */
+  /** Starts the campaign's workflow or signals the running one. Safe to repeat. */
   startCampaign: (input: { run: RunRef; manifest: { name: string; hash: string }; by: string }) => Promise<void>;
 }
 
-/** For a process that works no schedules: every one of them is gone. */
+/** For a process that handles no schedules: none of them exists. */
 export const NO_SCHEDULES: ScheduleServer = {
   matchingTimes: () => Promise.resolve(null),
   definition: () => Promise.resolve(null),

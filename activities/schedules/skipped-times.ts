@@ -3,7 +3,7 @@ import { type FiringKeys } from './contract';
 import { timeKey } from './firing-key';
 import { type CalendarTimes } from './schedule-server';
 
-/** A time of the calendar that a change of the clocks makes impossible or double. */
+/** A calendar time that a clock change makes impossible or repeats. */
 export interface ChangedTime {
   key: string;
   /** `2027-03-28 02:30` */
@@ -15,7 +15,7 @@ export interface ChangedTime {
 
 const DAYS_AT_MOST = 800;
 
-/** The calendars' times in (from, to] (ms) that fall into a change of the zone's clocks. */
+/** The calendars' times in (from, to] (ms) that fall into a clock change of the zone. */
 export function changedTimes(input: {
   calendars: readonly CalendarTimes[];
   zone: string;

@@ -13,13 +13,14 @@ import { loadPlace, ManifestUnreachableError, shownPlace } from './manifest-plac
 import { type FiringDeps } from './open-firing';
 import { untilSettled } from './settled-manifest';
 
-/** Actions that a submit is worth. */
+/** Actions that make a submit worthwhile. */
 const CHANGES: readonly PlanAction[] = ['create', 'update', 'continue', 'attempt', 'recreate', 'prune'];
 
 /**
- * Reads the manifest as it is now, checks it like any submit, and starts or joins the campaign's run with what is not done.
- * Repeated after a crash it submits nothing a second time: the ledger knows what the firing submitted.
- * @throws what is worth another try: the service or the manifest's server can't be reached
+ * Reads the manifest as it is now, checks it like any submit, and starts or joins the campaign's run with the rows that
+ * are not done. If it is repeated after a crash, it submits nothing a second time: the ledger knows what the firing
+ * submitted.
+ * @throws errors worth a retry: the service or the manifest's server can't be reached
  */
 export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): Promise<SubmittedFiring> {
   const { definition, firing } = input;
@@ -50,13 +51,14 @@ export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): 
     const reason = `nothing was sent: ${filesText(prepared.awaited)} still being written after the wait`;
     return finish(deps, firing, { outcome: 'refused', code: 'files-awaited', reason, ...content });
   }
-  // As a firing: what a trial by hand has taken doesn’t count.
+  // As a firing: rows that a manual trial has taken don’t count.
   const plan = await ledger.plan({ ...prepared.input, firing });
   if (plan.problems.some(({ severity }) => severity === 'error')) return refused(plan.problems);
   if (!hasWork(plan)) {
     const { awaited, unread, skipped } = prepared;
     const note = unreadNote(prepared);
-    // Rows that could not be looked up are left, and there is nothing to send without them: like a service that can't be read.
+    // Rows that could not be looked up are left out, and without them there is nothing to send: the same as a service
+    // that can't be read.
     if (note !== null && skipped.length > 0) {
       if (unread.every(({ keyRefused }) => keyRefused))
         return finish(deps, firing, { outcome: 'failed', code: 'access-refused', reason: note, ...content });
@@ -65,7 +67,7 @@ export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): 
     const [code, reason] =
       awaited.length === 0
         ? ['nothing-left', 'no row of the manifest is left to send']
-        : ['files-awaited', `nothing to send yet: ${filesText(awaited)} not there, or still being written`];
+        : ['files-awaited', `nothing to send yet: ${filesText(awaited)} missing, or still being written`];
     const left = leftOutNote(prepared);
     const why = left === null ? reason : `${reason}; ${left}`;
     return finish(deps, firing, { outcome: 'nothing', code, reason: why, ...content });
@@ -86,7 +88,7 @@ export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): 
   }
 }
 
-/** Files that are to be waited for, unless that has lasted long enough or something else is wrong too. */
+/** Files to be waited for, unless that has lasted long enough or something else is wrong too. */
 function waitFor(prepared: Prepared, { waitOver }: SubmitFiringInput): SubmittedFiring | null {
   const { missing } = prepared.reading.settings;
   if (typeof missing !== 'object' || waitOver || prepared.awaited.length === 0) return null;
@@ -117,7 +119,7 @@ const SHOWN = 5;
 function leftOutNote({ problems }: Prepared): string | null {
   const left = problems
     .filter(({ code }) => LEFT_OUT.includes(code))
-    // A folder's file stands before the message and in it.
+    // A folder's file is named before the message and in it.
     .map(({ message, file }) => message.slice(message.startsWith(`${file}: ${file} `) ? `${file}: `.length : 0))
     .map((message) => message.replace(/\.$/u, ''));
   if (left.length === 0) return null;
@@ -145,7 +147,7 @@ async function prepareFiring(deps: FiringDeps, { definition, nominalAt }: Submit
       account: definition.account,
       ...(take === null ? {} : { select: { limit: take } }),
       ...(vanished === null ? {} : { vanished }),
-      // What the file says at the firing is what is wanted, also when it went back to an earlier version.
+      // The content of the file at the time of the firing counts, even if it went back to an earlier version.
       forceOld: true,
       // A firing has no terminal to ask on.
       cancelled: 'leave',

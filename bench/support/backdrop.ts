@@ -13,7 +13,7 @@ export interface Addresses {
   apiKey: string;
 }
 
-/** A fresh Temporal server with its database on disk, and an instant sandbox in a process of its own. */
+/** A fresh Temporal server with its database on disk, and an instant sandbox in a separate process. */
 export async function startBackdrop(
   folder: string,
   service: Pick<SandboxOptions, 'createsPerSecond' | 'faults' | 'profiles'> = {},

@@ -1,6 +1,6 @@
 import { type CampaignSettings } from '../../ledger/model/types';
 
-/** What a campaign is accepted with where nothing is said: the benches measure what users get. */
+/** The default settings of a campaign: the benchmarks measure what users get. */
 export const USUAL_SETTINGS: CampaignSettings = {
   late: 'hold',
   giveUpAfterMs: 86_400_000,

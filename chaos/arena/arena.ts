@@ -17,20 +17,20 @@ const NAMESPACE = 'reelay-chaos';
 export interface ArenaOptions {
   folder: string;
   echoTitle: boolean;
-  /** Nobody else publishes on the account, and the configuration says so. */
+  /** Only reelay publishes on the account, and the configuration says so. */
   exclusive: boolean;
-  /** How the service treats what was sent, its list or its answers, by a name of the sandbox's. */
+  /** How the service treats what was sent, its list or its answers: the name of a sandbox behaviour. */
   behaviour?: string;
-  /** Home of ledger and spool, where it isn't in the folder. */
+  /** Home of ledger and spool, if it isn't in the folder. */
   home?: string;
   timings?: Partial<typeof CHAOS_TIMINGS>;
   /** Further lines of the configuration. */
   config?: string;
-  /** Where workers write how long their event loops were blocked. */
+  /** Where workers record how long their event loops were blocked. */
   loopFile?: string;
 }
 
-/** Where a command runs, when it isn't simply beside the others. */
+/** Where a command runs, if not simply beside the others. */
 export interface CommandPlace {
   /** Of Node. */
   options?: readonly string[];
@@ -38,7 +38,7 @@ export interface CommandPlace {
   through?: readonly string[];
 }
 
-/** Service, Temporal server, workers and commands as processes of their own, on this machine only. */
+/** Service, Temporal server, workers and commands as separate processes, on this machine only. */
 export class Arena {
   readonly home: string;
   readonly namespace = NAMESPACE;
@@ -149,7 +149,7 @@ export class Arena {
     });
   }
 
-  /** Submits until Temporal took it: a server that is down refuses. @throws Error after 60 s */
+  /** Submits until Temporal has accepted it, because a server that is down refuses. @throws Error after 60 s */
   async submit(manifest: string, place?: CommandPlace): Promise<void> {
     await demandWithin(
       60_000,

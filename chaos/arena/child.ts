@@ -7,7 +7,7 @@ export interface ChildOptions {
   args: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string>>;
-  /** File that stderr is added to. */
+  /** File to which stderr is appended. */
   log: string;
   /** A command that becomes the process, such as one that enters another network namespace. */
   through?: readonly string[];
@@ -16,7 +16,7 @@ export interface ChildOptions {
 /** Everything that was started and hasn't ended; ended with this process, whatever happens. */
 const running = new Set<Child>();
 
-/** One process of ours, the leader of a process group of its own. */
+/** A process that we started, the leader of its own process group. */
 export class Child {
   stdout = '';
   readonly ended: Promise<number | null>;
@@ -49,7 +49,7 @@ export class Child {
     return !this.over;
   }
 
-  /** To this process, or (`group`) to all that it started as well. */
+  /** To this process, or (`group`) also to everything that it started. */
   signal(signal: NodeJS.Signals, to: 'process' | 'group' = 'process'): void {
     const { pid } = this.process;
     if (pid === undefined || this.over) return;
@@ -65,7 +65,7 @@ export class Child {
     await this.ended;
   }
 
-  /** The first line of stdout. @throws Error when it ends, or 60 s go by, before that */
+  /** The first line of stdout. @throws Error if it ends, or 60 s pass, before that */
   async firstLine(): Promise<string> {
     const { stdout } = this.process;
     if (stdout === null) throw new Error('no stdout');
@@ -78,7 +78,7 @@ export class Child {
     return Promise.race([line, ended, late]);
   }
 
-  /** The exit code; null (and the process killed) when it takes longer than `ms`. */
+  /** The exit code; null (and the process killed) if it takes longer than `ms`. */
   async within(ms: number): Promise<number | null> {
     const timer = new AbortController();
     const late = sleep(ms, 'late' as const, { signal: timer.signal }).catch(() => null);
@@ -90,7 +90,7 @@ export class Child {
   }
 }
 
-/** Ends by pid whatever is still there. */
+/** Ends every remaining process by pid. */
 export async function endAll(): Promise<void> {
   await Promise.all([...running].map((child) => child.kill('group')));
 }

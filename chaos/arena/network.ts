@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 const ip = (...args: string[]): void => void execFileSync('ip', args, { stdio: 'ignore' });
 
-/** Whether this machine lets us make network namespaces. */
+/** Whether this machine allows us to create network namespaces. */
 export function canMakeHosts(): boolean {
   return process.getuid?.() === 0 && spawnSync('unshare', ['--net', '--uts', 'ip', 'link']).status === 0;
 }
@@ -23,7 +23,7 @@ export class SharedAddress {
   }
 }
 
-/** A network namespace with a name of its own, as another host has, and one link to this machine. */
+/** A network namespace with its own name, like another host, and one link to this machine. */
 export class Host {
   private readonly namespace: string;
   private readonly link: string;
@@ -48,7 +48,7 @@ export class Host {
       ip('-n', this.namespace, ...args);
   }
 
-  /** What runs a command on it. */
+  /** The command prefix that runs a command in it. */
   get through(): string[] {
     const named = ['sh', '-c', 'hostname "$0" && exec "$@"', this.name];
     return ['ip', 'netns', 'exec', this.namespace, 'unshare', '--uts', ...named];
@@ -68,14 +68,14 @@ export class Host {
   }
 }
 
-/** Passes connections on to a port of this machine, which can change: as an address that moves with the primary. */
+/** Forwards connections to a port of this machine, which can change, like an address that moves with the primary. */
 export class Forwarder {
   private readonly servers: Server[] = [];
   private readonly sockets = new Set<Socket>();
 
   constructor(private target: number) {}
 
-  /** Listens on a free port of an address, and gives it. */
+  /** Listens on a free port of an address, and returns it. */
   async listen(address: string): Promise<number> {
     const server = createServer((client) => {
       const upstream = connect(this.target, '127.0.0.1');
@@ -99,7 +99,7 @@ export class Forwarder {
     return listening.port;
   }
 
-  /** Open connections end. */
+  /** Open connections are closed. */
   moveTo(target: number): void {
     this.target = target;
     for (const socket of this.sockets) socket.destroy();

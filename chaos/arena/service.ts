@@ -2,7 +2,7 @@ import { CONTROL_HEADER } from '../../sandbox/routes/control-routes';
 import { type FaultState } from '../../sandbox/faults/fault-queue';
 import { type LogEntry } from '../../sandbox/store/log-entries';
 
-/** The stand-in service's control paths, as seen from another process. */
+/** The sandbox's control paths, as seen from another process. */
 export class ServiceControl {
   constructor(private readonly baseUrl: string) {}
 
@@ -23,7 +23,7 @@ export class ServiceControl {
     return ((await this.ask('GET', '/_sandbox/faults')) as { faults: FaultState[] }).faults;
   }
 
-  /** Somebody else publishes on the account every so often. */
+  /** Another client publishes on the account at intervals. */
   async startInjecting(everyMs: number): Promise<void> {
     await this.ask('POST', '/_sandbox/foreign', { everyMs });
   }

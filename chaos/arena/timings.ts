@@ -1,6 +1,6 @@
 /**
  * Seconds where production has minutes, in the same order: a request ends (5 s) before its absence may count (7 s), and
- * a worker may be silent for longer than Temporal's own time-outs (15 s) before its rows go to a person.
+ * a worker may be silent for longer than Temporal's own time-outs (15 s) before its rows are left to a person.
  */
 export const CHAOS_TIMINGS = {
   pollMs: 300,

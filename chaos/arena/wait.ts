@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Looks again and again until it holds; false when `ms` went by first. What it throws counts as not yet. */
+/** Checks repeatedly until it holds; returns false if `ms` passed first. An exception counts as not yet. */
 export async function waitUntil(ms: number, holds: () => Promise<boolean> | boolean, everyMs = 100): Promise<boolean> {
   const until = Date.now() + ms;
   while (Date.now() < until) {
     try {
       if (await holds()) return true;
     } catch {
-      // A server that is down right now, or a file that isn't there yet.
+      // A server that is down right now, or a file that doesn't exist yet.
     }
     await sleep(everyMs);
   }

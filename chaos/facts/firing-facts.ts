@@ -6,11 +6,11 @@ export interface SeenFiring {
   outcome: string;
   code: string | null;
   reason: string | null;
-  /** Of its run, if it submitted anything. */
+  /** For its run, if it submitted anything. */
   run: number | null;
 }
 
-/** The firings of a schedule, oldest first, read beside the running workers. */
+/** The firings of a schedule, oldest first, read while workers are running. */
 export function firingFacts(path: string, schedule: string): SeenFiring[] {
   const database = new Database(path, { readonly: true });
   try {
@@ -28,7 +28,7 @@ export function firingFacts(path: string, schedule: string): SeenFiring[] {
 const HAPPENED = new Set(['done', 'incomplete', 'nothing']);
 const TOLD = new Set(['missed', 'skipped']);
 
-/** Every nominal time from the first firing to the last has exactly one entry: it ran, or says why it didn't. */
+/** Every nominal time from the first firing to the last has exactly one entry: it ran, or has the reason why it didn't. */
 export function checkFirings(firings: readonly SeenFiring[], everyMs: number): string[] {
   const wrong: string[] = [];
   for (const [index, { nominalAt, outcome, code, reason }] of firings.entries()) {

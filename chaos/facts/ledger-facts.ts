@@ -2,9 +2,9 @@ import Database from 'libsql';
 import { Client } from 'pg';
 
 export interface LedgerFacts {
-  /** Creates whose answer did not arrive: their worker died, the connection broke, or nothing readable came. */
+  /** Creates whose answer did not arrive: their worker died, the connection broke, or the answer was unreadable. */
   lostAnswers: number;
-  /** Of these: found again as a publication of the row, and sent again since nothing was there. */
+  /** Of these: found again as a publication of the row, and sent again because nothing was found. */
   adopted: number;
   repeated: number;
   runOpen: boolean;
@@ -13,7 +13,7 @@ export interface LedgerFacts {
   openRows: number;
 }
 
-/** Counts that no command shows, read beside the running workers. */
+/** Counts that no command shows, read while workers are running. */
 export function ledgerFacts(path: string, campaign: string): LedgerFacts {
   const database = new Database(path, { readonly: true });
   try {
@@ -24,10 +24,10 @@ export function ledgerFacts(path: string, campaign: string): LedgerFacts {
   }
 }
 
-/** SQLite has no yes and no. */
+/** SQLite has no booleans. */
 type Facts = Omit<LedgerFacts, 'runOpen'> & { runOpen: number };
 
-/** The same of a ledger in PostgreSQL. */
+/** The same for a ledger in PostgreSQL. */
 export async function databaseFacts(url: string, campaign: string): Promise<LedgerFacts> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -8,7 +8,7 @@ import { INTERFERENCE } from './interference';
 import { SCHEDULE } from './schedule';
 import { WHOLE_RUN } from './whole-run';
 
-/** Their shares of rows and kills add up to a little more than asked for. */
+/** Their shares of rows and kills add up to slightly more than requested. */
 export const SCENARIOS: readonly Scenario[] = [
   CRASHES_SHOWN,
   CRASHES_HIDDEN,

@@ -8,16 +8,16 @@ import { rewritableTitle, writeManifest } from '../manifest';
 import { type SeededRandom } from '../random';
 import { CAMPAIGN, conclude, runEnds, type Scenario, type ScenarioReport } from '../scenario';
 
-/** Behaviours that one run tries when none are named. */
+/** Number of behaviours that one run tries if none are named. */
 const CHOSEN = 3;
 /** Published at the same time on the same channels; its first rows have the titles of the other campaign's first rows. */
 const SECOND = 'chaos-second';
 const SECOND_SHARE = 0.25;
 const ENDS_MS = 240_000;
-/** A person who sees parked channels resumes them after this long (ms), as the summary of a run asks. */
+/** A person who sees parked channels resumes them after this time (ms), as the summary of a run suggests. */
 const RESUME_EVERY_MS = 3_000;
 
-/** `all`, some names with commas, or as many as one run tries, at random by its seed. @throws SandboxOptionError */
+/** `all`, some names separated by commas, or as many as one run tries, chosen by its seed. @throws SandboxOptionError */
 export function chooseBehaviours(text: string | undefined, random: SeededRandom): BehaviourName[] {
   const names = Object.keys(BEHAVIOURS) as BehaviourName[];
   if (text === 'all') return names;
@@ -26,7 +26,7 @@ export function chooseBehaviours(text: string | undefined, random: SeededRandom)
   return Array.from({ length: CHOSEN }, () => left.splice(Math.floor(random.next() * left.length), 1)).flat();
 }
 
-/** Creates whose answers get lost at a service that shows, lists or answers in a way of its own. */
+/** Creates whose answers get lost at a service with unusual titles, lists or answers. */
 export function behaviourScenario(behaviour: BehaviourName, share: number): Scenario {
   return {
     name: `a service with the behaviour ${behaviour}`,

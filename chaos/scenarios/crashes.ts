@@ -6,12 +6,12 @@ import { ledgerFacts } from '../facts/ledger-facts';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, PACE, paceFor, paceRule, runEnds, type Scenario, type ScenarioInput } from '../scenario';
 
-/** Seconds between two kills, on average, with what is started again. */
+/** Average number of seconds between two kills, including the restarts. */
 const SECONDS_A_KILL = 4;
 
 /**
- * Two workers, two submits at once; workers and the Temporal server are killed at random moments while answers get
- * lost in every way.
+ * Two workers, two submits at once; workers and the Temporal server are killed at random moments while answers get lost
+ * in every way.
  */
 function crashes(
   name: string,
@@ -34,7 +34,7 @@ function crashes(
         await Promise.all([arena.submit(path), arena.submit(path)]);
         const kills = await killAtRandom(arena, input);
         await arena.service.clearFault(PACE);
-        // Somebody submits it once more: nothing is sent for it.
+        // It is submitted once more: nothing is sent for it.
         await arena.submit(path);
         const ended = await runEnds(arena.ledgerPath, 180_000);
         return await conclude(arena, input, { manifest, kills, ended });
@@ -80,6 +80,6 @@ export const CRASHES_HIDDEN = crashes('crashes, titles hidden, account exclusive
   echoTitle: false,
   exclusive: true,
   share: 0.2,
-  // Nothing more is found out here by looking longer.
+  // Looking longer would find nothing more here.
   timings: { reconcileForMs: 15_000 },
 });

@@ -9,7 +9,7 @@ import { CAMPAIGN, conclude, PACE, paceFor, paceRule, runEnds, type Scenario } f
 
 const SIZE_MB = 16;
 
-/** The disk of ledger and spool fills up while creates are under way, and has room again after a while. */
+/** The disk of ledger and spool fills up while creates are under way, and has free space again after a while. */
 export const DISK_FULL: Scenario = {
   name: 'the ledger’s disk full for a while',
   share: 0.1,
@@ -56,7 +56,7 @@ export const DISK_FULL: Scenario = {
   },
 };
 
-/** Takes all the room there is, to the last page. */
+/** Uses all free space, to the last page. */
 async function fill(path: string): Promise<void> {
   for (const size of [1_000_000, 4_096]) {
     for (let at = 0; at < SIZE_MB * 1_000; at += 1) {

@@ -5,12 +5,12 @@ import { FAULTS } from '../faults';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, PACE, paceFor, paceRule, runEnds, type Scenario } from '../scenario';
 
-/** Longer than Temporal's heartbeat time-out (15 s): its activities are taken for lost. */
+/** Longer than Temporal's heartbeat time-out (15 s): its activities are considered lost. */
 const FROZEN_MS = 21_000;
 
 /**
- * One of two workers is stopped for longer than every time-out, while creates of its are under way, and wakes up when
- * Temporal and the other worker have gone on without it.
+ * One of two workers is stopped for longer than every time-out, while its creates are under way, and wakes up when
+ * Temporal and the other worker have continued without it.
  */
 function frozen(name: string, timings: NonNullable<ArenaOptions['timings']>, settles: boolean): Scenario {
   return {
@@ -36,7 +36,7 @@ function frozen(name: string, timings: NonNullable<ArenaOptions['timings']>, set
         victim?.signal('SIGCONT');
         await arena.service.clearFault(PACE);
         const ended = await runEnds(arena.ledgerPath, 120_000);
-        // What the woken worker still has to say is recorded after the run's end too.
+        // What the woken worker still has to report is recorded even after the run's end.
         await sleep(3_000);
         return await conclude(arena, input, { manifest, kills: 0, ended });
       } finally {
@@ -48,7 +48,7 @@ function frozen(name: string, timings: NonNullable<ArenaOptions['timings']>, set
 
 export const FROZEN = frozen('a worker frozen past every time-out', {}, true);
 
-/** Its rows go to a person while it is silent. */
+/** Its rows are left to a person while it is silent. */
 export const FROZEN_SILENT = frozen(
   'a worker silent until its rows are given up',
   { silentUnconfirmedMs: 8_000 },

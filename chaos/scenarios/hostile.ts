@@ -7,10 +7,10 @@ import { CAMPAIGN, conclude, runEnds, type Scenario } from '../scenario';
 import { ALLOWED } from '../verdict';
 import { demandWithin } from '../arena/wait';
 
-/** A worker with a blocked event loop misses its heartbeats; its activities are then given to another one. */
+/** A worker with a blocked event loop misses its heartbeats; its activities are then given to another worker. */
 const BLOCKED_MS = 200;
 
-/** Every shape at every endpoint that a run reads. Errors have bodies of megabytes that are no JSON. */
+/** Every shape at every endpoint that a run reads. Errors have megabytes of data that isn't JSON. */
 const FAULTS: readonly string[] = [
   ...HOSTILE_ANSWERS.flatMap((what) => [
     `create share=0.05 -> garbage ${what}`,
@@ -23,10 +23,10 @@ const FAULTS: readonly string[] = [
   'list share=0.04 -> status 500 body=hostile',
 ];
 
-/** A refused create is `rejected`; a row whose id names no publication can't be read again, and is `overdue` in the end. */
+/** A refused create is `rejected`; a row whose id names no publication can't be read again, and ends as `overdue`. */
 const HOSTILE_ALLOWED = { ...ALLOWED, ends: ['published', 'unconfirmed', 'rejected', 'overdue'], inventedIds: true };
 
-/** A service whose answers are made to harm the program that reads them. */
+/** A service whose answers are built to harm the program that reads them. */
 export const HOSTILE: Scenario = {
   name: 'a hostile service',
   share: 0.3,
@@ -48,7 +48,7 @@ export const HOSTILE: Scenario = {
       await arena.service.addFaults(FAULTS);
       await arena.submit(path);
       await demandWithin(60_000, 'the first create is accepted', async () => (await arena.service.accepted()) > 0);
-      // What was loaded up to here blocks a loop on any service.
+      // Loading modules up to here blocks a loop with any service.
       worker.signal('SIGUSR2');
       const ended = await runEnds(arena.ledgerPath, 240_000);
       const loop = await loopFacts(loopFile);

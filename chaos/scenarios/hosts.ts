@@ -14,13 +14,13 @@ import { demandWithin, waitUntil } from '../arena/wait';
 
 const HELD = `select exists (select 1 from gates where reason like 'ledger-rolled-back%') as held`;
 
-/** Seconds between two faults, on average, with what follows them. */
+/** Average number of seconds between two faults, including what follows them. */
 const SECONDS_A_FAULT = 6;
 
 /**
- * A worker on each of two hosts (network namespaces), with Temporal, the service and a PostgreSQL with a synchronous standby on a third:
- * links are cut for longer than a worker may be silent, workers are killed, PostgreSQL crashes and comes back, and half-way its standby takes
- * its place, while answers get lost in every way.
+ * A worker on each of two hosts (network namespaces), with Temporal, the service and a PostgreSQL with a synchronous
+ * standby on a third: links are cut for longer than a worker may be silent, workers are killed, PostgreSQL crashes and
+ * comes back, and half-way its standby replaces it, while answers get lost in every way.
  */
 export const HOSTS: Scenario = {
   name: 'several hosts, links cut, PostgreSQL failed over',
@@ -29,7 +29,10 @@ export const HOSTS: Scenario = {
   run: (input) => play(new Scene(input, 'synchronous')),
 };
 
-/** The same with a standby that lacks the newest claims when it takes the primary's place: nothing is sent until people have the ledger reconciled. */
+/**
+ * The same with a standby that lacks the newest claims when it replaces the primary: nothing is sent until the ledger
+ * is reconciled.
+ */
 export const HOSTS_LAGGING: Scenario = {
   name: 'several hosts, failed over to a standby that lacks claims',
   share: 0.2,
@@ -57,7 +60,7 @@ class Scene {
   private standby: PostgresServer | undefined;
   private arena: Arena | undefined;
   private shared: SharedAddress | undefined;
-  /** Where people give their commands. */
+  /** Where people run their commands. */
   private author: CommandPlace = {};
   private database = '';
 
@@ -153,7 +156,7 @@ class Scene {
     return done;
   }
 
-  /** One that could do nothing for too long has ended, as its service manager would see. */
+  /** One that could do nothing for too long has exited, as its service manager would see. */
   private restartEnded(): void {
     for (const each of [0, 1]) if (this.arena?.workers[each]?.alive === false) this.startWorker(each);
   }
@@ -184,7 +187,7 @@ class Scene {
     if (this.replication === 'lagging') await this.reconcile();
   }
 
-  /** What people do who see that the ledger went back. */
+  /** What people do who see that the ledger was rolled back. */
   private async reconcile(): Promise<void> {
     const workers = this.arena?.workers ?? [];
     await demandWithin(60_000, 'what the standby lacks is noticed', async () => {
@@ -194,9 +197,9 @@ class Scene {
     this.input.say('the ledger is reconciled');
     for (const worker of workers) worker.signal('SIGTERM');
     for (const worker of workers) await worker.within(60_000);
-    // By then the service has stored what was on its way.
+    // By then the service has stored the requests that were on their way.
     await sleep(CHAOS_TIMINGS.settleMs);
-    // A host that had heard of nothing that is lost finds nothing to do. Reads of the service fail, too.
+    // A host that had seen nothing of what is lost finds nothing to do. Reads of the service fail, too.
     for (const place of this.places) {
       const command = () => this.arena?.command(['ledger', 'reconcile', '--yes'], 'commands', place).within(60_000);
       await demandWithin(120_000, 'the ledger is reconciled', async () => (await command()) === 0);

@@ -9,7 +9,7 @@ import { waitUntil } from '../arena/wait';
 
 /**
  * A person in Temporal's Web UI: the run is terminated and submitted again, reset to its beginning, cancelled and
- * submitted again; while answers get lost and two workers work on.
+ * submitted again, while answers get lost and two workers keep running.
  */
 export const INTERFERENCE: Scenario = {
   name: 'terminated, reset and cancelled in Temporal',

@@ -9,13 +9,14 @@ import { CAMPAIGN, conclude, type Scenario, type ScenarioInput } from '../scenar
 import { demandWithin, waitUntil } from '../arena/wait';
 
 const EVERY_S = 3;
-/** Firings that the rows are shared out among. */
+/** Number of firings among which the rows are divided. */
 const FIRINGS = 5;
 const KILLS_AT_LEAST = 4;
 
 /**
- * A drip: a schedule that fires every few seconds and takes some rows each time, while its worker and the Temporal server
- * are killed within and between firings and answers get lost. Each row goes out once, and each nominal time is told.
+ * A drip: a schedule that fires every few seconds and takes some rows each time, while its worker and the Temporal
+ * server are killed within and between firings and answers get lost. Each row is sent once, and each nominal time is
+ * recorded.
  */
 export const SCHEDULE: Scenario = {
   name: 'a schedule that takes some rows a firing',
@@ -34,7 +35,7 @@ export const SCHEDULE: Scenario = {
       const kills = await killAtRandom(arena, input);
       const ended = await waitUntil(180_000, () => isOver(firings(arena)) && !runOpen(arena), 500);
       await command(arena, ['pause', CAMPAIGN]);
-      // One may have begun a moment before the pause.
+      // One may have begun just before the pause.
       await waitUntil(60_000, () => firings(arena).every(({ outcome }) => outcome !== 'open'), 500);
       const report = await conclude(arena, input, { manifest, kills, ended });
       report.wrong.push(...checkFirings(firings(arena), EVERY_S * 1_000));

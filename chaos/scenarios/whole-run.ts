@@ -10,8 +10,8 @@ import { verdictOf } from '../verdict';
 import { waitUntil } from '../arena/wait';
 
 /**
- * `reelay run --sandbox` with everything in it (Temporal, worker, the stand-in service) killed as one group at random
- * moments, as by a power cut, and started again with the same command.
+ * `reelay run --sandbox` with everything in it (Temporal, worker, sandbox) killed as one group at random moments, as by
+ * a power failure, and started again with the same command.
  */
 export const WHOLE_RUN: Scenario = {
   name: 'the whole run killed as a group',
@@ -25,7 +25,7 @@ export const WHOLE_RUN: Scenario = {
     let done = 0;
     while (done < kills) {
       const running = run.start(manifest);
-      // Each time a little further, at a moment of its own; sometimes before the first create.
+      // A little later each time, at a random moment; sometimes before the first create.
       const at = (rows * (done + random.next())) / kills;
       await waitUntil(60_000, async () => !running.alive || (await creates()).length >= at, 20);
       await sleep(random.between(0, 300));

@@ -19,15 +19,15 @@ export const DEFAULT_PLATFORMS: readonly PlatformSetting[] = [
 
 export type FieldDefaults = Readonly<Record<string, string | readonly string[] | boolean>>;
 
-/** One account of the service as it is configured: where it is, and where its key is found. */
+/** One configured account of the service: its address, and where its key is found. */
 export interface AccountSetting {
   name: string;
   /** Name of the variable that holds its key. */
   keyVariable: string;
-  /** Absolute path of the file that holds its key; null where the variable does, or none is named. */
+  /** Absolute path of the file that contains its key; null if the variable does, or none is named. */
   keyFile: string | null;
   exclusive: boolean;
-  /** The service is known to keep 429 for creates it has not stored. */
+  /** The service is known to answer 429 only to creates it has not stored. */
   trust429: boolean;
   platforms: readonly PlatformSetting[];
   defaults: FieldDefaults;
@@ -43,17 +43,17 @@ export interface AccountsInput {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   flags: { account?: string; baseUrl?: string };
-  /** @throws ConfigError for a variable that was never confirmed to hold a key */
+  /** @throws ConfigError for a variable that was never confirmed to contain a key */
   demandKeyVariable: (variable: string) => Promise<void>;
 }
 
-/** The account that the top of the config and REELAY_BASE_URL describe. */
+/** The account that the top level of the config and REELAY_BASE_URL describe. */
 const TOP = 'default';
 
 /**
- * Every account that is configured, and the one of rows that name none: `--account` > REELAY_ACCOUNT > `account` > the
- * only one of `accounts` > `default`. A key is looked for where its own account says, never where another's does.
- * @throws ConfigError for accounts that would share a key, and for a name that isn't there
+ * Every configured account, and the one for rows that don't name one: `--account` > REELAY_ACCOUNT > `account` > the
+ * only one of `accounts` > `default`. A key is read only from the place that its own account names.
+ * @throws ConfigError for accounts that would share a key, and for an unknown name
  */
 export function readAccounts(input: AccountsInput): { selected: string; accounts: AccountSetting[] } {
   const { config, env, flags } = input;
@@ -69,14 +69,14 @@ export function readAccounts(input: AccountsInput): { selected: string; accounts
   if (flags.baseUrl !== undefined && config.accounts?.[selected]?.base_url !== undefined) {
     throw new ConfigError(
       'base-url-owned',
-      `--base-url: account ${selected} has an address of its own in the config`,
+      `--base-url: account ${selected} has its own address in the config`,
       `Leave --base-url out, or change accounts.${selected}.base_url.`,
     );
   }
   return { selected, accounts };
 }
 
-/** In place of an account that isn't configured, so that the word comes when it is needed. */
+/** Stands in for an account that isn't configured, so that the error appears only when the account is needed. */
 export function missingAccount(name: string, accounts: readonly AccountSetting[]): AccountSetting {
   const refuse = (): never => {
     const names = accounts.map((account) => account.name).join(', ');
@@ -167,7 +167,7 @@ function hasTopKey({ config, env }: AccountsInput): boolean {
   return given_.some((text) => given(text) !== undefined);
 }
 
-/** Two accounts with one key would be one account under two names: its rows could go out twice. */
+/** Two accounts with one key would be one account under two names: its rows could be published twice. */
 function refuseSharedKeys({ config }: AccountsInput, accounts: readonly AccountSetting[]): void {
   const seen = new Map<string, string>();
   const claim = (what: string, name: string): void => {
@@ -222,7 +222,7 @@ function fileOf({ configPath, cwd }: AccountsInput, written: string): string {
   return resolve(configPath === null ? cwd : dirname(configPath), expandHome(written));
 }
 
-/** @throws ConfigError for a variable that was never confirmed to hold a key */
+/** @throws ConfigError for a variable that was never confirmed to contain a key */
 async function keyFromVariable(
   { env, demandKeyVariable }: AccountsInput,
   variable: string,
@@ -232,7 +232,7 @@ async function keyFromVariable(
   return key;
 }
 
-/** @throws ConfigError when there is a file and no key in it */
+/** @throws ConfigError if there is a file without a key in it */
 async function keyFromFile(file: string | null, where: string): Promise<string | undefined> {
   if (file === null) return undefined;
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -251,7 +251,7 @@ export function expandHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
 }
 
-/** An environment variable that is set to nothing is not set. */
+/** An empty environment variable counts as not set. */
 export function given(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text;
 }

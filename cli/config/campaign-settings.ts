@@ -27,7 +27,7 @@ export async function campaignSettings(config: Config, path: string | null): Pro
   };
 }
 
-/** The config's pace: what is for all, then each account's own, then what names channels. */
+/** The config's pace: first what applies to all, then each account's own, then what names channels. */
 async function configuredPace(config: Config, path: string | null): Promise<Pick<ConfiguredCampaign, 'pace'>> {
   const { pace, tolerate, canary, accounts = {} } = config;
   const given = Object.entries({ pace, tolerate, canary }).filter(([, value]) => value !== undefined && value !== null);

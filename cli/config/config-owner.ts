@@ -5,8 +5,8 @@ import { ConfigError } from '../errors/errors';
 const [GROUP_WRITE, OTHER_WRITE, STICKY] = [0o020, 0o002, 0o1000];
 
 /**
- * Refuses a config file that was found, not named, where another user could have written it or could put another in its place: it
- * says where keys go and which command runs.
+ * Refuses a config file that was found rather than named, if another user could have written or replaced it, because it
+ * sets where keys are sent and which command runs.
  * @throws ConfigError
  */
 export async function demandOwnConfig(path: string): Promise<void> {
@@ -22,7 +22,7 @@ export async function demandOwnConfig(path: string): Promise<void> {
   for (const start of new Set([dirname(path), dirname(real)])) {
     for (let folder = resolve(start); ; folder = dirname(folder)) {
       const found = await lstat(folder);
-      // In a sticky folder (/tmp) others can't rename or replace the entries of its user.
+      // In a sticky folder (/tmp) other users can't rename or replace the entries of this one.
       if (!found.isSymbolicLink() && isShared(found) && (found.mode & STICKY) === 0)
         throw refused(path, `other users can write to the folder ${folder}`);
       if (found.uid !== uid && found.uid !== 0) throw refused(path, `the folder ${folder} belongs to another user`);
@@ -31,7 +31,7 @@ export async function demandOwnConfig(path: string): Promise<void> {
   }
 }
 
-/** Writable for anyone, or for a group that isn't the user's own (many systems give each user one). */
+/** Writable for everyone, or for a group that isn't the user's own (many systems give each user one). */
 function isShared({ mode, gid }: { mode: number; gid: number }): boolean {
   return (mode & OTHER_WRITE) !== 0 || ((mode & GROUP_WRITE) !== 0 && gid !== process.getgid?.());
 }

@@ -24,7 +24,7 @@ const platform = z.strictObject({
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is the name of an environment variable');
 const fieldDefaults = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
 
-/** One account of `accounts`. What belongs to one account alone has its place here. */
+/** One account of `accounts`, with the settings that can differ per account. */
 const account = z.strictObject({
   base_url: z.string().min(1).optional(),
   api_key_env: variable.optional(),
@@ -40,7 +40,7 @@ const accountName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'is a name of letters, digits, “.”, “_”, “-”');
 
-/** What `reelay.config.yaml` may hold. Never a secret. */
+/** The contents of `reelay.config.yaml`. Never a secret. */
 export const configSchema = z.strictObject({
   base_url: z.string().min(1).optional(),
   api_key_env: variable.optional(),
@@ -58,7 +58,7 @@ export const configSchema = z.strictObject({
   give_up_after: duration.optional(),
   ambiguous: z.enum(['reconcile', 'hold']).optional(),
   repeat: z.enum(['refuse', 'allow']).optional(),
-  // Read by the rules of manifests, which say what is wrong with a value.
+  // Checked by the same rules as in manifests, which give the error messages.
   pace: z.record(z.string(), z.unknown()).optional(),
   tolerate: z.unknown().optional(),
   canary: z.unknown().optional(),
@@ -90,7 +90,8 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads the config file: the one named, or the first `reelay.config.yaml` from `cwd` upward, if only its user can write to it.
+ * Reads the config file: the one that was named, or the first `reelay.config.yaml` from `cwd` upward, if only its user
+ * can write to it.
  * @throws ConfigError with every problem of the file, each with its line
  */
 export async function loadConfig(input: { path: string | null; cwd: string }): Promise<LoadedConfig> {
@@ -139,7 +140,7 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   try {
     value = document.toJS() ?? {};
   } catch (error) {
-    // An alias without its anchor, or aliases that grow without bound, are found only here.
+    // An alias without its anchor, or aliases that expand without bound, are found only here.
     throw new ConfigError('config-file', `config ${path}: ${(error as Error).message}`, 'Fix the YAML.');
   }
   const checked = configSchema.safeParse(value);
@@ -158,7 +159,7 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   throw new ConfigError(
     'config',
     `config ${path}, ${first}`,
-    `What it may hold: ${Object.keys(configSchema.shape).join(', ')}.`,
+    `Allowed keys: ${Object.keys(configSchema.shape).join(', ')}.`,
   );
 
   function problem(keys: readonly PropertyKey[], what: string): { at: number; text: string } {
@@ -172,7 +173,7 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   }
 }
 
-/** Limits that would let through what the interface refuses (section 8). */
+/** Limits that would allow what the interface refuses (section 8). */
 async function looseLimits(config: Config): Promise<{ path: PropertyKey[]; what: string }[]> {
   const { DESCRIPTION_LIMIT, TITLE_LIMIT } = await import('../../service/limits.js');
   const lists: [PropertyKey[], Config['platforms']][] = [[['platforms'], config.platforms]];
@@ -195,7 +196,7 @@ async function looseLimits(config: Config): Promise<{ path: PropertyKey[]; what:
 
 async function unknownKey(key: string, at: readonly PropertyKey[]): Promise<string> {
   if (/^(api_?key|key|token|secret)$/i.test(key)) {
-    return 'a key never goes into this file; name its environment variable with `api_key_env`, or its file with `api_key_file`';
+    return 'never put a key into this file; name its environment variable with `api_key_env`, or its file with `api_key_file`';
   }
   if (at.length > 0) return 'is not known here';
   const { closest, distance } = await import('fastest-levenshtein');

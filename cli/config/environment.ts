@@ -17,12 +17,12 @@ export function numbers(variable: string, env: Environment): Record<string, numb
     const read = JSON.parse(text) as Record<string, number>;
     if (Object.values(read).every((ms) => typeof ms === 'number' && ms > 0)) return read;
   } catch {
-    // Said below, as any other wrong value.
+    // Reported below, like any other wrong value.
   }
   throw new ConfigError('timings', `${variable} is not a JSON object of times in ms: ${text}`, `Unset ${variable}.`);
 }
 
-/** The key in a variable named by a person. */
+/** The key from a variable that a person named. */
 export function environmentKey(variable: string, env: Environment = process.env): string | undefined {
   return given(env[variable])?.trim();
 }

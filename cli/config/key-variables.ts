@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { ConfigError } from '../errors/errors';
 import { ask, mayAsk } from '../terminal/ask';
 
-/** Variables that hold nothing but keys for this program. */
+/** Variables that contain only keys for this program. */
 const OWN = /^REELAY_/;
 
 /**
- * Lets a config name its key's variable: `REELAY_…` always, another one (`GITHUB_TOKEN`, say) only after the user confirmed it
- * once, as its content goes to the address that the same file names. Confirmed names are kept in the home.
- * @throws ConfigError where it isn't confirmed and there is no terminal to ask on
+ * Lets a config name its key's variable: `REELAY_…` always, any other one (such as `GITHUB_TOKEN`) only after the user
+ * confirmed it once, since its content is sent to the address in the same file. Confirmed names are stored in the home.
+ * @throws ConfigError if it isn't confirmed and there is no terminal to ask on
  */
 export async function demandKeyVariable(variable: string, home: string): Promise<void> {
   if (OWN.test(variable) || (await confirmed(home)).includes(variable)) return;
@@ -24,7 +24,7 @@ export async function demandKeyVariable(variable: string, home: string): Promise
   );
 }
 
-/** Remembers that the user named this variable for a key. */
+/** Records that the user named this variable for a key. */
 export async function confirmKeyVariable(variable: string, home: string): Promise<void> {
   const known = await confirmed(home);
   if (OWN.test(variable) || known.includes(variable)) return;

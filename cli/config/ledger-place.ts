@@ -8,7 +8,7 @@ export async function defaultHome(): Promise<string> {
 }
 
 export function ledgerLocation(url: string | undefined, home: string, sandbox: boolean, cwd: string): LedgerLocation {
-  // The sandbox keeps to itself: a ledger named for real work is not its own.
+  // The sandbox is isolated: a ledger that is configured for real work is not used.
   if (url === undefined || sandbox) return { path: join(home, 'ledger.db') };
   if (/^postgres(ql)?:/i.test(url)) {
     const name = databaseName(url).replaceAll(/[^A-Za-z0-9._-]+/g, '_');
@@ -18,7 +18,7 @@ export function ledgerLocation(url: string | undefined, home: string, sandbox: b
   if (scheme !== undefined && scheme !== 'file' && scheme !== 'sqlite') {
     throw new ConfigError(
       'database-url',
-      `REELAY_DATABASE_URL: “${scheme}:” is not a database this version knows`,
+      `REELAY_DATABASE_URL: “${scheme}:” is not a supported database`,
       'Give the path of a file, or postgres://USER@HOST/DATABASE.',
     );
   }
@@ -42,7 +42,7 @@ export async function filesHostOf(named: string | undefined): Promise<string> {
   );
 }
 
-/** `HOST_PORT_DATABASE`. @throws ConfigError, which doesn't quote it: it may have a password in it */
+/** `HOST_PORT_DATABASE`. @throws ConfigError, which doesn't quote it because it may contain a password */
 function databaseName(url: string): string {
   const fault = (message: string) =>
     new ConfigError(

@@ -6,11 +6,11 @@ import { expandHome, given } from './accounts';
 const FILE = 'REELAY_PAYLOAD_KEYS_FILE';
 const VARIABLE = 'REELAY_PAYLOAD_KEYS';
 const HINT =
-  'Write ID:KEY, one a line or with commas between; a KEY is 32 bytes in Base64: openssl rand -base64 32. The first one encrypts.';
+  'Write ID:KEY, one per line or separated by commas; a KEY is 32 bytes in Base64: openssl rand -base64 32. The first one encrypts.';
 
 /**
- * The keys of payloads from `REELAY_PAYLOAD_KEYS` or its file, by id; undefined where neither is set.
- * @throws ConfigError, which quotes no key
+ * The payload keys from `REELAY_PAYLOAD_KEYS` or its file, by id; undefined if neither is set.
+ * @throws ConfigError, which never quotes a key
  */
 export async function payloadKeys(
   env: Readonly<Record<string, string | undefined>>,

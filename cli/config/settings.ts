@@ -21,41 +21,41 @@ import { defaultHome, filesHostOf, ledgerLocation } from './ledger-place';
 import { temporal, type TemporalSettings } from './temporal-settings';
 import { campaignSettings, type ConfiguredCampaign } from './campaign-settings';
 
-/** The flags that most commands share; undefined where not given. */
+/** The flags that most commands share; undefined if not given. */
 export interface SharedFlags {
   config?: string;
   home?: string;
   baseUrl?: string;
   sandbox?: boolean;
-  /** Of the commands that have it: the account of what names none. */
+  /** For commands that have it: the account for rows that don't name one. */
   account?: string;
-  /** Of the commands that have it: an account may be at another address than the ledger has it. */
+  /** For commands that have it: accept that an account's address differs from the one in the ledger. */
   confirmBaseUrl?: boolean;
-  /** Of the commands that start the sandbox: faults to order, as `reelay sandbox` takes them. */
+  /** For commands that start the sandbox: faults to inject, in the syntax of `reelay sandbox`. */
   fault?: readonly string[];
-  /** Of these commands too: named behaviours of the sandbox. */
+  /** For the same commands: named behaviours of the sandbox. */
   behaviour?: readonly string[];
 }
 
 /** Everything a command needs to know, with flag > environment > config > default applied. */
 export interface Settings {
   sandbox: boolean;
-  /** Faults to order of the sandbox, where this command starts it. */
+  /** Faults that the sandbox injects, if this command starts it. */
   sandboxFaults: readonly string[];
   sandboxBehaviours: readonly string[];
   /** Absolute folder of this user's ledger, Temporal database and results. */
   home: string;
   ledger: LedgerLocation;
-  /** Outcomes that the ledger could not take. */
+  /** Folder for outcomes that could not be written to the ledger. */
   spoolFolder: string;
-  /** The name under which this host's files are known to the workers that have them; null: one host has the ledger. */
+  /** The name by which workers on this host identify its files; null: the ledger is used on one host. */
   filesHost: string | null;
   configPath: string | null;
-  /** The account of rows that name none. */
+  /** The account for rows that don't name one. */
   account: string;
   /** Every account that is configured. */
   accounts: readonly AccountSetting[];
-  /** Of all accounts together, those of `account` first. */
+  /** The platforms of all accounts together, those of `account` first. */
   platforms: readonly PlatformSetting[];
   timezone: string | null;
   defaults: FieldDefaults;
@@ -63,22 +63,25 @@ export interface Settings {
   webUi: string | null;
   /** Hosts of the operator's own network that a manifest from a URL may name. */
   privateHosts: readonly string[];
-  /** Who is told of ends, parkings and refused firings; null: nobody. */
+  /** Who is notified of ended runs, parkings and refused firings; null: no one. */
   notify: NoticeSettings | null;
-  /** What is wrong with the variable that was to hold the address of notices; a sentence without its end. */
+  /** What is wrong with the variable for the address of notices; a sentence without its end. */
   notifyLacks: string | null;
-  /** Other times than the usual ones, for tests that can't wait for minutes. */
+  /** Overridden times, for tests that can't wait for minutes. */
   timings: Partial<Timings>;
   timeLimits: Partial<TimeLimits>;
   /** Name of the variable that holds the key of `account`. */
   keyVariable: string;
-  /** Absolute path of the file that holds the key of `account`; null where the variable does, or none is named. */
+  /** Absolute path of the file that contains the key of `account`; null if the variable does, or none is named. */
   keyFile: string | null;
-  /** An account may be at another address than the ledger has it. */
+  /** Accept that an account's address differs from the one in the ledger. */
   confirmBaseUrl: boolean;
-  /** Absolute path of what the sandbox takes over of a real service; the file is there once `init` has read one. */
+  /**
+   * Absolute path of the file with the profiles that the sandbox adopts from a real service; it exists once `init` has
+   * read one.
+   */
   adopted: string;
-  /** Where what the user confirmed is kept: the home, also in a rehearsal. */
+  /** Where the user's confirmations are stored: the home, even in a rehearsal. */
   root: string;
   /** Of `account`. @throws ConfigError when there is none */
   baseUrl(): string;
@@ -88,10 +91,10 @@ export interface Settings {
   temporal(): Promise<TemporalSettings>;
 }
 
-/** The sandbox's own key: known to all, worth nothing elsewhere. */
+/** The sandbox's own key: publicly known, and useless elsewhere. */
 export const SANDBOX_KEY = 'sandbox-key';
 
-/** Hold keys whatever the accounts are. */
+/** They contain keys whatever accounts are configured. */
 const KEY_VARIABLE = /^(REELAY|TEMPORAL)_API_KEY/;
 
 /**
@@ -115,7 +118,7 @@ export async function loadSettings(
     env,
     cwd,
     flags,
-    // A config that the user names is the user's word.
+    // A config that the user names is trusted.
     demandKeyVariable: async (variable) => (flags.config === undefined ? demandKeyVariable(variable, root) : undefined),
   });
   const { selected, accounts } = sandbox ? placeholders(configured, config) : configured;
@@ -167,7 +170,7 @@ export async function loadSettings(
 
 /**
  * The command starts in the config's folder, with the variables that every program needs and those that `env` names.
- * @throws ConfigError when `env` names a key or the address of the notifications
+ * @throws ConfigError if `env` names a key or the address of the notifications
  */
 function notifySettings(
   notify: Config['notify'],
@@ -203,8 +206,8 @@ function notifySettings(
 }
 
 /**
- * In a rehearsal every account is the one stand-in, with its key: the accounts that are configured under their names, so
- * that a manifest that names them can be tried, and their platforms.
+ * In a rehearsal the sandbox, with its key, replaces every account: the configured accounts under their names, so that
+ * a manifest that names them can be tried, and their platforms.
  */
 function placeholders(
   { accounts, selected }: ReturnType<typeof readAccounts>,
@@ -232,7 +235,7 @@ function placeholders(
   return { selected, accounts: named };
 }
 
-/** Each name once: what it is like for one account alone is looked up there. */
+/** Each name once: differences of single accounts are looked up there. */
 function allPlatforms(accounts: readonly AccountSetting[]): PlatformSetting[] {
   const byName = new Map<string, PlatformSetting>();
   for (const platform of accounts.flatMap((account) => account.platforms)) {

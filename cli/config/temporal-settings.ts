@@ -10,14 +10,14 @@ export interface TemporalSettings {
   configured: boolean;
   address: string;
   namespace: string;
-  /** TLS, API key and the like, as the environment gives them. */
+  /** TLS, API key and so on, from the environment. */
   connection: NativeConnectionOptions;
-  /** Payloads are encrypted with these, the first of them; undefined: they are not. */
+  /** Keys that encrypt payloads, the first one for new payloads; undefined: they are not encrypted. */
   payloadKeys?: ReadonlyMap<string, Buffer>;
 }
 
 export const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
-/** As in workflows/ids, which shows commands by it. */
+/** The same as in workflows/ids, where it is used in commands that are shown. */
 const SANDBOX_NAMESPACE: typeof workflowIds.SANDBOX_NAMESPACE = 'reelay-sandbox';
 
 export async function temporal(
@@ -32,7 +32,7 @@ export async function temporal(
     namespace: sandbox ? SANDBOX_NAMESPACE : 'default',
     connection: {},
   };
-  // The sandbox never uses somebody's real Temporal.
+  // The sandbox never uses a real Temporal.
   if (sandbox) return usual;
   const { payloadKeys: keysOf } = await import('./payload-keys.js');
   const keys = await keysOf(env, cwd);
@@ -55,7 +55,7 @@ export async function temporal(
   const profile = given(env.TEMPORAL_PROFILE);
   const { loadClientConnectConfig } = await import('@temporalio/envconfig');
   try {
-    // Without a profile asked for, a config file on this machine is somebody else's business.
+    // Unless a profile was requested, Temporal's config file on this machine is ignored.
     const loaded = loadClientConnectConfig({
       overrideEnvVars,
       ...(profile === undefined && given(env.TEMPORAL_CONFIG_FILE) === undefined ? { disableFile: true } : {}),

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from './exit-codes';
 
-/** A problem of a manifest, as JSON and text show it (contract). */
+/** A problem of a manifest, in JSON and in text (contract). */
 export interface ShownProblem {
   severity: 'error' | 'warning';
   line: number | null;
@@ -9,19 +9,19 @@ export interface ShownProblem {
   value: string | null;
   message: string;
   hint: string | null;
-  /** The sheet its line is one of; absent where that is the manifest itself. */
+  /** The sheet that its line refers to; absent if that is the manifest itself. */
   file?: string;
-  /** Of a workbook: `Sheet1!C5`, or `Sheet1!5:5` for a row. */
+  /** In a workbook: `Sheet1!C5`, or `Sheet1!5:5` for a row. */
   cell?: string;
 }
 
-/** The texts that problems point into: the manifest, and the sheet its `videos` may name. */
+/** The texts that problems refer to: the manifest, and the sheet its `videos` may name. */
 export interface ManifestTexts {
   readonly text: string;
   readonly sheet: { readonly text: string } | null;
 }
 
-/** An end of a command that is not a success: what JSON says of it, what a person reads, and the exit code. */
+/** A command that did not succeed: the content of its JSON, the text for people, and the exit code. */
 export class ExitError extends Error {
   override readonly name: string = 'ExitError';
 
@@ -72,7 +72,7 @@ export class RefusedError extends ExitError {
   }
 }
 
-/** Ctrl-C or SIGTERM, after what it had to say was said. */
+/** Ctrl-C or SIGTERM, after any remaining output was written. */
 export class InterruptedError extends ExitError {
   override readonly name = 'InterruptedError';
 

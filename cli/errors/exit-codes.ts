@@ -22,15 +22,15 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   2: 'wrong usage or configuration, such as a missing key',
   3: 'manifest refused, nothing sent',
   4: 'the service refused the key',
-  5: 'some rows failed, were rejected, or are live differently than requested',
+  5: 'some rows failed, were rejected, or are live but not as requested',
   6: 'some rows are unconfirmed, overdue or may be published twice',
   7: 'Temporal, the service or the ledger is unreachable',
   8: 'cancelled, or stopped because too many rows failed',
-  9: 'stopped waiting; rows are left (--timeout, or only parked rows)',
+  9: 'stopped waiting; rows are unfinished (--timeout, or only parked rows)',
   130: 'interrupted',
 };
 
-/** Of several true codes, the first of these is the one given. */
+/** If several codes apply, the first of these is returned. */
 export const PRECEDENCE: readonly ExitCode[] = [130, 7, 4, 8, 6, 5, 9, 3, 2, 1, 0];
 
 export function pickExit(codes: readonly ExitCode[]): ExitCode {

@@ -2,7 +2,7 @@ import { ExitError, type ShownProblem } from './errors';
 import { isDamage } from '../../ledger/model/damage';
 import { EXIT, type ExitCode } from './exit-codes';
 
-/** An error as the command line tells it. */
+/** An error as the command line shows it. */
 export interface Explanation {
   code: string;
   message: string;
@@ -19,18 +19,18 @@ interface Told {
 }
 
 /**
- * The way out of a damaged ledger. The usual cause is a copy that was put in its place while a process was using it: the log
- * of the earlier file is then applied to the copy.
+ * How to recover from a damaged ledger. The usual cause is a copy that replaced the file while a process was using it:
+ * the log of the earlier file is then applied to the copy.
  */
 export const RESTORE_LEDGER =
   'Stop every reelay process that uses it, delete ledger.db-wal and ledger.db-shm beside it, put the newest backup in its place (again, ' +
   'if it was restored while a process was using it), then `reelay ledger reconcile`.';
 
 /**
- * What an error of another room means for a command, by the code that it carries; its own hint goes before the one here. By
- * codes, so that no room needs to be loaded to tell errors apart.
+ * What an error from another room means for a command, by its code; its own hint takes precedence over the one here. By
+ * codes, so that no room needs to be loaded to distinguish errors.
  */
-const TOLD: Readonly<Record<string, Told>> = {
+const KNOWN_ERRORS: Readonly<Record<string, Told>> = {
   'service-unreachable': { exitCode: EXIT.unreachable, hint: 'Check REELAY_BASE_URL and the network.' },
   'access-refused': {
     exitCode: EXIT.access,
@@ -48,7 +48,10 @@ const TOLD: Readonly<Record<string, Told>> = {
     exitCode: EXIT.unreachable,
     hint: 'Is REELAY_BASE_URL the address of the publishing service?',
   },
-  'service-not-found': { exitCode: EXIT.usage, hint: 'Is REELAY_BASE_URL right, without a path too many?' },
+  'service-not-found': {
+    exitCode: EXIT.usage,
+    hint: 'Check REELAY_BASE_URL: does it contain a path that doesn’t belong there?',
+  },
   'service-refused': {
     exitCode: EXIT.usage,
     hint: 'Correct what the service names, if anything; `reelay doctor` checks the address and the key.',
@@ -74,30 +77,30 @@ const TOLD: Readonly<Record<string, Told>> = {
   },
   'account-rebound': {
     exitCode: EXIT.usage,
-    hint: 'If that is meant (the service moved), repeat with --confirm-base-url.',
+    hint: 'If that is intended (the service moved), repeat with --confirm-base-url.',
   },
   'ledger-open': { exitCode: EXIT.unreachable, hint: 'Check REELAY_HOME, its permissions and the free space.' },
   'ledger-rolled-back': {
     exitCode: EXIT.unreachable,
-    hint: 'Put the newest copy back; or, with all workers stopped, compare it with the service: `reelay ledger reconcile`.',
+    hint: 'Restore the newest copy; or, with all workers stopped, compare the ledger with the service: `reelay ledger reconcile`.',
   },
   'ledger-other-host': {
     exitCode: EXIT.unreachable,
-    hint: 'If it was moved here on purpose and nothing runs there any more: `reelay ledger status --new-host`.',
+    hint: 'If it was moved here on purpose and nothing uses it there any more: `reelay ledger status --new-host`.',
   },
   'ledger-moved': {
     exitCode: EXIT.unreachable,
-    hint: 'Set REELAY_DATABASE_URL to that database; the file is only kept as it was.',
+    hint: 'Set REELAY_DATABASE_URL to that database; the file is only kept as a copy.',
   },
   'ledger-not-durable': { exitCode: EXIT.unreachable, hint: null },
   'ledger-replaced': { exitCode: EXIT.unreachable, hint: RESTORE_LEDGER },
   'worker-forgotten': {
     exitCode: EXIT.unreachable,
-    hint: 'Start a new worker: for the ledger it is another one.',
+    hint: 'Start a new worker; the ledger registers it as a different one.',
   },
   'worker-unknown': {
     exitCode: EXIT.unreachable,
-    hint: 'Start it again: it makes itself known to the ledger. If the ledger was rolled back, that is said then.',
+    hint: 'Start it again: it registers with the ledger, and reports it if the ledger was rolled back.',
   },
   'ledger-unreachable': {
     exitCode: EXIT.unreachable,
@@ -109,22 +112,22 @@ const TOLD: Readonly<Record<string, Told>> = {
   'sandbox-option': { exitCode: EXIT.usage, hint: 'See `reelay sandbox --help`.' },
 };
 
-/** System errors worth a better word than a stack. */
+/** System errors that deserve a better message than a stack trace. */
 const SYSTEM: Readonly<Record<string, Told>> = {
   ENOENT: {
     exitCode: EXIT.usage,
     hint: 'Check the path; paths on the command line are relative to the current folder.',
   },
   EISDIR: { exitCode: EXIT.usage, hint: 'Name a file, not a folder.' },
-  ENOTDIR: { exitCode: EXIT.usage, hint: 'A part of the path is a file.' },
+  ENOTDIR: { exitCode: EXIT.usage, hint: 'Part of the path is a file, not a folder.' },
   EACCES: { exitCode: EXIT.usage, hint: 'Check the permissions.' },
   EPERM: { exitCode: EXIT.usage, hint: 'Check the permissions.' },
   EROFS: { exitCode: EXIT.usage, hint: 'The folder is read-only; set REELAY_HOME to another.' },
-  ENOSPC: { exitCode: EXIT.unreachable, hint: 'The disk is full; make room and repeat the command.' },
+  ENOSPC: { exitCode: EXIT.unreachable, hint: 'The disk is full; free some space and repeat the command.' },
   EADDRINUSE: { exitCode: EXIT.usage, hint: 'Another program holds that port; choose another.' },
 };
 
-/** Maps whatever was thrown to a code, a message, a hint and an exit code: the only place that does. */
+/** Maps anything that was thrown to a code, a message, a hint and an exit code: the only place that does this. */
 export function explainError(thrown: unknown): Explanation {
   if (!(thrown instanceof Error)) {
     const exitCode = EXIT.unexpected;
@@ -143,10 +146,10 @@ export function explainError(thrown: unknown): Explanation {
   const fields = thrown as Error & { code?: unknown; hint?: unknown; problems?: unknown };
   const code = typeof fields.code === 'string' ? fields.code : '';
   const ownHint = typeof fields.hint === 'string' ? fields.hint : null;
-  const told = TOLD[code];
-  if (told) {
+  const known = KNOWN_ERRORS[code];
+  if (known) {
     const problems = problemsOf(fields.problems);
-    return { code, message: thrown.message, hint: ownHint ?? told.hint, exitCode: told.exitCode, problems, stack };
+    return { code, message: thrown.message, hint: ownHint ?? known.hint, exitCode: known.exitCode, problems, stack };
   }
   if (code.startsWith('SQLITE_')) {
     const message = `the ledger can't be used: ${thrown.message}`;
@@ -169,7 +172,7 @@ function systemMessage(error: NodeJS.ErrnoException): string {
   return error.path === undefined ? text : `${error.path}: ${text}`;
 }
 
-/** Problems of the ledger's plan or of a manifest, whichever fields they have. */
+/** Problems of the ledger's plan or of a manifest, with whichever fields they have. */
 export function problemsOf(value: unknown): ShownProblem[] | null {
   if (!Array.isArray(value)) return null;
   return value.map((item: Partial<ShownProblem>) => ({

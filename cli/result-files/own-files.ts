@@ -5,13 +5,16 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { UsageError } from '../errors/errors';
 
-/** Files that are remembered, the newest ones. */
+/** Number of files that are remembered, the newest ones. */
 const REMEMBERED = 500;
 
-/** What `results --out` and the ends of runs wrote, by path: its SHA-256. A file that has another one by now was edited. */
+/**
+ * The files that `results --out` and ended runs wrote, by path, with their SHA-256. A file with a different one now was
+ * edited.
+ */
 type Written = Readonly<Record<string, string>>;
 
-/** @throws UsageError where the file has content that `results` did not write */
+/** @throws UsageError if the file has content that `results` did not write */
 export async function demandOwn(home: string, path: string): Promise<void> {
   if (await isOwn(home, path)) return;
   throw new UsageError(
@@ -20,7 +23,10 @@ export async function demandOwn(home: string, path: string): Promise<void> {
   );
 }
 
-/** Whether a file may be replaced: it isn't there, is empty, or has exactly what was last written to it. */
+/**
+ * Whether a file may be replaced: it doesn't exist, is empty, or still has exactly the content that was last written to
+ * it.
+ */
 export async function isOwn(home: string, path: string): Promise<boolean> {
   const there = await stat(path).catch(() => null);
   if (there === null || !there.isFile() || there.size === 0) return true;
@@ -28,7 +34,7 @@ export async function isOwn(home: string, path: string): Promise<boolean> {
   return written[path] === (await hashOf(path));
 }
 
-/** Remembers a file as it was just written. */
+/** Remembers a file that was just written. */
 export async function noteWritten(home: string, path: string): Promise<void> {
   const there = await stat(path).catch(() => null);
   if (there === null || !there.isFile()) return;
@@ -44,7 +50,7 @@ async function read(home: string): Promise<Written> {
   try {
     return JSON.parse(await readFile(placeOf(home), 'utf8')) as Written;
   } catch {
-    // Without the list every file counts as edited, which only asks for --force.
+    // Without the list, every file counts as edited, which only requires --force.
     return {};
   }
 }

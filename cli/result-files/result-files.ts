@@ -14,8 +14,8 @@ export interface ResultFiles {
 }
 
 /**
- * Writes a run's results as CSV and as an HTML report into a folder. A file there that was edited stays as it is: the new
- * one is then written beside it, as `results-spring.3.csv`.
+ * Writes a run's results as CSV and as an HTML report into a folder. An edited file there is not replaced: the new one
+ * is then written beside it, as `results-spring.3.csv`.
  */
 export async function writeResultFiles(input: {
   ledger: ReadingLedger & RunningLedger;
@@ -23,12 +23,12 @@ export async function writeResultFiles(input: {
   summary: Summary;
   /** Absolute. */
   folder: string;
-  /** The home, which remembers what was written. */
+  /** The home, which has the list of written files. */
   home: string;
   sandbox: boolean;
   /** The Web UI ends with the command that started it. */
   uiEnds: boolean;
-  /** In which people read times. */
+  /** The zone in which people read times. */
   zone: string;
 }): Promise<ResultFiles> {
   const { ledger, run, summary, folder, home } = input;

@@ -2,7 +2,10 @@ import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type RunningLedger } from '../../ledger/interfaces/running';
 import { UsageError } from '../errors/errors';
 
-/** The delimiter of a campaign's manifest, for files that are opened, and corrected, in the program that it comes from. */
+/**
+ * The delimiter of a campaign's manifest, for files that are opened and corrected in the program that the manifest
+ * comes from.
+ */
 export async function manifestDelimiter(ledger: ReadingLedger & RunningLedger, campaign: string): Promise<string> {
   const start = await ledger.manifestStart(campaign);
   if (start?.format !== 'csv') return ',';
@@ -11,7 +14,7 @@ export async function manifestDelimiter(ledger: ReadingLedger & RunningLedger, c
   return delimiterOfCopy(start.text, given.find(([flag]) => flag === '--delimiter')?.[1]);
 }
 
-/** @throws UsageError for a delimiter with which the file could only be read by naming it again */
+/** @throws UsageError for a delimiter that would have to be named again when the file is read */
 export async function delimiterFlag(text: string): Promise<string> {
   const { delimiterNamed, isDetected } = await import('../../manifests/parse/csv/csv-dialect.js');
   const delimiter = delimiterNamed(text);

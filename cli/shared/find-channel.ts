@@ -2,12 +2,12 @@ import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunRef } from '../../ledger/model/types';
 import { UsageError } from '../errors/errors';
 
-/** Named one by one in an error. */
+/** Maximum number of channels listed in an error. */
 const SHOWN = 20;
 
 /**
- * A channel of the campaign, by its name for people (`Garden · long`) or its id; where others share the name, as much
- * more of it as tells them apart. @throws UsageError naming those there are
+ * A channel of the campaign, by its name for people (`Garden · long`) or its id; if others share the name, by as much
+ * more of it as distinguishes them. @throws UsageError that lists the existing ones
  */
 export async function findChannel(
   ledger: RunningLedger,

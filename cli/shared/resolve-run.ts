@@ -10,8 +10,8 @@ import { placeFlags } from '../terminal/texts/command-text';
 import { shellWord } from '../../wording/shell';
 
 /**
- * Reads RUN as a person writes it: `NAME.N`, `NAME` (its newest run), `latest` or a workflow id.
- * @throws ExitError when no run has that name, or two have it
+ * Resolves RUN as a person writes it: `NAME.N`, `NAME` (its newest run), `latest` or a workflow id.
+ * @throws ExitError if no run has that name, or two have it
  */
 export async function findRun(ledger: Ledger, text: string): Promise<RunInfo> {
   const name = text.trim();
@@ -27,7 +27,7 @@ export async function findRun(ledger: Ledger, text: string): Promise<RunInfo> {
   );
 }
 
-/** The run that a submit or retry has just given. */
+/** The run that a submit or retry has just returned. */
 export async function runOf(ledger: Ledger, run: RunRef): Promise<RunInfo> {
   const found = await ledger.findRun(run);
   if (found) return found;
@@ -66,9 +66,9 @@ export interface FoundView {
 }
 
 /**
- * What is shown for a name: `NAME`, `latest` and the id of a campaign's workflow are the campaign over all its runs;
- * `NAME.N` is one run.
- * @throws ExitError when no run has that name
+ * What is shown for a name: `NAME`, `latest` and the id of a campaign's workflow mean the campaign over all its runs;
+ * `NAME.N` means one run.
+ * @throws ExitError if no run has that name
  */
 export async function findView(ledger: Ledger, text: string): Promise<FoundView> {
   const info = await findRun(ledger, text);
@@ -78,16 +78,16 @@ export async function findView(ledger: Ledger, text: string): Promise<FoundView>
 }
 
 /**
- * Opens a ledger that is there already: looking at runs makes none. `change`: something will be sent after it, so a ledger
- * that went back in time is refused.
- * @throws ExitError when there is none
+ * Opens an existing ledger: viewing runs never creates one. `change`: something will be sent afterwards, so a ledger
+ * that was rolled back is refused.
+ * @throws ExitError if there is none
  */
 export async function openExistingLedger(settings: Settings, use: 'look' | 'change' = 'look'): Promise<Ledger> {
   if (!mayExist(settings.ledger)) throw noRuns(placeOf(settings.ledger));
   return use === 'change' ? openOwnLedger(settings) : openLedgerReadOnly(settings);
 }
 
-/** Says of a run that was not found, and that the sandbox has, where it is. @throws what `find` throws */
+/** If a run was not found but the sandbox has it, says so. @throws what `find` throws */
 export async function findHereOrInSandbox<T>(settings: Settings, name: string, find: () => Promise<T>): Promise<T> {
   try {
     return await find();
@@ -105,7 +105,7 @@ export async function findHereOrInSandbox<T>(settings: Settings, name: string, f
     const hint =
       name.trim() === 'latest'
         ? `The sandbox has runs: \`reelay status${placeFlags(true)}\` shows the newest.`
-        : `It is a run of the sandbox: \`reelay status ${shellWord(name)}${placeFlags(true)}\`.`;
+        : `It is a sandbox run: \`reelay status ${shellWord(name)}${placeFlags(true)}\`.`;
     throw new ExitError(error.code, error.message, EXIT.usage, hint);
   }
 }

@@ -9,15 +9,17 @@ import { type Settings } from '../config/settings';
 export interface ServiceSession {
   settings: Settings;
   accounts: OpenAccounts;
-  /** The account that was asked for, or that of rows that name none. */
+  /** The requested account, or the one for rows that don't name one. */
   connection: () => AccountConnection;
-  /** A ledger that isn't there yet is empty. */
+  /** A ledger that doesn't exist yet is treated as empty. */
   ledger: Ledger;
   close(): Promise<void>;
 }
 
-/** Opens the accounts, with their keys kept out of what is said, and the ledger: for looking, to change rows, or
- * to make some, for which it is made where there is none. */
+/**
+ * Opens the accounts, with their keys masked in all output, and the ledger: for reading, for changing rows, or for
+ * creating rows, in which case a missing ledger is created.
+ */
 export async function openSession(
   output: Output,
   flags: CommandFlags,
@@ -37,7 +39,7 @@ export async function openSession(
     settings,
     accounts,
     connection: () => {
-      // Says how to choose when several are configured and none was.
+      // Explains how to choose if several accounts are configured and none was given.
       if (!accounts.names().includes(settings.account)) settings.baseUrl();
       return accounts.get(settings.account);
     },

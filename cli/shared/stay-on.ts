@@ -6,10 +6,10 @@ import { type Settings } from '../config/settings';
 import { localTime, showDuration } from '../../wording/times';
 import { plural } from '../terminal/safe-text';
 
-/** A run that is over so soon needs no word about the computer. */
+/** A run that ends this soon needs no note about the computer. */
 const SOON_MS = 300_000;
 
-/** When rows are sent, ms since the epoch; `first` is null where some go out at once. */
+/** When rows are sent, ms since the epoch; `first` is null if some are sent at once. */
 export interface SendTimes {
   first: number | null;
   last: number;
@@ -17,7 +17,7 @@ export interface SendTimes {
 
 const SENDING: readonly string[] = ['create', 'attempt', 'recreate'];
 
-/** Of what a plan would send; null where that is nothing, or where it is never sent. */
+/** For the rows that a plan would send; null if there are none, or if they are never sent. */
 export function sendTimes({ channels }: Pick<Plan, 'channels'>, now: number): SendTimes | null {
   if (channels.length === 0) return null;
   const firsts = channels.map(({ firstAt }) => (firstAt === null ? now : Date.parse(firstAt)));
@@ -28,7 +28,7 @@ export function sendTimes({ channels }: Pick<Plan, 'channels'>, now: number): Se
   return { first: first <= now ? null : first, last };
 }
 
-/** Of what a run has yet to send. */
+/** For the rows that a run has yet to send. */
 export async function leftTimes(
   ledger: ReadingLedger & SendingLedger,
   run: RunRef,
@@ -42,8 +42,8 @@ export async function leftTimes(
 }
 
 /**
- * That something has to run until the last row, and what becomes of a row that is missed; null where all is sent soon.
- * `stopped`: nothing runs any more.
+ * The note that something has to keep running until the last row, and what happens to a missed row; null if everything
+ * is sent soon. `stopped`: nothing is running any more.
  */
 export async function stayOnText(
   times: SendTimes | null,
@@ -65,7 +65,7 @@ function untilLast(configured: boolean): string {
     : 'This computer has to stay on and awake, with reelay running, until then.';
 }
 
-/** What a person is asked before a real run; null where nothing new would be sent, or where it is refused anyway. */
+/** The question before a real run; null if nothing new would be sent, or if it is refused anyway. */
 export function publishQuestion(plan: Plan, zone: string, now: number): string | null {
   if (plan.problems.some(({ severity }) => severity === 'error')) return null;
   if (!plan.rows.some(({ action, selected }) => selected && SENDING.includes(action))) return null;

@@ -6,7 +6,7 @@ import { UsageError } from '../errors/errors';
 import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
 
-/** The embedded Temporal (and the sandbox) of this home: started, or attached to when they run already. */
+/** The embedded Temporal (and the sandbox) of this home: started, or joined if they are already running. */
 export async function openOwnStack(
   settings: Settings,
   output: Output,
@@ -17,7 +17,7 @@ export async function openOwnStack(
     import('../../sandbox/flags.js'),
   ]);
   const { sandboxFaults: fault, sandboxBehaviours: behaviour } = settings;
-  // A wrong one is reported now, and not by a process that doesn't start.
+  // An invalid one is reported now, and not by a process that doesn't start.
   optionsFromFlags({ fault, behaviour });
   const stack = await openStack({
     home: settings.home,
@@ -31,7 +31,7 @@ export async function openOwnStack(
   if (fault.length + behaviour.length > 0 && stack.role === 'attached') {
     await stack.release();
     throw new UsageError(
-      `${late}: the sandbox of this home is running already, and takes ${late} only when it starts`,
+      `${late}: the sandbox of this home is already running, and takes ${late} only when it starts`,
       'Stop the `reelay up --sandbox` or the run that started it, then repeat the command, ' +
         `or start it again by \`reelay up --sandbox ${late} …\`.`,
     );
@@ -45,9 +45,9 @@ export async function openOwnStack(
 }
 
 /**
- * The sandbox as a child process of this same program; it ends when its standard input closes. It has the platforms that are
- * configured and the profiles that `init` read, so that a rehearsal goes as the real run would; it shows titles, so that
- * it also shows how a create whose answer was lost is found again.
+ * The sandbox as a child process of this same program; it ends when its standard input closes. It has the configured
+ * platforms and the profiles that `init` read, so that a rehearsal behaves like the real run. It shows titles, so that
+ * a rehearsal also shows how a create whose answer was lost is found again.
  */
 function sandboxProcess(settings: Settings): { command: string; args: string[] } {
   return {
@@ -68,7 +68,7 @@ function sandboxProcess(settings: Settings): { command: string; args: string[] }
   };
 }
 
-/** As `--platform` takes them: those that are configured, and a name of its own for a role that none of them has. */
+/** In the syntax of `--platform`: the configured ones, and a separate name for a role that none of them has. */
 export function sandboxPlatforms(platforms: Settings['platforms']): string[] {
   const roles = { short: 'platform_a', long: 'platform_b', photo: 'platform_c' };
   const names = new Set(platforms.map(({ name }) => name));

@@ -10,35 +10,38 @@ import { type Output } from '../terminal/output';
 import { type TemporalSettings } from '../config/temporal-settings';
 import { type Settings } from '../config/settings';
 
-/** Where Temporal is for this command, and how it came to be known. */
+/** Where this command's Temporal is, and how it was found. */
 export interface TemporalPlace extends TemporalSettings {
   webUi: string | null;
-  /** None is configured, and none runs in this home: what may be at the usual address is somebody else's. */
+  /** None is configured, and none runs in this home: a Temporal at the usual address belongs to something else. */
   nowhere?: boolean;
 }
 
-/** Opens the user's ledger, making it when there is none. */
+/** Opens the user's ledger, and creates it if there is none. */
 export async function openOwnLedger(settings: Settings): Promise<Ledger> {
   const { openLedger } = await import('../../ledger/open.js');
   await narrowHome(settings);
   return openLedger(settings.ledger, { host: await thisHost() });
 }
 
-/** Opens it for looking only: also when it went back in time, so that people see what it has. */
+/** Opens it for reading only, even if it was rolled back, so that people can see its content. */
 export async function openLedgerReadOnly(settings: Settings): Promise<Ledger> {
   const { openLedger } = await import('../../ledger/open.js');
   await narrowHome(settings);
   return openLedger(settings.ledger, { host: await thisHost(), allowRolledBack: true });
 }
 
-/** A home made under another umask, or by hand: what is in it is its user's alone. `doctor` and `plan`, which change nothing, don't. */
+/**
+ * For a home created under another umask, or by hand: its content is for its user alone. `doctor` and `plan`, which
+ * change nothing, don't do this.
+ */
 async function narrowHome({ home }: Settings): Promise<void> {
   const { narrowOwnFolder } = await import('../../host/own-folder.js');
-  // One that can't be narrowed, or isn't there yet, is no reason not to read the ledger.
+  // A home whose mode can't be changed, or that doesn't exist yet, is no reason not to read the ledger.
   await narrowOwnFolder(home).catch(() => undefined);
 }
 
-/** The machine, without what changes from container to container on it. */
+/** The machine, without the facts that differ between its containers. */
 export async function thisHost(): Promise<LedgerHost> {
   const { currentProcess } = await import('../../host/process-identity.js');
   const { hostId, bootId } = currentProcess();
@@ -51,7 +54,7 @@ async function isThere(ledger: LedgerLocation): Promise<boolean> {
   return (await inspectLedger(ledger)) !== null;
 }
 
-/** A ledger that isn't there yet is not made for a reading: an empty one in memory has the same history. */
+/** Reading doesn't create a missing ledger: an empty one in memory has the same history. */
 export async function openForReading(settings: Settings): Promise<Ledger> {
   const { openLedger } = await import('../../ledger/open.js');
   return openLedger((await isThere(settings.ledger)) ? settings.ledger : { path: ':memory:' }, {
@@ -61,8 +64,8 @@ export async function openForReading(settings: Settings): Promise<Ledger> {
 }
 
 /**
- * Every configured account; one whose key or address isn't set refuses whoever asks for it. `sandboxUrl` is where all of
- * them are in a rehearsal.
+ * Every configured account; an account without a key or address throws when it is used. `sandboxUrl` is the address of
+ * all of them in a rehearsal.
  */
 export async function openAccounts(settings: Settings, sandboxUrl?: string): Promise<OpenAccounts> {
   const { timeLimits: limits } = settings;
@@ -84,8 +87,8 @@ export async function openAccounts(settings: Settings, sandboxUrl?: string): Pro
 }
 
 /**
- * What every client is checked against before a key can leave with it: the address that the ledger binds its account to.
- * The check throws AccountRebindError unless the user confirmed the change.
+ * What every client is checked against before it can send a key: the address that the ledger binds its account to. The
+ * check throws AccountRebindError unless the user confirmed the change.
  */
 async function bindingCheck(settings: Settings): Promise<(account: string, baseUrl: string) => void> {
   if (settings.sandbox || settings.confirmBaseUrl || !mayExist(settings.ledger)) return () => undefined;
@@ -103,7 +106,7 @@ async function bindingCheck(settings: Settings): Promise<(account: string, baseU
 }
 
 /**
- * Keeps every key out of what is said. A single account that has none is refused at once; of several, which are needed is
+ * Masks every key in all output. A single account without a key is refused at once; with several, the needed ones are
  * known later.
  * @throws ConfigError
  */
@@ -115,7 +118,7 @@ export async function hideKeys(settings: Settings, output: Output): Promise<void
   }
 }
 
-/** Binds accounts to where they are now. @throws ConfigError for one that has no key here; AccountRebindError */
+/** Binds accounts to their current addresses. @throws ConfigError for one that has no key here; AccountRebindError */
 export async function bindAccounts(
   ledger: Ledger,
   accounts: AccountRegistry,
@@ -137,7 +140,7 @@ export async function accountsOfRun(ledger: Ledger, run: RunRef): Promise<string
   return [...new Set((await ledger.channels(run)).map((channel) => channel.account))];
 }
 
-/** Temporal as configured; else that of a stack which runs in this home. */
+/** The configured Temporal, otherwise that of a stack which runs in this home. */
 export async function locateTemporal(settings: Settings): Promise<TemporalPlace> {
   const temporal = await settings.temporal();
   if (temporal.configured) return { ...temporal, webUi: settings.webUi };
@@ -146,7 +149,7 @@ export async function locateTemporal(settings: Settings): Promise<TemporalPlace>
   return { ...temporal, webUi: settings.webUi, nowhere: true };
 }
 
-/** The stack that runs in this home, as it says of itself; null when none does. */
+/** The stack that runs in this home, according to its record; null if none does. */
 export async function runningStack(settings: Settings): Promise<{
   temporal: { address: string; namespace: string; webUi: string | null };
   sandbox: { baseUrl: string } | null;
@@ -160,7 +163,7 @@ export async function runningStack(settings: Settings): Promise<{
   return { temporal: { ...record.temporal, namespace: record.namespace }, sandbox: record.sandbox };
 }
 
-/** What reaches it, without what is ours alone. */
+/** The settings for connecting to it, without ours. */
 export function temporalOptions(place: TemporalPlace): TemporalOptions {
   const { address, namespace, connection, payloadKeys } = place;
   return { address, namespace, connection, ...(payloadKeys === undefined ? {} : { payloadKeys }) };
@@ -176,16 +179,16 @@ export async function connect(place: TemporalPlace): Promise<TemporalConnection>
 }
 
 /**
- * A SQLite ledger beside a Temporal on another host: workers there would have ledgers of their own, and nothing would
+ * A SQLite ledger with a Temporal on another host: workers there would have ledgers of their own, and nothing would
  * keep them from publishing twice.
- * @throws ConfigError unless it was said that this is the only host
+ * @throws ConfigError unless it was confirmed that this is the only host
  */
 export function demandSingleHost(place: TemporalSettings, ledger: LedgerLocation, confirmed: boolean): void {
   if ('url' in ledger || !place.configured || confirmed || isLocal(place.address)) return;
   throw new ConfigError(
     'single-host',
     `Temporal at ${place.address} is on another host, but the ledger is a SQLite file on this one`,
-    'If every worker and every command of this ledger runs on this host, say so with --single-host. Several hosts share a ledger in PostgreSQL: set REELAY_DATABASE_URL.',
+    'If every worker and every command of this ledger runs on this host, confirm that with --single-host. Several hosts share a ledger in PostgreSQL: set REELAY_DATABASE_URL.',
   );
 }
 
@@ -198,7 +201,7 @@ function isLocal(address: string): boolean {
 }
 
 /**
- * Where the running stand-in is, for a command against it; undefined for a real service, after a look that there is an
+ * Address of the running sandbox, for a command against it; undefined for a real service, after checking that it has an
  * address.
  * @throws ConfigError
  */

@@ -15,7 +15,7 @@ export interface OwnWorkerInput {
   accounts: AccountRegistry;
   place: TemporalPlace;
   output: Output;
-  /** The worker is what the command is about: its warnings are said. */
+  /** The worker is the purpose of the command: its warnings are printed. */
   say: boolean;
   uploads?: number;
   deployment?: { name: string; buildId: string };

@@ -11,7 +11,7 @@ import { openOwnStack } from './embedded-stack';
 import { startOwnWorker } from './local-worker';
 import { type Settings } from '../config/settings';
 
-/** The server or the sandbox of this process ended by itself. */
+/** The server or the sandbox of this process ended unexpectedly. */
 class StackBrokenError extends ExitError {
   constructor(what: string) {
     const hint = 'The run is in the ledger; the same command resumes it.';
@@ -19,12 +19,12 @@ class StackBrokenError extends ExitError {
   }
 }
 
-/** Temporal's own record of who polls lags behind by this much, so looking more often tells nothing. */
+/** Temporal's own record of pollers lags by this much, so checking more often shows nothing new. */
 const POLLERS_EVERY_MS = 20_000;
 
 /**
- * What a `run` needs to go on, started where it isn't there: Temporal, the sandbox, a worker. It takes over when the
- * process whose stack it used has gone, and when nobody polls any more.
+ * Everything a `run` needs, started if it isn't running: Temporal, the sandbox, a worker. It takes over if the process
+ * whose stack it used has ended, and if no worker polls any more.
  */
 export class RunEngine {
   readonly #settings: Settings;
@@ -59,7 +59,7 @@ export class RunEngine {
     return this.#stack?.sandbox?.baseUrl ?? null;
   }
 
-  /** The Web UI goes with this process: it is of an embedded Temporal that no other process holds or uses. */
+  /** The Web UI ends with this process: it belongs to an embedded Temporal that no other process owns or uses. */
   get uiEnds(): boolean {
     return this.#stack?.role === 'owner' && this.#stack.attachedCount() === 0;
   }
@@ -91,13 +91,13 @@ export class RunEngine {
     this.#temporal = await connect(place);
   }
 
-  /** Starts a worker when none polls for the ledger, or, for a run with `files` of this host, when none has those. */
+  /** Starts a worker if none polls for the ledger, or, for a run with `files` of this host, if none has those. */
   async ensureWorker(ledger: Ledger, accounts: AccountRegistry, { files = false } = {}): Promise<void> {
     this.#files ||= files;
     if (this.#worker !== null) return;
     this.#lookedAt = Date.now();
-    // Temporal lists a poller for a minute and more after it has gone: in a stack of our own, where processes come and
-    // go, that would leave a run without a worker for so long. A second worker there does no harm.
+    // Temporal lists a poller for a minute and more after it has ended: in a stack of our own, where processes come and
+    // go, that would leave a run without a worker for that long. A second worker there does no harm.
     if (this.#stack === null && (await this.#isServed(ledger))) return;
     this.#worker = await startOwnWorker({
       settings: this.#settings,
@@ -123,7 +123,7 @@ export class RunEngine {
     );
   }
 
-  /** Looks after what the run stands on. True when Temporal was started anew and the run has to be told. */
+  /** Checks what the run depends on. Returns true if Temporal was started again and the run has to be started in it. */
   async tend(ledger: Ledger, accounts: AccountRegistry): Promise<boolean> {
     if (this.#failure !== null) throw this.#failure;
     if (this.#ownerGone) {
@@ -138,16 +138,16 @@ export class RunEngine {
     return false;
   }
 
-  /** Nothing more is claimed; what is open is ended and recorded. */
+  /** Nothing more is claimed; open requests finish and are recorded. */
   async stopWorker(): Promise<void> {
-    // Its failure has been told, or doesn't matter any more.
+    // Its failure has been reported, or no longer matters.
     await this.#worker?.stop().catch(() => undefined);
     this.#worker = null;
   }
 
   /**
-   * Stops the worker, then lets go of the stack: what other processes use stays until they are done, or until `signal`
-   * says not to wait. May be called again.
+   * Stops the worker, then releases the stack: what other processes use keeps running until they are done, or until
+   * `signal` aborts the wait. May be called again.
    */
   async close(signal?: AbortSignal): Promise<void> {
     await this.stopWorker();

@@ -1,14 +1,14 @@
-/** Runs of campaigns, without the channels, firings and notices that would stand between them. */
+/** Runs of campaigns, without the channels, firings and notices that would be listed between them. */
 const CAMPAIGNS = 'WorkflowType = "publishCampaign"';
 
-/** Address of the list of campaigns; null when there is no UI known. */
+/** Address of the list of campaigns; null if no UI is known. */
 export function webUiCampaigns(webUi: string | null, namespace: string): string | null {
   return webUi === null ? null : `${root(webUi, namespace)}?query=${encodeURIComponent(CAMPAIGNS)}`;
 }
 
 /**
- * Address of a run in the Temporal Web UI; null when there is no UI known. Without its run id it is that of the newest
- * execution of the workflow; with it, that of the tab with its details.
+ * Address of a run in the Temporal Web UI; null if no UI is known. Without its run id, the newest execution of the
+ * workflow; with it, the tab with its details.
  */
 export function webUiRun(
   webUi: string | null,
@@ -21,7 +21,7 @@ export function webUiRun(
   return `${root(webUi, namespace)}/${encodeURIComponent(workflowId)}${run}`;
 }
 
-/** The tab with the current details: how the run stands, its problems, and what to do. */
+/** The tab with the current details: the run's state, its problems, and what to do. */
 const DETAILS_TAB = 'user-metadata';
 
 function root(webUi: string, namespace: string): string {

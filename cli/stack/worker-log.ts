@@ -5,13 +5,13 @@ import { type LogLevel } from '../terminal/log-flags';
 import { type Output } from '../terminal/output';
 
 const LARGEST_BYTES = 10_000_000;
-/** Said by the SDK of queues that carry activities only, which is how they are meant. */
+/** The SDK's warning about queues that carry only activities, which is intended. */
 const EXPECTED = 'No workflows registered';
 
 /**
- * The worker's log: JSON lines in a file of the home (the last one kept when it grows past 10 MB), and on standard error
- * what the command's log flags ask for. Without such flags, warnings and errors are said where the worker is what the
- * command is about (`say`). Known secrets are masked in both.
+ * The worker's log: JSON lines in a file of the home (rotated once when it grows past 10 MB), and on standard error
+ * what the command's log flags select. Without such flags, warnings and errors are printed if the worker is the purpose
+ * of the command (`say`). Known secrets are masked in both.
  */
 export function workerLog(path: string, output: Output, say: boolean): Log {
   let queue: Promise<void> = prepare(path);

@@ -4,8 +4,8 @@ import { type CampaignSettings } from '../../ledger/model/types';
 import { mergedRules, ruleFlagPairs } from './pace-flags';
 
 /**
- * What is said where a submission goes on with an open run without the pace that the run has by now: the newest manifest
- * and its flags count for all of the rows. Null where all of it is asked for still, if with other values.
+ * The warning when a submission joins an open run without the pace that the run has now: the newest manifest and its
+ * flags apply to all of the rows. Null if every setting is still given, even with other values.
  */
 export async function droppedPaceText(ledger: RunningLedger, submission: SubmissionInput): Promise<string | null> {
   const run = await ledger.newestRun(submission.campaign);
@@ -13,10 +13,10 @@ export async function droppedPaceText(ledger: RunningLedger, submission: Submiss
   const dropped = droppedPace(run.settings, submission.snapshot.settings);
   if (dropped.length === 0) return null;
   const id = `${run.campaign}.${String(run.number)}`;
-  return `${id} had ${dropped.join(', ')}, which this command doesn’t ask for: the rows still to be sent go without it. Give it again to keep it.`;
+  return `${id} had ${dropped.join(', ')}, which this command doesn’t set: unsent rows no longer follow it. Pass it again to keep it.`;
 }
 
-/** `--min-gap 20s` and the like; rules for single channels are no flags. */
+/** `--min-gap 20s` and so on; rules for single channels have no flags. */
 function droppedPace(before: CampaignSettings | null, now: CampaignSettings): string[] {
   if (before === null) return [];
   const asked = mergedRules(now.pace ?? []);

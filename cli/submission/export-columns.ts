@@ -6,9 +6,9 @@ import { type Output } from '../terminal/output';
 import { readOptions, sourceName, type ManifestFlags, type ManifestSource } from './manifest-flags';
 
 /**
- * Another tool’s file is read with its columns mapped only where that is asked for: on a terminal by the answer to a question,
- * which adds them to the flags as if they had been given.
- * @throws RefusedError with the whole command where there is no terminal
+ * Another tool’s file is read with mapped columns only if the user agrees: on a terminal by the answer to a question,
+ * which adds the mapping to the flags.
+ * @throws RefusedError with the whole command if there is no terminal
  */
 export async function mapExportColumns(
   source: ManifestSource,
@@ -24,20 +24,20 @@ export async function mapExportColumns(
   const { confirm, mayAsk } = await import('../terminal/ask.js');
   if (mayAsk()) {
     output.note(`This looks like a file of ${found.tool}. ${found.note}`);
-    // As they are shown, so that a header is no command for the terminal.
+    // Escaped for display, so that a header can't control the terminal.
     const shown = commandText(words).replace(/^reelay /u, '');
     await confirm({ output, yes: false, question: `Read it with ${shown}?`, preset: 'yes' });
     flags.column = [...(flags.column ?? []), ...columns];
     return;
   }
   const message = `This looks like a file of ${found.tool}.`;
-  const hint = `${found.note} --column says what a column is.`;
+  const hint = `${found.note} --column maps a column.`;
   const problem: Problem = {
     ...{ severity: 'error', line: null, column: null, code: 'export-format', value: null, message, hint },
   };
   throw new RefusedError(
     `${sourceName(source)} can’t be read as it is; nothing was sent`,
     [problem],
-    `Give the command with the columns: ${commandText([...argv, ...words])}`,
+    `Repeat the command with the columns: ${commandText([...argv, ...words])}`,
   );
 }

@@ -8,13 +8,13 @@ import { safeText } from '../terminal/safe-text';
 
 /** A one-off command doesn't wait longer than this for files to settle, ms. */
 const WAIT_AT_MOST_MS = 60_000;
-/** Looks take a moment, and another program may close a file a little later, ms. */
+/** Reading takes a moment, and another program may close a file a little later, ms. */
 const BEYOND_MS = 5_000;
 const POLL_MS = 1_000;
 
 /**
- * Waits until files of a folder are whole: a firing leaves them for the next one, but a command that is given once has none.
- * Where that would take longer than a minute it doesn't begin. Tells what it waits for.
+ * Waits until the files of a folder are complete: a firing leaves them for the next one, but a one-off command has no
+ * next one. If it would take longer than a minute, it doesn't wait at all. Shows what it waits for.
  */
 export async function untilFolderSettles({ paths, settledMs }: UnsettledFiles, output: Output): Promise<void> {
   const now = Date.now();
@@ -38,18 +38,18 @@ export async function untilFolderSettles({ paths, settledMs }: UnsettledFiles, o
   }
 }
 
-/** Why nothing of a folder can be taken: a run of no rows would look like one that went well. */
+/** Why no file of a folder can be used: a run without rows would look like a successful one. */
 export function nothingToTake({ unsettled, problems }: Pick<ManifestReading, 'unsettled' | 'problems'>): Problem {
   const left = problems.some(({ code }) => code === 'folder-left' || code === 'folder-again');
   const [message, hint] =
     unsettled !== undefined
       ? [
-          `No file of the folder can be taken yet: ${filesText(unsettled.paths)} may still be written.`,
-          'Repeat the command when they are whole; videos: {folder: …, settled: 2s} takes them sooner after their last change.',
+          `No file of the folder is ready yet: ${filesText(unsettled.paths)} may still be written.`,
+          'Repeat the command when they are complete; videos: {folder: …, settled: 2s} picks them up sooner after their last change.',
         ]
       : left
         ? ['Every file of the folder is left out.', 'See the warnings for why.']
-        : ['The folder has no file to take.', 'Put a video into it; pattern says which file names count.'];
+        : ['The folder has no file to publish.', 'Put a video into it; pattern selects file names.'];
   return { severity: 'error', line: null, column: null, code: 'no-rows', value: null, message, hint };
 }
 

@@ -2,7 +2,10 @@ import { resolve } from 'node:path';
 import { type GivenFlag } from '../../ledger/model/submission-types';
 import { type SubmitFlags } from './submit-flags';
 
-/** What says how a manifest is read, and what is accepted in it. Trials, and what is confirmed once, are not among them. */
+/**
+ * The flags that set how a manifest is read, and what is accepted in it. Trials and one-time confirmations are not
+ * included.
+ */
 const FLAGS = [
   ['campaign', '--campaign'],
   ['account', '--account'],
@@ -37,7 +40,7 @@ const FLAGS = [
   ['skipInvalid', '--skip-invalid'],
 ] as const satisfies readonly (readonly [keyof SubmitFlags, string])[];
 
-/** The flags of a command as the ledger keeps them, so that every later command can repeat them. */
+/** The flags of a command as the ledger stores them, so that every later command can repeat them. */
 export function givenFlags(flags: SubmitFlags & { config?: string; baseUrl?: string }): GivenFlag[] {
   const given = FLAGS.flatMap(([name, flag]): GivenFlag[] =>
     [flags[name] ?? []].flat().flatMap((value): GivenFlag[] => {

@@ -8,7 +8,7 @@ import { ExitError, UsageError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
 import { type Settings } from '../config/settings';
 
-/** Flags that say how a manifest is read; those of the settings win over the manifest's own. */
+/** Flags that set how a manifest is read; settings given as flags override the manifest's own. */
 export interface ManifestFlags {
   campaign?: string;
   account?: string;
@@ -52,47 +52,67 @@ export type ManifestSource =
 
 export function addManifestFlags(command: Command): Command {
   return command
-    .option('--campaign <name>', 'name of the campaign (default: the manifest’s, else the file’s)')
-    .option('--account <name>', 'account of the rows that name none (REELAY_ACCOUNT)')
+    .option('--campaign <name>', 'campaign name (default: set in the manifest, otherwise the file’s name)')
+    .option('--account <name>', 'account for rows that don’t name one (REELAY_ACCOUNT)')
     .option('--timezone <zone>', 'zone of local times, such as Europe/Berlin')
-    .option('--date-format <format>', 'how times not in ISO 8601 are written, such as "MM/DD/YYYY h:mm A"')
+    .option('--date-format <format>', 'format of times that aren’t ISO 8601, such as "MM/DD/YYYY h:mm A"')
     .option(
       '--column <header=field>',
-      'what a column is: a field, several with + between them, or ignore (repeatable)',
+      'map a column to a field, to several joined by +, or to ignore (repeatable)',
       collect,
     )
-    .option('--default <field=value>', 'a value for rows that leave the field blank (repeatable)', collect)
-    .option('--base <folder>', 'where paths of a manifest on standard input start (default: the current folder)')
+    .option('--default <field=value>', 'a default for rows that leave the field blank (repeatable)', collect)
+    .option(
+      '--base <folder>',
+      'folder of relative paths, for a manifest on standard input (default: the current folder)',
+    )
     .option('--encoding <name>', 'encoding of a manifest that is not UTF-8, such as windows-1252')
     .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')
     .option('--sheet <name>', 'sheet of an .xlsx workbook (default: the first visible one)')
     .option('--strict', 'treat warnings as errors')
-    .addOption(new Option('--past <what>', 'a publish_at in the past').choices(['refuse', 'now', 'skip']))
-    .addOption(new Option('--late <what>', 'a publish_at missed by more than 1 h').choices(['publish', 'hold', 'skip']))
+    .addOption(
+      new Option('--past <what>', 'what to do with a publish_at in the past').choices(['refuse', 'now', 'skip']),
+    )
+    .addOption(
+      new Option('--late <what>', 'what to do with a publish_at missed by more than 1 h').choices([
+        'publish',
+        'hold',
+        'skip',
+      ]),
+    )
     .option('--give-up-after <duration>', 'how long a publication may take before it is overdue, such as 24h')
-    .addOption(new Option('--ambiguous <what>', 'a create whose answer was lost').choices(['reconcile', 'hold']))
+    .addOption(
+      new Option('--ambiguous <what>', 'what to do when the answer to a create was lost').choices([
+        'reconcile',
+        'hold',
+      ]),
+    )
     .addOption(
       new Option(
         '--repeat <what>',
-        'a source that another campaign already has there; every-run: see schedules',
+        'what to do with a source that another campaign sends to the same channel; every-run: see schedules',
       ).choices(['refuse', 'allow', 'every-run']),
     )
-    .option('--template', 'fill in {date:…} in source, title and key, by the nominal date')
-    .option('--missing <what>', 'a file that isn’t there yet: fail, skip, or "wait 2h" (a firing waits)')
-    .option('--concurrency <n>', 'pace: creates open at once in a channel')
-    .option('--min-gap <duration>', 'pace: between two creates of a channel, such as 10m')
+    .option('--template', 'fill in placeholders such as {date:…} in source, title and key, from the nominal date')
+    .option('--missing <what>', 'what to do if a file doesn’t exist yet: fail, skip, or "wait 2h" (only firings wait)')
+    .option('--concurrency <n>', 'pace: maximum number of creates open at once in a channel')
+    .option('--min-gap <duration>', 'pace: minimum time between two creates of a channel, such as 10m')
     .option('--max-per <cap>', 'pace: maximum number sent per period, such as "15 per 24h" (repeatable)', collect)
-    .option('--hours <span>', 'pace: local hours, such as "Mon-Fri 09:00-21:00" (repeatable)', collect)
-    .option('--creates-per-second <n>', 'pace: creates per second of an account')
-    .option('--creates-per-minute <n>', 'pace: creates per minute of an account')
-    .option('--park-after <n>', 'park a channel after this many failures in a row (0: never)')
-    .option('--tolerate <failures>', 'stop after more failures than this, such as 5% or 10')
+    .option(
+      '--hours <span>',
+      'pace: local hours in which rows are sent, such as "Mon-Fri 09:00-21:00" (repeatable)',
+      collect,
+    )
+    .option('--creates-per-second <n>', 'pace: maximum number of creates per second for an account')
+    .option('--creates-per-minute <n>', 'pace: maximum number of creates per minute for an account')
+    .option('--park-after <n>', 'park a channel after this many consecutive failures (0: never)')
+    .option('--tolerate <failures>', 'stop when more rows than this fail, such as 5% or 10')
     .option('--canary <rows>', 'number of rows of each channel to send first; the rest follow when these succeed');
 }
 
 /**
- * `-` is standard input; its relative paths start at `base`, else at the current folder. A URL is read at once, by the rules that
- * schedules have for theirs.
+ * `-` is standard input; its relative paths start at `base`, otherwise at the current folder. A URL is read at once, by
+ * the same rules as a schedule's.
  */
 export async function manifestSource(
   argument: string,
@@ -115,7 +135,7 @@ export async function manifestSource(
   for await (const piece of process.stdin as AsyncIterable<Buffer>) {
     pieces.push(piece);
     size += piece.length;
-    // The reader refuses it by its size; an input without an end would never get there.
+    // The reader would refuse it by its size, but an endless input would never get there.
     if (size > MAX_MANIFEST_BYTES) break;
   }
   return { text: Buffer.concat(pieces), name: 'stdin', base: resolve(base ?? '.') };
@@ -125,7 +145,7 @@ function isUrl(argument: string): boolean {
   return /^https?:\/\//i.test(argument);
 }
 
-/** @throws ExitError when it can’t be had */
+/** @throws ExitError if it can’t be read */
 async function manifestFromUrl(url: string, privateHosts: readonly string[]): Promise<ManifestSource> {
   if (!URL.canParse(url)) throw new UsageError('the manifest’s URL can’t be read');
   const { loadPlace, ManifestUnreachableError } = await import('../../activities/schedules/manifest-place.js');
@@ -146,7 +166,7 @@ async function manifestFromUrl(url: string, privateHosts: readonly string[]): Pr
   }
 }
 
-/** How a person sees it in messages. A URL’s query may be a signature. */
+/** The manifest's name in messages. A URL’s query may be a signature. */
 export function sourceName(source: ManifestSource): string {
   if ('path' in source) return basename(source.path);
   return source.url === undefined ? 'standard input' : source.url.replace(/[?#].*$/s, '');
@@ -186,7 +206,7 @@ export async function readOptions(
   };
 }
 
-/** An account is at an address where something may be published: not in the sandbox, on this machine, or at an example’s. */
+/** An account's address is one where something is really published: not in the sandbox, on this machine, or an example’s. */
 async function hasRealService({ sandbox, accounts }: Settings): Promise<boolean> {
   if (sandbox) return false;
   const { isReservedHost } = await import('../../manifests/checks/source/check-placeholders.js');
@@ -195,13 +215,13 @@ async function hasRealService({ sandbox, accounts }: Settings): Promise<boolean>
       const { hostname } = new URL(account.baseUrl());
       return !/^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(hostname) && !isReservedHost(hostname);
     } catch {
-      // Without an address nothing can be sent; who needs it says so.
+      // Without an address nothing can be sent; code that needs it reports that.
       return false;
     }
   });
 }
 
-/** What is configured for the accounts, by their names. */
+/** The configured settings of the accounts, by name. */
 function accountOptions(flags: ManifestFlags, settings: Settings) {
   const { accounts, account: fallbackAccount } = settings;
   return {
@@ -250,7 +270,7 @@ async function missingFlag(text: string) {
   if (missing !== undefined) return missing;
   throw new UsageError(
     `--missing: “${text}” is not fail, skip or wait with a duration`,
-    'Such as --missing "wait 2h".',
+    'For example --missing "wait 2h".',
   );
 }
 
@@ -258,10 +278,10 @@ async function missingFlag(text: string) {
 function columnFlags(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
-      // A header may well have a “=” in it; no field has.
+      // A header may contain a “=”, but no field does.
       const at = pair.lastIndexOf('=');
       if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)];
-      throw new UsageError(`--column takes HEADER=FIELD, not “${pair}”`, 'Such as --column Clip=source.');
+      throw new UsageError(`--column takes HEADER=FIELD, not “${pair}”`, 'For example --column Clip=source.');
     }),
   );
 }
@@ -272,14 +292,14 @@ function defaultFlags(pairs: readonly string[]): Record<string, string> {
     pairs.map((pair) => {
       const at = pair.indexOf('=');
       if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)];
-      throw new UsageError(`--default takes FIELD=VALUE, not “${pair}”`, 'Such as --default privacy=public.');
+      throw new UsageError(`--default takes FIELD=VALUE, not “${pair}”`, 'For example --default privacy=public.');
     }),
   );
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** Without the fields that are undefined: what isn't given must not override anything. */
+/** Without undefined fields: a flag that isn't given must not override anything. */
 function given<T extends object>(fields: T): Given<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
 }

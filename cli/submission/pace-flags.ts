@@ -1,7 +1,7 @@
 import { type CampaignSettings } from '../../ledger/model/types';
 import { durationText } from '../terminal/texts/durations';
 
-/** What layers of pace say for every channel, the strongest last. */
+/** The settings of pace layers that apply to every channel, the strongest last. */
 export function mergedRules(layers: NonNullable<CampaignSettings['pace']>): Rules {
   const merged: Rules = {};
   for (const layer of layers) Object.assign(merged, layer);
@@ -10,7 +10,7 @@ export function mergedRules(layers: NonNullable<CampaignSettings['pace']>): Rule
 
 type Rules = Partial<NonNullable<CampaignSettings['pace']>[number]>;
 
-/** Rules as flags with their values, as far as there are flags for them. */
+/** Rules as flags with their values, if there are flags for them. */
 export function ruleFlagPairs({
   concurrency,
   minGapMs,

@@ -6,14 +6,14 @@ import { type Output } from '../terminal/output';
 import { plural } from '../terminal/safe-text';
 import { type PreparedManifest } from './submission';
 
-/** Where a run's files go when no folder is named. */
+/** The folder for a run's files if none is given. */
 export function resultsFolder(home: string, run: RunRef): string {
   return join(home, 'results', `${run.campaign}.${String(run.number)}`);
 }
 
 /**
- * Writes the rows that `--skip-invalid` left out to `rejected.csv`, and says so. Gives what follows from them
- * for how the run ends: nothing when there are none.
+ * Writes the rows that `--skip-invalid` left out to `rejected.csv`, and reports it. Returns the effect on the run's
+ * result: nothing if there are none.
  */
 export async function writeRejected(
   prepared: Pick<PreparedManifest, 'rejected' | 'reading'> & Partial<Pick<PreparedManifest, 'input'>>,

@@ -3,13 +3,13 @@ import { basename, dirname, join, relative } from 'node:path';
 import { shellWord } from '../../wording/shell';
 import { type ManifestSource } from './manifest-flags';
 
-/** Files that are looked into, and bytes of each, for the one that a sheet belongs to. */
+/** Maximum number of files that are searched, and bytes of each, for the one that a sheet belongs to. */
 const FILES = 50;
 const BYTES = 256 * 1024;
 
-/** How to go on with a manifest that was refused: to fix it, or to give the YAML beside it that names it as its rows. */
+/** The hint for a manifest that was refused: fix it, or use the YAML beside it that names it as its sheet. */
 export function fixHint(source: ManifestSource, problems: readonly { code: string }[]): string | null {
-  // The problem says where else it may be.
+  // The problem itself says where else the file may be.
   if (problems.some(({ code }) => code === 'manifest-unreadable')) return null;
   const fixHint = 'Fix the file and repeat the command.';
   if (!('path' in source) || !/\.(?:csv|xlsx)$/iu.test(source.path)) return fixHint;
@@ -17,7 +17,7 @@ export function fixHint(source: ManifestSource, problems: readonly { code: strin
   if (owner === null) return fixHint;
   const near = relative(process.cwd(), owner);
   const shown = shellWord(near.startsWith('..') ? owner : near);
-  return `${basename(owner)} beside it reads this sheet, and says what its columns are: give the command ${shown} instead.`;
+  return `${basename(owner)} beside it reads this sheet and maps its columns: run the command with ${shown} instead.`;
 }
 
 function ownerOf(sheet: string): string | null {
@@ -26,7 +26,7 @@ function ownerOf(sheet: string): string | null {
     const paths = files.slice(0, FILES).map((name) => join(dirname(sheet), name));
     return paths.find((path) => statSync(path).size <= BYTES && names(path, basename(sheet))) ?? null;
   } catch {
-    // A folder that can't be read has no better advice in it.
+    // A folder that can't be read gives no better advice.
     return null;
   }
 }

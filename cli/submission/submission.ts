@@ -21,19 +21,19 @@ import { submitChoices, type SubmitFlags } from './submit-flags';
 
 export interface PreparedManifest {
   reading: ManifestReading;
-  /** Null when there are errors. */
+  /** Null if there are errors. */
   input: SubmissionInput | null;
   problems: readonly ShownProblem[];
   /** Rows left out by `--skip-invalid`, and their errors. */
   rejected: readonly RejectedRow[];
   skipped: readonly ShownProblem[];
-  /** Accounts whose service has another time than this machine, and how far it is ahead (ms). */
+  /** Accounts whose service's clock differs from this machine's, and how far it is ahead (ms). */
   clocks: Prepared['clocks'];
-  /** Accounts that could not be read; their rows wait, or are left out where their profile is not known. */
+  /** Accounts that could not be read; their rows wait, or are left out if their profile is not known. */
   unread: readonly UnreadAccount[];
 }
 
-/** Reads and checks a manifest with what the service knows of profiles; sends and writes nothing. */
+/** Reads and checks a manifest against the service's profiles; sends and writes nothing. */
 export async function prepareManifest(input: {
   source: ManifestSource;
   flags: SubmitFlags;
@@ -41,7 +41,7 @@ export async function prepareManifest(input: {
   accounts: AccountRegistry;
   /** As a firing at that nominal time would read it, ms. */
   nominalAt?: number;
-  /** Waits a moment for files of a folder that are still being written, and tells it here. */
+  /** Waits a moment for files of a folder that are still being written, and reports it here. */
   waiting?: Output;
 }): Promise<PreparedManifest> {
   const { source, flags, settings, accounts, nominalAt, waiting } = input;
@@ -81,7 +81,7 @@ export async function prepareManifest(input: {
     );
   let prepared = await prepare();
   const { untilFolderSettles, nothingToTake } = await import('./folder-wait.js');
-  // A firing leaves them for the next one, and may well find nothing; what is given once would leave an empty run behind.
+  // A firing leaves them for the next one, and may find nothing; a one-off command would create an empty run.
   const oneOff = nominalAt === undefined && (flags.once === true || prepared.reading.settings.schedule === undefined);
   const { unsettled } = prepared.reading;
   if (oneOff && waiting !== undefined && prepared.input !== null && unsettled !== undefined) {
@@ -96,7 +96,7 @@ export async function prepareManifest(input: {
   }
   const { reading, rejected } = prepared;
   if (prepared.input !== null) demandKeys(flags.key ?? [], reading, source);
-  // A refused manifest needs no look, and the rehearsal's addresses are made up.
+  // A refused manifest needs no probing, and the sandbox's addresses are made up.
   const probes = flags.probe === true && !settings.sandbox && prepared.input !== null;
   const looked = probes ? await (await import('../../submissions/probe-sources.js')).probeSources(reading.rows) : [];
   return {
@@ -116,7 +116,7 @@ async function hasNoRows({ input }: Prepared): Promise<boolean> {
   return true;
 }
 
-/** @throws UsageError for a key that no row has: a trial of it would send nothing and look like one that went well */
+/** @throws UsageError for a key that no row has: a trial of it would send nothing and look successful */
 function demandKeys(keys: readonly string[], { rows }: ManifestReading, source: ManifestSource): void {
   if (keys.length === 0) return;
   const known = new Set(rows.map((row) => row.key));
@@ -129,7 +129,7 @@ function demandKeys(keys: readonly string[], { rows }: ManifestReading, source: 
   );
 }
 
-/** @throws RefusedError with all problems when the manifest has errors; otherwise says the warnings */
+/** @throws RefusedError with all problems if the manifest has errors; otherwise prints the warnings */
 export function demandAccepted(prepared: PreparedManifest, source: ManifestSource, output: Output): SubmissionInput {
   const { input, problems, reading } = prepared;
   if (input === null || problems.some((problem) => problem.severity === 'error')) {
@@ -144,7 +144,7 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
   for (const { account, aheadMs } of prepared.clocks) {
     const way = aheadMs > 0 ? 'behind' : 'ahead of';
     output.warn(
-      `this machine’s clock is ${showDuration(Math.abs(aheadMs))} ${way} the service’s (account ${safeText(account)}): times of rows are off by that; set the clock (timedatectl set-ntp true)`,
+      `this machine’s clock is ${showDuration(Math.abs(aheadMs))} ${way} the service’s (account ${safeText(account)}): rows are sent early or late by that much; set the clock (timedatectl set-ntp true)`,
     );
   }
   const take = takeOf(input, reading);
@@ -152,17 +152,17 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
   return input;
 }
 
-/** So many rows at a time, where the manifest says that and no flag says otherwise. */
+/** With `take` in the manifest and no flag that overrides it. */
 export function takeOf(input: SubmissionInput | null, { settings }: ManifestReading): number | null {
   const { take } = settings;
   return take !== undefined && input?.select?.limit === take && input.select.keys === undefined ? take : null;
 }
 
 export function takeText(take: number): string {
-  return `take: only the next ${plural(take, 'row')} (the manifest says so; --limit takes another number).`;
+  return `take: only the next ${plural(take, 'row')} (set in the manifest; --limit overrides it).`;
 }
 
-/** Rows that are out already and are no longer as the manifest says. */
+/** Rows that are already live and no longer match the manifest. */
 export function differing(result: SubmissionResult): Reason[] {
   const rows = result.warnings.filter(({ code }) => code === 'differs').length;
   return rows === 0 ? [] : [differsReason(rows)];
@@ -173,7 +173,7 @@ export function hasFiles({ rows }: ManifestReading): boolean {
   return rows.some(({ sourceKind, skip }) => sourceKind === 'file' && !skip);
 }
 
-/** Binds the accounts, accepts the manifest in the ledger, and says what came of that. */
+/** Binds the accounts, accepts the manifest in the ledger, and reports the result. */
 export async function acceptInLedger(input: {
   ledger: Ledger;
   submission: SubmissionInput;
@@ -188,7 +188,7 @@ export async function acceptInLedger(input: {
   const { filesHost } = settings;
   const submission = filesHost === null ? input.submission : { ...input.submission, filesHost };
   const names = new Set(reading.rows.map((row) => row.account ?? settings.account));
-  // The stand-in's port changes from start to start; it is the same account all the same.
+  // The sandbox's port changes with every start; it is the same account.
   const { bindAccounts } = await import('../stack/engine.js');
   await bindAccounts(ledger, accounts, { names, confirm: confirm || settings.sandbox });
   const { droppedPaceText } = await import('./dropped-pace.js');
@@ -205,7 +205,7 @@ export async function acceptInLedger(input: {
   return result;
 }
 
-/** Asks a person, where there is a terminal, before rows that were cancelled are sent after all. */
+/** Asks for confirmation, if there is a terminal, before cancelled rows are sent after all. */
 async function submitOrAsk(ledger: Ledger, submission: SubmissionInput, output: Output): Promise<SubmissionResult> {
   try {
     return await ledger.submit(submission);
@@ -224,8 +224,9 @@ async function submitOrAsk(ledger: Ledger, submission: SubmissionInput, output: 
 }
 
 /**
- * The profiles were read with an account's key a moment ago, so what was parked for it is opened: also for a new campaign,
- * whose rows the ledger does not have yet. An account whose key was refused is parked, before a row of it is tried.
+ * The profiles were just read with the account's key, so what was parked for the account is opened, even for a new
+ * campaign whose rows the ledger does not have yet. An account whose key was refused is parked before one of its rows
+ * is tried.
  */
 async function openReadAccounts(
   { ledger, submission, unread, output }: Parameters<typeof acceptInLedger>[0],

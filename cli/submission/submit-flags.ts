@@ -22,13 +22,13 @@ export interface SubmitFlags extends ManifestFlags {
 
 export interface SubmitChoices {
   select?: { limit?: number; keys?: readonly string[] };
-  /** Absent: as the kind of manifest has it. */
+  /** Absent: the default for the kind of manifest. */
   vanished?: 'prune' | 'keep';
   forceOld: boolean;
   rekey: boolean;
   acceptDifferences: boolean;
   recreate: boolean;
-  /** Absent: asked for, or refused. */
+  /** Absent: ask, or refuse. */
   cancelled?: 'send';
 }
 
@@ -36,17 +36,17 @@ export function addSubmitFlags(command: Command): Command {
   return addManifestFlags(command)
     .option('--limit <n>', 'a trial: maximum number of remaining rows to send', wholeNumber)
     .option('--key <key>', 'a trial: only this row (repeatable)', collect)
-    .addOption(new Option('--prune', 'cancel unsent rows that are gone from the manifest').conflicts('keep'))
-    .option('--keep', 'leave rows that are gone from the manifest as they are')
+    .addOption(new Option('--prune', 'cancel unsent rows that are no longer in the manifest').conflicts('keep'))
+    .option('--keep', 'keep rows that are no longer in the manifest; unsent ones are still sent')
     .option('--force-old', 'accept an earlier version of the file')
-    .option('--rekey', 'accept new keys for sources or titles that had others')
+    .option('--rekey', 'accept new keys for sources or titles that had different ones')
     .option('--accept-differences', 'accept changed values of rows that are already live, and texts that look damaged')
     .option('--recreate', 'replace drafts that can’t be changed to what the manifest says; the old draft is deleted')
-    .option('--yes', 'start without asking, also where cancelled rows are sent again')
-    .option('--skip-invalid', 'send the good rows; those with errors go to rejected.csv (exit 5)')
-    .option('--once', 'for a manifest with a schedule: do now what a firing would; the schedule is unchanged')
-    .option('--no-probe', 'don’t look at a few URLs of each host')
-    .option('--confirm-base-url', 'the service moved: bind the account to the new address');
+    .option('--yes', 'don’t ask, even if cancelled rows are sent again')
+    .option('--skip-invalid', 'send the valid rows and write those with errors to rejected.csv (exit 5)')
+    .option('--once', 'for a manifest with a schedule: publish now what a firing would; the schedule is unchanged')
+    .option('--no-probe', 'don’t test a few URLs of each host')
+    .option('--confirm-base-url', 'the service moved: accept the account’s new address');
 }
 
 export function submitChoices(flags: SubmitFlags): SubmitChoices {

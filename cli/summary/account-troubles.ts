@@ -2,8 +2,8 @@ import { type AccountTrouble } from '../../ledger/channels/account-trouble';
 import { safeText } from '../terminal/safe-text';
 
 /**
- * `account cafe can’t be reached since 2026-03-02T14:32:00Z (…); its rows wait and are tried again automatically`. `working`:
- * a worker runs, so this is how it is now.
+ * `account cafe can’t be reached since 2026-03-02T14:32:00Z (…); its rows wait and are tried again automatically`.
+ * `working`: a worker is running, so this is the current situation.
  */
 export function troubleText({ account, kind, since, reason, nextAt }: AccountTrouble, working: boolean): string {
   const name = safeText(account);

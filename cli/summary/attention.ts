@@ -14,7 +14,7 @@ import {
   type ShownAttention,
 } from './settle-commands';
 
-/** Rows told one by one; the rest is a number. */
+/** Maximum number of rows shown individually; the rest is counted. */
 const SHOWN = 5;
 
 /** The first rows that need a person, with the commands that settle them. */
@@ -42,7 +42,7 @@ export async function attentionOf(
   return { shown, total: rows.length };
 }
 
-/** Tells a person what is asked of them. `run`: `spring.3`. */
+/** Shows a person what has to be decided. `run`: `spring.3`. */
 export function printAttention(
   output: Output,
   run: string,
@@ -52,7 +52,7 @@ export function printAttention(
   const { shown, total } = attention;
   if (total === 0) return;
   output.note(
-    `${output.paint('yellow', plural(total, 'row'))} ${total === 1 ? 'needs' : 'need'} a person. Look at the channel, then use one of the commands:`,
+    `${output.paint('yellow', plural(total, 'row'))} ${total === 1 ? 'needs' : 'need'} a person. Check the channel, then use one of the commands:`,
   );
   const local = (text: string): string => output.local(text);
   for (const row of shown) for (const line of attentionLines(row, local)) output.note(line);
@@ -64,7 +64,7 @@ export function printAttention(
   printCommand(output, `reelay resolve ${run} --from settle.csv${flag}`);
 }
 
-/** Rows that a late answer brought back after their run had ended. */
+/** Rows whose late answer arrived after their run had ended. */
 export async function printUnfollowed(input: {
   output: Output;
   ledger: ReadingLedger & RunningLedger;

@@ -2,12 +2,12 @@ import { type Counts } from '../../ledger/model/types';
 import { EXIT, type ExitCode, pickExit, PRECEDENCE } from '../errors/exit-codes';
 import { plural, thousands } from '../terminal/safe-text';
 
-/** Why a run doesn't end with 0: its exit code, and the same for people. */
+/** Why a run doesn't end with 0: an exit code, and the text for people. */
 export interface Reason {
   code: ExitCode;
   /** `2 failed`, `interrupted` */
   text: string;
-  /** Rows that have not succeeded, although their state alone says so. */
+  /** Rows that have not succeeded, although their state alone suggests it. */
   otherwise?: number;
 }
 
@@ -21,9 +21,9 @@ export interface ReasonFacts {
   stopped?: boolean;
   /** The service refused the account's key and rows wait for that. */
   accessRefused: boolean;
-  /** Rows that may be out twice, or whose publication is another row's. */
+  /** Rows that may be published twice, or whose publication is another row's. */
   disputed?: number;
-  /** Drafts that could not be changed to what the manifest says by now. */
+  /** Drafts that could not be changed to what the manifest says now. */
   unchanged?: number;
   /** Published rows that are not live as requested. */
   differing?: number;
@@ -61,7 +61,7 @@ export function reasonsOf(facts: ReasonFacts): Reason[] {
   return reasons;
 }
 
-/** Rows that are out and are no longer as the manifest says: what the submission was warned of. */
+/** Live rows that no longer match the manifest, which the submission warned about. */
 export function differsReason(rows: number): Reason {
   return { code: EXIT.failed, text: `${plural(rows, 'row')} no longer as the manifest says`, otherwise: rows };
 }

@@ -9,14 +9,14 @@ import { flagWords } from '../../wording/given-flags';
 import { commandText } from '../../wording/shell';
 import { type Settings } from '../config/settings';
 
-/** A worker that runs tells the ledger so every 5 s. */
+/** A running worker reports to the ledger every 5 s. */
 export const SILENT_AFTER_MS = 20_000;
-/** Workers that are looked for, the last heard first. */
+/** Maximum number of workers that are checked, most recently seen first. */
 const WORKERS = 10;
 
 /**
- * Whole commands that go on with an open run which nobody works on; null where somebody does, or where it has ended.
- * `same`: the command that worked on it until now; null where it would do more than go on.
+ * Complete commands that resume an open run for which no worker is running; null if one is, or if the run has ended.
+ * `same`: the command that was running it until now; null if it would do more than resume.
  */
 export async function resumeCommands(
   settings: Settings,
@@ -28,7 +28,7 @@ export async function resumeCommands(
   const cancelled = info.cancelled !== null;
   if (cancelled && (await ledger.openRows(info)) === 0) return null;
   const { configured } = await settings.temporal();
-  // Submitting again would send what was cancelled, or be refused for it.
+  // Submitting again would send what was cancelled, or be refused because of it.
   const again =
     cancelled || (await hasCancelledRows(ledger, info))
       ? null
@@ -46,27 +46,30 @@ async function hasCancelledRows(ledger: ReadingLedger & RunningLedger, info: Run
   return false;
 }
 
-/** What is said of a run that nobody works on. `commands`: those of `resumeCommands`. */
+/** The message for a run without a running worker. `commands`: those of `resumeCommands`. */
 export function workerlessText(id: string, commands: readonly string[]): string {
-  return `${nobody(id)}: ${commands.map((command) => `\`${command}\``).join(' or ')} resumes it`;
+  return `${noWorkerRunning(id)}: ${commands.map((command) => `\`${command}\``).join(' or ')} resumes it`;
 }
 
-/** The same where the commands follow as the next ones. */
-export function nobody(id: string): string {
+/** The same, if the commands follow as next steps. */
+export function noWorkerRunning(id: string): string {
   return `no worker is running for ${id}`;
 }
 
-/** What is said where Temporal knows of no worker. `what` doesn't happen until one runs. */
+/** The message if Temporal knows of no worker. `what` doesn't happen until one runs. */
 export function noWorkerText(sandbox: boolean, what = 'is sent'): string {
   return `no worker polls for this ledger: nothing ${what} until one runs (\`reelay worker${placeFlags(sandbox)}\`)`;
 }
 
-/** What is said where no worker polls for the files of a host. */
+/** The message if no worker polls for the files of a host. */
 export function noFilesWorkerText(host: string): string {
   return `no worker has the files of host ${safeText(host)}: rows with a local file wait until one runs there (\`reelay worker\`)`;
 }
 
-/** Whether anybody works on a ledger's open runs: another process holds the home's Temporal, and so has a worker; or a worker is there that is none of this process. */
+/**
+ * Whether a worker is running for a ledger's open runs: either another process owns the home's Temporal, and so has a
+ * worker; or a worker exists that isn't in this process.
+ */
 export async function isAttended(settings: Settings, ledger: ReadingLedger & RunningLedger): Promise<boolean> {
   const [{ readRecord }, { currentProcess, isProcessAlive }] = await Promise.all([
     import('../../embedded/stack/home.js'),
@@ -81,19 +84,19 @@ export async function isAttended(settings: Settings, ledger: ReadingLedger & Run
   return (await ledger.recentWorkers(WORKERS)).some((worker) => {
     if (worker.id === self) return false;
     const there = isProcessAlive(worker);
-    // In another container nothing but its silence tells.
+    // For a worker in another container, only its silence shows that it ended.
     return there === 'unknown' ? Date.now() - Date.parse(worker.seenAt) < SILENT_AFTER_MS : there === 'alive';
   });
 }
 
-/** `reelay run spring.csv --sandbox`; null where that can't be told, or would send rows that a trial left out. */
+/** `reelay run spring.csv --sandbox`; null if it isn't known, or would send rows that a trial left out. */
 async function runAgain(
   settings: Settings,
   ledger: ReadingLedger & RunningLedger,
   info: RunInfo,
 ): Promise<string | null> {
   const { manifestPath: path } = info;
-  // A firing's rows are its schedule's to submit.
+  // A firing's rows are submitted by its schedule.
   if (info.startedBy.startsWith('schedule ') || path === null || !(await isReadable(path))) return null;
   const given = await ledger.givenFlags(info.campaign);
   if (given === null) return null;
@@ -107,7 +110,7 @@ async function runAgain(
   return `${commandText(['run', near.startsWith('..') ? path : near, ...name, ...flags])}${placeFlags(settings.sandbox)}`;
 }
 
-/** A file that is there, or a URL that was kept whole: one with a query isn't, as that may be a signature. */
+/** An existing file, or a URL that was stored completely: one with a query isn't, because that may be a signature. */
 async function isReadable(path: string): Promise<boolean> {
   if (!isUrl(path)) return isAbsolute(path) && existsSync(path);
   const { HIDDEN_QUERY } = await import('../../ledger/model/source.js');

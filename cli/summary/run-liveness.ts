@@ -14,17 +14,17 @@ export interface LostAnswers {
   until: string;
 }
 
-/** With the rows, for those who tell each of them once. */
+/** With the rows, for callers that show each of them once. */
 type LostRows = LostAnswers & { ids: readonly number[] };
 
-/** How an open run is, beside the states of its rows. */
+/** The state of an open run, besides the states of its rows. */
 export interface RunLiveness {
-  /** What goes on with it where nobody works on it; null: somebody does, or it has ended. */
+  /** The commands that resume it if no worker is running; null: one is, or it has ended. */
   goOn: readonly string[] | null;
   lost: LostRows | null;
 }
 
-/** `same`: as `resumeCommands` takes it. */
+/** `same`: see `resumeCommands`. */
 export async function livenessOf(
   settings: Settings,
   ledger: ReconcilingLedger & ReadingLedger & RunningLedger,
@@ -50,7 +50,7 @@ export async function lostAnswers(
   const ids: number[] = [];
   for (const attempt of attempts) {
     const { rowId, endedAt, values, account, refused } = attempt;
-    // A rejected row that is tried again is looked for as well, but its answer wasn't lost.
+    // A rejected row that is retried is looked for as well, but its answer wasn't lost.
     if (endedAt === null || values.via === 'direct' || refused === 'row') continue;
     ids.push(rowId);
     times.push(

@@ -3,23 +3,23 @@ import { type RowState } from '../../ledger/model/states';
 import { type RunInfo, type ViewRef } from '../../ledger/model/types';
 import { DONE_STATES } from '../terminal/texts/state-words';
 
-/** Of the rows that a run shows: which it had itself, which were done before it, and which a later run took. */
+/** Which of the rows that a run shows it processed itself, which were done before it, and which a later run took. */
 export interface RunsOfRows {
   /** Rows of the run itself. */
   own: { rows: number; succeeded: number };
-  /** How many rows are left for later where it took only some (`--limit`, `--key`, `take`); null: it took all of them. */
+  /** How many rows are left for later if it took only some (`--limit`, `--key`, `take`); null: it took all of them. */
   trial: { left: number } | null;
-  /** Rows that had succeeded in runs before it. */
+  /** Rows that had succeeded in earlier runs. */
   earlier: number;
-  /** Rows that runs after it have taken. */
+  /** Rows that later runs have taken. */
   later: { run: string; rows: number }[];
-  /** It is over, and neither sent nor changed anything: all there was to do had been done. */
+  /** It has ended and neither sent nor changed anything, because everything had been done before. */
   idle: boolean;
 }
 
 const OPEN: readonly RowState[] = ['planned', 'waiting', 'creating', 'processing'];
 
-/** Null of a campaign: its rows are of all its runs. */
+/** Null for a campaign: its rows belong to all its runs. */
 export async function runsOfRows(ledger: Ledger, info: RunInfo, view: ViewRef): Promise<RunsOfRows | null> {
   if (view.number === null) return null;
   const groups = await ledger.rowsByRun(info);
@@ -31,7 +31,7 @@ export async function runsOfRows(ledger: Ledger, info: RunInfo, view: ViewRef): 
   const after = groups.filter(({ number }) => number !== null && number > info.number);
   const later = [...new Set(after.map(({ number }) => Number(number)))].sort((a, b) => a - b);
   const left = sum(groups.filter(({ number, state }) => number !== info.number && OPEN.includes(state)));
-  // A draft whose change was refused is no run's own, but this run has tried.
+  // A draft whose change was refused belongs to another run, but this run has tried.
   const tried = groups.some(({ state, otherwise }) => state === 'drafted' && otherwise);
   const idle = !info.open && info.imported && sum(own) === 0 && after.length === 0 && sum(before) > 0 && !tried;
   return {

@@ -4,7 +4,7 @@ import { settleMeaning } from '../../wording/settle-meaning';
 import { shellWord } from '../../wording/shell';
 import { safeText } from '../terminal/safe-text';
 
-/** Candidates of one row that are named one by one. */
+/** Maximum number of candidates listed per row. */
 const CANDIDATES_SHOWN = 3;
 
 export interface CommandPlace {
@@ -13,7 +13,7 @@ export interface CommandPlace {
   sandbox: boolean;
 }
 
-/** Whole commands that settle an unconfirmed row, the likeliest first; none for a row that is in another state. */
+/** Complete commands that settle an unconfirmed row, the likeliest first; none for a row in another state. */
 export function settleCommands(row: AttentionRow, place: CommandPlace, ambiguousKeys: ReadonlySet<string>): string[] {
   if (row.state !== 'unconfirmed') return [];
   const channel = ambiguousKeys.has(row.key) ? ` --channel ${shellWord(row.channel)}` : '';
@@ -33,7 +33,7 @@ export function settleCommands(row: AttentionRow, place: CommandPlace, ambiguous
   return [...published, command('--not-published'), command('--give-up')];
 }
 
-/** Where the id of a row's publication is found, which `--published` needs; null where the command has one, or needs none. */
+/** How to find the id of a row's publication, which `--published` needs; null if the command has one, or needs none. */
 export function idsCommand(row: AttentionRow, { sandbox }: CommandPlace): string | null {
   if (row.state !== 'unconfirmed' || row.values.via === 'direct' || row.candidates.length > 0) return null;
   const { profileId, profileName, platform } = row.values;
@@ -58,11 +58,11 @@ export function ambiguousKeys(rows: readonly AttentionRow[]): Set<string> {
   return twice;
 }
 
-/** What a cell of the column `resolve` may say, for people. */
+/** The values of the column `resolve`, for people. */
 export const RESOLVE_CELL =
   'a publication’s id, not-published or give-up; for a direct publish that is live: published';
 
-/** A row that needs a person, as a summary carries it. */
+/** A row that needs a person, as part of a summary. */
 export interface ShownAttention {
   line: number;
   key: string;
@@ -72,15 +72,15 @@ export interface ShownAttention {
   code: string | null;
   message: string | null;
   candidates: readonly string[];
-  /** A direct publish: nothing of it can be read. */
+  /** A direct publish: its outcome can't be read. */
   direct: boolean;
-  /** Lists the publications among which its id is; null where that isn't asked for. */
+  /** Lists the publications that may include it; null if no id is needed. */
   ids: string | null;
-  /** Whole commands that settle it. */
+  /** Complete commands that settle it. */
   commands: readonly string[];
 }
 
-/** As much of such a row as its first line says. */
+/** The part of such a row that its first line shows. */
 export type HeadFacts = Pick<ShownAttention, 'line' | 'key' | 'state' | 'channel' | 'title' | 'code' | 'message'>;
 
 /** `unconfirmed: row 3, key ep-3, Lisbon on foot (Travel · short) — …` */
@@ -91,7 +91,7 @@ export function attentionHead(row: HeadFacts, local: (text: string) => string = 
   return `${row.state === 'unconfirmed' ? 'unconfirmed' : 'look'}: ${name} (${safeText(row.channel)}) — ${safeText(local(row.message ?? row.code ?? ''))}`;
 }
 
-/** What a person is told about a row: why, what it may be, and every command that settles it. */
+/** What a person needs to know about a row: the reason, the candidates, and every command that settles it. */
 export function attentionLines(row: ShownAttention, local?: (text: string) => string): string[] {
   const lines = [attentionHead(row, local)];
   const more = row.candidates.length - CANDIDATES_SHOWN;
@@ -99,7 +99,7 @@ export function attentionLines(row: ShownAttention, local?: (text: string) => st
     lines.push(
       `  may be: ${row.candidates.slice(0, CANDIDATES_SHOWN).map(safeText).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`,
     );
-  if (row.ids !== null) lines.push(`  ${row.ids}`, '      lists the publications among which its id would be');
+  if (row.ids !== null) lines.push(`  ${row.ids}`, '      lists the publications that may include it');
   for (const command of row.commands) lines.push(`  ${command}`, `      ${settleMeaning(command, row.direct)}`);
   return lines;
 }

@@ -16,8 +16,8 @@ import { type Summary } from './summary';
 import { correctionLines, nameOf, sinceText, verdictText } from './verdict';
 
 /**
- * Answers with a summary: JSON, or a table of outcomes with what to do next. `uiEnds`: the Web UI is an embedded one,
- * which is stopped together with the command that started it.
+ * Prints a summary: JSON, or a table of outcomes with the next steps. `uiEnds`: the Web UI is an embedded one, which
+ * stops together with the command that started it.
  */
 export async function showSummary(
   summary: Summary,
@@ -41,7 +41,7 @@ export async function showSummary(
   const since = sinceText(summary);
   if (since !== null) output.note(since);
   for (const line of correctionLines(summary)) output.note(line);
-  const whileUp = uiEnds ? ' (while a run or `reelay up` is on)' : '';
+  const whileUp = uiEnds ? ' (while a run or `reelay up` is running)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
   const lost = lostText({ lost: summary.lost_answers, goOn: state === 'no-worker' ? [] : null });
   if (lost !== null) output.note(output.paint('yellow', output.local(lost)));
@@ -49,9 +49,9 @@ export async function showSummary(
     output.warn(output.local(troubleText({ ...trouble, nextAt }, state !== 'no-worker')));
   printProblems(output, summary.problems, counts, summary.unchanged_drafts + summary.published_differs);
   printAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
-  // Those that settle a row have been told with it.
-  const told = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
-  const steps = summary.next_steps.filter(({ command }) => !told.has(command));
+  // Commands that settle a row have been shown with the row.
+  const shownCommands = new Set(summary.needs_person.rows.flatMap((row) => row.commands));
+  const steps = summary.next_steps.filter(({ command }) => !shownCommands.has(command));
   printNext(output, steps);
 }
 
@@ -61,7 +61,10 @@ interface Line {
   meaning: string;
 }
 
-/** A line a state. Cancelled rows that may be out, drafts that could not be changed, and rows live otherwise than requested have lines of their own. */
+/**
+ * One line per state. Cancelled rows that may be live, drafts that could not be changed, and rows that are live but not
+ * as requested have separate lines.
+ */
 function linesOf({
   counts,
   given_up: givenUp,

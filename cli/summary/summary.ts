@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from '../errors/exit-codes';
 import { bySeriousness, exitOf, type Reason, reasonsOf } from './reasons';
 import { type RunsOfRows, runsOfRows } from './runs-of-rows';
 
-/** What `run`, `watch` and `status` answer with (contract). */
+/** The answer of `run`, `watch` and `status` (contract). */
 export interface Summary {
   version: 1;
   /** Whose rows are counted: one run's, or the campaign's over all its runs; `run` is then its newest. */
@@ -28,30 +28,30 @@ export interface Summary {
     started_by: string;
   };
   /**
-   * `running`, `no-worker` (open, but nobody works on it now), `ended`, `cancelled`, `stopped` (by tolerance), or
+   * `running`, `no-worker` (open, but no worker is running), `ended`, `cancelled`, `stopped` (by tolerance), or
    * `superseded` by a later run.
    */
   state: 'running' | 'no-worker' | 'ended' | 'cancelled' | 'stopped' | 'superseded';
   total: number;
   counts: Counts;
-  /** So many of the cancelled ones were given up by a person: they may be out. */
+  /** How many of the cancelled rows were given up by a person: they may be live. */
   given_up: number;
-  /** So many of the drafted ones could not be changed to what the manifest says by now. */
+  /** How many of the drafted rows could not be changed to what the manifest says now. */
   unchanged_drafts: number;
-  /** So many of the published ones are live otherwise than requested. */
+  /** How many of the published rows are live but not as requested. */
   published_differs: number;
   started_at: string;
   finished_at: string | null;
   exit_code: ExitCode;
-  /** Everything that speaks against exit code 0, the most serious first. */
+  /** Every reason why the exit code isn't 0, the most serious first. */
   reasons: string[];
-  /** Rows that ended as requested. */
+  /** Rows that succeeded. */
   succeeded: number;
-  /** Of which runs the rows are; null with scope `campaign`. */
+  /** The runs that the rows belong to; null with scope `campaign`. */
   rows_of_runs: RunsOfRows | null;
   /** Rows by state when the run ended; null: it is open, or that isn't known. */
   ended_counts: Counts | null;
-  /** Rows that stay as a sheet corrected them, where the manifest still says what was there before. */
+  /** Rows that keep a correction while the manifest still has the old values. */
   kept_corrections: Awaited<ReturnType<Ledger['keptCorrections']>>;
   /** Rows whose answer was lost, and until when they are looked for; null: none. */
   lost_answers: LostAnswers | null;
@@ -61,7 +61,7 @@ export interface Summary {
     kind: TroubleKind;
     since: string;
     reason: string;
-    /** When the service asked to be tried again; null: it didn't say. */
+    /** The time the service asked to wait for; null: it named none. */
     next_at: string | null;
   }[];
   next: string[];
@@ -69,9 +69,12 @@ export interface Summary {
   next_steps: NextStep[];
   /** Runs the sheet of failed and rejected rows once it is corrected; null where there are none. */
   run_corrected: string | null;
-  /** Rows that only a person can settle: how many, and the first of them with the commands that do. */
+  /** Rows that only a person can settle: how many, and the first of them with the commands. */
   needs_person: { total: number; rows: ShownAttention[] };
-  /** The newest rows that failed, were rejected or are overdue, drafts that could not be changed and rows live otherwise than requested; `counts` has how many. */
+  /**
+   * The newest rows that failed, were rejected or are overdue, drafts that could not be changed and rows that are live
+   * but not as requested; `counts` has how many.
+   */
   problems: ShownProblem[];
 }
 
@@ -83,9 +86,9 @@ export interface SummaryInput {
   attached: boolean;
   webUi: string | null;
   sandbox: boolean;
-  /** Of an open run; absent: somebody works on it, and no answer is lost. */
+  /** Of an open run; absent: a worker is running, and no answer is lost. */
   liveness?: RunLiveness;
-  /** Truths that the ledger doesn't know: interrupted, rows left out. */
+  /** Facts that the ledger doesn't have: interrupted, rows left out. */
   also?: readonly Reason[];
   /** Further commands that a person may want next. */
   next?: readonly NextStep[];
@@ -105,7 +108,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     attentionOf(ledger, info, sandbox),
   ]);
   const troubles = info.open ? await ledger.accountTroubles(info) : [];
-  // Rows that a late answer revived after their run had ended are as open as those of an open run.
+  // Rows whose late answer arrived after their run had ended are as open as those of an open run.
   const openRows = info.open ? ownRows : late;
   const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(view) : 0;
   const { byPerson, refused } = (counts.cancelled ?? 0) > 0 ? await cancelledRows(ledger, view) : NONE_CANCELLED;
@@ -118,7 +121,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const otherwise = reasons.reduce((sum, one) => sum + (one.otherwise ?? 0), unchanged + differing);
   const done = DONE_STATES.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
   const id = `${info.campaign}.${String(info.number)}`;
-  // Of a campaign with several runs, what comes next is for all of them.
+  // For a campaign with several runs, the next steps concern all of them.
   const name = view.number === null && info.number > 1 ? info.campaign : id;
   const workbook = /\.xlsx$/iu.test(info.manifestPath ?? '');
   const facts: NextFacts = {
@@ -176,7 +179,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   };
 }
 
-/** How a run is, as `status` and `list` show it. */
+/** A run's state, as `status` and `list` show it. */
 export function stateOf(
   info: RunInfo,
   { attended, gates, left }: { attended: boolean; gates: readonly Pick<GateInfo, 'kind'>[]; left: number },
@@ -191,7 +194,7 @@ function isCancelled(info: RunInfo, gates: readonly GateInfo[]): boolean {
   return info.cancelled !== null || gates.some((gate) => gate.kind === 'cancelled' || gate.kind === 'stopped');
 }
 
-/** Codes of rows that are cancelled because the manifest, or a flag on it, asked for that. */
+/** Codes of rows that are cancelled because the manifest, or one of its flags, requested that. */
 const AS_ASKED: ReadonlySet<string | null> = new Set(['skip', 'pruned', 'late', 'deadline-passed']);
 
 /** Codes of rows that were refused when their accepted manifest was imported. */
@@ -199,7 +202,7 @@ const REFUSED: ReadonlySet<string | null> = new Set(['source-repeated', 'pending
 
 const NONE_CANCELLED = { byPerson: false, refused: 0 };
 
-/** Whether rows are cancelled that the manifest did not leave out, and how many of those were refused at import. */
+/** Whether there are cancelled rows that the manifest did not leave out, and how many of those were refused at import. */
 async function cancelledRows(ledger: Ledger, view: ViewRef): Promise<typeof NONE_CANCELLED> {
   let byPerson = false;
   let refused = 0;

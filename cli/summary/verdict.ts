@@ -2,14 +2,14 @@ import { countsText, DONE_STATES } from '../terminal/texts/state-words';
 import { plural, safeText, thousands } from '../terminal/safe-text';
 import { type Summary } from './summary';
 
-/** How a run stands, in a line: what succeeded, and everything that its exit code is about. */
+/** A run's state in one line: what succeeded, and every reason for its exit code. */
 export function verdictText(summary: Summary): string {
   const { state, reasons } = summary;
   const idle = summary.rows_of_runs?.idle === true ? ', nothing to send' : '';
   return [`${nameOf(summary)} ${state}${idle}: ${succeededText(summary)}`, ...reasons].join('; ');
 }
 
-/** `spring.1`; of a campaign over several runs `spring (newest run spring.3)`. */
+/** `spring.1`; for a campaign with several runs `spring (newest run spring.3)`. */
 export function nameOf({ scope, run }: Summary): string {
   return scope === 'campaign' && run.number > 1 ? `${run.campaign} (newest run ${run.id})` : run.id;
 }
@@ -35,7 +35,7 @@ function succeededText({ total, succeeded, rows_of_runs: runs, counts }: Summary
   return `${all} succeeded${elsewhere.length === 0 ? '' : ` (${elsewhere.join(', ')})`}`;
 }
 
-/** What a run that has ended showed then, where its rows have changed since; null: they haven't. */
+/** What a run showed when it ended, if its rows have changed since; null: they haven't. */
 export function sinceText({ run, ended_counts: ended, counts, rows_of_runs: runs }: Summary): string | null {
   if (runs === null) return null;
   const changed = ended !== null && countsText(ended) !== countsText(counts);
@@ -48,13 +48,13 @@ export function sinceText({ run, ended_counts: ended, counts, rows_of_runs: runs
   return ended === null ? now : `${now} When ${run.id} ended: ${countsText(ended)}.`;
 }
 
-/** Rows that stay as a sheet corrected them, although the manifest says something else: a head, and a line for each. */
+/** Rows that keep a correction although the manifest differs: a heading, and a line for each. */
 export function correctionLines({ kept_corrections: { total, rows } }: Summary): string[] {
   if (total === 0) return [];
   const head =
     total === 1
-      ? '1 row stays as it was corrected; the manifest still says what was there before:'
-      : `${plural(total, 'row')} stay as they were corrected; the manifest still says what was there before:`;
+      ? '1 row keeps its correction; the manifest still has the old values:'
+      : `${plural(total, 'row')} keep their corrections; the manifest still has the old values:`;
   const lines = rows.map(({ line, key, channel, run, changes }) => {
     const what = changes.map(({ field, row, manifest }) => `${field} ${quoted(row)} (manifest: ${quoted(manifest)})`);
     const where = run === null ? '' : `, corrected in ${run}`;

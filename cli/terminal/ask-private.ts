@@ -2,19 +2,19 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { InterruptedError } from '../errors/errors';
 
-/** A terminal that can be asked; tests give their own. */
+/** A terminal for questions; tests provide their own. */
 interface AskStreams {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
 }
 
-/** Starts as keys of well-known services do. */
+/** The prefixes of well-known services' keys. */
 const KEY_START = /^(bearer |sk[-_]|pk[-_]|rk[-_]|gh[pousr]_|xox[a-z]-|eyJ|AKIA)/;
 /** `service.example`, `api2.service.example:8080/path` */
 const HOST = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(\/|$)/i;
 const SHORTEST_KEY = 16;
 
-/** Whether a text may be a key that was pasted where something else is asked for. */
+/** Whether a text may be a key that was pasted at the wrong question. */
 export function looksLikeKey(text: string): boolean {
   const trimmed = text.trim();
   if (KEY_START.test(trimmed)) return true;
@@ -25,7 +25,8 @@ export function looksLikeKey(text: string): boolean {
 }
 
 /**
- * Asks on a terminal; what looks like a key is shown as dots while it is typed or pasted. An empty answer is `preset`.
+ * Asks on a terminal; what looks like a key is shown as dots while it is typed or pasted. An empty answer means
+ * `preset`.
  * @throws InterruptedError on Ctrl-C or a closed input
  */
 export async function askPrivately(
@@ -34,7 +35,7 @@ export async function askPrivately(
   { input, output }: AskStreams = { input: process.stdin, output: process.stderr },
 ): Promise<string> {
   const shown = preset === '' ? `${question} ` : `${question} [${preset}] `;
-  // Nothing that readline draws is shown: it would show every letter.
+  // readline's own output is suppressed: it would show every letter.
   const nowhere = new Writable({
     write: (_chunk, _encoding, done) => {
       done();
@@ -45,7 +46,7 @@ export async function askPrivately(
     const text = looksLikeKey(reader.line) ? '•'.repeat(reader.line.length) : reader.line;
     output.write(`\r${shown}${text}\u001b[K`);
   };
-  // What is pasted comes letter by letter: it is drawn when all of it is there.
+  // Pasted text arrives letter by letter: it is drawn when it is complete.
   const pending: { drawing: NodeJS.Immediate | null } = { drawing: null };
   const later = (): void => {
     pending.drawing ??= setImmediate(() => {
@@ -80,7 +81,7 @@ const KEY_TOLD =
   'That looks like the key itself. It was neither shown nor kept; put it into an environment variable, never here.';
 
 /**
- * Asks until the answer is good. `problem` says what is wrong with one, without repeating it; null: nothing.
+ * Asks until the answer is valid. `problem` returns what is wrong with one, without repeating it; null: nothing.
  * @throws InterruptedError on Ctrl-C
  */
 export async function askUntilGood(

@@ -3,12 +3,12 @@ import { ExitError, InterruptedError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
 import { type Output } from './output';
 
-/** A person is there to answer. */
+/** There is a terminal to ask on. */
 export function mayAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
-/** Asks on standard error; an empty answer is `preset`. @throws InterruptedError on Ctrl-C or a closed input */
+/** Asks on standard error; an empty answer means `preset`. @throws InterruptedError on Ctrl-C or a closed input */
 export async function ask(question: string, preset = ''): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   const closed = new AbortController();
@@ -30,7 +30,7 @@ export async function ask(question: string, preset = ''): Promise<string> {
   }
 }
 
-/** Goes on only when a person says yes, or `--yes` did. @throws ExitError otherwise */
+/** Continues only if a person agrees, or with `--yes`. @throws ExitError otherwise */
 export async function confirm(input: {
   output: Output;
   yes: boolean;

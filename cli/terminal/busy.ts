@@ -1,6 +1,6 @@
 import { type Output } from './output';
 
-/** Shows on a terminal, on one line that goes away again, what is being done and for how long. */
+/** Shows on a terminal, on one line that disappears again, what is being done and for how long. */
 export async function busy<T>(output: Output, doing: string, work: () => Promise<T>): Promise<T> {
   if (!output.live) return work();
   const began = Date.now();

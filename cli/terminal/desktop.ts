@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 
-/** The command that opens an address for the person at this desktop; null where there is none. */
+/** The command that opens an address on this desktop; null if there is none. */
 export function desktopOpener(
   env: Readonly<Record<string, string | undefined>> = process.env,
   platform: NodeJS.Platform = process.platform,
 ): { command: string; args: string[] } | null {
-  // A session over the network, or a job of CI, has nobody at its desktop.
+  // A remote session, or a CI job, has no desktop.
   if ((env.SSH_CONNECTION ?? '') !== '' || (env.CI ?? '') !== '') return null;
   if (platform === 'darwin') return { command: 'open', args: [] };
   if (platform === 'win32') return { command: 'explorer.exe', args: [] };
@@ -13,7 +13,7 @@ export function desktopOpener(
   return display ? { command: 'xdg-open', args: [] } : null;
 }
 
-/** Opens an http(s) address; false when that is not possible. Doesn't wait for the browser. */
+/** Opens an http(s) address; returns false if that is not possible. Doesn't wait for the browser. */
 export async function openAddress(address: string, opener: { command: string; args: string[] }): Promise<boolean> {
   if (!/^https?:\/\//.test(address)) return false;
   const child = spawn(opener.command, [...opener.args, address], { stdio: 'ignore', detached: true });

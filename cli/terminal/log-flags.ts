@@ -1,14 +1,14 @@
 import { Option, type Command } from 'commander';
 
 export const LOG_FORMATS = ['text', 'json'] as const;
-/** From the most to the least that is said. */
+/** From the most to the least verbose. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** How what is said on standard error looks, where a command was asked. */
+/** The format of standard error, if the log flags set it. */
 export interface LogStyle {
   format: (typeof LOG_FORMATS)[number];
-  /** The least that is said of the worker's own lines; of everything in `json`. */
+  /** The minimum level of the worker's own lines; of all lines in `json`. */
   level: LogLevel;
 }
 
@@ -17,18 +17,16 @@ export interface LogFlags {
   logLevel?: LogLevel;
 }
 
-/** Flags of commands that have a worker in them. */
+/** Flags of commands that run a worker. */
 export function addLogFlags(command: Command): Command {
   return command
     .addOption(new Option('--log-format <format>', 'text, or JSON lines on standard error').choices([...LOG_FORMATS]))
     .addOption(
-      new Option('--log-level <level>', 'least severe level to log (default: warn; info for json)').choices([
-        ...LOG_LEVELS,
-      ]),
+      new Option('--log-level <level>', 'minimum level to log (default: warn; info for json)').choices([...LOG_LEVELS]),
     );
 }
 
-/** Null where neither is given: then the command decides what of its worker is said. */
+/** Null if neither is given: then the command decides what its worker prints. */
 export function logStyleOf({ logFormat, logLevel }: LogFlags): LogStyle | null {
   if (logFormat === undefined && logLevel === undefined) return null;
   const format = logFormat ?? 'text';

@@ -10,7 +10,7 @@ import { alignedTable, shorten, tabSeparated, type TableColumn } from './table';
 export const FORMATS = ['text', 'json', 'jsonl'] as const;
 export type Format = (typeof FORMATS)[number] | 'csv' | 'html' | 'ics' | 'xlsx';
 
-/** A stream as far as output needs it; tests give their own. */
+/** A stream as far as output needs it; tests provide their own. */
 export interface OutputStream {
   write(text: string, done?: (error?: Error | null) => void): boolean;
   on(event: 'error', listener: (error: Error & { code?: string }) => void): unknown;
@@ -31,7 +31,7 @@ export interface OutputOptions {
   environment: TerminalEnvironment;
   verbose?: boolean;
   logStyle?: LogStyle | null;
-  /** Commands that are named to a person are for the sandbox too. */
+  /** Commands that are shown to a person get the sandbox's flag too. */
   sandbox?: boolean;
 }
 
@@ -39,8 +39,8 @@ const STYLES = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33', cyan
 export type Style = keyof typeof STYLES;
 
 /**
- * The one module that knows about terminals. Standard output carries data only; everything said to a person goes to
- * standard error. Without a terminal there is no colour and no redrawing.
+ * The only module that knows about terminals. Standard output carries only data; everything for people goes to standard
+ * error. Without a terminal there is no colour and no redrawing.
  */
 export class Output {
   readonly format: Format;
@@ -49,9 +49,9 @@ export class Output {
   readonly wide: number | null;
   /** Standard error is a terminal that can redraw a line, and isn't a log. */
   readonly live: boolean;
-  /** What the command's log flags ask for; null without such flags. */
+  /** The command's log flags; null without any. */
   readonly logStyle: LogStyle | null;
-  /** In which times are shown: the manifest's zone once it is known, the machine's before. */
+  /** The zone in which times are shown: the manifest's once it is known, the machine's before. */
   zone: string = machineZone();
   readonly #stdout: OutputStream;
   readonly #stderr: OutputStream;
@@ -76,11 +76,11 @@ export class Output {
     };
     this.#stdout = stdout;
     this.#stderr = stderr;
-    // Anything else that goes wrong there is the error of the write, which says it.
+    // Any other failure there is reported by the write itself.
     stdout.on('error', (error) => {
       if (isClosed(error)) this.#closed = true;
     });
-    // Who doesn't read what is said misses it; the work goes on.
+    // If nothing reads standard error, its text is lost, but the work continues.
     stderr.on('error', () => undefined);
   }
 
@@ -106,25 +106,26 @@ export class Output {
     return this.wide === null ? iso : this.time(iso);
   }
 
-  /** A sentence of ours with its UTC times in the reader's zone. */
+  /** A sentence of ours with its UTC times converted to the reader's zone. */
   local(text: string): string {
     return inReaderZone(text, this.clock);
   }
 
-  /** Never to be shown in anything said; data is not touched. */
+  /** Masked in everything that is printed for people; data is not changed. */
   hide(secret: string): void {
     if (secret.length >= 4) this.#secrets.add(secret);
   }
 
-  /** The reader of standard output has gone, as `head` does: what is long needs no further reading. */
+  /** The reader of standard output has gone, as with `head`: long output needs no further reading. */
   get closed(): boolean {
     return this.#closed;
   }
 
   /**
-   * Writes a piece of a file's text (CSV, HTML, lines), or with `json` of JSON, and waits while the reader is slow. Once the
-   * reader has gone it is dropped: the command still ends with the exit code that it would have without a reader.
-   * @throws Error of the system, as for a full disk
+   * Writes a piece of a file's text (CSV, HTML, lines), or with `json` of JSON, and waits while the reader is slow.
+   * Once the reader has gone, the piece is dropped: the command still ends with the exit code that it would have with a
+   * reader.
+   * @throws Error of the system, for example for a full disk
    */
   async data(text: string, kind: 'file' | 'json' = 'file'): Promise<void> {
     await this.#write(kind === 'json' ? safeJson(text) : fileText(text, { terminal: this.wide !== null }));
@@ -142,7 +143,10 @@ export class Output {
     });
   }
 
-  /** Lines of text; on a terminal broken between words where they are wider than it, to go on `hanging` cells from its edge. */
+  /**
+   * Lines of text; on a terminal, lines that are too wide are broken between words, and continue `hanging` cells from
+   * the edge.
+   */
   async lines(lines: readonly string[], hanging?: number): Promise<void> {
     const { wide } = this;
     await this.#rows(wide === null ? lines : lines.flatMap((line) => wrapLine(line, wide, hanging)));
@@ -159,7 +163,7 @@ export class Output {
     await this.#write(`${safeJson(this.format === 'json' ? JSON.stringify(value, null, 2) : JSON.stringify(value))}\n`);
   }
 
-  /** An event on the way; only `jsonl` shows those. */
+  /** A progress event; only `jsonl` shows those. */
   async event(value: object): Promise<void> {
     if (this.format === 'jsonl') await this.#write(`${safeJson(JSON.stringify({ version: 1, ...value }))}\n`);
   }
@@ -171,7 +175,7 @@ export class Output {
     await this.#rows([this.paint('bold', header ?? '', 'out'), ...body]);
   }
 
-  /** A line for a person; in a JSON log, a line of it. */
+  /** A line for a person; in a JSON log, a log line. */
   note(text: string): void {
     if (this.logStyle?.format === 'json') this.log('info', text);
     else this.#line(text);
@@ -182,7 +186,7 @@ export class Output {
     else this.note(`${this.paint('yellow', 'warning:')} ${text}`);
   }
 
-  /** A line of a log, with what it is about. Without log flags: warnings and errors. */
+  /** A log line with its fields. Without log flags: warnings and errors. */
   log(level: LogLevel, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
     const style = this.logStyle ?? { format: 'text', level: 'warn' };
     if (!isLogged(level, style)) return;
@@ -202,7 +206,7 @@ export class Output {
     this.#say(`${this.#wrapped(safe)}\n`);
   }
 
-  /** For people on a terminal; a log's lines stay whole. */
+  /** For people on a terminal; log lines are not wrapped. */
   #wrapped(text: string): string {
     const { isTTY, columns } = this.#stderr;
     if (isTTY !== true || columns === undefined || this.logStyle?.format === 'json') return text;
@@ -210,22 +214,22 @@ export class Output {
     return lines.join('\n');
   }
 
-  /** A few lines that the next call replaces; only for a live terminal. */
+  /** A few lines that the next call replaces; only on a live terminal. */
   redraw(lines: readonly string[]): void {
     if (!this.live) return;
     const keep = { style: this.#color.err, breaks: false };
     const shown = lines.map((line) => fitted(streamText(this.mask(line), keep), this.drawWidth));
-    // One write: erasing and drawing apart would flicker.
+    // One write: erasing and drawing separately would flicker.
     this.#say(`${this.#up()}\r${shown.map((line) => `${line}\u001b[K`).join('\n')}\n\u001b[J`);
     this.#drawn = shown.map((line) => stringWidth(line));
   }
 
-  /** How wide a redrawn line may be, now: people resize their terminals. */
+  /** The current maximum width of a redrawn line: people resize their terminals. */
   get drawWidth(): number {
     return Math.max(20, (this.#stderr.columns ?? 80) - 1);
   }
 
-  /** Takes the redrawn lines away. */
+  /** Removes the redrawn lines. */
   clear(): void {
     this.#erase();
   }
@@ -235,23 +239,24 @@ export class Output {
   }
 
   /** An error: as data in JSON modes, as text for a person otherwise. */
-  async error(told: Explanation): Promise<void> {
-    const message = this.#forPerson(told.message);
-    const hint = told.hint === null ? null : this.#forPerson(told.hint);
+  async error(explanation: Explanation): Promise<void> {
+    const message = this.#forPerson(explanation.message);
+    const hint = explanation.hint === null ? null : this.#forPerson(explanation.hint);
     if (this.format === 'json' || this.format === 'jsonl') {
-      const error = { code: told.code, message, hint };
-      const value = { version: 1, error, ...(told.problems === null ? {} : { problems: told.problems }) };
+      const error = { code: explanation.code, message, hint };
+      const value = { version: 1, error, ...(explanation.problems === null ? {} : { problems: explanation.problems }) };
       await this.json(value).catch(() => undefined);
-    } else if (this.logStyle?.format === 'json') this.log('error', message, { code: told.code, hint });
+    } else if (this.logStyle?.format === 'json') this.log('error', message, { code: explanation.code, hint });
     else {
-      // A message may list what is wrong, a line each. Indented, none of them can pass for a line of its own.
+      // A message may list problems, one per line. They are indented, so that none can be mistaken for a separate
+      // message.
       this.#line(`${this.paint('red', 'error:')} ${message.replaceAll(/\n(?!  )/g, '\n  ')}`, true);
       if (hint !== null) this.#line(`  ${hint.replaceAll(/\n(?!  )/g, '\n  ')}`, true);
     }
-    if (this.verbose && told.stack !== null) this.#line(this.paint('dim', told.stack), true);
+    if (this.verbose && explanation.stack !== null) this.#line(this.paint('dim', explanation.stack), true);
   }
 
-  /** Waits until all that was written has gone out. */
+  /** Waits until everything that was written has been flushed. */
   async flush(): Promise<void> {
     const drained = (stream: OutputStream): Promise<void> =>
       new Promise((resolve) => {
@@ -268,7 +273,7 @@ export class Output {
     this.#drawn = [];
   }
 
-  /** To the first of the drawn lines: in a terminal that got narrower, each takes as many rows as it now needs. */
+  /** Moves to the first of the drawn lines: in a terminal that became narrower, each takes as many rows as it now needs. */
   #up(): string {
     if (this.#drawn.length === 0) return '';
     const columns = Math.max(1, this.#stderr.columns ?? 80);
@@ -284,7 +289,7 @@ export class Output {
     return this.mask(withPlace(text, this.#sandbox));
   }
 
-  /** The text without the secrets that are known. */
+  /** The text with known secrets masked. */
   mask(text: string): string {
     let shown = text;
     for (const secret of this.#secrets) shown = shown.replaceAll(secret, '***');
@@ -292,12 +297,12 @@ export class Output {
   }
 }
 
-/** The reader has gone, as `head` does; writes after that find the stream destroyed. */
+/** The reader has gone, as with `head`; later writes find the stream destroyed. */
 function isClosed(error: Error & { code?: string }): boolean {
   return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
 }
 
-/** A line that would wrap would be two for the cursor: it is cut, without its colours. */
+/** A line that wraps would be two for the cursor: it is cut, without its colours. */
 function fitted(line: string, width: number): string {
   return stringWidth(line) <= width ? line : shorten(line.replace(/\u001b\[[\d;]*m/g, ''), width);
 }

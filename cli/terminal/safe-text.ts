@@ -7,7 +7,7 @@ const UNSAFE_SET =
 const UNSAFE = new RegExp(`[${UNSAFE_SET}]`, 'gu');
 /** The styles that `Output.paint` writes, each as a whole, or one unsafe character. */
 const STYLE_OR_UNSAFE = new RegExp(`\\u001b\\[(?:[0-2]|3[1236])m|[${UNSAFE_SET}]`, 'gu');
-/** What no text file holds: the controls but for tabs and line ends. */
+/** Characters that no text file contains: control characters other than tabs and line ends. */
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
 
 /** The text with every unsafe character as `\u{…}`, on one line. */
@@ -16,8 +16,8 @@ export function safeText(text: string): string {
 }
 
 /**
- * A text of ours on its way to a stream, in which text from outside may stand: unsafe characters are escaped. Tabs stay, and
- * colours and line ends where they are asked for.
+ * Our own text on its way to a stream, which may contain text from outside: unsafe characters are escaped. Tabs stay,
+ * and so do colours and line ends if requested.
  */
 export function streamText(text: string, keep: { style: boolean; breaks: boolean }): string {
   return text.replace(STYLE_OR_UNSAFE, (found) => {
@@ -26,7 +26,10 @@ export function streamText(text: string, keep: { style: boolean; breaks: boolean
   });
 }
 
-/** A file's text (CSV, HTML) without the controls that no such file needs; on a terminal without any that acts on it. */
+/**
+ * A file's text (CSV, HTML) without the control characters that no such file needs; on a terminal without any that
+ * affects it.
+ */
 export function fileText(text: string, { terminal }: { terminal: boolean }): string {
   if (!terminal) return text.replace(CONTROLS, escaped);
   return text.replace(/\r\n/g, '\n').replace(UNSAFE, (found) => (/[\t\n]/.test(found) ? found : escaped(found)));

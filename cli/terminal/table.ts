@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import { machineZone } from '../../wording/times';
 import { safeText } from './safe-text';
 
-/** A column of times says in which zone they are where that isn't the machine's: on a terminal they have none. */
+/** A column of times names its zone if that isn't the machine's, because times on a terminal have none. */
 export function timeTitle(output: { wide: number | null; zone: string }, title: string): string {
   return output.wide === null || output.zone === machineZone() ? title : `${title} (${output.zone})`;
 }
@@ -11,9 +11,12 @@ export interface TableColumn<Row> {
   title: string;
   value: (row: Row) => string | number | null;
   align?: 'left' | 'right';
-  /** May be shortened when the table is wider than the terminal; the one with the most room to give goes first. */
+  /** May be shortened if the table is wider than the terminal; the column with the most spare width is shortened first. */
   shrink?: boolean;
-  /** Never shortened, as an id that is copied. Others are, where the shrinking ones have no more to give. */
+  /**
+   * Never shortened, for example an id that is copied. Other columns are, if the shrinking ones have no more width to
+   * give.
+   */
   whole?: boolean;
   /** The narrowest terminal that shows it, in cells. */
   from?: number;
@@ -48,7 +51,7 @@ export function tsvLine<Row>(row: Row, columns: readonly TableColumn<Row>[]): st
   return columns.map((column) => safeText(String(column.value(row) ?? ''))).join('\t');
 }
 
-/** Cuts to a display width with an ellipsis, never through a character. */
+/** Cuts to a display width with an ellipsis, never inside a character. */
 export function shorten(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   if (width <= 1) return '…';

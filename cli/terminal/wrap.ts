@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 
-/** Parts joined to as few lines of at most `width` cells as there can be; a longer part has a line to itself. */
+/** Joins parts into as few lines of at most `width` cells as possible; a longer part has its own line. */
 export function joinToLines(parts: readonly string[], separator: string, width: number): string[] {
   const lines: string[] = [];
   for (const part of parts) {
@@ -12,12 +12,18 @@ export function joinToLines(parts: readonly string[], separator: string, width: 
   return lines;
 }
 
-/** A command to copy: as a whole line it can be pasted, in two it can't. */
+/** A command to copy: it can be pasted as a whole line, but not when broken in two. */
 const COMMAND = /^\s*reelay /u;
-/** Words, each with the blanks before it; what stands in backticks is one. Blanks at the end are matched too, so that matching takes linear time. */
+/**
+ * Words, each with the spaces before it; text in backticks is one word. Spaces at the end are matched too, so that
+ * matching takes linear time.
+ */
 const WORDS = / *(?:`[^`]*`|[^ `]|`)*/gu;
 
-/** A line of prose as lines of at most `width` cells, broken between words; the further ones begin with `hanging` cells. */
+/**
+ * Wraps a line of prose into lines of at most `width` cells, broken between words; continuation lines begin with
+ * `hanging` cells.
+ */
 export function wrapLine(line: string, width: number, hanging = indentOf(line) + 2): string[] {
   if (stringWidth(line) <= width || COMMAND.test(line) || line.includes('\t')) return [line];
   const lines: string[] = [];

@@ -5,7 +5,7 @@ import { listenForInterrupts } from '../../host/interrupts';
 import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
 import { showSummary } from '../summary/show-summary';
-import { nobody } from '../summary/resume-commands';
+import { noWorkerRunning } from '../summary/resume-commands';
 import { type Reason } from '../summary/reasons';
 import { livenessOf } from '../summary/run-liveness';
 import { buildSummary } from '../summary/summary';
@@ -23,7 +23,7 @@ export interface FollowInput {
   also?: readonly Reason[];
 }
 
-/** Follows a run that goes on without us; Ctrl-C only stops looking. Gives the run's exit code. */
+/** Follows a run that another process runs; Ctrl-C only stops following. Returns the run's exit code. */
 export async function followRun(input: FollowInput): Promise<ExitCode> {
   const { output, settings, ledger, webUi, attached, timeoutMs } = input;
   const { sandbox } = settings;
@@ -44,7 +44,9 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
     const summary = await buildSummary({ ledger, info: run, attached, webUi, sandbox, also, liveness });
     const { id } = summary.run;
     const goesOn =
-      liveness.goOn === null ? 'the run continues.' : `${nobody(id)}: resume it with one of the next commands.`;
+      liveness.goOn === null
+        ? 'the run continues.'
+        : `${noWorkerRunning(id)}: resume it with one of the next commands.`;
     if (end === 'interrupted') output.note(`Stopped watching; ${goesOn}`);
     if (end === 'rolled-back') output.note(`${ROLLED_BACK}.`);
     if (end === 'timeout') output.note(`The timeout has passed; ${goesOn}`);

@@ -7,7 +7,7 @@ import { type Settings } from '../config/settings';
 
 const BOUND_MS = 15_000;
 
-/** Gives the notices of a run a moment to go out, before the worker of this process stops. Never a reason to fail. */
+/** Gives a run's notices a moment to be sent, before the worker of this process stops. Never fails the command. */
 export async function awaitNotices(input: {
   client: Client;
   ledger: Ledger;
@@ -26,7 +26,7 @@ export async function awaitNotices(input: {
   const until = Date.now() + BOUND_MS;
   for (const { id } of expected) {
     while (Date.now() < until) {
-      // Not there yet: the run's workflow is about to start it.
+      // It doesn't exist yet: the run's workflow is about to start it.
       const found = await client.workflow
         .getHandle(noticeWorkflowId(id))
         .describe()

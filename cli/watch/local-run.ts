@@ -12,7 +12,7 @@ import { type Settings } from '../config/settings';
 import { lostAnswers } from '../summary/run-liveness';
 import { watchRun } from './watch-run';
 
-/** What a command works a run with: Temporal and the sandbox, started where they aren't there, ledger and accounts. */
+/** What a command needs to process a run: Temporal and the sandbox, started if they aren't running, ledger and accounts. */
 export interface OwnRun {
   settings: Settings;
   output: Output;
@@ -23,14 +23,14 @@ export interface OwnRun {
   signal: AbortSignal;
 }
 
-/** Opens all of it for some work, and closes it in order whatever comes of the work. */
+/** Opens all of it for some work, and closes it in order whatever the result. */
 export async function withOwnRun(
   input: { settings: Settings; output: Output; singleHost: boolean },
   work: (own: OwnRun) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { settings, output, singleHost } = input;
   const interrupts = listenForInterrupts(() => {
-    output.note('Stopping after the current sends. Ctrl-C again ends at once.');
+    output.note('Stopping after the current sends. Ctrl-C again exits at once.');
   });
   const { signal } = interrupts;
   const engine = new RunEngine(settings, output);
@@ -57,11 +57,11 @@ export async function followOwnRun(
   { settings, output, engine, ledger, accounts, signal }: OwnRun,
   input: {
     run: RunInfo;
-    /** Tells Temporal of the run again, after its server had gone. */
+    /** Starts the run in Temporal again, after its server was lost. */
     tell: () => Promise<void>;
     timeoutMs: number | undefined;
     attached: boolean;
-    /** Where results go, for the run as it is at its end. */
+    /** The folder for results, for the run as it is at its end. */
     folderOf: (run: RunInfo) => string;
     also?: FinishInput['also'];
     again?: FinishInput['again'];

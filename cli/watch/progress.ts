@@ -16,44 +16,47 @@ export interface ProgressSnapshot {
   counts: Counts;
   /** ms since the epoch */
   at: number;
-  /** What holds rows back, for people; null when nothing does. */
+  /** What holds rows back, as text for people; null if nothing does. */
   held: string | null;
-  /** Rows are held back by a person or a channel out of order: when they go on nobody knows. Default: no. */
+  /** Rows are held back by a person or by a parked channel: it isn't known when they continue. Default: no. */
   closed?: boolean;
   /** Rows that the run still has to end. */
   left: number;
-  /** When the last row is sent by its time and its channel's pace, ms since the epoch; null: nothing waits for that. */
+  /**
+   * When the last row is sent according to its time and its channel's pace, ms since the epoch; null: nothing waits for
+   * that.
+   */
   lastSendAt: number | null;
   /** The newest rows that went wrong, newest first. */
   problems: readonly ShownProblem[];
   /** Rows that only a person can settle. */
   persons: WatchFacts['persons'];
-  /** No worker is heard, for people; null while one is. */
+  /** The message that no worker reports in; null while one does. */
   silent: string | null;
   lost: WatchFacts['lost'];
   unknown: WatchFacts['unknown'];
   trial: WatchFacts['trial'];
 }
 
-/** What holds rows back, and each row that went wrong, may take so many lines. */
+/** Maximum number of lines for what holds rows back, and for each row that went wrong. */
 const HELD_LINES = 3;
 const PROBLEM_LINES = 4;
 const HEARTBEAT_MS = 30_000;
-/** Plain lines come at most so often, whatever changes. */
+/** Minimum interval between plain lines, whatever changes. */
 const PLAIN_GAP_MS = 2_000;
-/** A last row so far away is what the run waits for; nearer, its rate says more. */
+/** If the last row is at least this far away, the run waits for it; if it is nearer, the rate is a better estimate. */
 const PACED_MS = 10_000;
-/** For as long nothing may end without the estimate being doubted. */
+/** For this long, nothing may end without the estimate being doubted. */
 const STRAGGLING_MS = 5_000;
-/** The estimate looks back so far. */
+/** The estimate uses samples this far back. */
 const WINDOW_MS = 120_000;
 
-/** Shows how a run goes: redrawn on a terminal, a line per change without one. */
+/** Shows a run's progress: redrawn on a terminal, one line per change without one. */
 export class ProgressView {
   readonly #output: Output;
   readonly #sandbox: boolean;
   #samples: { at: number; ended: number }[] = [];
-  readonly #told = new Set<string>();
+  readonly #printed = new Set<string>();
   readonly #toldLost = new Set<number>();
   #lastText = '';
   #lastAt = 0;
@@ -66,7 +69,7 @@ export class ProgressView {
   show(snapshot: ProgressSnapshot): void {
     const { counts, at, run, held, silent, lost, unknown, trial, persons } = snapshot;
     const all = endedOf(counts);
-    // A trial is through when its own rows are.
+    // A trial is done when its own rows are.
     const [total, ended] = trial === null ? [all.total, all.ended] : [trial.rows, trial.ended];
     const ofTrial = trial === null ? '' : ` of the trial (${thousands(trial.others)} left planned)`;
     this.#samples = [...this.#samples.filter((sample) => at - sample.at <= WINDOW_MS), { at, ended }];
@@ -79,7 +82,7 @@ export class ProgressView {
       const head = [this.#output.paint('bold', name), `${bar(ended, total, barWidth(width, name, done))}  ${done}`];
       const narrow = width < name.length + done.length + 14;
       const lines = narrow ? head : [head.join('  ')];
-      // What doesn't fit beside the rest gets a line of its own instead of being cut.
+      // Parts that don't fit get a line of their own instead of being cut.
       const beside = (text: string, alone: string): void => {
         const last = lines.at(-1) ?? '';
         if (stringWidth(last) + stringWidth(text) <= width) lines[lines.length - 1] = `${last}${text}`;
@@ -109,10 +112,10 @@ export class ProgressView {
     this.#tellProblems(snapshot.problems);
     this.#tellLost(lost);
     this.#tellPersons(run, persons);
-    const told = [held, lost?.short ?? null, unknown?.text ?? null, silent]
+    const parts = [held, lost?.short ?? null, unknown?.text ?? null, silent]
       .filter((part) => part !== null)
       .map((part) => inReaderZone(part, this.#output.clock, { steady: true }));
-    const text = [countsText(counts), ...told].join(' · ');
+    const text = [countsText(counts), ...parts].join(' · ');
     const since = at - this.#lastAt;
     const due = text === this.#lastText ? since >= HEARTBEAT_MS : since >= PLAIN_GAP_MS;
     if (!due) return;
@@ -121,17 +124,17 @@ export class ProgressView {
     this.#lastAt = at;
   }
 
-  /** Without a screen each row that went wrong is said once. */
+  /** Without a screen, each row that went wrong is printed once. */
   #tellProblems(problems: readonly ShownProblem[]): void {
     for (const row of [...problems].reverse()) {
       const key = `${row.state}: ${problemLine(row)}`;
-      if (!this.#told.has(key))
+      if (!this.#printed.has(key))
         this.#output.note(`${row.state}: ${problemLine(row, (text) => this.#output.local(text))}`);
-      this.#told.add(key);
+      this.#printed.add(key);
     }
   }
 
-  /** Until when a row is looked for is said once: a create that is repeated may be lost again. */
+  /** The time until which a row is looked for is printed once: a create that is repeated may be lost again. */
   #tellLost(lost: ProgressSnapshot['lost']): void {
     if (lost === null || lost.ids.every((id) => this.#toldLost.has(id))) return;
     for (const id of lost.ids) this.#toldLost.add(id);
@@ -139,10 +142,10 @@ export class ProgressView {
   }
 
   #tellPersons(run: string, { rows, total }: ProgressSnapshot['persons']): void {
-    const fresh = rows.filter((row) => !this.#told.has(attentionHead(row)));
+    const fresh = rows.filter((row) => !this.#printed.has(attentionHead(row)));
     if (fresh.length === 0) return;
     for (const row of fresh) {
-      this.#told.add(attentionHead(row));
+      this.#printed.add(attentionHead(row));
       this.#output.note(attentionHead(row, (text) => this.#output.local(text)));
     }
     this.#output.note(askingText(run, total, this.#sandbox));
@@ -169,9 +172,10 @@ export function endedOf(counts: Counts): { total: number; ended: number } {
 }
 
 /**
- * ms until the run has ended: until its last row is sent, where times or pace say when that is; else by the rate of the
- * samples. Null while neither is known, or rows wait for a person, as paused or parked ones do; rows whose answer was lost, or whose
- * status is unknown, end at a time of their own. A rate by which they would all have ended by now says nothing about the rest.
+ * ms until the run has ended: until its last row is sent, if times or pace determine that; otherwise by the rate of the
+ * samples. Null while neither is known, or while rows wait for a person, as paused or parked ones do; rows whose answer
+ * was lost, or whose status is unknown, end at their own times. A rate by which they would all have ended by now says
+ * nothing about the rest.
  */
 export function timeLeft(
   samples: readonly { at: number; ended: number }[],

@@ -3,7 +3,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { awaitNotices } from './local-notices';
 import { type ExitCode } from '../errors/exit-codes';
-import { nobody } from '../summary/resume-commands';
+import { noWorkerRunning } from '../summary/resume-commands';
 import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';
 import { writeResultFiles } from '../result-files/result-files';
@@ -23,12 +23,12 @@ export interface FinishInput {
   engine: RunEngine;
   ledger: Ledger;
   watched: { end: WatchEnd; run: RunInfo };
-  /** Where results go. */
+  /** The folder for results. */
   folder: string;
   attached: boolean;
   /** What the run's rows don't show: rows that were left out. */
   also?: readonly Reason[];
-  /** The command that is being run, where it can be given again: to go on, and after a trial for all of its rows. */
+  /** The current command, if it can be repeated: to resume, and after a trial for all rows. */
   again?: { same: string | null; all: string | null };
 }
 
@@ -41,14 +41,14 @@ const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
   parked: 'Only rows of parked channels or accounts are left',
 };
 
-/** Says how a run ended, writes its results, and gives the exit code. */
+/** Reports how a run ended, writes its results, and returns the exit code. */
 export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const { output, settings, engine, ledger, watched, folder, attached, again } = input;
   const { end, run } = watched;
   if (end === 'closed' || end === 'parked') {
     await awaitNotices({ client: engine.temporal.client, ledger, settings, run, output });
   }
-  // Rows that are being sent are ended and recorded before anything is counted.
+  // Rows that are being sent end and are recorded before anything is counted.
   if (end !== 'closed') await engine.stopWorker();
   const { sandbox } = settings;
   const also = [...(input.also ?? []), ...endReasons(end)];
@@ -83,7 +83,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const kept = [join(folder, 'results.csv'), join(folder, 'report.html')].filter(
     (path) => !Object.values(files).includes(path),
   );
-  for (const path of kept) output.warn(`${path} was edited, so it was left as it is; the new one is beside it`);
+  for (const path of kept) output.warn(`${path} was edited, so it was not replaced; the new file is beside it`);
   output.note(`Results: ${files.csv}`);
   output.note(`Report:  ${files.html}`);
   await output.event({ event: 'results', ...files });
@@ -92,7 +92,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   return summary.exit_code;
 }
 
-/** Addresses of what is live, as the service showed them; the rest is in the results. */
+/** Addresses of live videos, as the service showed them; the rest is in the results. */
 async function printLive(output: Output, ledger: Ledger, run: RunInfo): Promise<void> {
   const shown: string[] = [];
   let more = 0;
@@ -108,6 +108,6 @@ async function printLive(output: Output, ledger: Ledger, run: RunInfo): Promise<
 }
 
 function goesOn(id: string, { goOn }: RunLiveness): string {
-  if (goOn !== null) return `${nobody(id)}: resume it with one of the next commands`;
+  if (goOn !== null) return `${noWorkerRunning(id)}: resume it with one of the next commands`;
   return 'the run continues in another process';
 }

@@ -10,16 +10,19 @@ import { plural, safeText } from '../terminal/safe-text';
 import { type RunLiveness } from '../summary/run-liveness';
 import { silence, unknownStatusText } from './watch-facts';
 
-/** Of the newest changes of a run. */
+/** Maximum number of the run's newest changes. */
 const SHOWN_CHANGES = 5;
-/** Of the channels that wait for other rows, as most do in a run at full speed, and of those that wait for their times. */
+/**
+ * Maximum number of channels that wait for other rows, as most do in a run at full speed, and of those that wait for
+ * their times.
+ */
 const SHOWN_USUAL = 5;
-/** What a channel waits for whose rows just have their times. */
+/** What a channel waits for if its rows just have their own times. */
 const SCHEDULED = 'as scheduled';
-/** The end of the year 9999 stands for rows that wait for a person. */
+/** The end of the year 9999 marks rows that wait for a person. */
 const NEVER_MS = Date.UTC(9000, 0, 1);
 
-/** Says what keeps an open run from going on: gates, silent workers, nobody polling, Temporal away. */
+/** Shows what keeps an open run from continuing: gates, silent workers, no pollers, Temporal not reachable. */
 export async function printHealth(input: {
   output: Output;
   ledger: Ledger;
@@ -36,8 +39,9 @@ export async function printHealth(input: {
   for (const gate of gates) await tell(output, gate.kind, gateText(gate, channels));
   const silentAfterMs = input.silentAfterMs ?? SILENT_AFTER_MS;
   const silent = await silentWorkers(ledger, info, silentAfterMs);
-  const nobody = silent.size === 0 && liveness.goOn === null ? await silence(ledger, Date.now(), silentAfterMs) : null;
-  if (nobody !== null) await tell(output, 'silent-worker', nobody);
+  const silenceText =
+    silent.size === 0 && liveness.goOn === null ? await silence(ledger, Date.now(), silentAfterMs) : null;
+  if (silenceText !== null) await tell(output, 'silent-worker', silenceText);
   for (const [id, worker] of silent) {
     const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} with ${plural(worker.rows, 'row')} under way`;
     await tell(output, 'silent-worker', what);
@@ -68,7 +72,7 @@ export async function printHealth(input: {
   await printTemporal({ output, ledger, place, info, liveness, sandbox });
 }
 
-/** When the run is through, as far as times and pace say. */
+/** When the run will be done, according to times and pace. */
 async function printLastSend(output: Output, at: number): Promise<void> {
   if (!Number.isFinite(at)) {
     output.warn('some rows are never sent: the hours of their channel never occur');
@@ -80,7 +84,7 @@ async function printLastSend(output: Output, at: number): Promise<void> {
 
 export interface WaitingChannel {
   channel: string;
-  /** Null: its rows are due, and wait for others to make room. */
+  /** Null: its rows are due, and wait for other rows' slots. */
   next_at: string | null;
   why: string;
   /** The service asked to wait. */
@@ -89,7 +93,7 @@ export interface WaitingChannel {
   text: string;
 }
 
-/** Channels that wait for their pace, for as long as the service asked, or for a free place; the next one first. */
+/** Channels that wait for their pace, for a time that the service asked for, or for a free slot; the next one first. */
 export async function waitingChannels(ledger: Ledger, info: RunRef): Promise<WaitingChannel[]> {
   const waiting = (await ledger.channels(info)).flatMap(({ label, nextReadyAt, why, held, throttled }) => {
     if (held !== null || (why === null && (nextReadyAt === null || Date.parse(nextReadyAt) >= NEVER_MS))) return [];
@@ -100,7 +104,7 @@ export async function waitingChannels(ledger: Ledger, info: RunRef): Promise<Wai
   return waiting.sort((a, b) => Date.parse(a.next_at ?? '1970') - Date.parse(b.next_at ?? '1970'));
 }
 
-/** The first of them, and how many more. Rows that only make room for each other are no wait of the run. */
+/** The first of them, and how many more. Rows that only wait for each other's slots don't count as waiting. */
 export async function waitingText(ledger: Ledger, info: RunRef): Promise<string | null> {
   const all = await waitingChannels(ledger, info);
   const queued = all.some((one) => one.next_at === null);
@@ -108,7 +112,7 @@ export async function waitingText(ledger: Ledger, info: RunRef): Promise<string 
   return firstOf(moves ? all.filter((one) => one.next_at !== null) : all);
 }
 
-/** The same of those that wait because the service asked for it: worth a word whatever else goes on. */
+/** The same for those that wait because the service asked for it: worth showing in any case. */
 export async function throttledText(ledger: Ledger, info: RunRef): Promise<string | null> {
   return firstOf((await waitingChannels(ledger, info)).filter((one) => one.throttled));
 }
@@ -134,7 +138,7 @@ async function silentWorkers(
   return silent;
 }
 
-/** The ledger answers without Temporal; that it is away is worth a word, not an error. */
+/** The ledger answers without Temporal; that it can't be reached is worth a note, not an error. */
 export async function printTemporal(input: {
   output: Output;
   ledger: Ledger;
@@ -146,7 +150,7 @@ export async function printTemporal(input: {
   const { output, ledger, place, info, liveness, sandbox } = input;
   const id = `${info.campaign}.${String(info.number)}`;
   if (liveness.goOn !== null) await tell(output, 'no-worker', workerlessText(id, liveness.goOn));
-  // That no Temporal is there is the very reason.
+  // Without any Temporal, that itself is the reason.
   if (liveness.goOn !== null && place.nowhere) return;
   try {
     const temporal = await connect(place);
@@ -171,11 +175,11 @@ export async function printTemporal(input: {
       await temporal.close();
     }
   } catch (error) {
-    await tell(output, 'temporal-unreachable', `this is from the ledger alone: ${(error as Error).message}`);
+    await tell(output, 'temporal-unreachable', `this is read from the ledger alone: ${(error as Error).message}`);
   }
 }
 
-/** What a worker tries again and again without success; the cause would else be seen in the Web UI only. */
+/** What a worker retries again and again without success; otherwise the cause would be visible only in the Web UI. */
 async function showStuckActivities(output: Output, client: Client, info: RunRef): Promise<void> {
   const { stuckActivities } = await import('../../temporal/stuck-activities.js');
   for (const { activity, tries, error } of await stuckActivities(client, info.campaign)) {
@@ -189,7 +193,7 @@ function fixOf(error: string): string {
     return 'Add the account and its key to the configuration of the worker, and start the worker again.';
   if (/payload|TMPRL1103|larger than max|too large/iu.test(error))
     return 'The campaign has too many channels for one run: split its manifest by account or profile.';
-  return 'It is tried again by itself; fix the cause on the worker’s host.';
+  return 'It is retried automatically; fix the cause on the worker’s host.';
 }
 
 async function tell(output: Output, code: string, message: string): Promise<void> {

@@ -10,7 +10,7 @@ import { printNext } from '../terminal/texts/next-lines';
 import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
 
-/** Starts the campaign's workflow for a run that the ledger has, or wakes it. Safe to repeat. */
+/** Starts the campaign's workflow for a run in the ledger, or wakes it. Safe to repeat. */
 export async function signalRun(client: Client, ledger: Ledger, run: RunRef, by: string): Promise<void> {
   const { startCampaign } = await import('../../temporal/campaigns.js');
   const info = await ledger.findRun(run);
@@ -27,8 +27,8 @@ export async function signalRun(client: Client, ledger: Ledger, run: RunRef, by:
 }
 
 /**
- * Has a run go on that a person changed in the ledger. False when nothing runs that could: what was decided stands in the
- * ledger all the same, and what to start is said.
+ * Continues a run that a person changed in the ledger. Returns false if nothing is running that could do it: the
+ * decision is in the ledger anyway, and the command to start is shown.
  */
 export async function wakeOrWarn(input: {
   output: Output;
@@ -63,11 +63,11 @@ export async function wakeOrWarn(input: {
   }
 }
 
-/** Follows a run to its end with what isn't there started, as `run` does. */
+/** Follows a run to its end and starts what isn't running, as `run` does. */
 export async function watchOn(input: {
   output: Output;
   settings: Settings;
-  /** Before anything is told to Temporal: gives the run that is to go on. */
+  /** Before anything is sent to Temporal: returns the run that continues. */
   prepare: (ledger: Ledger, accounts: AccountRegistry) => Promise<RunInfo | null>;
   by: string;
   singleHost: boolean;

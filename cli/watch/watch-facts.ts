@@ -9,39 +9,42 @@ import { problemsOf, type ShownProblem } from '../terminal/texts/problem-lines';
 import { troubleText } from '../summary/account-troubles';
 import { lostBriefly, lostText, type RunLiveness } from '../summary/run-liveness';
 
-/** What costs more than a look is read at most so often. */
+/** Facts that are expensive to read are read at most this often. */
 const REREAD_MS = 10_000;
 const LOST_MS = 2_000;
-/** Where nothing waited for its time: sooner than a rate can be told, as a run's rows come in after its first look. */
+/**
+ * While nothing has a time to wait for: sooner than a rate can be measured, because a run's rows are imported after its
+ * first read.
+ */
 const SOON_MS = 2_000;
-/** Newest problems that are kept in sight. */
+/** Number of newest problems that are kept. */
 const PROBLEMS = 3;
-/** Rows that need a person and are kept in sight. */
+/** Number of rows needing a person that are kept. */
 const PERSONS = 3;
 
-/** What a watch shows beside the counts. */
+/** What a watch shows besides the counts. */
 export interface WatchFacts {
-  /** Rows that the run still has to end: those of a trial that aren't sent are none of it. */
+  /** Rows that the run still has to end, without those that a trial leaves out. */
   left: number;
-  /** When the last row is sent by its time and its channel's pace, ms since the epoch; null: nothing waits. */
+  /** When the last row is sent according to its time and its channel's pace, ms since the epoch; null: nothing waits. */
   lastSendAt: number | null;
   /** The newest rows that went wrong, newest first. */
   problems: readonly ShownProblem[];
   /** Rows that only a person can settle: the first of them, and how many there are. */
   persons: { rows: readonly HeadFacts[]; total: number };
-  /** `worker silent since …`, or that nobody works on the run; null while a worker is heard. */
+  /** `worker silent since …`, or that no worker is running; null while one reports in. */
   silent: string | null;
-  /** Rows whose answer was lost, and what is said of them; null: none. */
+  /** Rows whose answer was lost, and the text about them; null: none. */
   lost: ShownLost | null;
-  /** Followed rows with a status that the interface doesn't name; they end at a time of their own. Null: none. */
+  /** Followed rows with a status that the interface doesn't name; they end at their own times. Null: none. */
   unknown: { rows: number; text: string } | null;
-  /** What is said of an account that can't be reached; null: all can. */
+  /** The text about an account that can't be reached; null: all can. */
   troubles: string | null;
   /** The rows of a trial, and how many of the manifest's it leaves planned; null: the run is for all of them. */
   trial: { rows: number; ended: number; others: number } | null;
 }
 
-/** What was read of rows that need a person, and when. */
+/** The rows that need a person, and when they were read. */
 interface Asking {
   known: string;
   readAt: number;
@@ -53,7 +56,7 @@ export interface ShownLost {
   rows: number;
   /** Until when they are looked for. */
   text: string;
-  /** Without a time, which moves with each create that is repeated. */
+  /** Without the time, which moves with each create that is repeated. */
   short: string;
   /** The rows. */
   ids: readonly number[];
@@ -63,7 +66,7 @@ export type LivenessOf = (run: RunInfo) => Promise<RunLiveness>;
 
 const USUAL: RunLiveness = { goOn: null, lost: null };
 
-/** Reads them for one run, each no oftener than it changes or costs. */
+/** Reads them for one run, each only as often as it changes or its cost allows. */
 export function createWatchFacts(
   ledger: Ledger,
   livenessOf: LivenessOf = () => Promise.resolve(USUAL),
@@ -86,7 +89,7 @@ export function createWatchFacts(
     if (!run.open || rest === 0) estimate = null;
     else if (estimate === null || now - estimate.readAt >= (estimate.at === null ? SOON_MS : REREAD_MS))
       estimate = { at: (await ledger.lastSend(run)).at, readAt: now };
-    // Lost answers are among the rows being created: with none of those, none is looked for.
+    // Lost answers are among the rows being created: if there are none of those, no answer is looked for.
     const every = (counts.creating ?? 0) > 0 ? LOST_MS : REREAD_MS;
     if (now - liveness.readAt >= every || !run.open) liveness = { ...(await livenessOf(run)), readAt: now };
     if ((counts.processing ?? 0) === 0) unknown = { statuses: [], readAt: -Infinity };
@@ -112,7 +115,7 @@ export function createWatchFacts(
       unknown: unknownText === null ? null : { rows: sumOf(unknown.statuses), text: unknownText },
       troubles:
         troubles.found.length === 0 ? null : troubles.found.map((one) => troubleText(one, goOn === null)).join('; '),
-      // Before its rows are taken in, a trial has none.
+      // Before its rows are imported, a trial has none.
       trial:
         trial === null || trial.rows === 0
           ? null
@@ -120,7 +123,7 @@ export function createWatchFacts(
     };
   };
 
-  /** Rows that may be out twice keep their state: they are counted now and then. */
+  /** Rows that may be published twice keep their state: they are counted now and then. */
   async function readAsking(run: RunInfo, { unconfirmed = 0 }: Counts, before: Asking, now: number): Promise<Asking> {
     const known = `${run.campaign}.${String(run.number)} ${String(unconfirmed)}`;
     if (known === before.known && now - before.readAt < REREAD_MS) return before;
@@ -148,7 +151,7 @@ function sumOf(statuses: readonly UnknownStatus[]): number {
   return statuses.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** The whole run stands still where no worker is heard: it is told long before its rows are given up. */
+/** The whole run stops if no worker reports in: this is shown long before its rows are given up. */
 export async function silence(ledger: Ledger, now: number, afterMs = SILENT_AFTER_MS): Promise<string | null> {
   const pulse = await ledger.lastPulse();
   if (pulse === null) return null;

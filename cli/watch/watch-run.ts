@@ -10,19 +10,19 @@ import { throttledText, waitingText } from './run-health';
 import { createWatchFacts, type LivenessOf } from './watch-facts';
 
 /**
- * Why watching ended. `parked`: only rows are left that wait for a channel or account which is out of order. `rolled-back`:
- * an older copy of the ledger was put back.
+ * Why watching ended. `parked`: only rows of parked channels or accounts are left. `rolled-back`: an older copy of the
+ * ledger was restored.
  */
 export type WatchEnd = 'closed' | 'timeout' | 'interrupted' | 'parked' | 'rolled-back';
 
-/** What the way in which watching ended adds to how the run ends. */
+/** The additional reason that the way in which watching ended gives for the exit code. */
 export function endReasons(end: WatchEnd): Reason[] {
   if (end === 'interrupted') return [{ code: EXIT.interrupted, text: 'interrupted' }];
-  return end === 'rolled-back' ? [{ code: EXIT.unreachable, text: 'an older copy of the ledger was put back' }] : [];
+  return end === 'rolled-back' ? [{ code: EXIT.unreachable, text: 'an older copy of the ledger was restored' }] : [];
 }
 
 export const ROLLED_BACK =
-  'An older copy of the ledger was put back (ledger-rolled-back), so nothing more is sent: stop every worker, then `reelay ledger reconcile`';
+  'An older copy of the ledger was restored (ledger-rolled-back), so nothing more is sent: stop every worker, then `reelay ledger reconcile`';
 
 export interface WatchInput {
   ledger: Ledger;
@@ -31,28 +31,31 @@ export interface WatchInput {
   sandbox: boolean;
   signal: AbortSignal;
   timeoutMs?: number;
-  /** How the run is beside its counts; absent: somebody works on it, and no answer is lost. */
+  /** The run's state besides its counts; absent: a worker is running, and no answer is lost. */
   liveness?: LivenessOf;
-  /** Called between looks; may take its time. An error ends the watch. */
+  /** Called between reads; may take its time. An error ends the watch. */
   onRound?: () => Promise<void>;
   /** @default 1000 */
   everyMs?: number;
 }
 
-/** Looks are this many before "only parked rows are left" is believed: a row may be between two states. */
+/** Number of reads before "only parked rows are left" is believed: a row may be between two states. */
 const PARKED_ROUNDS = 5;
-/** While rows move, waits that the service asked for are read at most so often: it reads what is left of all channels. */
+/**
+ * While rows move, waits that the service asked for are read at most this often, because that reads the rest of all
+ * channels.
+ */
 const THROTTLED_MS = 5_000;
 
 /**
- * Follows a run by reading the ledger until it has closed; a run that a later one took over from is followed there.
- * Nothing here changes anything: ending it leaves the run as it is.
+ * Follows a run by reading the ledger until it has closed; if a later run takes over, that one is followed. Nothing
+ * here changes anything: ending it leaves the run as it is.
  */
 export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run: RunInfo }> {
   const { ledger, output, signal, timeoutMs, everyMs = 1_000 } = input;
   const view = new ProgressView(output, { sandbox: input.sandbox });
   const began = Date.now();
-  const told = new Set<string>();
+  const printed = new Set<string>();
   const pacedText = createPacedText(ledger);
   const factsOf = createWatchFacts(ledger, input.liveness);
   let { run } = input;
@@ -64,12 +67,12 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
       const id = `${run.campaign}.${String(run.number)}`;
       const [counts, gates] = await Promise.all([ledger.counts(run), ledger.gates(run)]);
       if (gates.length > 0) channels ??= await ledger.campaignChannels(run.campaign);
-      for (const gate of gates) printGate(gate, channels ?? [], told, output);
+      for (const gate of gates) printGate(gate, channels ?? [], printed, output);
       const closed = heldText(gates, channels ?? []);
       const held = closed ?? (await pacedText(run, counts));
       const facts = await factsOf(run, counts);
       const waits = [held, facts.troubles].filter((text) => text !== null).join('; ');
-      // Until a later run has taken in what it is for, its counts are those of the runs before it.
+      // Until a later run has imported its rows, its counts are those of earlier runs.
       if (run.imported || run.number === 1) {
         const held = waits === '' ? null : waits;
         view.show({ ...{ run: id, counts, at: Date.now(), closed: closed !== null, ...facts }, held });
@@ -88,7 +91,7 @@ export async function watchRun(input: WatchInput): Promise<{ end: WatchEnd; run:
         run = later;
         continue;
       }
-      // A run of this process goes on without a reader; only looking at one has no use then.
+      // A run of this process continues without a reader; just watching one is pointless then.
       const unread = output.closed && input.onRound === undefined;
       if (signal.aborted || unread) return { end: 'interrupted', run };
       if (timeoutMs !== undefined && Date.now() - began >= timeoutMs) return { end: 'timeout', run };
@@ -116,7 +119,7 @@ async function onlyParked(ledger: Ledger, run: RunInfo, gates: readonly GateInfo
   );
 }
 
-/** Where nothing moves because of pace: which channel goes on first, when and why; else what the service holds back. */
+/** If nothing moves because of pace: which channel continues first, when and why; otherwise what the service delays. */
 function createPacedText(ledger: Ledger): (run: RunInfo, counts: Counts) => Promise<string | null> {
   let throttled: { text: string | null; readAt: number } | null = null;
   return async (run, counts) => {
@@ -131,9 +134,9 @@ function createPacedText(ledger: Ledger): (run: RunInfo, counts: Counts) => Prom
   };
 }
 
-function printGate(gate: GateInfo, channels: ChannelNames, told: Set<string>, output: Output): void {
+function printGate(gate: GateInfo, channels: ChannelNames, printed: Set<string>, output: Output): void {
   const id = `${gate.scope} ${gate.kind}`;
-  if (told.has(id)) return;
-  told.add(id);
+  if (printed.has(id)) return;
+  printed.add(id);
   output.note(output.paint('yellow', output.local(gateText(gate, channels))));
 }

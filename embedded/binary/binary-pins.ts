@@ -1,6 +1,6 @@
 import { arch, platform } from 'node:os';
 
-/** What a platform's file has to be, to the byte. */
+/** A platform's exact file. */
 export interface PlatformPin {
   /** sha256 of the wheel, hex. */
   wheel: string;
@@ -11,7 +11,7 @@ export interface PlatformPin {
 }
 
 export interface BinaryPin {
-  /** What people call it. */
+  /** Name for people. */
   title: string;
   /** Name of the executable, without `.exe`. */
   command: string;
@@ -88,7 +88,7 @@ export const TEST_SERVER_PIN: BinaryPin = {
   },
 };
 
-/** This machine as the tables above name it: `linux-x64`. */
+/** This machine in the notation of the tables above: `linux-x64`. */
 export function platformName(): string {
   return `${platform()}-${arch()}`;
 }

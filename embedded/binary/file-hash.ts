@@ -7,7 +7,7 @@ const CHUNK = 1024 * 1024;
 
 /**
  * Checks a file's sha256 (hex).
- * @throws Error naming both sums when it differs
+ * @throws Error naming both sums if it differs
  */
 export async function expectHash(path: string, sha256: string): Promise<void> {
   const hash = createHash('sha256');

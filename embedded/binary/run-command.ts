@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { bareEnvironment } from '../../host/child-environment';
 
 export interface CommandResult {
-  /** Null when it could not be started or was ended by a signal. */
+  /** Null if it could not be started or was ended by a signal. */
   code: number | null;
   stdout: string;
   /** Last lines of its error output, or why it could not be started. Credentials in addresses are masked. */
@@ -38,7 +38,7 @@ export async function runCommand(
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       const last = tail(stderr) || tail(stdout) || (signal ? `ended by ${signal}` : `ended with code ${String(code)}`);
-      resolve({ code, stdout, problem: timedOut ? `no end within ${Math.round(timeoutMs / 1000)} s` : last });
+      resolve({ code, stdout, problem: timedOut ? `it did not end within ${Math.round(timeoutMs / 1000)} s` : last });
     });
   });
 }

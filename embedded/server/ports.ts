@@ -7,14 +7,14 @@ import { type OsLock, tryLock } from '../../host/os-lock';
 export interface ServerPorts {
   grpc: number;
   ui: number;
-  /** Of the HTTP API, which answers nobody. @default one that the server chooses */
+  /** Port of the HTTP API, which nothing uses. @default one that the server chooses */
   http?: number;
 }
 
 /** Temporal's usual ports. */
 export const USUAL_PORTS: ServerPorts = { grpc: 7233, ui: 8233 };
 
-/** The usual ports where they are free, else any free ones; each on its own. */
+/** The usual ports if they are free, otherwise any free ones; each independently. */
 export async function choosePorts(usual: ServerPorts = USUAL_PORTS): Promise<ServerPorts> {
   const grpc = (await isFree(usual.grpc)) ? usual.grpc : await freePort();
   const ui = (await isFree(usual.ui)) ? usual.ui : await freePort();
@@ -42,12 +42,12 @@ async function listen(port: number): Promise<number | null> {
   });
 }
 
-/** How long (ms) a start waits for another one; one that is stopped half-way doesn't keep the others for ever. */
+/** How long (ms) a start waits for another one; one that is stopped half-way doesn't block the others indefinitely. */
 const TURN_MS = 20_000;
 
 /**
- * Does the work while no other process of this user starts a server. A port can't be held for the server, which binds it
- * itself: two that choose at once would choose the same.
+ * Runs the work while no other process of this user starts a server. A port can't be reserved for the server, which
+ * binds it itself, so two starts at once could choose the same one.
  */
 export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const until = Date.now() + TURN_MS;
@@ -67,7 +67,7 @@ function tryTurn(): OsLock | null {
   try {
     return tryLock(join(tmpdir(), `reelay-starting-${process.getuid?.() ?? 'all'}.lock`));
   } catch {
-    // No lock can be had in this folder: a port that was taken meanwhile is still noticed, and another one tried.
+    // No lock can be taken in this folder: a port that was taken meanwhile is still noticed, and another one is tried.
     return null;
   }
 }

@@ -16,9 +16,9 @@ export const RETENTION_S = 90 * 24 * 3600;
 const NOT_FOUND = 5;
 
 /**
- * Brings a namespace of the embedded server to what runs need: retention and search attributes. Waits until the
- * namespace is there and the attributes can be queried. Repeats nothing that is done already.
- * @throws Error when a search attribute exists with another type, or the signal aborts first
+ * Sets up a namespace of the embedded server for runs: retention and search attributes. Waits until the namespace
+ * exists and the attributes can be queried. Skips what is already done.
+ * @throws Error if a search attribute exists with another type, or the signal aborts first
  */
 export async function prepareNamespace(connection: Connection, namespace: string, signal: AbortSignal): Promise<void> {
   const service = connection.workflowService;
@@ -38,7 +38,8 @@ export async function prepareNamespace(connection: Connection, namespace: string
   if ((await missingAttributes(connection, namespace)).length > 0) {
     await addAttributes(connection, namespace, signal);
     const query = SEARCH_ATTRIBUTE_NAMES.map(conditionOn);
-    // Listed isn't usable yet: each service has its own cache of the namespace. A query goes through it.
+    // Being listed doesn't make it usable yet, because each service caches the namespace. A query goes through that
+    // cache.
     await until(
       signal,
       () => service.countWorkflowExecutions({ namespace, query: query.join(' AND ') }),
@@ -67,7 +68,7 @@ async function addAttributes(connection: Connection, namespace: string, signal: 
   await until(
     signal,
     async () => {
-      // Read again on each try: one that came through although its answer was lost would be refused.
+      // Read again on each try: an attribute whose creation succeeded but whose answer was lost would be refused.
       const missing = await missingAttributes(connection, namespace);
       if (missing.length === 0) return;
       const searchAttributes = Object.fromEntries(

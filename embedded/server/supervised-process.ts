@@ -9,20 +9,20 @@ import { identifyProcess, isProcessAlive, type ProcessIdentity } from '../../hos
 /** How long (ms) a command may take to end after SIGTERM. */
 const GRACE_MS = 5_000;
 
-/** A command that a keeper runs: it ends when this process does, however that ends. */
+/** A command that a supervisor runs: it ends when this process does, however that ends. */
 export interface SupervisedProcess {
   identity: ProcessIdentity;
   supervisor: ProcessIdentity | null;
-  /** Resolves when the command is gone, with how it went. */
+  /** Resolves when the command has ended, with how it ended. */
   gone: Promise<string>;
-  /** SIGTERM, and SIGKILL after 5 s. Resolves when it is gone. */
+  /** SIGTERM, and SIGKILL after 5 s. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a command under a keeper, in a process group of its own: a terminal's Ctrl-C doesn't reach it.
+ * Starts a command under a supervisor, in its own process group, so that a terminal's Ctrl-C doesn't reach it.
  * @param log receives the command's stdout and stderr
- * @throws Error when it can't be started
+ * @throws Error if it can't be started
  */
 export async function startSupervised(
   command: string,
@@ -33,7 +33,7 @@ export async function startSupervised(
   const supervisor = spawn(process.execPath, [join(__dirname, 'supervisor.js'), order], {
     detached: true,
     stdio: ['pipe', 'pipe', log.fd],
-    // Keys, notice addresses, a debugger of the parent: neither the supervisor nor its command has any use for them.
+    // Keys, notice addresses, the parent's debugger: neither the supervisor nor its command needs them.
     env: bareEnvironment(process.env),
     windowsHide: true,
   });
@@ -41,7 +41,7 @@ export async function startSupervised(
   let end: string | undefined;
   const pid = await new Promise<number>((resolve, reject) => {
     supervisor.on('error', reject);
-    supervisor.on('exit', () => reject(new Error(`${command} could not be started: its keeper ended`)));
+    supervisor.on('exit', () => reject(new Error(`${command} could not be started: its supervisor ended`)));
     createInterface({ input: supervisor.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       const said = JSON.parse(line) as { pid?: number; error?: string; exit?: number | null; signal?: string | null };
       if (said.error !== undefined) reject(new Error(`${command} could not be started: ${said.error}`));
@@ -65,7 +65,10 @@ export async function startSupervised(
   };
 }
 
-/** The keeper tells the end by its own; should it be killed, the command may still run and is watched by pid. */
+/**
+ * When the supervisor ends, the command has ended; but if the supervisor is killed, the command may still run and is
+ * watched by its pid.
+ */
 async function waitForEnd(supervisor: ChildProcess, identity: ProcessIdentity | null): Promise<void> {
   if (supervisor.exitCode === null && supervisor.signalCode === null) {
     await new Promise<void>((resolve) => supervisor.once('close', () => resolve()));
@@ -74,8 +77,8 @@ async function waitForEnd(supervisor: ChildProcess, identity: ProcessIdentity | 
 }
 
 /**
- * Ends a process that is proven to be the one meant: SIGTERM, and SIGKILL when it stays.
- * @returns false when it can't be told from here whether it lives (another host or container)
+ * Ends a process whose identity is proven: SIGTERM, and SIGKILL if it stays.
+ * @returns false if it isn't known from here whether it is alive (another host or container)
  */
 export async function endProcess(identity: Omit<ProcessIdentity, 'id'>, graceMs = GRACE_MS): Promise<boolean> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -84,7 +87,7 @@ export async function endProcess(identity: Omit<ProcessIdentity, 'id'>, graceMs 
     try {
       process.kill(identity.pid, signal);
     } catch {
-      // Gone in between, or somebody else's: the loop's next look tells.
+      // It ended in between, or the pid belongs to another process now: the next check of the loop shows it.
     }
     const deadline = Date.now() + graceMs;
     while (isProcessAlive(identity) === 'alive' && Date.now() < deadline) await sleep(50);

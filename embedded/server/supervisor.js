@@ -1,19 +1,19 @@
 'use strict';
 
-// Runs one command and ends it when whoever started the keeper goes away: the keeper's stdin is a pipe that only the
-// parent holds, so it closes however the parent ends, kill -9 included. Plain JavaScript, nothing but Node, so that it
-// starts at once and has nothing to fail on. Usage: node keeper.js JSON {command, args, graceMs}; its stderr becomes
-// the command's stdout and stderr. Prints one JSON line with the command's pid, and one with its end.
+// Runs one command and ends it when the process that started the supervisor ends: the supervisor's stdin is a pipe that
+// only the parent holds, so it closes however the parent ends, kill -9 included. Plain JavaScript with nothing but
+// Node, so that it starts at once and little can fail. Usage: node supervisor.js JSON {command, args, graceMs}; its
+// stderr becomes the command's stdout and stderr. Prints one JSON line with the command's pid, and one when it ends.
 const { spawn } = require('node:child_process');
 
 const { command, args, graceMs } = JSON.parse(process.argv[2] ?? '{}');
 
-// The parent may be gone while we still write to it, and nobody may read our log.
+// The parent may end while this still writes to it, and the log may have no reader.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
-// What the command writes (a database, say) is for its user only.
+// What the command writes (such as a database) is readable only by its user.
 process.umask(0o077);
 const child = spawn(command, args, { stdio: ['ignore', 2, 2] });
 let ending = false;
@@ -32,7 +32,7 @@ child.on('error', (error) => {
 });
 child.on('exit', (code, signal) => {
   say({ exit: code, signal });
-  // Not process.exit: the line has to go out; the parent's pipe is what would keep us.
+  // Not process.exit: the line has to be flushed, and only the parent's pipe would keep this process alive.
   process.exitCode = 0;
   process.stdin.destroy();
   setTimeout(() => process.exit(0), 200);

@@ -8,7 +8,7 @@ import { type SupervisedProcess, startSupervised } from './supervised-process';
 import { choosePorts, inTurn, type ServerPorts, USUAL_PORTS } from './ports';
 import { prepareNamespace } from './prepare-namespace';
 
-/** A log larger than this (bytes) is put aside at the next start; one such file is kept. */
+/** A log larger than this (bytes) is rotated at the next start; one old file is kept. */
 const LOG_LIMIT = 5_000_000;
 const START_MS = 60_000;
 
@@ -18,12 +18,12 @@ export interface TemporalServerOptions {
   /** Folder of the database `temporal.sqlite` and of `temporal.log`. */
   home: string;
   namespace: string;
-  /** It knows the flag that keeps its Web UI from fetching news from the internet. */
+  /** It supports the flag that keeps its Web UI from fetching news from the internet. */
   newsOption?: boolean;
   onNotice: (text: string) => void;
   /** @default Temporal's usual ports, 7233 and 8233 */
   ports?: ServerPorts;
-  /** Told as soon as the process is there, before it answers. */
+  /** Called as soon as the process exists, before it answers. */
   onSpawn?: (server: SupervisedProcess) => Promise<void>;
 }
 
@@ -41,22 +41,22 @@ export function databasePath(home: string): string {
   return join(home, 'temporal.sqlite');
 }
 
-/** SQLite's words for a damaged file, as the server's log has them. */
+/** SQLite's messages for a damaged file, as they appear in the server's log. */
 const DAMAGED = /database disk image is malformed|file is not a database/iu;
 
-/** The way out of a damaged `temporal.sqlite`. */
+/** How to recover from a damaged `temporal.sqlite`. */
 export const MOVE_AWAY =
   'Stop what runs in this home (`reelay up`, `reelay run`), move temporal.sqlite, temporal.sqlite-wal and temporal.sqlite-shm away, ' +
   'then repeat the command: what was sent is in the ledger, and open runs resume from it with the same command. Schedules: submit their manifests again.';
 
-/** Tries with other ports, should another program take one between our choice and the server's start. */
+/** Number of tries with other ports, if another program takes one between our choice and the server's start. */
 const PORT_ATTEMPTS = 5;
 
 /**
- * Starts the embedded server, waits until it answers, and prepares its namespace (retention, search attributes).
- * Ports in use are replaced by free ones, and the notice says so. Servers of one user start one after the other, since
- * each picks further ports of its own, which no one can hold for it.
- * @throws StackStartError with what its log says
+ * Starts the embedded server, waits until it answers, and prepares its namespace (retention, search attributes). Ports
+ * in use are replaced by free ones, with a notice. Servers of one user start one after another, since each picks
+ * further ports itself, which can't be reserved for it.
+ * @throws StackStartError with the last lines of its log
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
   return inTurn(() => startOnFreePorts(options));
@@ -91,7 +91,7 @@ async function startOnFreePorts(options: TemporalServerOptions): Promise<Tempora
 
 const PORT_TAKEN = /address already in use|can't set .{0,100}port/i;
 
-/** The last lines for people. A Go stack trace says nothing to them; what comes before it does. */
+/** The last lines, for people. A Go stack trace doesn't help them; the lines before it do. */
 function shownEnd(log: string): string {
   const trace = log.search(/^(?:panic: runtime error|goroutine \d+ )/mu);
   const words = trace < 0 ? log : log.slice(0, trace);
@@ -111,7 +111,7 @@ async function start(options: TemporalServerOptions, ports: ServerPorts, log: Se
   try {
     await options.onSpawn?.(kept);
     await Promise.race([ready(options.namespace, ports, signal), ended]);
-    // Another program's server on this port would have answered as well; ours says in its log where it listens.
+    // Another program's server on this port would have answered as well; ours logs where it listens.
     await Promise.race([saysItListens(log, ports.grpc), ended]);
   } catch (error) {
     givenUp.abort();
@@ -122,7 +122,10 @@ async function start(options: TemporalServerOptions, ports: ServerPorts, log: Se
   return { address, webUi, namespace: options.namespace, process: kept, stop: () => kept.stop() };
 }
 
-/** Versions that word it otherwise are taken at their answer after this time (ms): a server without its port ends sooner. */
+/**
+ * Versions that log it differently are accepted once they answer after this time (ms): a server without its port ends
+ * sooner.
+ */
 const SAID_MS = 3_000;
 
 async function saysItListens(log: ServerLog, port: number): Promise<void> {
@@ -134,7 +137,7 @@ async function saysItListens(log: ServerLog, port: number): Promise<void> {
 async function ready(namespace: string, ports: ServerPorts, signal: AbortSignal): Promise<void> {
   // Loads (0.5 s) while the server starts.
   const { Connection } = await import('@temporalio/client');
-  // The client waits a second between two tries to connect; a plain connection tells at once when it can.
+  // The client waits a second between two tries to connect; a plain connection shows at once when the server is ready.
   while (!(await answers(ports.grpc))) {
     if (signal.aborted) throw new Error(`nothing on port ${ports.grpc} within ${START_MS / 1000} s`);
     await sleep(20);
@@ -155,7 +158,7 @@ function serverArguments(options: TemporalServerOptions, ports: ServerPorts): st
     // Several times faster than the defaults, and the database still survives kill -9.
     ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=1'],
     ...(options.ports?.http === undefined ? [] : ['--http-port', String(options.ports.http)]),
-    // Its HTTP API takes a plain POST of any web page, and nothing here uses it: no request comes for this host.
+    // Its HTTP API accepts a plain POST from any web page, and nothing here uses it: no request can match this host.
     ...['--dynamic-config-value', 'frontend.httpAllowedHosts=["none.invalid"]'],
     ...(options.newsOption === true ? ['--ui-disable-news-fetch'] : []),
     ...['--log-level', 'error'],
@@ -172,7 +175,7 @@ async function answers(port: number): Promise<boolean> {
 
 interface ServerLog {
   path: string;
-  /** What was written since it was opened; at most its last 256 KB. */
+  /** What was written since the log was opened; at most the last 256 KB. */
   read(): Promise<string>;
 }
 

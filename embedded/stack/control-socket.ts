@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** What an owner tells those who attach. It goes over the socket only, never into a file. */
+/** What an owner sends to processes that attach. It is sent only over the socket, never written to a file. */
 export interface StackInfo {
   namespace: string;
   temporal: { address: string; webUi: string | null };
@@ -14,7 +14,7 @@ export interface StackInfo {
 
 export interface ControlServer {
   path: string;
-  /** Connections that have said hello and are still open. */
+  /** Number of open connections that have introduced themselves. */
   count(): number;
   /** Calls back after each change of `count`. */
   onChange(listener: () => void): void;
@@ -24,10 +24,10 @@ export interface ControlServer {
 /** Longest path (bytes) of a Unix socket that works everywhere. */
 const LONGEST = 100;
 
-/** Listens for those who attach; each connection is one of them, for as long as it is open. */
+/** Listens for processes that attach; each is attached for as long as its connection is open. */
 export async function listenControl(home: string, info: StackInfo): Promise<ControlServer> {
   const path = await socketPath(home);
-  // Only the home's owner comes here, so a file in the way is one that a killed owner left.
+  // Only the home's owner gets here, so an existing file was left by a killed owner.
   if (process.platform !== 'win32') await rm(path, { force: true });
   const attached = new Set<Socket>();
   const everyone = new Set<Socket>();
@@ -59,7 +59,7 @@ export async function listenControl(home: string, info: StackInfo): Promise<Cont
       const closed = new Promise<void>((done) => server.close(() => done()));
       for (const socket of everyone) socket.destroy();
       await closed;
-      // A folder made for a long path goes with it; a home, with its other files, does not.
+      // A folder that was created for a long path is removed with it; a home, with its other files, is not.
       if (process.platform !== 'win32' && !path.startsWith(resolve(home)))
         await rmdir(dirname(path)).catch(() => undefined);
     },
@@ -68,12 +68,12 @@ export async function listenControl(home: string, info: StackInfo): Promise<Cont
 
 export interface ControlConnection {
   info: StackInfo;
-  /** Resolves when the other end is gone. */
+  /** Resolves when the other end has closed. */
   closed: Promise<void>;
   close(): void;
 }
 
-/** `unreachable`: nobody listens there. `silent`: somebody does and doesn't answer in time (ms). */
+/** `unreachable`: no process listens there. `silent`: one does and doesn't answer in time (ms). */
 export async function connectControl(
   path: string,
   answerMs: number,
@@ -108,12 +108,10 @@ async function socketPath(home: string): Promise<string> {
   const { uid } = userInfo();
   const folder = join(tmpdir(), `reelay-${uid}-${hash}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Anybody may make folders there: one that isn't ours could be a trap.
+  // Any user may create folders there: one that isn't ours could be a trap.
   const info = await lstat(folder);
   if (!info.isDirectory() || info.uid !== uid || (info.mode & 0o077) !== 0) {
-    throw new Error(
-      `${folder} belongs to somebody else or is open to others: remove it, or name a shorter REELAY_HOME`,
-    );
+    throw new Error(`${folder} belongs to another user or is open to others: remove it, or name a shorter REELAY_HOME`);
   }
   return join(folder, 'control.sock');
 }

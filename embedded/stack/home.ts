@@ -6,7 +6,7 @@ import { narrowOwnFolder } from '../../host/own-folder';
 import { StackStartError } from '../errors';
 import { type OsLock, tryLock } from '../../host/os-lock';
 
-/** What `stack.json` says about a home's stack. No key and no secret is in it. */
+/** The content of `stack.json` about a home's stack. It contains no key and no secret. */
 export interface StackRecord {
   version: 1;
   state: 'starting' | 'ready' | 'stopping';
@@ -16,7 +16,7 @@ export interface StackRecord {
   namespace: string;
   temporal: { address: string; webUi: string | null } | null;
   sandbox: { baseUrl: string } | null;
-  /** Processes that have to be gone before the next stack starts. */
+  /** Processes that must have ended before the next stack starts. */
   processes: readonly RecordedProcess[];
   controlSocket: string | null;
 }
@@ -27,13 +27,13 @@ export interface RecordedProcess {
 }
 
 /**
- * Makes the folder, for its owner only.
- * @throws StackStartError when that is not possible
+ * Creates the folder, readable only by its owner.
+ * @throws StackStartError if that is not possible
  */
 export async function prepareHome(home: string): Promise<void> {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 });
-    // One that was there before, or made under another umask: ledger, database and results are its user's alone.
+    // An existing folder, or one created under another umask: ledger, database and results are for its user alone.
     await narrowOwnFolder(home);
   } catch (error) {
     throw new StackStartError(
@@ -44,7 +44,7 @@ export async function prepareHome(home: string): Promise<void> {
   }
 }
 
-/** Takes the home for this process, or null while another process has it. */
+/** Takes the home for this process, or returns null while another process has it. */
 export function tryOwnHome(home: string): OsLock | null {
   try {
     return tryLock(join(home, 'owner.lock'));
@@ -57,7 +57,7 @@ export function tryOwnHome(home: string): OsLock | null {
   }
 }
 
-/** The record, or null when there is none or it is not readable as one. */
+/** The record, or null if there is none or it can't be read. */
 export async function readRecord(home: string): Promise<StackRecord | null> {
   try {
     const record = JSON.parse(await readFile(recordPath(home), 'utf8')) as { [K in keyof StackRecord]?: unknown };
@@ -69,7 +69,7 @@ export async function readRecord(home: string): Promise<StackRecord | null> {
   }
 }
 
-/** Replaces the record as a whole: readers see the old one or the new one. */
+/** Replaces the record atomically: readers see the old one or the new one. */
 export async function writeRecord(home: string, record: StackRecord): Promise<void> {
   const draft = `${recordPath(home)}.${randomUUID()}`;
   await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });

@@ -9,7 +9,7 @@ import { type Stack, type StackOptions } from './stack-types';
 import { endStaleProcesses } from './stale-processes';
 import { startTemporalServer, type TemporalServer } from '../server/temporal-server';
 
-/** Starts what the options ask for in a home that this process holds. The lock is freed when that fails. */
+/** Starts what the options request in a home that this process holds. If that fails, the lock is released. */
 export async function ownStack(options: StackOptions, lock: OsLock): Promise<Stack> {
   const parts: { temporal?: TemporalServer; sandbox?: SandboxProcess; control?: ControlServer } = {};
   const earlier = await readRecord(options.home);
@@ -21,7 +21,7 @@ export async function ownStack(options: StackOptions, lock: OsLock): Promise<Sta
     namespace: options.namespace,
     temporal: null,
     sandbox: null,
-    // What an earlier stack left stays on record until it is gone.
+    // Processes that an earlier stack left stay in the record until they have ended.
     processes: earlier?.processes ?? [],
     controlSocket: null,
   };
@@ -55,7 +55,7 @@ export async function ownStack(options: StackOptions, lock: OsLock): Promise<Sta
       parts.sandbox = await startSandboxProcess(options.sandbox, options.home);
       await keep({ role: 'sandbox', identity: parts.sandbox.identity });
     };
-    // Both are waited for even when one fails: whatever has started has to be stopped.
+    // Both are awaited even if one fails: whatever has started has to be stopped.
     const failure = (await Promise.allSettled([startTemporal(), startSandbox()])).find(
       (it) => it.status === 'rejected',
     );
@@ -137,7 +137,7 @@ function owned(
 
 function waitingText(count: number): string {
   const who = count === 1 ? 'one other process uses' : `${count} other processes use`;
-  return `Keeping Temporal up: ${who} it. It is stopped when the last one has gone; interrupt again to stop it now.`;
+  return `Keeping Temporal running: ${who} it. It stops when the last one ends; interrupt again to stop it now.`;
 }
 
 async function unattached(control: ControlServer): Promise<void> {
@@ -150,7 +150,7 @@ async function unattached(control: ControlServer): Promise<void> {
   });
 }
 
-/** The lock is freed last: whoever gets it finds nothing running. */
+/** The lock is released last: the process that gets it finds nothing running. */
 async function shutDown(
   home: string,
   record: StackRecord,
@@ -161,7 +161,7 @@ async function shutDown(
     if (record.state === 'ready') await writeRecord(home, { ...record, state: 'stopping', controlSocket: null });
     await parts.control?.close();
     await Promise.all([parts.sandbox?.stop(), parts.temporal?.stop()]);
-    // After a failed start earlier processes may still be there; then the record has to stay.
+    // After a failed start, earlier processes may still be running; then the record has to stay.
     if (record.state === 'ready' || parts.temporal !== undefined || record.processes.length === 0) {
       await removeRecord(home);
     }

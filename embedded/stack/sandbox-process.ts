@@ -29,8 +29,8 @@ export interface SandboxProcess {
 }
 
 /**
- * Starts the sandbox as a process of its own, with stderr in `sandbox.log`. It isn't started again when it ends.
- * @throws StackStartError when it ends or says nothing readable within 30 s
+ * Starts the sandbox as a separate process, with stderr in `sandbox.log`. It isn't restarted when it ends.
+ * @throws StackStartError if it ends or prints nothing readable within 30 s
  */
 export async function startSandboxProcess(options: SandboxStackOptions, home: string): Promise<SandboxProcess> {
   const logPath = join(home, 'sandbox.log');
@@ -59,7 +59,7 @@ export async function startSandboxProcess(options: SandboxStackOptions, home: st
     const early = gone.then((how) => Promise.reject(new Error(`it ${how}`)));
     early.catch(() => undefined);
     const late = sleep(READY_MS, undefined, { ref: false }).then(() =>
-      Promise.reject(new Error(`it said nothing within ${READY_MS / 1000} s`)),
+      Promise.reject(new Error(`it printed nothing within ${READY_MS / 1000} s`)),
     );
     late.catch(() => undefined);
     const { baseUrl, apiKey } = parseReady(await Promise.race([ready, early, failed, late]));
@@ -78,7 +78,7 @@ export async function startSandboxProcess(options: SandboxStackOptions, home: st
 }
 
 async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
-  // Later lines are read too, or a full pipe would stop the sandbox.
+  // Later lines are read too, because a full pipe would block the sandbox.
   const lines = createInterface({ input: stream });
   return new Promise((resolve) => lines.once('line', resolve));
 }

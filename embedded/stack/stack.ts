@@ -11,10 +11,10 @@ export { type Stack, type StackOptions } from './stack-types';
 const NEVER = new Promise<never>(() => undefined);
 
 /**
- * The home's stack: started, when nobody runs it, or attached to. Of several processes at once one becomes its owner
- * and the others wait for it. A killed owner's home is taken over at once; a stopped owner's is not.
- * @throws StackStartError, BinaryNotFoundError when it can't be started
- * @throws HomeBusyError when the home's owner doesn't answer, or runs another namespace or no sandbox
+ * The home's stack: started if no process runs it, otherwise joined. Of several processes at once, one becomes its
+ * owner and the others wait for it. A killed owner's home is taken over at once; a stopped owner's is not.
+ * @throws StackStartError, BinaryNotFoundError if it can't be started
+ * @throws HomeBusyError if the home's owner doesn't answer, or runs another namespace or no sandbox
  */
 export async function openStack(options: StackOptions): Promise<Stack> {
   if (options.temporalAddress !== undefined && !options.sandbox) return nothingToRun(options, options.temporalAddress);
@@ -83,7 +83,7 @@ function conflictOf(options: StackOptions, { info }: ControlConnection): string 
     return `its Temporal is ${info.temporal.address}, not ${options.temporalAddress}`;
   }
   if (options.sandbox && info.sandbox === null) return 'it has no sandbox';
-  if (!options.sandbox && info.sandbox !== null) return 'it is one of the sandbox';
+  if (!options.sandbox && info.sandbox !== null) return 'it is a sandbox stack';
   return null;
 }
 

@@ -9,9 +9,9 @@ import { databasePath } from '../server/temporal-server';
 const ELSEWHERE_MS = 8_000;
 
 /**
- * Ends what an earlier stack of this home left running. Call it only while holding the home: then its owner is gone,
+ * Ends what an earlier stack of this home left running. Call it only while holding the home: then its owner has ended,
  * and two servers must never share one database.
- * @throws HomeBusyError when such a process stays
+ * @throws HomeBusyError if such a process stays
  */
 export async function endStaleProcesses(
   home: string,
@@ -19,15 +19,15 @@ export async function endStaleProcesses(
   onNotice: (text: string) => void,
 ): Promise<void> {
   const stale = new Map<number, ProcessIdentity>();
-  // Keepers end by themselves once their server is gone.
+  // Supervisors end by themselves once their server has ended.
   for (const { role, identity } of record?.processes ?? []) if (role !== 'keeper') stale.set(identity.pid, identity);
   for (const identity of await serversOf(databasePath(home))) stale.set(identity.pid, identity);
   for (const identity of stale.values()) {
     const wasThere = identifyProcess(identity.pid)?.startTime === identity.startTime;
     if (wasThere) onNotice(`Ending process ${identity.pid}, which an earlier run left behind.`);
     if (isProcessAlive(identity) === 'unknown') {
-      // Another container or host had this home. Its owner is gone, or we would not hold the lock, and a keeper needs
-      // no longer than this to end the rest.
+      // Another container or host had this home. Its owner has ended, or we would not hold the lock, and a supervisor
+      // needs no longer than this to end the rest.
       onNotice(`An earlier run in another container or on another host used this home; giving it time to end …`);
       await sleep(ELSEWHERE_MS);
     } else if (!(await endProcess(identity))) {
@@ -39,7 +39,7 @@ export async function endStaleProcesses(
   }
 }
 
-/** Servers on exactly this database, whoever started them. Found on Linux only; elsewhere the record has to do. */
+/** Servers on exactly this database, whatever started them. Found on Linux only; elsewhere only the record is used. */
 async function serversOf(database: string): Promise<ProcessIdentity[]> {
   if (process.platform !== 'linux') return [];
   const found: ProcessIdentity[] = [];

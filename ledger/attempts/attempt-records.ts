@@ -30,7 +30,7 @@ export async function readAttempt(tx: Tx, row: RowRecord, number: number): Promi
   );
 }
 
-/** Writes the attempt's outcome. One that had ended as `unknown` is settled by its own late answer. */
+/** Writes the attempt's outcome. An attempt that had ended as `unknown` is settled by its own late answer. */
 export async function endAttempt(
   { tx, attempt, now }: Recording,
   outcome: AttemptOutcome,

@@ -10,7 +10,7 @@ import { type CampaignSettings, type RowValues } from '../model/types';
 import { moveRow, patchRow } from '../rows/rows';
 import { unprovenRefusal } from './lost-attempts';
 
-/** A row with what its claim depends on. */
+/** A row with everything that its claim depends on. */
 export interface ClaimRow {
   id: number;
   account: string;
@@ -35,13 +35,16 @@ export interface ClaimRow {
   platform: string;
   channel_label: string;
   set_live: number | null;
-  /** Of the worker that asks, ms; null: it isn't registered. */
+  /** Set by `forgetWorker` for the worker that asks, in ms; null: the worker isn't registered. */
   registered_at: number | null;
   /** Null: no person gave it up. */
   forgotten_at: number | null;
 }
 
-/** A row that asks to be sent, and what is known of it in the claim's transaction; what costs a query is read when it is asked for. */
+/**
+ * A row that asks to be sent, and what the claim's transaction knows about it. Values that cost a query are read only
+ * when a gate needs them.
+ */
 export interface Candidate {
   row: ClaimRow;
   request: ClaimRequest;
@@ -55,14 +58,17 @@ export interface Candidate {
 
 type Refused = Omit<Extract<ClaimResult, { claimed: false }>, 'claimed' | 'state'>;
 
-/** Why a gate refuses. A gate only reads; `effect` is what the claim then does to the row, and gives the row's state. */
+/**
+ * Why a gate refuses. A gate only reads; `effect` is the change that the claim then makes to the row, and returns the
+ * row's state.
+ */
 interface Refusal extends Refused {
   effect?: () => Promise<RowState>;
 }
 
 type Gate = (candidate: Candidate) => Promise<Refusal | null>;
 
-/** Every gate between a row and its create, in the order in which they are asked: the first refusal counts. */
+/** Every gate between a row and its create, in the order in which they are checked: the first refusal counts. */
 export const CLAIM_GATES: readonly Gate[] = [
   stillHeld,
   stillUnsent,
@@ -93,7 +99,7 @@ async function stillUnsent({ row }: Candidate): Promise<Refusal | null> {
 async function notGated({ row, request, tx, gatesAndOpen }: Candidate): Promise<Refusal | null> {
   const closed = strongest((await gatesAndOpen()).flatMap(({ kind }) => kind ?? []));
   if (closed !== 'cancelled') return closed === null ? null : { reason: closed };
-  // A cancel that was killed after its commit hadn't come to this row.
+  // A cancel that was killed after its commit had not reached this row.
   const why = { code: 'cancelled', message: 'cancelled with its run or channel' };
   return { reason: closed, effect: () => moveRow(tx, row, 'cancelled', request.now, why) };
 }
@@ -105,8 +111,9 @@ async function onTime({ row, request: { now } }: Candidate): Promise<Refusal | n
 }
 
 /**
- * Whatever a create was answered, its row is sent a second time only once the account is free of what could be the first: an
- * attempt that the service refused is looked for like a lost one. Nothing to look for is left of a direct publish.
+ * Whatever answer a create got, its row is sent a second time only once the account has no publication that could be
+ * the first: an attempt that the service refused is looked for like a lost one. A direct publish is exempt, because
+ * there is nothing to look for.
  */
 async function nothingUnproven({ row, request, tx, values }: Candidate): Promise<Refusal | null> {
   if (row.attempts === 0 || values.via === 'direct') return null;
@@ -119,7 +126,10 @@ async function nothingUnproven({ row, request, tx, values }: Candidate): Promise
   return { reason: 'unproven', effect };
 }
 
-/** Its time was not missed. Values accepted after their time were meant to be sent: for them lateness counts from the acceptance. */
+/**
+ * Its time was not missed. Values that were accepted after their time are meant to be sent; their lateness counts from
+ * the acceptance.
+ */
 async function notLate(candidate: Candidate): Promise<Refusal | null> {
   const { row, request } = candidate;
   const { late } = await candidate.settings();
@@ -134,7 +144,7 @@ async function notLate(candidate: Candidate): Promise<Refusal | null> {
   });
 }
 
-/** A publication adopted by hand makes a row before any manifest has it. */
+/** A publication adopted by hand creates a row before any manifest has it. */
 async function inManifest(candidate: Candidate): Promise<Refusal | null> {
   if (candidate.values.adopted !== true) return null;
   return setAside(candidate, {
@@ -153,7 +163,7 @@ async function beforeDeadline(candidate: Candidate): Promise<Refusal | null> {
   return setAside(candidate, { policy: late, code: DEADLINE_PASSED, message, how: 'give it a later one' });
 }
 
-/** The first rows of its channel succeeded, or it is one of them. */
+/** The canary rows of its channel succeeded, or it is one of them. */
 async function pastCanary({ row, request, tx, pace }: Candidate): Promise<Refusal | null> {
   const at = { runId: row.run_id ?? 0, channelId: row.channel_id };
   const canary = await canaryOf(tx, at, (await pace()).rules.canary);
@@ -174,7 +184,7 @@ async function withinPace({ row, request, pace }: Candidate): Promise<Refusal | 
   return { reason: 'paced', readyAt: iso(Math.min(claimableAt, HELD_UNTIL)), ...(why && { why }) };
 }
 
-/** Its channel and its account have fewer creates open than they may. */
+/** Its channel and its account have a free slot for another create. */
 async function hasFreePlace({ pace, settings, gatesAndOpen }: Candidate): Promise<Refusal | null> {
   const [open] = await gatesAndOpen();
   const full =
@@ -200,7 +210,7 @@ const lookForRefused = preparedChange<{ rowId: number; number: number }>((db, p)
     .where('number', '=', p.number),
 );
 
-/** A row whose time is over is left out where that was asked for, and waits for a person otherwise. */
+/** A row whose time has passed is left out if the manifest says so (`late: skip`), and otherwise waits for a person. */
 function setAside(
   { row, request: { now }, tx }: Candidate,
   why: { policy: CampaignSettings['late']; code: string; message: string; how: string },

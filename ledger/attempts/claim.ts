@@ -14,8 +14,8 @@ import { type ClaimRequest, type ClaimResult } from '../model/attempt-types';
 import { type RowValues } from '../model/types';
 
 /**
- * The permission to send: a compare-and-set on (row, attempt number), in one transaction that asks every gate and writes the
- * intent to send. At most one attempt of a row is ever open or unsettled.
+ * The permission to send: a compare-and-set on (row, attempt number), in one transaction that checks every gate and
+ * writes the intent to send. At most one attempt of a row is ever open or unsettled.
  */
 export function createClaim(store: Store): (request: ClaimRequest) => Promise<ClaimResult> {
   const q = claimQueries();
@@ -30,8 +30,8 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       for (const gate of CLAIM_GATES) {
         const refusal = await gate(candidate);
         if (refusal === null) continue;
-        const { effect, ...told } = refusal;
-        return { claimed: false, state: (await effect?.()) ?? row.state, ...told };
+        const { effect, ...refused } = refusal;
+        return { claimed: false, state: (await effect?.()) ?? row.state, ...refused };
       }
       return send(candidate);
     });
@@ -91,7 +91,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
   }
 }
 
-/** Reads once, when it is first asked for. */
+/** Reads once, the first time the value is needed. */
 function once<T>(read: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined;
   return () => (value ??= read());

@@ -5,7 +5,7 @@ import { mayMove, type RowState } from '../model/states';
 import { type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
 
-/** How the publication of a row in `processing` ended, with all that the row says of it then. */
+/** How the publication of a row in `processing` ended, with everything that the row then records of it. */
 export interface FollowedEnd extends Pick<
   RowRecord,
   'id' | 'status' | 'video_id' | 'video_url' | 'privacy' | 'published_at' | 'code' | 'message'
@@ -37,9 +37,9 @@ const end = batched<FollowedEnd, object, { id: number }>(
 );
 
 /**
- * The same as moving each row by itself, for what nearly every end is: that of a row which is followed.
- * @throws LedgerFaultError when the table doesn't have a move, or a row was moved meanwhile; then the caller's transaction
- *   must not be kept
+ * Has the same effect as moving each row separately, for what nearly every end is: the end of a followed row.
+ * @throws LedgerFaultError if the transition table doesn't have a move, or a row was moved meanwhile; then the caller's
+ * transaction must not be committed
  */
 export async function endFollowed(tx: Tx, ends: readonly FollowedEnd[]): Promise<void> {
   const illegal = ends.find(({ state }) => !mayMove('processing', state));

@@ -1,25 +1,25 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { type Db, prepared, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
-import { FORGOTTEN_MS } from '../model/forgotten';
+import { BASELINE_MARGIN_MS } from '../model/baseline-margin';
 import { type LostAttempt } from '../model/attempt-types';
 import { type RowValues } from '../model/types';
 import { UNSETTLED } from './settle';
 
 /**
- * Its answer was lost. A literal and no parameter: as an index has it in its condition, SQLite would compile the query again
- * for each value that is given.
+ * Its answer was lost. A literal rather than a parameter: the condition is part of an index, and with a parameter
+ * SQLite would compile the query again for every value.
  */
 export const IS_UNKNOWN = sql<boolean>`attempts.outcome = 'unknown'`;
 
 /**
- * Every create of an account, over all runs and campaigns, whose publication could be any that no row owns: open ones; those
- * whose answer was lost, also when their row is left to a person or was given up; and those that were answered with a refusal
- * and not looked for since. `since` (ms since the epoch): what was over a day before it is left out.
+ * Every create of an account, across all runs and campaigns, whose publication could be any that no row owns: open
+ * creates; those whose answer was lost, even if their row was left to a person or given up; and refused creates that
+ * were not looked for since. Creates that were over a day before `since` (ms since the epoch) are left out.
  */
 export async function lostAttempts(store: Store, account: string, since: number): Promise<LostAttempt[]> {
   const { db } = store;
-  const from = since - FORGOTTEN_MS;
+  const from = since - BASELINE_MARGIN_MS;
   const found = [
     ...(await open(db, { account })),
     ...(await lost(db, { account, from })),
@@ -34,7 +34,10 @@ export async function lostAttempts(store: Store, account: string, since: number)
   }));
 }
 
-/** Whether a create that was claimed before this publication was noted as a row's is open, or its lost answer not settled. */
+/**
+ * Whether a create that was claimed before this publication was recorded for a row is still open, or its lost answer
+ * isn't settled.
+ */
 export async function hasUnsettledBefore(store: Store, account: string, publicationId: string): Promise<boolean> {
   const { db } = store;
   const before = () =>
@@ -52,14 +55,14 @@ export async function hasUnsettledBefore(store: Store, account: string, publicat
 }
 
 /**
- * Answered with a refusal, and nothing has shown what it came to. That it was left to a person before its answer came, as its
- * worker was silent, shows nothing.
+ * Refused, and nothing has shown whether a publication exists. That the row was left to a person before the answer
+ * came, because its worker was silent, proves nothing.
  */
 export function unprovenRefusal() {
   return sql<boolean>`(outcome in ('auth-refused', 'rejected') and http_status is not null and coalesce(settled_as, 'answered') not in ('repeat', 'not-published', 'adopt', 'published', 'read'))`;
 }
 
-/** Attempts with what was sent for them. */
+/** Attempts with the values that were sent for them. */
 function sent(db: Db, account: string) {
   return db
     .selectFrom('attempts')
@@ -92,7 +95,7 @@ const refused = prepared<{ account: string; from: number }, SentAttempt>((db, p)
     .where((eb) => eb.or([sql<boolean>`settled_as = 'give-up'`, unprovenRefusal()])),
 );
 
-/** For a run: the newest baseline of its campaign that was taken for it or a run before it. */
+/** For a run: the newest baseline of its campaign that was taken for it or for an earlier run. */
 async function baselinesBefore(
   db: Db,
   account: string,
@@ -115,7 +118,7 @@ async function baselinesBefore(
   };
 }
 
-/** Of a row that is being created: its attempt, when its answer was lost and nothing is decided about it. */
+/** For a row that is being created: its attempt, if its answer was lost and nothing has been decided about it. */
 export function lostAttempt(eb: ExpressionBuilder<Tables, 'rows'>) {
   return eb
     .selectFrom('attempts')

@@ -22,7 +22,7 @@ const olderOnes = preparedFirst<{ runId: number; account: string; publicationId:
       ),
 );
 
-/** Whether a publication was in the account's list before the run created its first. */
+/** Whether a publication was in the account's list before the run created anything. */
 export async function isOlder(
   tx: Tx,
   one: { runId: number; account: string; publicationId: string },
@@ -31,8 +31,8 @@ export async function isOlder(
 }
 
 /**
- * The answer names a publication that isn't this row's own, so it says nothing of that: it counts as unknown. A publication
- * may exist for the row under an id that was never answered.
+ * The answer names a publication that isn't this row's, so it doesn't tell us anything about this row's create: it
+ * counts as unknown. A publication may exist for the row under an id that was never returned.
  */
 export async function recordOthersId(r: Recording, publicationId: string, why: string): Promise<Recorded> {
   const { tx, row, attempt } = r;
@@ -46,8 +46,8 @@ export async function recordOthersId(r: Recording, publicationId: string, why: s
 }
 
 /**
- * Takes back what a create's answer said, as its publication turned out to be another row's: the answer counts as unknown from
- * now on. False where the row has moved on since; nothing is changed then.
+ * Withdraws the answer of a create, because its publication turned out to be another row's: the answer counts as
+ * unknown from now on. Returns false if the row has moved on since; then nothing is changed.
  */
 export async function withdrawAnswer(tx: Tx, rowId: number, publicationId: string, now: number): Promise<boolean> {
   const row = await readRow(tx, rowId);

@@ -14,12 +14,12 @@ export interface RecheckInput {
   publicationId: string;
   /** Null: it is as requested. */
   finding: { code: string; message: string } | null;
-  /** As shown now; absent where nothing was shown. */
+  /** As shown now; absent if nothing was shown. */
   privacy?: string;
   by: string;
 }
 
-/** What a row requests, as it was accepted for it. @throws LedgerFaultError when there is no such row */
+/** What a row requests, with the values that were accepted for it. @throws LedgerFaultError if there is no such row */
 export async function requestedOf(store: Store, rowId: number): Promise<RowValues> {
   const row = await acceptedRows(store.db).select('entries.values').where('rows.id', '=', rowId).executeTakeFirst();
   if (row === undefined) throw new LedgerFaultError(`the ledger has no row ${rowId}`);
@@ -27,8 +27,9 @@ export async function requestedOf(store: Store, rowId: number): Promise<RowValue
 }
 
 /**
- * Notes what a later read of a finished row's publication showed. The row keeps its state; its code and message say what
- * is otherwise than requested, or no longer say it. A failed row keeps its reason, and a row that may be out twice the code that says that.
+ * Records what a later read of a finished row's publication showed. The row keeps its state; its code and message are
+ * set to what is not as requested, or cleared. A failed row keeps its reason, and a row that may be published twice
+ * keeps the code for that.
  */
 export async function noteRechecked(store: Store, input: RecheckInput): Promise<void> {
   const { rowId, publicationId, finding, privacy, by } = input;

@@ -28,7 +28,7 @@ export async function recordAccepted(
   }
   const hasNoId = row.publication_id === null && row.publish_id === null;
   if (hasNoId && (await isOlder(tx, { runId: r.attempt.run_id, account: row.account, publicationId })))
-    return recordOthersId(r, publicationId, 'was there before its run began');
+    return recordOthersId(r, publicationId, 'existed before its run began');
   const owner = await ownPublication(tx, {
     account: row.account,
     publicationId,
@@ -71,14 +71,14 @@ export async function recordSubmitted(
     candidates: null,
   };
   if (row.state === 'submitted') {
-    // A person had said so before its answer arrived.
+    // A person had already decided this before its answer arrived.
     await patchRow(r.tx, row.id, patch);
     return { state: row.state };
   }
   return { state: await moveToAnswer(r, 'submitted', patch) };
 }
 
-/** The row goes where the answer says, from wherever it is by now: an answer in hand is the truth. */
+/** The row moves to the state that the answer gives it, whatever its current state: an answer we have is the truth. */
 async function moveToAnswer(
   r: Recording,
   to: 'processing' | 'drafted' | 'submitted',
@@ -108,7 +108,7 @@ async function moveToAnswer(
   }
 }
 
-/** A row whose run has ended goes to the campaign's open run, if there is one; else the next one takes it. */
+/** A row whose run has ended moves to the campaign's open run, if there is one; otherwise the next run takes it. */
 async function openRunFor(tx: Tx, row: RowRecord): Promise<RowPatch> {
   const open = await tx
     .selectFrom('runs')
@@ -119,7 +119,7 @@ async function openRunFor(tx: Tx, row: RowRecord): Promise<RowPatch> {
   return open ? { run_id: open.id } : {};
 }
 
-/** A draft publishes nothing by itself; only a status that says otherwise makes it worth following. */
+/** A draft publishes nothing by itself. Only if its status is something else is it worth following. */
 const FOLLOWED: readonly string[] = ['processing', 'published', 'failed'];
 
 async function isDraft({ tx, row }: Recording, status: string): Promise<boolean> {

@@ -11,11 +11,12 @@ import { recordAccepted, recordSubmitted } from './record-answer';
 import { endAttempt, readAttempt, type Recorded, type Recording } from './attempt-records';
 
 /**
- * Records what came of an attempt. Never refused, whoever owns the row by now: a late `accepted` or `rejected` is applied to
- * a row that is `creating` or `unconfirmed`; a publication id that differs from the row's own is kept and reported in
- * `conflict`. Recording the same outcome twice changes nothing. `worker`: whose attempt it is; unknown in files of earlier versions.
- * @throws LedgerFaultError when there is no such attempt, or it is another worker's: a database that lost a claim gives its
- * number again
+ * Records the outcome of an attempt. It is never refused, whichever run owns the row by now: a late `accepted` or
+ * `rejected` is applied to a row that is `creating` or `unconfirmed`; a publication id that differs from the row's own
+ * is kept and reported in `conflict`. Recording the same outcome twice changes nothing. `worker`: the worker that made
+ * the attempt; unknown in spool files of earlier versions.
+ * @throws LedgerFaultError if there is no such attempt, or it is another worker's: a database that lost a claim reuses
+ * its number
  */
 export function createRecord(store: Store) {
   return (rowId: number, number: number, outcome: AttemptOutcome, worker?: string): Promise<Recorded> =>
@@ -52,7 +53,7 @@ function isRepeated(attempt: Tables['attempts'], outcome: AttemptOutcome): boole
   return true;
 }
 
-/** An attempt with a certain end keeps it, unless what comes late says that something was created. */
+/** An attempt with a certain outcome keeps it, unless a later outcome shows that something was created. */
 function isSettledFor(attempt: Tables['attempts']): boolean {
   return attempt.ended_at !== null && attempt.outcome !== 'unknown';
 }
@@ -95,7 +96,7 @@ async function recordUnsent(
   }
   if (attempt.number !== row.attempts) return { state: row.state };
   if (row.state === 'unconfirmed') {
-    // Nothing was sent after all; whether to go on stays with the person who was asked.
+    // Nothing was sent after all. Whether to continue is still the decision of the person who was asked.
     const message = shortMessage(`its worker reported late that nothing was sent (${outcome.message})`);
     await patchRow(tx, row.id, { code: 'not-sent', message });
   }

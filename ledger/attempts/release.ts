@@ -7,8 +7,8 @@ import { type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
 
 /**
- * Gives a row back whose create certainly did not happen: `planned`, with the newest accepted values, or `cancelled`
- * where a cancel came meanwhile, or values that nothing can be created with.
+ * Returns a row whose create certainly did not happen: to `planned`, with the newest accepted values; or to
+ * `cancelled`, if it was cancelled meanwhile or its new values can't be created.
  */
 export async function release(
   tx: Tx,
@@ -37,9 +37,10 @@ export async function release(
   });
 }
 
-const NO_DRAFT = 'its draft was to be replaced when status: pending came; a publication can’t be created as pending';
+const NO_DRAFT =
+  'its draft was about to be replaced when status: pending was submitted; a publication can’t be created as pending';
 
-/** Values that were accepted while the row was being created came too late for that create, not for the next. */
+/** Values that were accepted while the row was being created are too late for that create, but apply to the next one. */
 async function newestValues(tx: Tx, row: RowRecord) {
   if (row.entry_snapshot === row.snapshot_id && row.entry_position === row.position) return null;
   const accepted = await valuesAt(tx, { snapshot: row.snapshot_id, position: row.position });

@@ -14,7 +14,7 @@ import { type RowValues } from '../model/types';
 import { type Store, type Tx } from '../engine/store';
 import { type RowRecord, type Tables } from '../engine/tables';
 
-/** The code of an attempt that was given up since its worker fell silent: nothing proves that it is over. */
+/** The code of an attempt that was given up because its worker fell silent: nothing proves that it is over. */
 export const WORKER_SILENT = 'worker-silent';
 
 export type SettleDecision =
@@ -22,15 +22,15 @@ export type SettleDecision =
       kind: 'adopt';
       publicationId: string;
       status: string;
-      /** The row whose create was answered with it, though it isn't that row's. */
+      /** The row whose create was answered with this publication, although it isn't that row's. */
       takenFrom?: number;
     }
   | { kind: 'repeat' }
   | { kind: 'unconfirmed'; code: string; message: string; candidates: readonly string[] };
 
 /**
- * Settles an attempt that ended as `unknown`; nothing happens when it is settled, or answered, already. `unconfirmed` also
- * ends an attempt whose worker has been silent for too long: a worker that wakes up then doesn't send any more, and its own
+ * Settles an attempt that ended as `unknown`; does nothing if it is already settled or answered. `unconfirmed` also
+ * ends an attempt whose worker has been silent for too long: if that worker wakes up, it no longer sends, and its own
  * late answer still counts.
  */
 export async function settle(store: Store, rowId: number, number: number, decision: SettleDecision): Promise<RowState> {
@@ -48,7 +48,8 @@ export async function settle(store: Store, rowId: number, number: number, decisi
     } else if (attempt.outcome !== 'unknown' || attempt.settled_at !== null) return row.state;
     const current = row.state === 'creating' && row.attempts === number;
     if (current && decision.kind === 'adopt') {
-      // Another row got it after the list was read: nothing is decided, the next scan shows it as that row's.
+      // Another row got the publication after the list was read: nothing is decided now, and the next scan shows it as
+      // that row's.
       const owner = await ownerOf(tx, row.account, decision.publicationId);
       if (owner !== undefined && owner.row_id !== row.id && !(await takeFrom(tx, row, owner, { ...decision, now })))
         return row.state;
@@ -70,7 +71,10 @@ export async function settle(store: Store, rowId: number, number: number, decisi
   });
 }
 
-/** Makes a publication this row's that another row's create was answered with; false where that isn't so any more. */
+/**
+ * Gives this row a publication that another row's create was answered with. Returns false if the other row no longer
+ * has it.
+ */
 async function takeFrom(
   tx: Tx,
   row: RowRecord,
@@ -89,7 +93,7 @@ async function takeFrom(
   return true;
 }
 
-/** A service may show `draft` while it takes a publication in: only what was sent as a draft ends as one. */
+/** A service may show `draft` while it ingests a publication: only a row that was sent as a draft ends as one. */
 async function adoptPublication(
   store: Store,
   tx: Tx,
@@ -107,8 +111,8 @@ async function adoptPublication(
 }
 
 /**
- * A draft is as it was sent, whatever its row has been accepted with since: the row takes that back, and what PATCH can carry
- * is changed at the service.
+ * A draft has the values that were sent, even if its row has accepted newer ones since: the row goes back to those
+ * values, and the changes that PATCH allows are then made at the service.
  */
 async function keepSentDraft(
   tx: Tx,
@@ -123,7 +127,7 @@ async function keepSentDraft(
     label: rowLabel({ line: row.line, key: row.key, values: sent }),
     source_hash: sourceHash(sent.source),
     code: isPublished ? PATCH_REFUSED : PATCH_PENDING,
-    message: isPublished ? 'not published: a create that went before had made this draft' : null,
+    message: isPublished ? 'not published: an earlier create had already made this draft' : null,
     deadline: null,
   });
 }
@@ -144,7 +148,7 @@ export async function endAsUnknown(
     .execute();
 }
 
-/** Attempts that nothing certain is known of: not settled, or only as `unconfirmed`. The text of an index's condition. */
+/** Attempts without a certain outcome: not settled, or only as `unconfirmed`. The same text as an index's condition. */
 export const UNSETTLED = sql<boolean>`outcome = 'unknown' and coalesce(settled_as, 'unconfirmed') = 'unconfirmed'`;
 
 export async function markSettled(
@@ -162,7 +166,7 @@ export async function markSettled(
     .execute();
 }
 
-/** Makes a publication the row's own, and has it followed (or kept, when it is a draft). */
+/** Makes a publication the row's own and has it followed (or kept, if it is a draft). */
 export async function followPublication(
   store: Store,
   tx: Tx,

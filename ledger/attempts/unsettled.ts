@@ -11,10 +11,10 @@ import { type ListScan, type UnsettledAttempt, type WorkerIdentity } from '../mo
 import { type RowValues, type RunRef } from '../model/types';
 import { toIdentity } from './workers';
 
-/** Refusals of the key or the channel, not of the row. */
+/** Refusals that concern the key or the channel, not the row. */
 const ACCESS = [401, 403, 404];
 
-/** Attempts of rows of a run, with what was sent for them and whose they are. */
+/** Attempts of a run's rows, with the values that were sent and the worker that made them. */
 function attemptsOf(db: Db) {
   return (
     db
@@ -25,7 +25,7 @@ function attemptsOf(db: Db) {
           .on('entries.snapshot_id', '=', sql<number>`coalesce(attempts.entry_snapshot, rows.entry_snapshot)`)
           .on('entries.position', '=', sql<number>`coalesce(attempts.entry_position, rows.entry_position)`),
       )
-      // A worker whose registration was lost is one of an unknown host, last heard of with its claim.
+      // A worker whose registration was lost counts as one of an unknown host, last seen at its claim.
       .leftJoin('workers', 'workers.id', 'attempts.worker_id')
       .innerJoin('channels', 'channels.id', 'rows.channel_id')
       .select(['attempts.row_id', 'attempts.number', 'attempts.claimed_at', 'attempts.ended_at', 'attempts.code'])
@@ -60,7 +60,7 @@ const leftOpen = prepared<{ runId: number }, AttemptRecord>((db, p) =>
   attemptsOf(db)
     .where('attempts.ended_at', 'is', null)
     .where('rows.state', '!=', 'creating')
-    // Few attempts are open, and a run may have many rows: the sum keeps the planner from beginning with those.
+    // Few attempts are open, but a run may have many rows: the addition keeps the planner from starting with the rows.
     .where(sql<number>`rows.run_id + 0`, '=', p.runId),
 );
 
@@ -75,7 +75,7 @@ const scansOfRun = prepared<{ runId: number }, Tables['list_scans']>((db, p) =>
     .orderBy('list_scans.number'),
 );
 
-/** Attempts that are open or ended as `unknown`: of rows being created, and open ones of rows that moved on. */
+/** Attempts that are open or ended as `unknown`: those of rows being created, and open ones of rows that moved on. */
 export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAttempt[]> {
   const runId = await runIdOf(store.db, run);
   const found = [...(await creating(store.db, { runId })), ...(await leftOpen(store.db, { runId }))];
@@ -106,7 +106,10 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
     }));
 }
 
-/** Attempts that no worker has ended, of all runs, with those that claimed them; where a worker's registration was lost, it is left out. */
+/**
+ * Attempts that no worker has ended, of all runs, with the workers that claimed them; attempts without a registered
+ * worker are left out.
+ */
 export async function openAttempts(
   store: Store,
 ): Promise<{ rowId: number; attempt: number; worker: WorkerIdentity }[]> {
@@ -143,7 +146,7 @@ async function scansOf(store: Store, runId: number): Promise<Map<string, ListSca
   return scans;
 }
 
-/** Those of the rows that are to be sent, again or at all, each with its time (ms; 0: at once). */
+/** The unsettled attempts of rows that are to be sent, each with the row's time (ms; 0: at once). */
 export async function unsent(store: Store, rowIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   if (rowIds.length === 0) return new Map();
   const rows = await store.db
@@ -156,8 +159,8 @@ export async function unsent(store: Store, rowIds: readonly number[]): Promise<R
 }
 
 /**
- * The fence right before a request leaves: the attempt has been neither ended nor settled, and it is this worker's.
- * A database that lost a claim may have given the same number to another worker. A read.
+ * The fence right before a request leaves: the attempt has been neither ended nor settled, and it belongs to this
+ * worker. A database that lost a claim may have given the same number to another worker. Only reads.
  */
 export function createFence(store: Store): (rowId: number, attempt: number, worker: string) => Promise<boolean> {
   const open = preparedFirst<{ rowId: number; attempt: number; worker: string }, { number: number }>((db, p) =>
@@ -187,7 +190,7 @@ export function createAccountOf(store: Store): (rowId: number) => Promise<string
   };
 }
 
-/** Ends an open attempt whose worker is proven dead; nothing happens when it ended meanwhile. */
+/** Ends an open attempt whose worker is proven dead; does nothing if it ended meanwhile. */
 export async function endDeadAttempt(store: Store, rowId: number, number: number): Promise<void> {
   await store.write(async (tx) => {
     const row = await readRow(tx, rowId);

@@ -56,7 +56,7 @@ export async function inFlight(store: Store, run: RunRef): Promise<InFlightRow[]
     }));
 }
 
-/** Notes a status that ends nothing. A row that had failed or was overdue is followed again, while its run is open. */
+/** Records a status that ends nothing. A row that had failed or was overdue is followed again while its run is open. */
 export async function noteStatus(store: Store, rowId: number, publicationId: string, status: string): Promise<void> {
   const seen = await store.db.selectFrom('rows').select(['status', 'state']).where('id', '=', rowId).executeTakeFirst();
   if (seen?.state === 'processing' && seen.status === status) return;
@@ -69,15 +69,15 @@ export async function noteStatus(store: Store, rowId: number, publicationId: str
     if (run?.open !== 1) return;
     const { giveUpAfterMs } = await settingsOf(store, tx, row.entry_snapshot);
     const now = store.now();
-    const told = isDisputed(row.code) ? {} : { code: null, message: null };
-    await moveRow(tx, row, 'processing', now, { status, ...told, deadline: now + giveUpAfterMs });
+    const cleared = isDisputed(row.code) ? {} : { code: null, message: null };
+    await moveRow(tx, row, 'processing', now, { status, ...cleared, deadline: now + giveUpAfterMs });
   });
 }
 
 /**
- * Records how publications ended, all in one transaction. What is recorded already stays: the same end twice changes
- * nothing, and an end that was read before the row moved on doesn't undo that.
- * @throws LedgerStateError when a publication isn't the row's; then nothing of the batch is kept
+ * Records how publications ended, all in one transaction. What is already recorded stays: the same end twice changes
+ * nothing, and an end that was read before the row moved on doesn't undo that move.
+ * @throws LedgerStateError if a publication isn't the row's; then nothing of the batch is kept
  */
 export async function recordEnds(store: Store, ends: readonly PublicationEnd[]): Promise<void> {
   if (ends.length === 0) return;
@@ -91,7 +91,7 @@ export async function recordEnds(store: Store, ends: readonly PublicationEnd[]):
     const read: { end: PublicationEnd; row: RowRecord | null }[] = [];
     for (const end of ends) {
       const row = rows.get(end.rowId);
-      // What ends a second time goes the long way.
+      // A row that ends a second time takes the slower path.
       rows.delete(end.rowId);
       const isFollowed = row?.state === 'processing' && row.publication_id === end.publicationId;
       if (row && isFollowed && !isDisputed(row.code)) {
@@ -109,7 +109,7 @@ export async function recordEnds(store: Store, ends: readonly PublicationEnd[]):
   });
 }
 
-/** One end, in a transaction of the caller's. Gives the row as it was when the end is new, else null. */
+/** One end, in the caller's transaction. Returns the row as it was if the end is new, otherwise null. */
 export async function recordEnd(tx: Tx, end: PublicationEnd, now: number): Promise<RowRecord | null> {
   const row = await readRow(tx, end.rowId);
   if (row.publication_id !== end.publicationId && !(await ownsNow(tx, row, end.publicationId, now))) return null;
@@ -124,7 +124,10 @@ export async function recordEnd(tx: Tx, end: PublicationEnd, now: number): Promi
   return row;
 }
 
-/** A row without an answer gets the publication that was found for it. False: it is one the row had before. */
+/**
+ * A row without an answer gets the publication that was found for it. Returns false if it is one that the row had
+ * before.
+ */
 async function ownsNow(tx: Tx, row: RowRecord, publicationId: string, now: number): Promise<boolean> {
   const before = await ownerOf(tx, row.account, publicationId);
   if (before?.row_id === row.id) return false;
@@ -142,7 +145,7 @@ function endPatch(row: RowRecord, end: PublicationEnd): RowPatch {
   return {
     publication_id: end.publicationId,
     ...reportText(row, end),
-    // That the row may be out twice outlasts its end.
+    // The code that the row may be published twice stays when the row ends.
     ...(isDisputed(row.code) ? {} : { ...whatWentWrong(end), candidates: null }),
   };
 }

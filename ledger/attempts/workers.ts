@@ -22,7 +22,7 @@ export async function registerWorker(store: Store, worker: WorkerIdentity): Prom
   });
 }
 
-/** The worker that the ledger heard of last, over all of them. */
+/** The worker that the ledger heard from last. */
 export async function lastPulse(store: Store): Promise<WorkerPulse | null> {
   const found = await store.db
     .selectFrom('workers')
@@ -33,7 +33,7 @@ export async function lastPulse(store: Store): Promise<WorkerPulse | null> {
   return found === undefined ? null : { id: found.id, pid: found.pid, seenAt: iso(found.seen_at) };
 }
 
-/** The workers that the ledger heard of last, newest first: whether one of them is there is for its host to say. */
+/** The workers that the ledger heard from last, newest first. Only their hosts can tell whether they are still running. */
 export async function recentWorkers(store: Store, limit: number): Promise<HeardWorker[]> {
   const found = await store.db.selectFrom('workers').selectAll().orderBy('seen_at', 'desc').limit(limit).execute();
   return found.map(toHeardWorker);
@@ -59,8 +59,8 @@ const noteSeen = preparedChange<{ workerId: string; at: number }>((db, p) =>
 );
 
 /**
- * @throws WorkerForgottenError when a person gave it up
- * @throws WorkerUnknownError when its registration is lost
+ * @throws WorkerForgottenError if a person removed the worker
+ * @throws WorkerUnknownError if its registration is lost
  */
 export async function workerSeen(store: Store, workerId: string): Promise<void> {
   const seen = await store.write((tx) => noteSeen(tx, { workerId, at: store.now() }));

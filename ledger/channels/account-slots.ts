@@ -2,16 +2,19 @@ import { laterOf, slotsFor, type Slot } from '../pace/pace';
 import { type PaceBook } from './pacing';
 import { yieldToEventLoop } from '../engine/store';
 
-/** Rows of one channel that are still to be sent, in their order, and what paces them. */
+/** Rows of one channel that are still to be sent, in their order, and the rules of its pace. */
 export interface PacedWork {
-  /** From when each may be sent, ms since the epoch, not before now. */
+  /** The earliest time for each, ms since the epoch, not before now. */
   readyAt: readonly number[];
   own: PaceBook[];
   /** Of its account, the same for all channels of it. */
   account: PaceBook[];
 }
 
-/** Without a cap on the account, channels don't touch; with one, whichever can send first takes the next of its slots. */
+/**
+ * Without a cap on the account, channels are independent; with one, the channel that can send first takes the next of
+ * the account's slots.
+ */
 export async function slotsOfAccount(group: readonly PacedWork[]): Promise<Slot[][]> {
   const shared = group[0]?.account ?? [];
   if (shared.length === 0) {

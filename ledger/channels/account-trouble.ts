@@ -5,12 +5,12 @@ import { type RunRef } from '../model/types';
 /** `unreachable`: no answer, or 5xx · `throttled`: the service asked to wait. */
 export type TroubleKind = 'unreachable' | 'throttled';
 
-/** What keeps an account from being reached, as the worker that meets it has it. Times are ms since the epoch. */
+/** Why an account can't be reached, as the worker that met it reports it. Times are ms since the epoch. */
 export interface Trouble {
   kind: TroubleKind;
   reason: string;
   since: number;
-  /** When the service asked to be tried again; null: it didn't say. */
+  /** The time the service asked to wait for; null: it named none. */
   nextAt: number | null;
 }
 
@@ -24,7 +24,7 @@ export interface AccountTrouble {
   nextAt: string | null;
 }
 
-/** Keeps the newest trouble of an account, or that it has none. One that lasts keeps the time at which it began. */
+/** Stores the newest trouble of an account, or clears it. Trouble that persists keeps the time at which it began. */
 export async function noteTrouble(store: Store, account: string, trouble: Trouble | null): Promise<void> {
   const before = await store.db.selectFrom('accounts').select('trouble').where('name', '=', account).executeTakeFirst();
   const known = readTrouble(before?.trouble ?? null);
@@ -35,7 +35,7 @@ export async function noteTrouble(store: Store, account: string, trouble: Troubl
   await store.write((tx) => tx.updateTable('accounts').set({ trouble: text }).where('name', '=', account).execute());
 }
 
-/** The troubles of the accounts that a run has rows of. */
+/** The troubles of the accounts that a run has rows for. */
 export async function accountTroubles(store: Store, run: RunRef): Promise<AccountTrouble[]> {
   const troubled = await store.db
     .selectFrom('accounts')

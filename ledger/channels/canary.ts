@@ -3,11 +3,11 @@ import { type RowState } from '../model/states';
 import { type Db, prepared, preparedFirst } from '../engine/store';
 
 export type CanaryState =
-  /** The channel's other rows may go. */
+  /** The channel's other rows may be sent. */
   | { kind: 'passed' }
-  /** So many more of the first rows may be sent. */
+  /** How many more canary rows may be sent. */
   | { kind: 'open'; left: number }
-  /** The first rows are out and have not ended. */
+  /** The canary rows were sent and have not ended yet. */
   | { kind: 'waits' }
   | { kind: 'failed'; failed: number };
 
@@ -28,7 +28,7 @@ const UNDER_WAY: readonly RowState[] = ['creating', 'processing'];
 const WELL: readonly RowState[] = ['published', 'drafted', 'submitted'];
 const UNSENT: readonly RowState[] = ['planned', 'waiting', 'cancelled'];
 
-/** How far a channel's canary is in a run. The rows that this run has sent count, whatever their place. */
+/** How far a channel's canary is in a run. All rows that this run has sent count, whatever their position. */
 export async function canaryOf(
   db: Db,
   at: { runId: number; channelId: number },

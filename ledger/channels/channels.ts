@@ -11,22 +11,22 @@ import { type RowState } from '../model/states';
 import { type Db, iso, prepared, preparedFirst, type Store, type Tx } from '../engine/store';
 import { type ChannelWork, type Entry, type RunRef } from '../model/types';
 
-/** The ready time of rows that wait for a person: never by themselves. Shown as the end of the year 9999. */
+/** The ready time of rows that wait for a person, which are never sent automatically. Shown as the end of the year 9999. */
 export const HELD_UNTIL = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** How often a channel looks whether its canary has ended, ms. */
+/** How often a channel checks whether its canary has ended, ms. */
 export const CANARY_CHECK_MS = 5_000;
 
 const LEFT: readonly RowState[] = ['planned', 'waiting', 'creating'];
 
 /**
- * Finds or makes the channel of an entry; its label follows the profile's name, its text id never changes. A keeper
- * remembers, so it lives no longer than one transaction.
+ * Finds or creates the channel of an entry. Its label follows the profile's name; its text id never changes. The cache
+ * lives no longer than one transaction.
  */
 export function createChannelUpsert(): (tx: Tx, entry: Entry) => Promise<number> {
   let known: Map<string, { id: number; label: string }> | undefined;
   return async (tx, entry) => {
-    // All at once: a page of rows often has a hundred of them.
+    // Creates them all at once: a page of rows often has a hundred of them.
     known ??= new Map((await allChannels(tx, {})).map((c) => [identity(c.account, c.profile_id, c.platform), c]));
     const { account, values } = entry;
     const name = identity(account, values.profileId ?? '', values.platform);
@@ -102,7 +102,7 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
   const paced = await createPaceReader(store, record);
   const work = new Map<string, { group: WorkedChannel; open: number; ready: number }>();
   for (const group of groups) {
-    // A row that is being created is over with its time.
+    // A row that is being created no longer depends on its time.
     const ready = group.state === 'creating' ? HELD_UNTIL : Number(group.ready);
     const before = work.get(group.text_id);
     work.set(group.text_id, {
@@ -141,7 +141,7 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Reads the pace of one channel after the other of a run; null before the run has a manifest. */
+/** Reads the pace of a run's channels, one after another; null before the run has a manifest. */
 export async function createPaceReader(
   store: Store,
   run: Awaited<ReturnType<typeof readRun>>,
@@ -153,7 +153,7 @@ export async function createPaceReader(
   return (channel) => paceFrom(store.db, settings, layers, channel);
 }
 
-/** Creates that may be open at once in a channel of a run. */
+/** The maximum number of creates open at once in a channel of a run. */
 export async function channelConcurrency(store: Store, ref: RunRef, channelId: string): Promise<number> {
   const run = await readRun(store.db, ref);
   const channel = await channelOf(store.db, { channelId });
@@ -161,7 +161,7 @@ export async function channelConcurrency(store: Store, ref: RunRef, channelId: s
   return pace?.concurrency ?? 1;
 }
 
-/** Every channel that rows of the campaign have, whatever became of them, in the order of their names. */
+/** Every channel that rows of the campaign have, in any state, ordered by name. */
 export async function campaignChannels(store: Store, campaign: string): Promise<{ id: string; label: string }[]> {
   const used = store.db.selectFrom('rows').select('channel_id').where('campaign', '=', campaign);
   const found = await store.db
@@ -177,7 +177,7 @@ export async function campaignChannels(store: Store, campaign: string): Promise<
   }));
 }
 
-/** Profiles that rows of an account have had, with the name they had last: what is known of them without the service. */
+/** Profiles that rows of an account have had, with their latest names: what is known of them without asking the service. */
 export async function knownProfiles(
   store: Store,
   account: string,

@@ -6,11 +6,14 @@ import { shownSnapshot } from '../runs/runs';
 import { settingsOf } from '../rows/snapshots';
 import { type Db, prepared, type Store } from '../engine/store';
 
-/** The newest attempts of a channel that are asked for a wait: those after it are few, as nothing more is begun. */
+/**
+ * Number of the newest attempts of a channel that are checked for a requested wait: few follow it, because no new
+ * create begins.
+ */
 const NEWEST = 32;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** The service's answer for which a create that certainly didn't happen goes back until a time. */
+/** The service's answer after which a create that certainly didn't happen waits until a given time. */
 const THROTTLED = 'http-429';
 
 interface Newest {
@@ -36,7 +39,7 @@ const newestAttempts = prepared<{ runId: number; channelId: number; since: numbe
     .limit(NEWEST),
 );
 
-/** Until when (ms) the service asked a channel of the run to wait, by the newest answers; 0: it didn't. */
+/** Until when (ms) the service asked a channel of the run to wait, by its newest answers; 0: it didn't. */
 async function askedUntil(db: Db, at: { runId: number; channelId: number }, now: number): Promise<number> {
   let until = 0;
   for (const one of await newestAttempts(db, { ...at, since: now - DAY_MS })) {
@@ -47,7 +50,7 @@ async function askedUntil(db: Db, at: { runId: number; channelId: number }, now:
   return until;
 }
 
-/** A slot, and whether the service asked to wait for it. */
+/** A slot, and whether it is there because the service asked to wait. */
 type DueSlot = Slot & { throttled?: true };
 
 interface Open {
@@ -67,8 +70,8 @@ const openAttempts = prepared<object, Open>((db) =>
 );
 
 /**
- * What keeps a channel's next row from being sent beside its time and its pace, in the order in which a claim meets it: a
- * wait that the service asked for, first rows that have not ended, no free place for another create.
+ * What keeps a channel's next row from being sent, apart from its time and its pace, in the order in which a claim
+ * checks it: a wait that the service asked for, canary rows that have not ended, no free slot for another create.
  */
 export async function createDueWaits(
   store: Store,
@@ -99,7 +102,7 @@ export async function createDueWaits(
   };
 }
 
-/** Of places that the run itself has, nothing is said. */
+/** Slots that the run itself occupies are not mentioned. */
 function takenBy(open: readonly Open[], runId: number): string {
   const others = new Set(
     open.filter((one) => one.run_id !== runId).map(({ campaign, number }) => `${campaign}.${number}`),

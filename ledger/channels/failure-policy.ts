@@ -20,12 +20,12 @@ export interface NotedEnd {
 }
 
 /**
- * What ends mean for the rows that are still to come: a row that ended well ends its channel's streak, a row that failed
- * or was rejected may park the channel, or stop it or the run by tolerance. In the transaction that records the ends, so
- * that no claim slips in between.
+ * Applies ends of rows to the rows that are still to come: a success ends its channel's streak of failures; a failed or
+ * rejected row may park the channel, or stop the channel or the run by tolerance. This happens in the transaction that
+ * records the ends, so that no claim slips in between.
  */
 export async function noteEnds(store: Store, tx: Tx, ends: readonly NotedEnd[], now: number): Promise<void> {
-  // Nearly always all is well: then it is one statement, however many ended.
+  // Almost always every row succeeded: then this takes one statement, however many ended.
   let well = new Set<number>();
   for (const { row, state, code, message } of ends) {
     if (GOOD.includes(state)) well.add(row.channel_id);
@@ -68,11 +68,11 @@ async function noteFailure(
   if (rules.parkAfter > 0 && channel.streak >= rules.parkAfter) {
     const last = end.message ? `; the last: ${end.message}` : '';
     const reason =
-      shortMessage(`${channel.label}: ${channel.streak} rows in a row failed or were rejected${last}`) ?? '';
+      shortMessage(`${channel.label}: ${channel.streak} consecutive rows failed or were rejected${last}`) ?? '';
     await park(tx, { account: channel.account, channel, reason }, end.now);
   }
-  const told = `${end.code ?? ''} ${end.message ?? ''}`.toLowerCase();
-  const sign = rules.parkOn?.find((text) => told.includes(text.toLowerCase()));
+  const failureText = `${end.code ?? ''} ${end.message ?? ''}`.toLowerCase();
+  const sign = rules.parkOn?.find((text) => failureText.includes(text.toLowerCase()));
   if (sign !== undefined) {
     const reason =
       shortMessage(`${channel.label}: a row failed with “${sign}”: ${end.message ?? end.code ?? ''}`) ?? '';
@@ -107,7 +107,7 @@ async function stopBeyond(
     .where('state', 'in', COUNTED)
     .groupBy('state');
   if (of.channelId !== undefined) rows = rows.where('channel_id', '=', of.channelId);
-  // What a person has resumed after counts no more.
+  // Failures before a person's `resume` no longer count.
   if (resumed) rows = rows.where('ended_at', '>', resumed.since);
   const seen = { failed: 0, ended: 0 };
   for (const { state, rows: count } of await rows.execute()) {
@@ -120,5 +120,5 @@ async function stopBeyond(
   await putGate(tx, { scope, kind: 'stopped', by: 'reelay', reason }, of.now);
 }
 
-/** Name under which a run keeps when it was resumed last. */
+/** Name under which a run stores when it was last resumed. */
 export const RESUMED = 'resumed';

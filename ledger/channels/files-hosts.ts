@@ -3,8 +3,8 @@ import { type RunRef } from '../model/types';
 import { readRun } from '../runs/read-run';
 
 /**
- * The hosts that have the files of a campaign's snapshots: each that of the newest submission of it which named one. None in a
- * ledger of one host.
+ * The hosts that have the files of a campaign's snapshots: for each snapshot, the host of its newest submission that
+ * named one. Empty for a ledger on one host.
  */
 export async function filesHostsOf(
   db: Db,
@@ -32,7 +32,7 @@ export async function filesHostsOf(
   );
 }
 
-/** Hosts whose workers have the files of rows that the run still has to send, in the order of their names. */
+/** Hosts whose workers have the files of rows that the run still has to send, ordered by name. */
 export async function filesHosts(store: Store, ref: RunRef): Promise<string[]> {
   const run = await readRun(store.db, ref);
   const snapshots = await store.db

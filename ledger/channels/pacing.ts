@@ -15,17 +15,17 @@ import { type CampaignSettings } from '../model/types';
 
 /** Rules with the creates that they count, oldest first. */
 export interface PaceBook {
-  /** What it counts: `account:cafe`, `channel:7`. */
+  /** The scope that it counts: `account:cafe`, `channel:7`. */
   scope: string;
   rules: PaceRules;
   history: number[];
-  /** Of the history, the newest that another worker claimed; -Infinity: none. */
+  /** The newest create in the history that another worker claimed; -Infinity: none. */
   othersAt: number;
 }
 
 export interface ChannelPace {
   rules: ChannelRules;
-  /** The channel's book and its account's; empty where nothing is limited. */
+  /** The channel's history and its account's; empty where nothing is limited. */
   books: PaceBook[];
   /** Creates open at once in the channel. */
   concurrency: number;
@@ -39,10 +39,13 @@ export interface PacedChannel {
   label: string;
 }
 
-/** How long (ms) before its slot a create may be claimed by the only process that sends: it holds the request back itself. */
+/**
+ * How long (ms) before its slot a create may be claimed, if only one process sends: that process delays the request
+ * itself.
+ */
 const CLAIMED_AHEAD_MS = 1_000;
 
-/** A create that happened or may have happened takes a slot; one that certainly didn't gives it back. */
+/** A create that happened or may have happened uses a slot; one that certainly didn't returns it. */
 const TAKES_A_SLOT = sql<boolean>`(outcome is null or outcome in ('accepted', 'submitted') or (outcome = 'unknown' and coalesce(settled_as, '') not in ('repeat', 'not-published')))`;
 
 interface Claimed {
@@ -74,15 +77,18 @@ const liveLayers = prepared<{ runId: number }, { layer: string }>((db, p) =>
   db.selectFrom('run_settings').select('layer').where('run_id', '=', p.runId).orderBy('since'),
 );
 
-/** What holds for a run: what its manifest was accepted with, and over it what `set` gave the run since (null: nothing). */
+/**
+ * The settings of a run: those that its manifest was accepted with, overridden by those that `set` gave the run since
+ * (null: none).
+ */
 export async function layersOf(db: Db, settings: CampaignSettings, runId: number | null): Promise<PaceLayer[]> {
   const live = runId === null ? [] : await liveLayers(db, { runId });
   return [...(settings.pace ?? []), ...live.map(({ layer }) => JSON.parse(layer) as PaceLayer)];
 }
 
 /**
- * The pace of a channel, with the history over all campaigns, runs and workers. Without rules it reads nothing. `worker`: who
- * asks to send, to know whether anyone else does.
+ * The pace of a channel, with the history across all campaigns, runs and workers. Without rules it reads nothing.
+ * `worker`: the worker that wants to send, to know whether any other does too.
  */
 export async function paceFrom(
   db: Db,
@@ -106,8 +112,9 @@ export async function paceFrom(
 }
 
 /**
- * The slot of a create that is to be claimed, and from when it may be. A process that alone sends of late claims a moment ahead:
- * the time that a claim takes would otherwise come off every slot of several a second.
+ * The slot of a create that is to be claimed, and from when it may be claimed. If only one process has sent lately, it
+ * claims slightly ahead: otherwise the time that a claim takes would be lost from every slot of a rate of several per
+ * second.
  */
 export function claimSlot(pace: ChannelPace, readyAt: number, now: number): Slot & { claimableAt: number } {
   const from = Math.max(readyAt, now);
@@ -118,7 +125,7 @@ export function claimSlot(pace: ChannelPace, readyAt: number, now: number): Slot
   return { ...slot, claimableAt: Math.max(laterOf(others, from).at, slot.at - CLAIMED_AHEAD_MS) };
 }
 
-/** The caps that the sending process keeps too, by the times at which its requests really leave. */
+/** The caps that the sending process enforces too, by the times at which its requests are actually sent. */
 export function shortCaps(pace: ChannelPace): ScopedCap[] {
   return pace.books.flatMap(({ scope, rules }) => shortCapsOf(rules).map((cap) => ({ scope, ...cap })));
 }
@@ -132,7 +139,7 @@ export function nextOf(pace: ChannelPace, readyAt: number, now: number): Slot {
   return laterOf(pace.books, Math.max(readyAt, now));
 }
 
-/** A channel's label holds its profile's name and its platform's kind: `Garden · long`. */
+/** A channel's label consists of its profile's name and its platform's kind: `Garden · long`. */
 export function namesOf(channel: PacedChannel): ChannelNames {
   const at = channel.label.lastIndexOf(' · ');
   return {

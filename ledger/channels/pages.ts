@@ -18,12 +18,15 @@ interface PageRecord {
   entry_snapshot: number;
 }
 
-/** A slot so near (ms) is waited for in the create's activity, to the millisecond; a workflow's timers are slower than that. */
+/**
+ * The create's activity waits for a slot this near (ms) itself, to the millisecond; a workflow's timers are less
+ * precise.
+ */
 export const NEAR_MS = 2_000;
-/** Slots within this time (ms) are taken up before they come, so that no channel is late for them. */
+/** Slots within this time (ms) are taken up in advance, so that no channel misses them. */
 const SOON_MS = 10_000;
 
-/** When a channel takes a row up whose slot is at that time (ms). The claim allows no create before the slot itself. */
+/** When a channel takes up a row whose slot is at that time (ms). The claim still allows no create before the slot. */
 function takenUpAt(slotAt: number, now: number): number {
   if (slotAt <= now + NEAR_MS) return now;
   return slotAt <= now + SOON_MS ? slotAt - NEAR_MS / 2 : slotAt;

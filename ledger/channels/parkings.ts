@@ -4,7 +4,7 @@ import { readRun } from '../runs/read-run';
 import { iso, prepared, type Store, type Tx } from '../engine/store';
 import { type RunRef } from '../model/types';
 
-/** What is parked, and what a read of the service has to show for it to be well again. */
+/** What is parked, and what a read of the service has to show before it is opened again. */
 export interface Parking {
   scope: string;
   account: string;
@@ -12,11 +12,11 @@ export interface Parking {
   channel: { profileId: string | null; platform: string; label: string } | null;
   /** ms since the epoch */
   parkedAt: number;
-  /** The channel's connection as it was read after it was parked; null: not read yet. */
+  /** The channel's connection as first read after it was parked; null: not read yet. */
   connected: string | null;
 }
 
-/** Parked again so soon after a probe opened it, a scope is probed less often than before. */
+/** If a scope is parked again within this time after a probe opened it, it is probed less often than before. */
 const AGAIN_MS = 60 * 60_000;
 
 /** Parks a channel (with its id) or an account, unless it is parked already. */
@@ -59,8 +59,8 @@ export async function parkAccount(store: Store, input: { account: string; reason
 }
 
 /**
- * Whether an account was parked and a person resumed it since, at `since` (ms since the epoch) or later: their word that its
- * rows may be sent.
+ * Whether an account was parked and a person resumed it at `since` (ms since the epoch) or later, which confirms that
+ * its rows may be sent.
  */
 export async function wasResumed(store: Store, account: string, since: number): Promise<boolean> {
   const scope = gateScope.account(account);
@@ -83,22 +83,23 @@ export async function wasResumed(store: Store, account: string, since: number): 
 }
 
 /**
- * What of a run's parkings is to be looked at now. Whoever takes a probe has it alone: the next is due after a wait that
- * doubles each time.
+ * The parked scopes of a run that are due for a probe now. A probe is taken by only one worker; the next is due after a
+ * wait that doubles each time.
  */
 export async function takeProbes(
   store: Store,
   input: { run: RunRef; now: number; everyMs: number; mostMs: number },
 ): Promise<Parking[]> {
   const { run: ref, now, everyMs, mostMs } = input;
-  // Nearly always nothing is parked.
+  // Almost always nothing is parked.
   if ((await due(store.db, { now })).length === 0) return [];
   const run = await readRun(store.db, ref);
   return store.write(async (tx) => {
     const taken: Parking[] = [];
     for (const one of await due(tx, { now })) {
       const waitAfter = (probes: number) => Math.min(everyMs * 2 ** Math.min(probes, 20), mostMs);
-      // A key gets its first look after a wait, a channel at once: what it shows then is what later looks compare with.
+      // A key is probed for the first time after a wait, a channel at once: later probes are compared with the
+      // connection that this first one shows.
       const first = one.channel_id !== null && one.probes === 0 ? 0 : waitAfter(one.probes);
       if (one.next_probe_at === 0 && one.parked_at + first > now) continue;
       const open = await tx
@@ -167,14 +168,14 @@ const due = prepared<{ now: number }, DueParking>((db, p) =>
     .orderBy('parkings.parked_at'),
 );
 
-/** Keeps what a probe read of a channel's connection, for the next one to compare with. */
+/** Stores a channel's connection as a probe read it, for the next one to compare with. */
 export async function noteConnected(store: Store, scope: string, connected: string): Promise<void> {
   await store.write(async (tx) => {
     await tx.updateTable('parkings').set({ connected }).where('scope', '=', scope).execute();
   });
 }
 
-/** Opens what is parked; failures before count no more. False: it was not parked. */
+/** Opens what is parked; earlier failures no longer count. Returns false if it was not parked. */
 export async function unpark(store: Store, input: { scope: string; by: string; why: string }): Promise<boolean> {
   const { scope, by, why } = input;
   return store.write(async (tx) => {

@@ -10,19 +10,19 @@ export type Waiting = Pick<ResultRecord, 'code' | 'message'>;
 
 const NOTHING: Waiting = { code: null, message: null };
 
-/** An unsent row, as far as it matters for what it waits for. */
+/** An unsent row, with the facts that decide what it waits for. */
 interface WaitingRow {
   account: string;
   profileId: string | null;
   platform: string;
   publishAt: string | null;
-  /** False: a trial leaves it out. */
+  /** False if a trial leaves it out. */
   selected: boolean;
 }
 
 /**
- * Why rows of a run wait, by channel: `parked`, `paused`, `stopped`, `paced` with the time of the channel's next row, or
- * `queued` where all are due and other rows come first. Read once, when the first row asks.
+ * Why rows of a run wait, by channel: `parked`, `paused`, `stopped`, `paced` with the time of the channel's next row,
+ * or `queued` if all are due and other rows come first. Read once, for the first row that needs it.
  */
 export function createWaitingReasons(store: Store, run: RunRef): (row: WaitingRow) => Promise<Waiting> {
   let known: Promise<(row: WaitingRow) => Waiting> | undefined;
@@ -35,7 +35,7 @@ export function createWaitingReasons(store: Store, run: RunRef): (row: WaitingRo
 async function readReasons(store: Store, run: RunRef): Promise<(row: WaitingRow) => Waiting> {
   const whole = (await gates(store, run)).find((gate) => gate.kind === 'stopped' && gate.scope === gateScope.run(run));
   const otherwise = whole === undefined ? NOTHING : { code: 'stopped', message: whole.reason };
-  /** `dueAt` (ms): a row whose own time is later waits for that alone. */
+  /** `dueAt` (ms): a row with a later time waits for its time alone. */
   const reasons = new Map<string, { waiting: Waiting; dueAt: number | null }>();
   if (await isOpen(store.db, run)) {
     const now = store.now();

@@ -1,10 +1,10 @@
 import { type Compilable, type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from './store';
 
-/** Items of one statement: few texts to compile and keep, and no page needs more than a dozen of them. */
+/** Items per statement: few texts to compile and cache, and no page needs more than a dozen statements. */
 const SIZES = [100, 10, 1] as const;
 
-/** The columns of an item, in order. A number's type is said, as a list of bare parameters would be text elsewhere. */
+/** The columns of an item, in order. Numbers name their type, because a list of bare parameters would otherwise be text. */
 export type BatchColumns<T> = readonly (readonly [keyof T & string, 'text' | 'integer' | 'bigint'])[];
 
 class Cell {
@@ -24,8 +24,9 @@ interface Built<R> {
 }
 
 /**
- * A statement over many items at once: `build` gets `(?, ?, …), (?, ?, …)` to put after `values`, and a stand-in for each
- * value that all items share. One statement serves up to 100 items; what one costs by itself is paid once for them all.
+ * A statement over many items at once: `build` gets `(?, ?, …), (?, ?, …)` to put after `values`, and a placeholder for
+ * each value that all items share. One statement handles up to 100 items, so its fixed cost is paid once for all of
+ * them.
  */
 export function batched<T extends object, S extends object, R = unknown>(
   columns: BatchColumns<T>,
@@ -74,8 +75,8 @@ function tuplesOf<T>(columns: BatchColumns<T>, size: number): RawBuilder<unknown
 }
 
 /**
- * A query over a list of values, up to 100 of them at once. A shorter list is filled up with its last value, so that a few
- * texts serve all of them; so the query must not mind a value that comes twice.
+ * A query over a list of values, up to 100 at once. A shorter list is padded with its last value, so that a few texts
+ * are enough for all lengths; the query must therefore tolerate repeated values.
  */
 export function listed<V extends string | number, S extends object, R>(
   build: (db: Db, shared: S, values: V[]) => Compilable<R>,
@@ -103,5 +104,5 @@ export function listed<V extends string | number, S extends object, R>(
   };
 }
 
-/** Has a stand-in under every name. */
+/** Has a placeholder for every name. */
 const SHARED: object = new Proxy({}, { get: (_, name) => new Shared(String(name)) });

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { type Db } from './store';
 
-/** Questions of one comparison; the quickest answer counts. */
+/** Queries per comparison; the fastest answer counts. */
 const QUESTIONS = 3;
 /** Between two comparisons, ms. */
 const EVERY_MS = 60_000;
 
-/** The database's time of day, as far as this process can tell. */
+/** The database's time of day, as measured by this process. */
 export interface DatabaseClock {
   /** ms since the epoch. */
   now: () => number;
@@ -14,8 +14,9 @@ export interface DatabaseClock {
 }
 
 /**
- * Hosts that share a ledger compare times which others noted, so all of them go by the clock of its database: this host's, moved by
- * what is between the two. Compared again every minute; where the database can't be reached, the last comparison counts.
+ * Hosts that share a ledger compare times that other hosts recorded, so all of them use the clock of its database: this
+ * host's clock, corrected by the difference between the two. The difference is measured again every minute; while the
+ * database can't be reached, the last measurement is used.
  */
 export async function startDatabaseClock(db: Db): Promise<DatabaseClock> {
   let aheadMs = await comparison(db);
@@ -29,7 +30,7 @@ export async function startDatabaseClock(db: Db): Promise<DatabaseClock> {
   return { now: () => Math.round(Date.now() + aheadMs), close: () => clearInterval(timer) };
 }
 
-/** How far the database's clock is ahead of this host's, ms; its error is at most half of what the answer took. */
+/** How far the database's clock is ahead of this host's, ms; the error is at most half of the response time. */
 async function comparison(db: Db): Promise<number> {
   let quickest = { tookMs: Infinity, aheadMs: 0 };
   for (let question = 0; question < QUESTIONS; question++) {

@@ -1,16 +1,19 @@
 import { sql } from 'kysely';
 import { type Db } from './store';
 
-/** Which server a database of PostgreSQL is on, as the newest claims found it. */
+/** Which server a PostgreSQL database is on, as the newest claims found it. */
 interface Server {
-  /** Its cluster, and the timeline of its log: a standby that takes over and a restored backup begin a new one. */
+  /** The cluster, and the timeline of its log: a standby that takes over and a restored backup start a new timeline. */
   identity: string;
-  /** Each commit waits for a standby: one that takes over lacks none. */
+  /** Each commit waits for a standby, so a standby that takes over lacks none. */
   synchronous: boolean;
 }
 
 const NAME = 'server';
-/** The file of the log begins with its timeline; what the last checkpoint says of it is old for a while after a promotion. */
+/**
+ * The name of the log file begins with its timeline; what the last checkpoint says about it is out of date for a while
+ * after a promotion.
+ */
 const IDENTITY = sql<string>`(select system_identifier::text from pg_control_system()) || '/' ||
   substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`;
 
@@ -18,7 +21,7 @@ interface Seen extends Server {
   known: string | null;
 }
 
-/** False: it runs where that isn't shown, as some hosted servers don't. */
+/** False: the server doesn't show this, as is the case for some hosted servers. */
 export async function isServerShown(db: Db): Promise<boolean> {
   try {
     await sql`select ${IDENTITY}`.execute(db);
@@ -33,8 +36,8 @@ export async function isServerShown(db: Db): Promise<boolean> {
 const NOT_SHOWN: ReadonlySet<string> = new Set(['42501', '42883', '0A000']);
 
 /**
- * Whether the database is on the server that the newest claims were made on, or on a standby that lacks none of them. In a write, it
- * is noted for the next.
+ * Whether the database is on the server that the newest claims were made on, or on a standby that lacks none of them.
+ * In a write, it is recorded for the next check.
  */
 export async function isSameServer(db: Db, { note }: { note: boolean }): Promise<boolean> {
   const { identity, synchronous, known } = await see(db);
@@ -45,7 +48,7 @@ export async function isSameServer(db: Db, { note }: { note: boolean }): Promise
   return true;
 }
 
-/** Whatever was there before: the ledger has been reconciled with the service. */
+/** Whatever was recorded before: the ledger has been reconciled with the service. */
 export async function acceptServer(db: Db): Promise<void> {
   const { identity, synchronous } = await see(db);
   await put(db, { identity, synchronous });

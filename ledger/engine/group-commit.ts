@@ -5,7 +5,7 @@ import { isSameServer } from './database-server';
 import { isRaising, stopRaising, raiseIfAsked } from './raise-sequence';
 import { type Db, type Store, type Tx, withConnection } from './store';
 
-/** Writes that wait together are committed together: at most so many, and none is begun after so long (ms). */
+/** Writes that wait together are committed together: at most this many, and none is started after this long (ms). */
 const GROUP_WRITES = 32;
 const GROUP_MS = 20;
 
@@ -15,11 +15,11 @@ interface Waiting {
   failed(error: unknown): void;
 }
 
-/** A database that may be another one from one write to the next, after a failover. */
+/** A database that may be a different one at the next write, after a failover. */
 export interface WatchedDatabase {
   /** For people. */
   place: string;
-  /** Which server it is on can be asked for. */
+  /** It can be asked which server it is on. */
   isServerShown: boolean;
 }
 
@@ -36,9 +36,9 @@ export function createStore(db: Db, now: () => number, watched?: WatchedDatabase
 }
 
 /**
- * Runs writes one after the other, and commits those that wait together in one transaction: making a commit durable
- * takes longer than most of them do. Each still is all there when it resolves, or not at all: one that throws is taken
- * back alone, and when the commit fails they all have failed.
+ * Runs writes one after another, and commits those that wait together in one transaction, because making a commit
+ * durable takes longer than most writes do. Each write is still all or nothing: one that throws is rolled back alone,
+ * and if the commit fails, all of them have failed.
  */
 function createGroupCommit(
   db: Db,
@@ -46,7 +46,7 @@ function createGroupCommit(
 ): Store['write'] {
   const waiting: Waiting[] = [];
   let draining = false;
-  /** The newest number that this process has raised the ledger's to. */
+  /** The highest sequence number that this process has given the ledger. */
   let raisedTo = 0;
 
   async function commitGroup(first: Waiting): Promise<void> {
@@ -65,7 +65,8 @@ function createGroupCommit(
         await withConnection(tx, async (connection) => {
           for (let current: Waiting | undefined = first; current; current = open() ? waiting.shift() : undefined) {
             group.push(current);
-            // Taken back alone, the first takes nothing with it: it needs no savepoint, and mostly it is the only one.
+            // If the first write is rolled back, nothing else is lost with it: it needs no savepoint, and usually it is
+            // the only one.
             if (current === first) await current.run(tx);
             else await runAfterOthers(tx, connection, current, refused);
           }
@@ -99,7 +100,7 @@ function createGroupCommit(
     if (draining) return;
     draining = true;
     while (waiting.length > 0) {
-      // The driver is synchronous: without a turn of the event loop no second write would ever wait.
+      // The driver is synchronous: without a turn of the event loop, no second write would ever be waiting.
       await nextTurn();
       const first = waiting.shift();
       if (first) await commitGroup(first);
@@ -122,7 +123,10 @@ const SAVE = CompiledQuery.raw('savepoint one');
 const TAKE_BACK = CompiledQuery.raw('rollback to savepoint one');
 const KEEP = CompiledQuery.raw('release savepoint one');
 
-/** Notes why a write was taken back; throws where that can't be, as the whole transaction is gone (a full disk ends it). */
+/**
+ * Records why a write was rolled back. Throws if that isn't possible because the whole transaction is gone (a full disk
+ * ends it).
+ */
 async function runAfterOthers(
   tx: Tx,
   connection: DatabaseConnection,

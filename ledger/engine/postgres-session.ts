@@ -5,15 +5,18 @@ import { LedgerBusyError, LedgerUnreachableError } from '../model/errors';
 import { toColumn } from './postgres-text';
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`, with what libpq knows after `?` (`sslmode`, `application_name`). */
+  /** `postgres://user:password@host:port/database`, with libpq's options after `?` (`sslmode`, `application_name`). */
   url: string;
   /** For people: without user and password. */
   location: string;
-  /** How long (ms) a statement waits for the database to be reachable, and a write for other writers. */
+  /** How long (ms) a statement waits until the database can be reached, and a write for other writers. */
   boundMs: number;
-  /** Connections at most: one writes, the others read. */
+  /** Maximum number of connections: one writes, the others read. */
   connections: number;
-  /** A process that does nothing for so long (ms) in a write has frozen: the server takes the write back. Default 20,000. */
+  /**
+   * A process that is idle for this long (ms) inside a write has frozen: the server rolls the write back. Default
+   * 20,000.
+   */
   frozenMs?: number;
 }
 
@@ -23,16 +26,17 @@ const WRITERS = 0x7265656c;
 
 interface Transaction {
   client: PoolClient;
-  /** The database's number of it, by which it can be asked for afterwards. */
+  /** The transaction's id in the database, by which its status can be queried later. */
   id: string;
-  /** Why its connection was given up; undefined while it is whole. */
+  /** Why its connection was given up; undefined while it works. */
   lost?: Error;
 }
 
 /**
- * What one user has of the database. A statement of its own goes through any connection, again where it was cut; a
- * transaction holds one, and the lock of all writers: they run one after the other, over all processes and hosts, as they do
- * in SQLite. So each reads what the one before it wrote, and every rule that a write checks holds when it commits.
+ * One user's view of the database. A single statement uses any connection, and is repeated if the connection breaks. A
+ * transaction holds a connection and the lock of all writers: writers run one after another, across all processes and
+ * hosts, as they do in SQLite. So each reads what the one before it wrote, and every rule that a write checks still
+ * holds when it commits.
  */
 export class Session implements DatabaseConnection {
   private open: Transaction | undefined;
@@ -69,7 +73,10 @@ export class Session implements DatabaseConnection {
     }, true);
   }
 
-  /** Durable when it resolves. Where the answer is lost with the connection, the database is asked whether the transaction was committed. */
+  /**
+   * Durable when it resolves. If the answer is lost with the connection, the database is asked whether the transaction
+   * was committed.
+   */
   async commit(): Promise<void> {
     const { open } = this;
     if (!open) throw new Error('no transaction is open');
@@ -94,7 +101,7 @@ export class Session implements DatabaseConnection {
       await open.client.query('rollback');
       open.client.release();
     } catch {
-      // The server takes back what a connection leaves open.
+      // The server rolls back what a connection leaves open.
       open.client.release(true);
     }
   }
@@ -126,7 +133,10 @@ export class Session implements DatabaseConnection {
     }
   }
 
-  /** Repeats what met a lost connection or a server that isn't there. `keep`: what succeeds has the connection. */
+  /**
+   * Repeats what failed because of a lost connection or an unreachable server. With `keep`, a successful call keeps the
+   * connection.
+   */
   private async whenReachable<T>(action: (client: PoolClient) => Promise<T>, keep = false): Promise<T> {
     const started = performance.now();
     for (let round = 0; ; round++) {
@@ -159,7 +169,7 @@ function unreachable(options: PostgresOptions, cause: unknown): LedgerUnreachabl
   return new LedgerUnreachableError(options.location, { cause });
 }
 
-/** Connection exceptions, a server that stops or starts, one that is a standby, or has no connection left. */
+/** Connection exceptions, a server that stops or starts, one that is a standby, or one without free connections. */
 const LOST =
   /^(08...|57P0[123]|25P03|25006|53300|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONN[A-Z]+|EAI_AGAIN|ENOTFOUND)$/;
 

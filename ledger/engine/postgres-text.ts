@@ -1,7 +1,10 @@
-/** A noncharacter, which no text of people has: PostgreSQL's text has no U+0000, so it is written as this and a digit. */
+/**
+ * A noncharacter, which never occurs in real text: PostgreSQL's text can't contain U+0000, so it is written as this
+ * character and a digit.
+ */
 const ESCAPE = '\uFDD0';
 
-/** A value as it is stored; text comes back whole by `fromColumn`. */
+/** A value as it is stored; `fromColumn` restores the text. */
 export function toColumn(value: unknown): unknown {
   if (typeof value !== 'string' || !/[\0\uFDD0]/.test(value)) return value;
   return value.replaceAll(/[\0\uFDD0]/g, (found) => `${ESCAPE}${found === '\0' ? 0 : 1}`);

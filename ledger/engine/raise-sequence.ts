@@ -1,6 +1,6 @@
 import { prepared, type Tx } from './store';
 
-/** Transactions that are to raise the ledger's number when they are committed. */
+/** Transactions that raise the ledger's sequence number when they commit. */
 const raising = new WeakSet<Tx>();
 
 const nextSequence = prepared<object, { value: number }>((db) =>
@@ -11,8 +11,8 @@ const nextSequence = prepared<object, { value: number }>((db) =>
 );
 
 /**
- * Has a transaction raise the ledger's number: with every claim and run, so that a ledger which went back is noticed.
- * Writes that are committed together raise it once.
+ * Makes a transaction raise the ledger's sequence number. Every claim and run does this, so that a ledger that was
+ * rolled back is noticed. Writes that are committed together raise it once.
  */
 export function raiseSequence(tx: Tx): void {
   raising.add(tx);
@@ -22,12 +22,12 @@ export function isRaising(tx: Tx): boolean {
   return raising.has(tx);
 }
 
-/** Of a write that is taken back, and was the first of its transaction to ask. */
+/** The write that is rolled back was the first in its transaction that requested it. */
 export function stopRaising(tx: Tx): void {
   raising.delete(tx);
 }
 
-/** Right before the commit. Gives the new number, or undefined where nothing asked for one. */
+/** Right before the commit. Returns the new number, or undefined if nothing requested one. */
 export async function raiseIfAsked(tx: Tx): Promise<number | undefined> {
   if (!raising.has(tx)) return undefined;
   const [next] = await nextSequence(tx, {});

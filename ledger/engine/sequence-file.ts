@@ -1,18 +1,19 @@
 import { closeSync, constants, fsync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** What a ledger's number was when it was last written beside it. */
+/** The ledger's sequence number when it was last written to the file beside it. */
 export interface MirrorState {
   ledger: string;
   sequence: number;
 }
 
-/** Writes between two syncs. A mirror that lags behind is harmless: it only notices less. */
+/** Writes between two syncs. A mirror that lags behind is harmless: it only detects less. */
 const SYNC_EVERY = 500;
 const WIDTH = 120;
 
 /**
- * The ledger's rising number, mirrored in a file beside it: a ledger that was restored from an older copy, or made anew,
- * is behind its mirror. Written after each commit without waiting for the disk (about 10 µs), synced now and then.
+ * The ledger's sequence number, mirrored in a file beside it: a ledger that was restored from an older copy, or created
+ * again, is behind its mirror. Written after each commit without waiting for the disk (about 10 µs), and synced now and
+ * then.
  */
 export class SequenceMirror {
   readonly #file: number;
@@ -27,9 +28,9 @@ export class SequenceMirror {
   }
 
   /**
-   * In place and of one length, so that a reader never sees half of it. Never throws: what it notes is committed, and a
-   * commit that looked failed would leave its row without an answer. A file that can't be written stays behind, which
-   * `doctor` reports, and the next commit writes it again.
+   * Written in place and with a fixed length, so that a reader never sees half of it. Never throws: what it records is
+   * already committed, and if the commit appeared to fail, its row would lose its answer. A file that can't be written
+   * falls behind, which `doctor` reports, and the next commit writes it again.
    */
   note(sequence: number): void {
     const text = `${JSON.stringify({ ledger: this.ledger, sequence }).padEnd(WIDTH)}\n`;
@@ -42,7 +43,7 @@ export class SequenceMirror {
     if (this.#writes % SYNC_EVERY === 0) fsync(this.#file, () => undefined);
   }
 
-  /** What is behind then is only noticed less: nothing of the ledger itself is in this file. */
+  /** If it falls behind, only less is detected: the file contains nothing of the ledger itself. */
   close(): void {
     try {
       if (this.#writes > 0) fsyncSync(this.#file);
@@ -52,7 +53,7 @@ export class SequenceMirror {
   }
 }
 
-/** Null when there is no mirror, or nothing readable in it. */
+/** Null if there is no mirror, or nothing readable in it. */
 export function readMirror(path: string): MirrorState | null {
   try {
     const state = JSON.parse(readFileSync(path, 'utf8')) as Partial<MirrorState>;

@@ -8,33 +8,33 @@ import { WalSync } from './wal-sync';
 
 /** How long (ms) a write waits for other processes before it gives up. */
 export const BUSY_BOUND_MS = 120_000;
-/** How long (ms) the driver itself waits, blocking the event loop; beyond it, the wait is a timer's. */
+/** How long (ms) the driver itself waits and blocks the event loop; beyond that, a timer waits. */
 const BLOCKING_WAIT_MS = 15;
-/** Statements kept prepared. Batches don't vary their texts, so this holds all of them. */
+/** Number of cached prepared statements. Batches don't vary their texts, so all of them fit. */
 const STATEMENTS_KEPT = 400;
 
 export interface SqliteOptions {
   path: string;
   /** Default 120,000 ms. */
   busyBoundMs?: number;
-  /** Nothing can be written by it. The file has to be there. */
+  /** Read-only. The file must exist. */
   readOnly?: boolean;
 }
 
-/** What a query may say of itself: its first row is all that is wanted, which costs the driver half of asking for all. */
+/** A query may declare that only its first row is wanted, which costs the driver half as much as reading all rows. */
 export interface FirstRowOnly {
   readonly firstRowOnly?: true;
 }
 
 interface Statement {
   text: Database.Statement<[readonly unknown[]]>;
-  /** Names of what it gives; none: it gives nothing. */
+  /** Names of its result columns; empty: it returns nothing. */
   columns: readonly string[];
 }
 
 export class LibsqlConnection {
-  // A statement that failed and isn't kept stays "in progress" until it is collected, and then no commit goes
-  // through; so statements are kept, and begin and commit go through exec.
+  // A failed statement that isn't cached stays "in progress" until it is garbage-collected, and until then no commit
+  // succeeds. So statements are cached, and begin and commit use exec.
   private readonly statements = new Map<string, Statement>();
   readonly disk: WalSync;
   private last: Promise<void> = Promise.resolve();
@@ -48,7 +48,7 @@ export class LibsqlConnection {
     this.disk = new WalSync(path);
   }
 
-  /** Commits are durable by our own sync of the write-ahead log, not by SQLite's. */
+  /** Our own sync of the write-ahead log makes commits durable, not SQLite's. */
   async configure(): Promise<void> {
     const writing = ['journal_mode = wal', 'synchronous = normal', 'foreign_keys = on', 'wal_autocheckpoint = 2000'];
     for (const pragma of [`busy_timeout = ${BLOCKING_WAIT_MS}`, ...(this.readOnly ? ['query_only = on'] : writing)]) {
@@ -57,7 +57,7 @@ export class LibsqlConnection {
     if (this.path !== ':memory:') this.disk.noteFile();
   }
 
-  /** Users have it one after the other, in the order they asked; gives what gives it back. */
+  /** Users take turns in the order of their requests. Returns a function that ends the turn. */
   async turn(): Promise<() => void> {
     const before = this.last;
     let giveBack: () => void = () => undefined;
@@ -87,7 +87,7 @@ export class LibsqlConnection {
     this.noticingDamage(() => this.database.exec(sql));
   }
 
-  /** In a damaged file no page can be relied on: where one was found, nothing more is written, and so nothing sent. */
+  /** In a damaged file no page can be trusted: once damage was found, nothing more is written, and so nothing sent. */
   private noticingDamage<T>(action: () => T): T {
     try {
       return action();
@@ -101,14 +101,14 @@ export class LibsqlConnection {
     try {
       this.database.exec('rollback');
     } catch (error) {
-      // Some failures (a full disk) have rolled back already.
+      // Some failures (such as a full disk) have already rolled back.
       if (this.database.inTransaction) throw error;
     }
   }
 
   /**
-   * The driver can't end its statements, so that SQLite doesn't see the last connection go and leaves the log; what is in it
-   * is brought into the database here, unless others use it.
+   * The driver can't finalize its statements, so SQLite doesn't notice that the last connection closes, and leaves the
+   * log. Its content is checkpointed into the database here, unless other processes use it.
    */
   async close(): Promise<void> {
     if (!this.readOnly) this.checkpoint();
@@ -122,19 +122,19 @@ export class LibsqlConnection {
     try {
       this.database.prepare('pragma wal_checkpoint(truncate)').all([]);
     } catch {
-      // Nothing is lost: whoever opens the database next reads the log.
+      // Nothing is lost: the next process that opens the database reads the log.
     }
   }
 
   /**
-   * The driver's `get` takes the parameters of the call before, unless that was a `get` which ended well: so a query has one
-   * statement for its first row and another for all rows, and one that failed is not used again.
+   * The driver's `get` reuses the parameters of the previous call unless that was a successful `get`. So a query has
+   * one statement for its first row and another for all rows, and a statement that failed is not used again.
    */
   private statement(key: string, sql: string): Statement {
     const kept = this.statements.get(key);
     if (kept) return kept;
     const text = this.database.prepare<[readonly unknown[]]>(sql);
-    // Objects made by the driver take twice the time of lists.
+    // Objects built by the driver take twice as long as arrays.
     const statement: Statement = { text, columns: text.reader ? columnsOf(text.raw()) : [] };
     const oldest = this.statements.keys().next();
     if (this.statements.size >= STATEMENTS_KEPT && !oldest.done) this.statements.delete(oldest.value);
@@ -142,7 +142,7 @@ export class LibsqlConnection {
     return statement;
   }
 
-  /** Repeats what met another process's lock, with growing and jittered pauses, so that no writer starves. */
+  /** Retries after another process's lock, with growing, jittered pauses, so that no writer starves. */
   async whenFree<T>(action: () => T): Promise<T> {
     const started = Date.now();
     for (let round = 0; ; round++) {
@@ -177,7 +177,7 @@ function columnsOf(text: Statement['text']): string[] {
 }
 
 function named(statement: Statement, rows: readonly (readonly unknown[])[]): Record<string, unknown>[] {
-  // A table that was given a column since the statement was prepared.
+  // The table got a new column after the statement was prepared.
   if (rows[0] !== undefined && rows[0].length !== statement.columns.length)
     statement.columns = columnsOf(statement.text);
   const { columns } = statement;

@@ -15,7 +15,7 @@ import {
 } from 'kysely';
 import { BUSY_BOUND_MS, type FirstRowOnly, LibsqlConnection, type SqliteOptions } from './sqlite-connection';
 
-/** Everything of the ledger that only SQLite has is in this file: pragmas, locks, the driver. */
+/** Everything in the ledger that is specific to SQLite is in this file: pragmas, locks, the driver. */
 export class LibsqlDialect implements Dialect {
   constructor(private readonly options: SqliteOptions) {}
 
@@ -89,12 +89,12 @@ class LibsqlDriver implements Driver {
 }
 
 /**
- * What one user has of the connection: its turn for as long as a statement or transaction takes, not while the disk is waited
- * for. Write transactions begin as BEGIN IMMEDIATE: whoever has begun can't meet a lock later, so only the beginning is
- * repeated.
+ * One user's turn with the connection: it lasts as long as a statement or transaction runs, but not while waiting for
+ * the disk. Write transactions begin as BEGIN IMMEDIATE: once begun, a transaction can't meet a lock later, so only the
+ * beginning is retried.
  */
 class Lease implements DatabaseConnection {
-  /** Gives the turn back; there is one while a transaction is open. */
+  /** Returns the turn; set while a transaction is open. */
   private giveBack: (() => void) | undefined;
 
   constructor(private readonly connection: LibsqlConnection) {}
@@ -140,7 +140,7 @@ class Lease implements DatabaseConnection {
   }
 
   rollback(): void {
-    // A commit that the disk refused gave the turn back: what is open now is another's.
+    // A commit that the disk refused returned the turn: the transaction that is open now is another user's.
     if (!this.giveBack) return;
     this.connection.rollback();
     this.end();

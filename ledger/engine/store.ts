@@ -10,25 +10,25 @@ import {
 import { type FirstRowOnly } from './sqlite-connection';
 import { type Tables } from './tables';
 
-/** Rows in one transaction at most: the driver is synchronous, and heartbeats must go on between pages. */
+/** Maximum number of rows per transaction: the driver is synchronous, and heartbeats must continue between pages. */
 export const PAGE_ROWS = 500;
 
 export type Tx = Transaction<Tables>;
-/** A place to read from: a transaction, or the database outside of one. */
+/** Something to read from: a transaction, or the database outside of one. */
 export type Db = Kysely<Tables>;
 
-/** The database with what every part of the ledger needs of it. */
+/** The database, and what every part of the ledger needs of it. */
 export interface Store {
   readonly db: Db;
   /** ms since the epoch. */
   readonly now: () => number;
-  /** One short write; all of it is durable when it resolves, or none of it is there. Writes run one after the other. */
+  /** One short write. When it resolves, all of it is durable, or none of it exists. Writes run one after another. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Called after a commit that raised the number. */
+  /** Called after a commit that raised the sequence number. */
   onRaised(listener: (sequence: number) => void): void;
 }
 
-/** Lets timers and sockets have their turn between two pages. */
+/** Yields to timers and sockets between two pages. */
 export async function yieldToEventLoop(): Promise<void> {
   await nextTurn();
 }
@@ -38,8 +38,8 @@ class Slot {
 }
 
 /**
- * A query that is built and compiled once (for each open database) and then only run: the hot path's. `build` gets a
- * stand-in for each parameter: `p.rowId`.
+ * For the hot path: a query that is built and compiled once per open database and then only executed. `build` gets a
+ * placeholder for each parameter: `p.rowId`.
  */
 export function prepared<P extends object, R>(
   build: (db: Db, p: P) => Compilable<R>,
@@ -48,7 +48,7 @@ export function prepared<P extends object, R>(
   return async (on, values) => (await execute(on, values)).rows;
 }
 
-/** The same where the first row is all that is wanted. */
+/** The same, if only the first row is wanted. */
 export function preparedFirst<P extends object, R>(
   build: (db: Db, p: P) => Compilable<R>,
 ): (on: Db, values: P) => Promise<R | undefined> {
@@ -56,7 +56,7 @@ export function preparedFirst<P extends object, R>(
   return async (on, values) => (await execute(on, values)).rows[0];
 }
 
-/** The same for an update or delete: gives how many rows it changed, which costs less than having them returned. */
+/** The same for an update or delete. Returns how many rows it changed, which is cheaper than returning them. */
 export function preparedChange<P extends object>(
   build: (db: Db, p: P) => Compilable,
 ): (on: Db, values: P) => Promise<number> {
@@ -93,8 +93,8 @@ function compiledOnce<P extends object, R>(
 const connections = new WeakMap<Db, DatabaseConnection>();
 
 /**
- * Runs `work` with the transaction's connection at hand, for prepared queries too: Kysely's way to it takes longer than
- * most of them do. Afterwards the transaction is Kysely's alone again, which refuses what comes after its end.
+ * Runs `work` with direct access to the transaction's connection, for prepared queries too: going through Kysely takes
+ * longer than most of them do. Afterwards only Kysely has the transaction again, which refuses calls after its end.
  */
 export async function withConnection<T>(tx: Tx, work: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
   const connection = await tx.getExecutor().provideConnection(async (its) => its);
@@ -106,7 +106,7 @@ export async function withConnection<T>(tx: Tx, work: (connection: DatabaseConne
   }
 }
 
-/** Has a slot under every name. */
+/** Has a slot for every name. */
 const PLACEHOLDERS: object = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
 
 /** ISO text of a time in ms, and null of null. */

@@ -11,19 +11,19 @@ export interface Tables {
     bound_at: number;
     seen: number;
     slowest_ms: number;
-    /** How it shows and lists what was sent, JSON; null: nothing is learned yet. */
+    /** How the account shows and lists what was sent, JSON; null: nothing is learned yet. */
     habits: string | null;
-    /** What keeps it from being reached now, JSON; null: nothing. */
+    /** Why it can't be reached now, JSON; null: it can. */
     trouble: string | null;
   };
-  /** Rows of each manifest by state, kept by triggers. */
+  /** Rows of each manifest by state, maintained by triggers. */
   row_counts: { snapshot_id: number; state: RowState; rows: number };
   campaigns: {
     name: string;
-    /** Counts what concerns the whole campaign (accepted submissions, runs); locks it in a transaction. */
+    /** Counts changes that concern the whole campaign (accepted submissions, runs); serves as its lock in a transaction. */
     version: number;
     last_run: number;
-    /** The newest snapshot that was imported completely, correcting sheets aside: the campaign's main manifest. */
+    /** The newest snapshot that was imported completely, other than correcting sheets: the campaign's main manifest. */
     snapshot_id: number | null;
   };
   snapshots: {
@@ -61,7 +61,7 @@ export interface Tables {
     options: string;
     by: string;
     at: number;
-    /** How far the import is: entries below this position are done. */
+    /** How far the import is: entries below this position are imported. */
     progress: number;
     /** Rows that a trial has selected so far. */
     selected: number;
@@ -80,11 +80,11 @@ export interface Tables {
     finished_at: number | null;
     /** Its newest snapshot that was imported completely. */
     snapshot_id: number | null;
-    /** The superseded run whose rows are still to be taken over. */
+    /** The superseded run whose rows still have to be taken over. */
     takes_over: number | null;
-    /** Its rows by state when it ended, JSON; null: it is open, was superseded, or ended before this was kept. */
+    /** Its rows by state when it ended, JSON; null: it is open, was superseded, or ended before this column existed. */
     ended_counts: string | null;
-    /** 1 when `set` gave it settings: only then a claim reads them. */
+    /** 1 if `set` gave it settings: only then does a claim read them. */
     set_live: Generated<number>;
   };
   channels: {
@@ -94,7 +94,7 @@ export interface Tables {
     profile_id: string;
     platform: string;
     label: string;
-    /** Rows that ended as failed or rejected since the last one that ended well. */
+    /** Consecutive rows that ended as failed or rejected since the last success. */
     streak: Generated<number>;
   };
   rows: {
@@ -106,16 +106,16 @@ export interface Tables {
     key: string;
     channel_id: number;
     source_hash: string;
-    /** The newest imported snapshot that has the row, and where. */
+    /** The newest imported snapshot that has the row, and its position there. */
     snapshot_id: number;
     position: number;
     line: number;
-    /** The accepted entry: what is sent, or was. */
+    /** The accepted entry: the values that are or were sent. */
     entry_snapshot: number;
     entry_position: number;
     /**
-     * The values (JSON) that the main manifest gave, where a correcting sheet replaced them: a manifest that still says
-     * these means the corrected ones. Null: nothing of the row was corrected so.
+     * The values (JSON) from the main manifest that a correcting sheet replaced: a manifest that still has these means
+     * the corrected ones. Null: no value of the row was corrected this way.
      */
     replaced_values: string | null;
     accepted_at: number;
@@ -124,7 +124,7 @@ export interface Tables {
     publish_at: number;
     /** 0: at once. */
     ready_at: number;
-    /** The run that works it or ended it; null when it isn't selected. */
+    /** The run that processes or ended it; null if it isn't selected. */
     run_id: number | null;
     state: RowState;
     code: string | null;
@@ -133,7 +133,7 @@ export interface Tables {
     attempts: number;
     /** 1 from a claim on, until it is certain that nothing was created. */
     sent: number;
-    /** 1 when a cancel came after its claim. */
+    /** 1 if a cancel came after its claim. */
     cancel_asked: number;
     publication_id: string | null;
     publish_id: string | null;
@@ -163,18 +163,18 @@ export interface Tables {
     publication_id: string | null;
     publish_id: string | null;
     not_before: number | null;
-    /** Only for an attempt that ended as `unknown`: what it came to. */
+    /** Only for an attempt that ended as `unknown`: how it was settled. */
     settled_as: string | null;
     settled_at: number | null;
-    /** The ledger's number at its claim; null: it was claimed before this was kept. */
+    /** The ledger's sequence number at its claim; null: it was claimed before this column existed. */
     sequence: number | null;
-    /** The entry that was sent; null: the row's. */
+    /** The entry that was sent; null: the row's current one. */
     entry_snapshot: number | null;
     entry_position: number | null;
-    /** 1: the service answered that it refused it; it is looked for because the row is to be sent again. */
+    /** 1: the service refused it; it is looked for because the row is to be sent again. */
     refused: Generated<number>;
   };
-  /** Scans of the account's list for an attempt. */
+  /** Scans of the account's list on behalf of an attempt. */
   list_scans: {
     row_id: number;
     attempt: number;
@@ -195,7 +195,7 @@ export interface Tables {
     start_time: string;
     registered_at: number;
     seen_at: number;
-    /** Null: no person gave it up. */
+    /** Set by `worker forget`; null otherwise. */
     forgotten_at: Generated<number | null>;
     forgotten_by: Generated<string | null>;
   };
@@ -207,30 +207,30 @@ export interface Tables {
     how: string;
     noted_at: number;
     seen_at: number | null;
-    /** The ledger's number when its create was claimed, and when it was noted; null: not known. */
+    /** The ledger's sequence number when its create was claimed, and when the publication was recorded; null: not known. */
     claimed_sequence: number | null;
     noted_sequence: number | null;
   };
   /** What `set` gave a run: a part of its pace (`layer`, JSON) under each name. */
   run_settings: { run_id: number; name: string; shown: string; layer: string; since: number; by: string };
-  /** Channels whose first rows have ended well enough in a run. */
+  /** Channels whose canary rows have succeeded in a run. */
   canaries: { run_id: number; channel_id: number; passed_at: number };
-  /** Of each scope that was parked: how far its probing is. */
+  /** For each scope that was parked: how far its probing is. */
   parkings: {
     scope: string;
     account: string;
     /** Null: the whole account. */
     channel_id: number | null;
     parked_at: number;
-    /** The connection as it was first read after the parking; null: not read yet. */
+    /** The connection as first read after the parking; null: not read yet. */
     connected: string | null;
     probes: number;
     next_probe_at: number;
     opened_at: number | null;
   };
-  /** What was changed in runs while they went, by whom. */
+  /** Changes to open runs, and who made them. */
   changes: { id: Generated<number>; run_id: number | null; scope: string; at: number; by: string; what: string };
-  /** What people decided about rows. */
+  /** Decisions that people made about rows. */
   decisions: {
     id: Generated<number>;
     row_id: number;
@@ -239,9 +239,9 @@ export interface Tables {
     by: string;
     at: number;
   };
-  /** One row: the ledger's rising number. */
+  /** A single row: the ledger's sequence number. */
   sequence: { value: number };
-  /** Publications that nobody owned when the ledger was reconciled after going back. */
+  /** Publications that no row owned when the ledger was reconciled after a rollback. */
   strays: {
     account: string;
     publication_id: string;
@@ -250,18 +250,18 @@ export interface Tables {
     title: string | null;
   };
   gates: { scope: string; kind: string; since: number; by: string; reason: string };
-  /** Recurring batches that this ledger has known; what they do stands in Temporal. */
+  /** Schedules that this ledger has known; their definitions are in Temporal. */
   schedules: {
     name: string;
     made_at: number;
     by: string;
     paused_at: number | null;
     resumed_at: number | null;
-    /** Every time up to this one that should have fired has its firing, or a note why not. */
+    /** Up to this time, every nominal time has its firing, or a record why it has none. */
     watched_to: number | null;
     deleted_at: number | null;
   };
-  /** At most one for each schedule and key: what makes a firing happen once. */
+  /** At most one for each schedule and key: this makes a firing happen only once. */
   firings: {
     id: Generated<number>;
     schedule: string;
@@ -275,12 +275,12 @@ export interface Tables {
     campaign: string | null;
     run_number: number | null;
     manifest_hash: string | null;
-    /** Only of a refused manifest: an accepted one is kept as its snapshot. */
+    /** Only for a refused manifest: an accepted one is stored as its snapshot. */
     manifest_text: string | null;
     started_at: number;
     ended_at: number | null;
   };
-  /** Times that a person asked to be made up for: their firings are never late. */
+  /** Nominal times that a person asked to backfill: their firings are never late. */
   backfills: { id: Generated<number>; schedule: string; from_at: number; to_at: number; by: string; at: number };
   baselines: { run_id: number; account: string; taken_at: string; ids: string };
 }

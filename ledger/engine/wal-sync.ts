@@ -3,9 +3,9 @@ import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { LedgerNotDurableError, LedgerReplacedError } from '../model/errors';
 
 /**
- * Brings what SQLite has committed to the disk. SQLite could do it itself (`synchronous = full`), but would hold the event
- * loop meanwhile, and waiting for the disk is most of what a commit costs. The write-ahead log carries none of SQLite's
- * locks, so that a second handle on it is safe.
+ * Syncs what SQLite has committed to the disk. SQLite could do this itself (`synchronous = full`), but would block the
+ * event loop, and waiting for the disk is most of the cost of a commit. The write-ahead log carries none of SQLite's
+ * locks, so a second handle on it is safe.
  */
 export class WalSync {
   /** Opened once, however many flush at the same time. */
@@ -13,16 +13,16 @@ export class WalSync {
   private failure: Error | undefined;
   /** The database's file as SQLite has it open. */
   private opened: Stats | undefined;
-  /** SQLite's file isn't the one at the path any more, while the log may still be. */
+  /** The file at the path is no longer the one that SQLite has open, although the log may be. */
   private detached = false;
 
   /** `database` is the path of the database, or `:memory:`, where there is nothing to do. */
   constructor(private readonly database: string) {}
 
   /**
-   * All that was committed before is durable when it resolves.
-   * @throws LedgerNotDurableError, from then on each time: after a failed sync nobody knows what the disk has
-   * @throws LedgerReplacedError, from then on each time: what is written goes to a file that is never opened again
+   * Everything committed before is durable when it resolves.
+   * @throws LedgerNotDurableError, from then on each time: after a failed sync the content of the disk is unknown
+   * @throws LedgerReplacedError, from then on each time: writes go to a file that is never opened again
    */
   async flush(): Promise<void> {
     this.demandWhole();
@@ -39,7 +39,7 @@ export class WalSync {
     }
   }
 
-  /** Notes the database's file, once SQLite has it open: from then on it has to stay the one at its path. */
+  /** Remembers the database's file once SQLite has it open: from then on the same file must stay at its path. */
   noteFile(): void {
     this.opened = statSync(this.database, { throwIfNoEntry: false });
   }
@@ -52,24 +52,24 @@ export class WalSync {
     this.detached = now?.ino !== this.opened.ino || now.dev !== this.opened.dev;
     if (now === undefined) throw new LedgerReplacedError(this.database, 'it was deleted by another program');
     if (this.detached) throw new LedgerReplacedError(this.database, 'another file was put in its place');
-    // Nothing vacuums a ledger, so its file only grows.
+    // A ledger is never vacuumed, so its file only grows.
     if (now.size < this.opened.size) throw new LedgerReplacedError(this.database, 'another file was copied over it');
     this.opened = now;
   }
 
-  /** From now on nothing is written: gives the first failure, which says why. */
+  /** From now on nothing is written. Returns the first failure, which has the reason. */
   fail(error: Error): Error {
     return (this.failure ??= error);
   }
 
-  /** @throws Error after a failed sync, when the file was replaced, or when damage was found in it */
+  /** @throws Error after a failed sync, if the file was replaced, or if damage was found in it */
   demandWhole(): void {
     if (this.failure) throw this.failure;
   }
 
   /**
-   * After a failed sync nobody knows what the disk has of the log, and a damaged file gets no better by it. A file that was
-   * moved away takes its log with it: left behind, the log would be read as that of the file that took its place.
+   * After a failed sync, the content of the log on disk is unknown, and a damaged file doesn't recover. A file that was
+   * moved away takes its log with it: left behind, the log would be read as part of the file that replaced it.
    */
   get mayCheckpoint(): boolean {
     return this.failure === undefined || this.detached;

@@ -1,13 +1,13 @@
 import { type Store } from '../engine/store';
 
-/** Functions of a store, as they are once they have it. */
+/** Functions that take a store as their first argument, with that argument bound. */
 export type Bound<F> = {
   readonly [Name in keyof F]: F[Name] extends (store: Store, ...rest: infer Rest) => infer Result
     ? (...rest: Rest) => Result
     : never;
 };
 
-/** Gives functions the store that is the first argument of each. */
+/** Binds a store to the first argument of each function. */
 export function bind<F extends Record<string, (store: Store, ...rest: never[]) => unknown>>(
   store: Store,
   functions: F,

@@ -3,7 +3,7 @@ import { noteRechecked, requestedOf } from '../attempts/recheck';
 import { inFlight, noteStatus, recordEnds } from '../attempts/watch';
 import { bind } from './bind';
 
-/** For what follows publications to their ends. */
+/** For code that follows publications to their ends. */
 export const following = (store: Store) =>
   bind(store, { inFlight, noteStatus, recordEnds, requestedOf, noteRechecked });
 

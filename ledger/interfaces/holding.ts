@@ -4,7 +4,7 @@ import { type Store } from '../engine/store';
 import { clearGate, gates, holdOf, setGate } from '../runs/gates';
 import { bind } from './bind';
 
-/** For what holds rows back: gates, parked channels and accounts, and the looks that open them again. */
+/** For code that holds rows back: gates, parked channels and accounts, and the probes that open them again. */
 export const holding = (store: Store) =>
   bind(store, {
     gates,

@@ -9,7 +9,7 @@ import { noteDeleted, noteEdited } from '../publications/ownership';
 import { liveChanges } from '../runs/changes';
 import { bind } from './bind';
 
-/** For what people decide; each is committed when it resolves. */
+/** For decisions that people make; each is committed when it resolves. */
 export const operating = (store: Store) =>
   bind(store, {
     pause,

@@ -16,7 +16,7 @@ import { workedRows } from '../queries/worked-rows';
 import { unknownStatuses } from '../queries/unknown-status';
 import { bind } from './bind';
 
-/** For what people look at; changes nothing. */
+/** For everything that people read; changes nothing. */
 export const reading = (store: Store) => ({
   results: createResults(store),
   ownerRow: (account: string, publicationId: string) => ownerRow(store.db, account, publicationId),

@@ -10,7 +10,7 @@ import { owned } from '../publications/publications';
 import { baseline, hasOwnBaseline, saveBaseline } from '../runs/baselines';
 import { bind } from './bind';
 
-/** For what settles lost answers: attempts without an answer, what an account's list has shown, and the verdict. */
+/** For settling lost answers: attempts without an answer, what an account's list has shown, and the verdict. */
 export const reconciling = (store: Store) =>
   bind(store, {
     unsettled,

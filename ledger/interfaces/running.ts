@@ -16,7 +16,7 @@ import { createSubmissions } from '../submissions/submit';
 import { trial } from '../submissions/trial';
 import { bind } from './bind';
 
-/** For what begins, fills and ends runs. */
+/** For code that begins, fills and ends runs. */
 export const running = (store: Store) => ({
   ...createSubmissions(store),
   ...bind(store, {

@@ -17,7 +17,7 @@ import {
 } from '../submissions/drafts';
 import { bind } from './bind';
 
-/** For what sends: the next rows of a channel, the claim, the record of what came of it, and drafts to be changed. */
+/** For code that sends: the next rows of a channel, the claim, the record of the outcome, and drafts to be changed. */
 export const sending = (store: Store) => ({
   takePage: createPages(store),
   claim: createClaim(store),

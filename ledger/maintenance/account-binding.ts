@@ -3,7 +3,7 @@ import { type Store } from '../engine/store';
 
 /**
  * Binds an account's name to its base URL (compared without a trailing slash), or checks the binding.
- * @throws AccountRebindError when the name is bound to another base URL and `confirm` is not set
+ * @throws AccountRebindError if the name is bound to another base URL and `confirm` is not set
  */
 export async function bindAccount(
   store: Store,

@@ -9,7 +9,7 @@ interface Durability {
 }
 
 /**
- * A claim has to outlive a power cut of the database's server, and is made on the primary only.
+ * A claim must survive a power failure of the database server, and can be made only on the primary.
  * @throws LedgerOpenError for a server that doesn't sync its log, or is a standby
  */
 export async function demandDurableDatabase(db: Db): Promise<void> {

@@ -5,13 +5,13 @@ import { type Store } from '../engine/store';
 
 /** The machine that opens a ledger. */
 export interface LedgerHost {
-  /** Stays over reboots. */
+  /** Stays the same across reboots. */
   id: string;
   /** Changes with every boot; containers of one machine share it. */
   boot: string;
 }
 
-/** File systems (by the number that statfs gives) whose locks other hosts don't see in time, or at all. */
+/** File systems (by statfs type) whose locks other hosts don't see in time, or at all. */
 const NETWORK: Readonly<Record<number, string>> = {
   0x6969: 'NFS',
   0x517b: 'SMB',
@@ -28,7 +28,7 @@ export function demandLocalDisk(path: string): void {
   try {
     type = statfsSync(dirname(path)).type;
   } catch {
-    // A system that doesn't say is not refused.
+    // A system that doesn't report its type is not refused.
     return;
   }
   const name = NETWORK[type >>> 0];
@@ -40,9 +40,9 @@ export function demandLocalDisk(path: string): void {
 }
 
 /**
- * Binds the ledger to the machine that uses it: a copy on a second host would have its own permissions to send. The same
- * machine is known by its id, or by its boot (containers on one machine).
- * @throws LedgerOtherHostError unless `move` says that it was moved on purpose
+ * Binds the ledger to the machine that uses it: a copy on a second host would grant its own permissions to send. The
+ * same machine is recognised by its id, or by its boot (containers on one machine).
+ * @throws LedgerOtherHostError unless `move` confirms that it was moved on purpose
  */
 export async function bindHost(
   store: Store,

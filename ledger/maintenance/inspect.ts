@@ -9,27 +9,27 @@ import { PostgresDialect } from '../engine/postgres-dialect';
 import { LibsqlDialect } from '../engine/sqlite-dialect';
 import { type Tables } from '../engine/tables';
 
-/** What a ledger's file shows of itself. */
+/** What a ledger's file shows about itself. */
 export interface LedgerInspection {
   id: string;
-  /** Migrations this version has and the file has not; they are made at its next use. */
+  /** Migrations that this version has and the file lacks; they run at its next use. */
   pending: string[];
   /** Migrations of a newer version. */
   unknown: string[];
   /** The machine it belongs to, and that machine's boot; null before its first use. */
   host: string | null;
   boot: string | null;
-  /** It is older than it was: a copy was put back, or it was made anew. */
+  /** It was rolled back: an older copy was restored, or it was created again. */
   rolledBack: boolean;
-  /** The file beside it is missing or can't be written: it is behind the ledger's number. */
+  /** The file beside it is missing or can't be written: it is behind the ledger's sequence number. */
   fileBehind: boolean;
   sequenceFile: string;
-  /** With how their lists treat what was sent; null in a ledger of an earlier version. */
+  /** With how their lists treat what was sent; null for a ledger of an earlier version. */
   accounts: readonly { name: string; baseUrl: string; habits: ListHabits | null }[];
   openRuns: number;
 }
 
-/** The column with the habits is missing where its migration wasn't made. */
+/** The column is missing if its migration hasn't run. */
 function accountOf(account: Omit<Tables['accounts'], 'habits'> & { habits?: string | null }) {
   const { name, base_url: baseUrl, seen, slowest_ms: slowestMs, habits } = account;
   return { name, baseUrl, habits: habits === undefined ? null : { seen, slowestMs, ...readHabits(habits) } };
@@ -38,9 +38,9 @@ function accountOf(account: Omit<Tables['accounts'], 'habits'> & { habits?: stri
 const NEEDED_TABLES = ['meta', 'accounts', 'runs'] as const;
 
 /**
- * Looks into a ledger without changing it: no migration, no lock, no note of this machine.
- * @returns null for a database without tables: its first use makes the ledger
- * @throws Error when it can't be read, or isn't a ledger
+ * Inspects a ledger without changing it: no migration, no lock, no record of this machine.
+ * @returns null for a database without tables: its first use creates the ledger
+ * @throws Error if it can't be read, or isn't a ledger
  */
 export async function inspectLedger(location: LedgerLocation): Promise<LedgerInspection | null> {
   const sequenceFile = 'url' in location ? location.sequenceFile : mirrorPath(location.path);
@@ -84,7 +84,7 @@ export async function inspectLedger(location: LedgerLocation): Promise<LedgerIns
   }
 }
 
-/** What the inspection waits (ms) for a database that doesn't answer, or is locked. */
+/** How long (ms) the inspection waits for a database that doesn't answer or is locked. */
 const INSPECTION_MS = 2_000;
 
 function readingDialect(location: LedgerLocation): Dialect {

@@ -4,20 +4,21 @@ import { readMirror, SequenceMirror } from '../engine/sequence-file';
 import { raiseSequence } from '../engine/raise-sequence';
 import { preparedFirst, type Store } from '../engine/store';
 
-/** What is wrong with a ledger that went back in time. */
+/** What is wrong with a ledger that was rolled back. */
 export type RolledBack = LedgerRolledBackError['rolledBack'];
 
 export interface Safety {
-  /** Null for a ledger that is where it was. */
+  /** Null for a ledger that was not rolled back. */
   rolledBack: RolledBack | null;
-  /** Goes on from here: the ledger was reconciled with the service. */
+  /** Accepts the current state: the ledger was reconciled with the service. */
   accept(): Promise<void>;
   close(): void;
 }
 
 /**
- * Compares the ledger's number with its mirror, and from then on mirrors each commit that raises it.
- * @throws LedgerRolledBackError when the ledger went back, unless `allowRolledBack` (then nothing is mirrored)
+ * Compares the ledger's sequence number with its mirror, and from then on mirrors each commit that raises it.
+ * @throws LedgerRolledBackError if the ledger was rolled back, unless `allowRolledBack` is set (then nothing is
+ * mirrored)
  */
 export async function guardSequence(
   store: Store,
@@ -63,7 +64,7 @@ export async function guardSequence(
 
 const current = preparedFirst<object, { value: number }>((db) => db.selectFrom('sequence').select('value'));
 
-/** The rising number: every claim and every run raises it. */
+/** The sequence number: every claim and every run raises it. */
 export async function sequence(store: Store): Promise<number> {
   const found = await current(store.db, {});
   if (found === undefined) throw new LedgerFaultError('the ledger has no sequence number');

@@ -22,10 +22,13 @@ export interface PossiblySentVerdict {
   verdict: { kind: 'adopt'; publicationId: string; status: string } | { kind: 'ask'; candidates: readonly string[] };
 }
 
-/** States of a row that may have gone on in the time which the ledger has lost; one being created is reconciled as ever. */
+/**
+ * States of a row that may have progressed in the time that the ledger lost; a row that was being created is reconciled
+ * as usual.
+ */
 const SUSPECT: readonly RowState[] = ['planned', 'waiting', 'failed', 'rejected'];
 
-/** Rows of the account that may have been sent in the time that a rewound ledger has lost. */
+/** Rows of the account that may have been sent in the time that a rolled-back ledger lost. */
 export async function possiblySent(store: Store, account: string): Promise<AttentionRow[]> {
   return attentionRows(
     store,
@@ -33,7 +36,10 @@ export async function possiblySent(store: Store, account: string): Promise<Atten
   );
 }
 
-/** A row that the ledger takes for unsent may be out: it is the publication found, or a person says what it is. */
+/**
+ * A row that the ledger has as unsent may be published: it either gets the publication that was found, or a person
+ * decides.
+ */
 export async function markPossiblySent(store: Store, { rowId, by, verdict }: PossiblySentVerdict): Promise<RowState> {
   return store.write(async (tx) => {
     const row = await readRow(tx, rowId);
@@ -58,7 +64,7 @@ export async function markPossiblySent(store: Store, { rowId, by, verdict }: Pos
   });
 }
 
-/** Begins the reason of the pause that holds an account since its list showed a later state of the ledger. */
+/** The beginning of the reason of the pause that holds an account whose list showed a later state of the ledger. */
 const ROLLED_BACK = 'ledger-rolled-back';
 
 /** Holds everything of the account until the ledger is reconciled with the service. */
@@ -67,7 +73,8 @@ export async function pauseRolledBack(
   account: string,
   input: { what: string; found: readonly UnownedPublication[] },
 ): Promise<void> {
-  // Noted, so that a person who knows them for others' and resumes the account isn't asked about them again.
+  // Recorded, so that a person who knows that they are someone else's and resumes the account isn't asked about them
+  // again.
   await keepUnowned(store, input.found);
   const gate = { scope: gateScope.account(account), kind: 'paused', by: 'reelay' } as const;
   await setGate(store, { ...gate, reason: reasonOf(input.what) });
@@ -76,8 +83,9 @@ export async function pauseRolledBack(
 const EXPECTED = 'expected-sequence';
 
 /**
- * Holds every account when Temporal has seen this ledger at a higher number than it has: a copy was put back, whatever
- * lies beside it. Gives the ledger's own number. The expected one is kept, for the reconciliation to go beyond it.
+ * Holds every account if Temporal has seen this ledger at a higher sequence number than it has now: an older copy was
+ * restored, whatever the files beside it say. Returns the ledger's own number. The expected one is stored, so that the
+ * reconciliation goes beyond it.
  */
 export async function holdIfBehind(store: Store, expected: number): Promise<number> {
   const current = await sequence(store);
@@ -107,7 +115,7 @@ function reasonOf(what: string): string {
   return `${ROLLED_BACK}: ${what}; stop every worker, then reelay ledger reconcile`;
 }
 
-/** Accounts that are held so. */
+/** Accounts that are held for this reason. */
 export async function rolledBackAccounts(store: Store): Promise<string[]> {
   const gates = await store.db.selectFrom('gates').select(['scope', 'reason']).where('kind', '=', 'paused').execute();
   const held = gates.filter(
@@ -116,15 +124,15 @@ export async function rolledBackAccounts(store: Store): Promise<string[]> {
   return held.map(({ scope }) => scope.slice(gateScope.account('').length));
 }
 
-/** What tells whether publications at the service are of a later state of the ledger. */
+/** The evidence whether publications at the service belong to a later state of the ledger. */
 export interface RollbackFacts {
   /** The newest claim on the account, ms since the epoch; null before the first one. */
   lastClaimAt: number | null;
-  /** Publications without a row that an earlier reconciliation has noted, or that were there when a run began. */
+  /** Publications without a row that an earlier reconciliation recorded, or that existed when a run began. */
   seen: ReadonlySet<string>;
 }
 
-/** What tells whether publications at the service are of a later state of this ledger. */
+/** Reads the evidence whether publications at the service belong to a later state of this ledger. */
 export async function rollbackFacts(store: Store, account: string): Promise<RollbackFacts> {
   const newest = await store.db
     .selectFrom('attempts')
@@ -139,7 +147,7 @@ export async function rollbackFacts(store: Store, account: string): Promise<Roll
   return { lastClaimAt, seen: new Set([...strays.map((stray) => stray.publication_id), ...older]) };
 }
 
-/** Each has the account's newest publications by then; older ones have mostly the same. */
+/** Each baseline has the account's newest publications at that time; older baselines have mostly the same ones. */
 const BASELINES_READ = 20;
 
 /** What the account had when runs began, before this ledger's newest claim: none of it was sent from a later state. */
@@ -156,13 +164,13 @@ async function knownBefore(store: Store, account: string, lastClaimAt: number): 
     .flatMap(({ ids }) => (JSON.parse(ids) as string[] | null) ?? []);
 }
 
-/** A row that was never claimed, as far as it can be recognised at the service. */
+/** A row that was never claimed, with the facts by which it can be recognised at the service. */
 export interface NeverClaimedRow extends Pick<RowValues, 'title' | 'platform' | 'profileId'> {
-  /** Its run has sent other rows: it was under way when a copy of the ledger was made, if there was one. */
+  /** Its run has sent other rows: the run was in progress when a copy of the ledger was made, if one was made. */
   runBegun: boolean;
 }
 
-/** Rows of the account that this ledger takes for never sent, in pages. */
+/** Rows of the account that this ledger has as never sent, in pages. */
 export async function* neverClaimed(store: Store, account: string): AsyncGenerator<NeverClaimedRow> {
   const claimed = await store.db
     .selectFrom('rows')
@@ -203,10 +211,13 @@ async function newestRun(tx: Store['db'], campaign: string): Promise<number | nu
   return run?.id ?? null;
 }
 
-/** Further than any number that another workflow may have seen of what is lost. */
+/** Higher than any number that a workflow of the lost time may have seen. */
 const LEAP = 1_000_000;
 
-/** Keeps what no row owns, so that rows which are imported later are compared with it; then the ledger goes on. */
+/**
+ * Stores the publications that no row owns, so that rows which are imported later are compared with them; then the
+ * ledger continues.
+ */
 export async function acceptRolledBack(
   store: Store,
   safety: Safety,

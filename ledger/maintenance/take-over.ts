@@ -14,24 +14,24 @@ import { MOVED_TO, movedTo } from './moved';
 type Table = keyof Tables;
 type Database = Extract<LedgerLocation, { url: string }>;
 
-/** How long (ms) the database is waited for. */
+/** How long (ms) to wait for the database. */
 const BOUND_MS = 120_000;
-/** Values of one statement at most: PostgreSQL counts them with 16 bits. */
+/** Maximum number of values per statement: PostgreSQL counts them with 16 bits. */
 const VALUES = 60_000;
-/** Of a table's rows at once; a snapshot has the text of a whole manifest. */
+/** Rows of a table per statement; a snapshot has the text of a whole manifest. */
 const PAGE_ROWS = 1_000;
-/** Of the file and its machine; the database's triggers count for themselves. */
+/** Settings of the file and its machine; and row counts, which the database's triggers maintain themselves. */
 const NOT_COPIED: readonly string[] = ['kysely_migration', 'kysely_migration_lock', 'sequence', 'row_counts'];
 const OF_THE_FILE: readonly string[] = ['host', 'boot', MOVED_TO];
 
-/** A database that a ledger may move to: reachable, durable, with this version's tables and nothing in them. */
+/** A database that a ledger can move to: reachable, durable, with this version's tables, and empty. */
 export class EmptyDatabase {
   private constructor(
     private readonly db: Db,
     private readonly location: Database,
   ) {}
 
-  /** @throws LedgerStateError when it holds a ledger that was used */
+  /** @throws LedgerStateError if it holds a ledger that was used */
   static async open(location: Database): Promise<EmptyDatabase> {
     const place = placeOf(location);
     const engine = new PostgresDialect({ url: location.url, location: place, boundMs: BOUND_MS, connections: 1 });
@@ -48,9 +48,9 @@ export class EmptyDatabase {
   }
 
   /**
-   * Takes over everything of a file that was left for this place (`leaveFor`), in one transaction, and compares what arrived. Returns
-   * how many rows of the manifests. Can be repeated until it succeeds.
-   * @throws LedgerStateError when the file was not left, or for another place
+   * Copies everything from a file that was closed for this place (`leaveFor`), in one transaction, and compares the
+   * result. Returns the number of rows. Can be repeated until it succeeds.
+   * @throws LedgerStateError if the file was not closed, or was closed for another place
    */
   async takeOver(path: string): Promise<{ campaigns: number; rows: number }> {
     const file = new Kysely<Tables>({ dialect: new LibsqlDialect({ path, readOnly: true }) });
@@ -139,7 +139,7 @@ async function insert(tx: Tx, table: Table, rows: readonly Record<string, unknow
   }
 }
 
-/** The numbers that the database gives go on after those that were copied. */
+/** The numbers that the database assigns continue after the copied ones. */
 async function continueNumbers(tx: Tx): Promise<void> {
   const found = await sql<{
     table: string;

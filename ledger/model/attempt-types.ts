@@ -12,7 +12,7 @@ export interface WorkerIdentity {
   startTime: string;
 }
 
-/** When a worker last said that it lives; those that run do so every 5 s. */
+/** When a worker last reported in; running workers do so every 5 s. */
 export interface WorkerPulse {
   id: string;
   pid: number;
@@ -25,11 +25,11 @@ export interface HeardWorker extends WorkerIdentity {
   seenAt: string;
 }
 
-/** A worker as the ledger has heard of it. */
+/** A worker as the ledger knows it. */
 export interface KnownWorker extends HeardWorker {
-  /** Creates of it that have no outcome yet. */
+  /** Its creates that have no outcome yet. */
   open: number;
-  /** ISO; null: no person gave it up. */
+  /** ISO; null: it was not removed. */
   forgottenAt: string | null;
 }
 
@@ -49,10 +49,10 @@ export type ClaimResult =
       key: string;
       line: number;
       values: RowValues;
-      /** Caps over seconds, which the sender keeps too, by when requests really leave; absent: none. */
+      /** Caps over seconds, which the sender enforces too, by when requests are actually sent; absent: none. */
       caps?: readonly ScopedCap[];
     }
-  /** `busy`: the channel or account has all its creates open; try again soon. */
+  /** `busy`: the channel or account has no free slot; try again soon. */
   | {
       claimed: false;
       reason:
@@ -67,7 +67,10 @@ export type ClaimResult =
         | 'not-held'
         | 'taken'
         | 'late'
-        /** An earlier create was answered with a refusal: the row is `creating` until nothing of it is found. */
+        /**
+         * An earlier create was refused: the row is `creating` until reelay has made sure that no publication of it
+         * exists.
+         */
         | 'unproven';
       state: RowState;
       /** For `not-ready` and `paced`: ISO. */
@@ -76,14 +79,14 @@ export type ClaimResult =
       why?: string;
     };
 
-/** What came of one attempt, as its worker saw it. */
+/** The outcome of one attempt, as its worker saw it. */
 export type AttemptOutcome =
   | { kind: 'accepted'; publicationId: string; status: string; message?: string }
   | { kind: 'submitted'; publishId: string; message: string }
   | { kind: 'rejected'; code: string; message: string; httpStatus?: number; column?: string }
-  /** Certainly not created; the row goes back and may be tried again from `retryAt` (ms since the epoch). */
+  /** Certainly not created; the row is returned and may be tried again from `retryAt` (ms since the epoch). */
   | { kind: 'never-sent'; code: string; message: string; retryAt?: number }
-  /** The key or the channel was refused (401, 403): the row goes back and the scope is parked. */
+  /** The key or the channel was refused (401, 403): the row is returned and the scope is parked. */
   | { kind: 'auth-refused'; code: string; message: string; httpStatus: number; park: 'account' | 'channel' }
   /** A publication may exist. `notBefore`: ms since the epoch, when a wait was asked for. */
   | { kind: 'unknown'; code: string; message: string; httpStatus?: number; notBefore?: number };
@@ -95,30 +98,30 @@ export interface UnsettledAttempt {
   account: string;
   key: string;
   line: number;
-  /** Text id of its row’s channel: the one that workflow ids have. */
+  /** Text id of its row’s channel, as in workflow ids. */
   channel: string;
   values: RowValues;
   worker: WorkerIdentity;
   workerSeenAt: string;
-  /** A person gave its worker up: it is as one that is proven dead. */
+  /** A person removed its worker: it is treated like a worker that is proven dead. */
   workerForgotten: boolean;
   claimedAt: string;
   /** Null while it is open. */
   endedAt: string | null;
   /** Why it is unknown: `code` of the outcome, or `worker-died`. */
   code: string | null;
-  /** What was recorded with that code. */
+  /** The message that was recorded with that code. */
   message: string | null;
   notBefore: string | null;
   /**
-   * The service answered that it refused it, and its row is to be sent again: `row`, because a person had it tried again;
-   * `access` (401, 403, 404), because its account or channel is no longer parked. Null: its answer was lost.
+   * The service refused it, and its row is to be sent again: `row`, because a person had it retried; `access` (401,
+   * 403, 404), because its account or channel is no longer parked. Null: its answer was lost.
    */
   refused: 'row' | 'access' | null;
   channelId: number;
-  /** The ledger's number at its claim; 0 where it isn't known. */
+  /** The ledger's sequence number at its claim; 0 if it isn't known. */
   sequence: number;
-  /** Scans of the account's list made so far for it. */
+  /** Scans of the account's list made so far on its behalf. */
   scans: readonly ListScan[];
 }
 
@@ -128,13 +131,13 @@ export interface ListScan {
   at: string;
   /** By the service's clock, ms since the epoch; null where it shows none. */
   servedAt: number | null;
-  /** Publications that no row owns and that could be this one. */
+  /** Publications that no row owns and that could be this attempt's. */
   candidates: readonly string[];
-  /** The list was read from its newest entry to its end, or past a whole region of what is known, without a gap. */
+  /** The list was read from its newest entry to its end, or past a whole region of known entries, without a gap. */
   full: boolean;
   /** Every own publication that was accepted before the scan is in it. */
   current: boolean;
-  /** The settling time had passed when it began. */
+  /** The settling time had passed when the scan began. */
   settled: boolean;
 }
 
@@ -143,6 +146,6 @@ export interface LostAttempt {
   rowId: number;
   attempt: number;
   values: RowValues;
-  /** The newest ids of the account before its run created any; null when the list couldn't be read then. */
+  /** The newest ids of the account before its run created any; null if the list couldn't be read then. */
   knownBefore: readonly string[] | null;
 }

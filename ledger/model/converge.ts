@@ -18,7 +18,7 @@ export const LATE_AFTER_MS = 3600 * 1000;
 /** The code of a row that was not sent before its deadline. */
 export const DEADLINE_PASSED = 'deadline-passed';
 
-/** The code of a row that a person cancelled, itself or with its run or channel. */
+/** The code of a row that a person cancelled, by itself or with its run or channel. */
 export const CANCELLED = 'cancelled';
 
 /** The decision table of a submit, for one entry and the row it names. Pure. */
@@ -63,7 +63,7 @@ export function decide(existing: ExistingRow | null, entry: Entry, options: Deci
 }
 
 function whenCancelled(existing: ExistingRow, entry: Entry, changed: Differences, options: DecideOptions): Decision {
-  // Given up after a create that may have happened: only a person can say that it is to be sent again.
+  // Given up after a create that may have happened: only a person can decide that it is sent again.
   if (existing.sent || entry.skip) return { action: 'leave' };
   if (options.leaveCancelled === true && existing.code === CANCELLED) return { action: 'leave' };
   // Skipped because its time was missed: the same time would be missed again.
@@ -116,7 +116,7 @@ function tooLate(existing: ExistingRow, entry: Entry, names: readonly string[]):
 function unsettled(existing: ExistingRow, entry: Entry): SubmissionProblem {
   return problem(entry, 'warning', 'unsettled', {
     message: `it isn't known whether key ${entry.key} was published${existing.run === null ? '' : ` by run ${existing.run}`}; it is left alone`,
-    hint: 'look at the channel, then use resolve',
+    hint: 'check the channel, then use resolve',
   });
 }
 
@@ -139,7 +139,7 @@ function damagedText(existing: ExistingRow, entry: Entry): Decision | null {
     action: 'refuse',
     problem: problem(entry, 'error', 'garbled-text', {
       message: `the ${field} of key ${entry.key} looks like the accepted one read in the wrong encoding`,
-      hint: 'save the sheet as “CSV UTF-8” from a copy in which the text is right; if it is meant so, --accept-differences takes it',
+      hint: 'save the sheet as “CSV UTF-8” from a copy in which the text is right; if it is intended, --accept-differences accepts it',
     }),
   };
 }
@@ -154,11 +154,11 @@ function pendingNeedsDraft(entry: Entry): Decision {
   };
 }
 
-/** What of a row's effective values changed. A URL that was only signed anew is the same source. */
+/** Which of a row's effective values changed. A URL with only a new signature is the same source. */
 export function differences(before: RowValues, after: RowValues): Differences {
   if (before === after)
     return { any: false, source: false, resigned: false, touched: false, deadline: false, names: [] };
-  // Nobody knows what an adopted publication was made from.
+  // The source of an adopted publication isn't known.
   const source = before.adopted !== true && identity(before.source) !== identity(after.source);
   const names: string[] = source ? ['source'] : [];
   if (!source && before.adopted !== true && before.fileSize !== after.fileSize) names.push('file');
@@ -182,7 +182,7 @@ function identity(source: string | null): string | null {
   return source === null ? null : sourceIdentity(source);
 }
 
-/** Whether a row may still be sent, or was: another row with its source would be a second publication. */
+/** Whether a row may still be sent, or was sent: another row with its source would be a second publication. */
 export function countsAsDone(state: RowState): boolean {
   return !isEnd(state) || !['failed', 'rejected', 'cancelled'].includes(state);
 }

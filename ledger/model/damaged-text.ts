@@ -1,15 +1,15 @@
 import { decode } from 'iconv-lite';
 
-/** What programs on Windows and old Macs take the bytes of UTF-8 for. */
+/** The encodings as which programs on Windows and old Macs misread UTF-8. */
 const ENCODINGS = ['windows-1252', 'macintosh'];
 
 let tables: ReadonlyMap<string, number>[] | undefined;
-/** Made when the first text is compared: most commands compare none. */
+/** Created when the first text is compared: most commands compare none. */
 function byteTables(): readonly ReadonlyMap<string, number>[] {
   return (tables ??= ENCODINGS.map(tableOf));
 }
 
-/** Whether a text is what an accepted one becomes in the wrong encoding: “GÃ¤rten” or “G?rten” for “Gärten”. */
+/** Whether a text is an accepted text in the wrong encoding: “GÃ¤rten” or “G?rten” for “Gärten”. */
 export function isDamaged(accepted: string | null, text: string | null): boolean {
   if (accepted === null || text === null || accepted === text) return false;
   const repaired = repair(text);
@@ -17,7 +17,7 @@ export function isDamaged(accepted: string | null, text: string | null): boolean
   return isLossy(accepted, text);
 }
 
-/** The text before its UTF-8 was read in another encoding; null where it was not. */
+/** The text before its UTF-8 was read in another encoding; null if that didn't happen. */
 function repair(text: string): string | null {
   for (const bytes of byteTables()) {
     const found = Array.from(text, (character) => bytes.get(character));
@@ -26,13 +26,13 @@ function repair(text: string): string | null {
       const repaired = new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(found as number[]));
       if (repaired !== text) return repaired;
     } catch {
-      // These bytes are no UTF-8: the text is as somebody wrote it.
+      // These bytes aren't UTF-8: the text is what its author wrote.
     }
   }
   return null;
 }
 
-/** Question marks where the accepted text has letters that an encoding doesn’t have. The rest is the same. */
+/** Question marks where the accepted text has letters that an encoding lacks; the rest is the same. */
 function isLossy(accepted: string, text: string): boolean {
   const [before, after] = [accepted.normalize('NFC'), text.normalize('NFC')];
   return (
@@ -43,7 +43,7 @@ function isLossy(accepted: string, text: string): boolean {
 }
 
 const FOREIGN_LETTER = /(?![a-z])\p{L}/giu;
-/** What such an encoding makes question marks of: one for each, or two. */
+/** The letters that such an encoding replaces with question marks, one or two each. */
 const LOST = /[^\u0000-\u003e\u0040-\u007f]+/gu;
 
 function count(text: string, pattern: RegExp): number {
@@ -51,7 +51,7 @@ function count(text: string, pattern: RegExp): number {
 }
 
 function tableOf(encoding: string): ReadonlyMap<string, number> {
-  // Bytes that stand for nothing are read as the control characters of the same number.
+  // Undefined bytes are read as the control characters with the same number.
   const characters = Array.from({ length: 256 }, (_, byte) =>
     decode(Buffer.of(byte), encoding).replace('\ufffd', String.fromCharCode(byte)),
   );

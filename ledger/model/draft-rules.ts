@@ -9,10 +9,13 @@ import {
 import { problem } from './errors';
 import { type Entry, type RowValues } from './types';
 
-/** What it doesn't; platform and profile are part of a row's identity, so another one is another row. */
+/**
+ * The fields that PATCH doesn't take. Platform and profile are part of a row's identity, so a changed one is another
+ * row.
+ */
 const FIXED: ReadonlySet<string> = new Set(['source', 'file', 'via']);
 
-/** What of two versions of a row's values PATCH can carry over. */
+/** The difference between two versions of a row's values, as far as PATCH can apply it. */
 export function draftPatch(before: RowValues, after: RowValues): FieldChange[] {
   return PATCH_FIELDS.flatMap((field) => {
     const to = after[field];
@@ -20,7 +23,10 @@ export function draftPatch(before: RowValues, after: RowValues): FieldChange[] {
   });
 }
 
-/** A draft whose row changed: what the interface lets be changed is; the rest is said, or gets a new publication. */
+/**
+ * A draft whose row changed: what the interface allows to be changed is changed; the rest is reported, or leads to a
+ * new publication.
+ */
 export function whenDrafted(
   existing: ExistingRow,
   entry: Entry,
@@ -36,7 +42,7 @@ export function whenDrafted(
       action: 'refuse',
       problem: problem(entry, 'error', 'draft-cannot-be-published', {
         message: `key ${entry.key} is a draft at the service, and the interface shows no move from there to published`,
-        hint: 'use status: pending (what the service makes of it isn’t documented), or --recreate (a new publication, then the draft’s record is deleted)',
+        hint: 'use status: pending (its meaning at the service isn’t documented), or --recreate (a new publication, then the draft’s record is deleted)',
       }),
     };
   }
@@ -51,7 +57,7 @@ export function whenDrafted(
   }
   const changes = draftPatch(existing.values, entry.values);
   const left = changed.names.filter((name) => !fixed.includes(name) && !changes.some(({ field }) => field === name));
-  const told =
+  const difference =
     left.length === 0 || options.acceptDifferences
       ? {}
       : {
@@ -60,5 +66,5 @@ export function whenDrafted(
             hint: 'a value can be changed, not cleared; accept it with --accept-differences',
           }),
         };
-  return changes.length === 0 ? { action: 'differs', ...told } : { action: 'patch', changes, ...told };
+  return changes.length === 0 ? { action: 'differs', ...difference } : { action: 'patch', changes, ...difference };
 }

@@ -1,4 +1,4 @@
-/** A problem of a submission: what is wrong, where, and how to go on. */
+/** A problem of a submission: what is wrong, where, and how to fix it. */
 export interface SubmissionProblem {
   code: SubmissionProblemCode;
   severity: 'error' | 'warning';
@@ -59,13 +59,13 @@ export class SubmissionRefusedError extends Error {
   }
 }
 
-/** Something asked the ledger for a move or a record that can't be right; nothing was changed. */
+/** A move or record was requested that can't be right; nothing was changed. */
 export class LedgerStateError extends Error {
   override readonly name: string = 'LedgerStateError';
   readonly code: string = 'ledger-state';
 }
 
-/** The same where only the program itself can have asked for it: never the fault of a command's arguments. */
+/** The same, if only a fault in the program can have caused it, never a command's arguments. */
 export class LedgerFaultError extends LedgerStateError {
   override readonly name = 'LedgerFaultError';
   override readonly code = 'ledger-fault';
@@ -102,17 +102,20 @@ export class LedgerBusyError extends Error {
   }
 }
 
-/** A person gave this worker up (`worker forget`): it is given nothing more to send. */
+/** A person removed this worker (`worker forget`): it gets no more permissions to send. */
 export class WorkerForgottenError extends Error {
   override readonly name = 'WorkerForgottenError';
   readonly code = 'worker-forgotten';
 
   constructor(worker: string) {
-    super(`worker ${worker} was given up with \`reelay worker forget\`, so it sends nothing more`);
+    super(`worker ${worker} was removed with \`reelay worker forget\`, so it sends nothing more`);
   }
 }
 
-/** The ledger doesn't know this worker, which had registered: its row was lost, as with a failover to a standby that lacked it. */
+/**
+ * The ledger doesn't know this worker, although it had registered: its record was lost, for example in a failover to a
+ * standby that lacked it.
+ */
 export class WorkerUnknownError extends Error {
   override readonly name = 'WorkerUnknownError';
   readonly code = 'worker-unknown';
@@ -122,7 +125,7 @@ export class WorkerUnknownError extends Error {
   }
 }
 
-/** The database of the ledger can't be reached; what was not answered is asked for once it can be. */
+/** The database of the ledger can't be reached; unanswered requests are resolved once it can be. */
 export class LedgerUnreachableError extends Error {
   override readonly name = 'LedgerUnreachableError';
   readonly code = 'ledger-unreachable';
@@ -134,7 +137,7 @@ export class LedgerUnreachableError extends Error {
   }
 }
 
-/** The disk refused to keep what was committed: from then on this process writes nothing more. */
+/** The disk failed to store what was committed: from then on this process writes nothing more. */
 export class LedgerNotDurableError extends Error {
   override readonly name = 'LedgerNotDurableError';
   readonly code = 'ledger-not-durable';
@@ -149,8 +152,8 @@ export class LedgerNotDurableError extends Error {
 }
 
 /**
- * The ledger's file or its log is not the one any more that this process has open: a copy was put in its place, or it was
- * deleted. What is written would be lost with the process, so it writes nothing more.
+ * The ledger's file or its log is no longer the one that this process has open: it was replaced or deleted. Anything
+ * written would be lost with the process, so it writes nothing more.
  */
 export class LedgerReplacedError extends Error {
   override readonly name = 'LedgerReplacedError';
@@ -163,7 +166,7 @@ export class LedgerReplacedError extends Error {
   }
 }
 
-/** The file was left for a database, which has all it knew: nothing is read from it or sent by it any more. */
+/** The ledger in this file was moved to a database: nothing is read from the file or sent by it any more. */
 export class LedgerMovedError extends Error {
   override readonly name = 'LedgerMovedError';
   readonly code = 'ledger-moved';
@@ -182,7 +185,10 @@ export class LedgerOpenError extends Error {
   readonly code = 'ledger-open';
 }
 
-/** The ledger is older than it was: restored from a copy, or lost and made anew. Nothing is sent until it is reconciled. */
+/**
+ * The ledger was rolled back: restored from an older copy, or lost and created again. Nothing is sent until it is
+ * reconciled.
+ */
 export class LedgerRolledBackError extends Error {
   override readonly name = 'LedgerRolledBackError';
   readonly code = 'ledger-rolled-back';
@@ -198,7 +204,7 @@ export class LedgerRolledBackError extends Error {
         : rolledBack.promoted === true
           ? `the ledger ${location} is on another database server than its newest records: a standby took over, or a backup was restored; ` +
             `it may lack rows that were sent, so nothing is sent`
-          : `the ledger ${location} is older than it was (at ${rolledBack.sequence}, it had been at ${rolledBack.expected}): restored from a copy; ` +
+          : `the ledger ${location} was rolled back (it is at ${rolledBack.sequence}, it had reached ${rolledBack.expected}): it was restored from an older copy; ` +
             `rows may have been sent since, so nothing is sent`,
     );
   }

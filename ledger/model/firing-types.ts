@@ -1,10 +1,10 @@
 import { type RunRef } from './types';
 
 /**
- * What came of a firing. `open`: under way · `done`: its run ended well · `incomplete`: its run ended, and rows of it failed or need
- * a person · `nothing`: no row was left to send · `refused`: the
- * manifest was refused, nothing was sent · `stopped`: its run was cancelled or stopped · `failed`: it could not be
- * submitted in time · `skipped`: another firing ran, or had the same key · `missed`: nothing could fire at its time.
+ * The outcome of a firing. `open`: under way · `done`: its run ended and every row succeeded · `incomplete`: its run
+ * ended, and rows of it failed or need a person · `nothing`: no row was left to send · `refused`: the manifest was
+ * refused, nothing was sent · `stopped`: its run was cancelled or stopped · `failed`: it could not be submitted in time
+ * · `skipped`: another firing ran, or had the same key · `missed`: nothing could fire at its time.
  */
 export const FIRING_OUTCOMES = [
   'open',
@@ -29,7 +29,7 @@ export interface Firing {
   nominalAt: string;
   workflowId: string | null;
   outcome: FiringOutcome;
-  /** Why, for programs and for people. */
+  /** The reason, as a code and as a text. */
   code: string | null;
   reason: string | null;
   run: RunRef | null;
@@ -58,8 +58,8 @@ export interface FiringEnd {
 
 export interface Firings {
   /**
-   * The permission to fire: at most one workflow ever gets it for a schedule and key. One that asks again gets it again.
-   * `again` allows it also where the key was refused, failed, skipped or missed before.
+   * The permission to fire: only one workflow ever gets it for a schedule and key. The same workflow gets it again when
+   * it asks again. `again` allows it even if the key was refused, failed, skipped or missed before.
    */
   open(input: {
     schedule: string;
@@ -68,12 +68,12 @@ export interface Firings {
     workflowId: string;
     again: boolean;
   }): Promise<{ firing: Firing; mine: boolean }>;
-  /** The firing that a workflow works or worked. */
+  /** The firing that a workflow runs or ran. */
   ofWorkflow(schedule: string, workflowId: string): Promise<Firing | null>;
   get(id: number): Promise<Firing>;
   /** Ends an open firing; one that has ended stays as it is. */
   end(id: number, end: FiringEnd): Promise<Firing>;
-  /** Notes firings that did not happen; what the schedule has under a key already stays. Returns those that are new. */
+  /** Records firings that did not happen; what the schedule already has under a key stays. Returns the new ones. */
   note(schedule: string, noted: readonly NotedFiring[]): Promise<NotedFiring[]>;
   /** Newest nominal time first. Default: 50. */
   list(schedule: string, limit?: number): Promise<Firing[]>;
@@ -81,15 +81,15 @@ export interface Firings {
   between(schedule: string, from: number, to: number): Promise<Firing[]>;
   /** How many were missed. */
   missed(schedule: string): Promise<number>;
-  /** The newest firings that a run or a refusal ended, since (ms) a time; newest first. */
+  /** The newest firings that ended with a run or a refusal since a time (ms); newest first. */
   ended(schedule: string, limit: number, since?: number): Promise<Firing[]>;
 
   addBackfill(input: { schedule: string; from: number; to: number; by: string }): Promise<void>;
   inBackfill(schedule: string, at: number): Promise<boolean>;
 
-  /** Remembers a schedule's name; one that was deleted counts as new. */
+  /** Stores a schedule's name; one that was deleted counts as new. */
   keep(schedule: string, by: string): Promise<void>;
-  /** Notes times (ms) of a schedule; null takes one back. */
+  /** Records times (ms) of a schedule; null clears one. */
   mark(schedule: string, times: ScheduleTimes): Promise<void>;
   schedule(name: string): Promise<StoredSchedule | null>;
   /** Schedules that were not deleted, by name. */

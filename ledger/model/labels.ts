@@ -5,7 +5,7 @@ import { type Entry, type RowValues } from './types';
 const LABEL_MAX = 120;
 export const MESSAGE_MAX = 500;
 
-/** Control characters, line and paragraph marks, and marks that reorder or hide text. */
+/** Control characters, line and paragraph separators, and characters that reorder or hide text. */
 
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\u200b\ufeff]/g;
 
@@ -18,7 +18,7 @@ export function rowLabel(entry: Pick<Entry, 'line' | 'key' | 'values'>): string 
   return head + shorten(name, LABEL_MAX - head.length - tail.length) + tail;
 }
 
-/** `Garden · long`: a channel for people. */
+/** `Garden · long`: a channel's name for people. */
 export function channelLabel(values: Pick<RowValues, 'profileId' | 'profileName' | 'platformKind'>): string {
   const profile = printable(values.profileName ?? '') || printable(values.profileId ?? '') || 'default channel';
   return `${shorten(profile, LABEL_MAX - 8)} · ${values.platformKind}`;
@@ -26,7 +26,7 @@ export function channelLabel(values: Pick<RowValues, 'profileId' | 'profileName'
 
 /**
  * A channel's id as text: `[A-Za-z0-9._-]`, at most 120 characters, with a short hash of account, profile id and
- * platform that tells channels apart. The readable part comes from names as they were when the ledger first met the
+ * platform that distinguishes channels. The readable part comes from the names at the time the ledger first saw the
  * channel; the ledger keeps that text, so a renamed profile keeps its id.
  */
 export function channelTextId(channel: {
@@ -42,7 +42,7 @@ export function channelTextId(channel: {
   return [account, profile, slug(channel.platform), hash].filter(Boolean).join('.');
 }
 
-/** A message as the ledger keeps it: one line's worth of text, at most 500 characters. */
+/** A message as the ledger stores it: one line of text, at most 500 characters. */
 export function shortMessage(text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null;
   return shorten(printable(text), MESSAGE_MAX);
@@ -60,7 +60,7 @@ function printable(text: string): string {
   return text.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
-/** Cuts at a character, never through a surrogate pair. Lengths are UTF-16 units. */
+/** Cuts between characters, never inside a surrogate pair. Lengths are UTF-16 units. */
 function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max - 1);

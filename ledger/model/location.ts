@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
 /**
- * Where a ledger is: a file of this machine, or a PostgreSQL database that several machines share. What its number was is
- * kept outside of it: beside the file, or in `sequenceFile` on each machine.
+ * Where a ledger is: a file on this machine, or a PostgreSQL database that several machines share. Its last sequence
+ * number is stored outside of it: beside the file, or in `sequenceFile` on each machine.
  */
 export type LedgerLocation = { path: string } | { url: string; sequenceFile: string };
 
@@ -13,7 +13,7 @@ export function placeOf(location: LedgerLocation): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-/** Whether there can be a ledger: a database may have none yet, which shows when it is opened. */
+/** Whether there can be a ledger: a database may not have one yet, which shows when it is opened. */
 export function mayExist(location: LedgerLocation): boolean {
   return 'url' in location || existsSync(location.path);
 }

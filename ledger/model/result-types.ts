@@ -38,7 +38,7 @@ export interface PublicationEnd {
   message?: string;
 }
 
-/** A row that only a person can settle: unconfirmed, or perhaps out twice. */
+/** A row that only a person can settle: unconfirmed, or possibly published twice. */
 export interface AttentionRow {
   rowId: number;
   line: number;
@@ -53,11 +53,11 @@ export interface AttentionRow {
   candidates: readonly string[];
   /** What was sent, or may have been. */
   values: RowValues;
-  /** False where its worker was never seen to end, so that it may still send. */
+  /** False if its worker was never seen to end, so that it may still send. */
   isAttemptOver: boolean;
 }
 
-/** A row that ended otherwise than asked: failed, rejected, unconfirmed or overdue, or a draft that could not be changed. */
+/** A row that did not succeed: failed, rejected, unconfirmed or overdue, or a draft that could not be changed. */
 export interface ProblemRow {
   line: number;
   key: string;
@@ -79,7 +79,7 @@ export interface ResultRecord {
   run: string | null;
   account: string;
   platform: string;
-  /** Its channel for people, as everywhere: `Garden · long`. */
+  /** Its channel's name, as shown everywhere: `Garden · long`. */
   channel: string;
   profile: string | null;
   profile_id: string | null;

@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
 
-/** Query parameters that sign a URL or let it expire: they change from export to export, the video doesn't. */
+/** Query parameters that sign a URL or let it expire: they change from export to export, while the video stays the same. */
 const SIGNING =
   /^(x-amz-.*|x-goog-.*|x-ms-.*|awsaccesskeyid|googleaccessid|key-pair-id|policy|signature|sig|sign|expires|expiry|exp|hmac|hash|token|auth|access_token|se|sp|sr|st|sv|spr|skoid|sktid|skt|ske|sks|skv)$/i;
 
-/** What tells one source from another: the path, or the URL without what only signs it. Never shown. */
+/**
+ * What distinguishes one source from another: the path, or the URL without the parameters that only sign it. Never
+ * shown.
+ */
 export function sourceIdentity(source: string): string {
   if (!/^https?:/i.test(source)) return source;
   try {
@@ -25,10 +28,10 @@ export function sourceHash(source: string | null): string {
   return source === null ? '' : hash('sha256', sourceIdentity(source)).slice(0, 32);
 }
 
-/** In place of a URL's query, which may be a signature. */
+/** Shown in place of a URL's query, which may be a signature. */
 export const HIDDEN_QUERY = '?…';
 
-/** The source as it may be shown: a URL's query, user and fragment hidden, all else as it is. */
+/** The source as it may be shown: a URL's query, user and fragment are hidden. */
 export function maskUrl(source: string): string {
   if (!/^https?:/i.test(source)) return source;
   const bare = source.replace(/^(https?:\/\/)[^/?#]*@/i, '$1');

@@ -1,8 +1,7 @@
 /**
  * The states of a row and the moves between them, as data. Code and tests read this one table.
- *
- * `planned` and `waiting` are before a create, `creating` is a create that may be under way or whose answer is not
- * settled yet, `processing` is a publication that the service has accepted. All others are ends.
+ * `planned` and `waiting` come before a create; `creating` is a create that may be under way or whose answer is not
+ * settled yet; `processing` is a publication that the service has accepted. All others are final.
  */
 export const ROW_STATES = [
   'planned',
@@ -21,7 +20,7 @@ export const ROW_STATES = [
 
 export type RowState = (typeof ROW_STATES)[number];
 
-/** The states in which nothing more happens by itself. */
+/** The states in which nothing more happens automatically. */
 export const END_STATES = [
   'published',
   'failed',
@@ -97,30 +96,30 @@ export const TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowS
   submitted: {},
 };
 
-/** The code of a row that a person left as it is: `cancelled`, and perhaps out all the same. */
+/** The code of a row that a person gave up: `cancelled`, although its video may be live. */
 export const GIVEN_UP = 'given-up';
 
-/** The code of a draft whose change has had no answer yet: its run asks again. */
+/** The code of a draft whose change has had no answer yet: its run retries it. */
 export const PATCH_PENDING = 'patch-pending';
 
-/** The code of a draft that is not as its manifest says: the service refused the change, or has no way to make it. */
+/** The code of a draft that is not as its manifest says: the service refused the change, or doesn't allow it. */
 export const PATCH_REFUSED = 'patch-refused';
 
-/** Codes of drafts that a submit could not change; one whose record somebody deleted is no error. */
+/** Codes of drafts that a submit could not change; a draft whose record was deleted elsewhere is not an error. */
 export const UNCHANGED_CODES: readonly string[] = [PATCH_REFUSED, 'publication-immutable', PATCH_PENDING];
 
-/** A draft that is not what its manifest says, as its change was refused. */
+/** A draft that differs from its manifest because its change was refused. */
 export function isUnchangedDraft(row: { state: RowState; code: string | null }): boolean {
   return row.state === 'drafted' && row.code !== null && UNCHANGED_CODES.includes(row.code);
 }
 
-/** The code of a row whose publication is live otherwise than the row requested. */
+/** The code of a row whose publication is live with other values than the row requested. */
 export const PUBLISHED_DIFFERS = 'published-differs';
 
-/** Codes of published rows that are not live as requested: from the start, or by what a later read (`recheck`) showed. */
+/** Codes of published rows that are not live as requested: from the start, or according to a later read (`recheck`). */
 export const DIFFERING_CODES: readonly string[] = [PUBLISHED_DIFFERS, 'made-private', 'gone', 'failed-later'];
 
-/** A published row that is not live as it was requested. */
+/** A published row that is not live as requested. */
 export function isDiffering(row: { state: RowState; code: string | null }): boolean {
   return row.state === 'published' && row.code !== null && DIFFERING_CODES.includes(row.code);
 }

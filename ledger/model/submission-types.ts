@@ -19,42 +19,45 @@ export interface SubmissionInput {
     settings: CampaignSettings;
   };
   entries: Iterable<Entry> | AsyncIterable<Entry>;
-  /** A trial: only so many of the rows still to do, or only these keys. The others stay `planned`. */
+  /** A trial: only this many of the remaining rows, or only these keys. The others stay `planned`. */
   select?: { limit?: number; keys?: readonly string[] };
   /** What to do with rows of the campaign that the manifest no longer has. Default: refuse. */
   vanished?: 'refuse' | 'prune' | 'keep';
   forceOld?: boolean;
   acceptDifferences?: boolean;
-  /** Drafts that can't become what the manifest says get a new publication; the draft's record is deleted then. */
+  /**
+   * Drafts that can't be changed to what the manifest says are replaced by a new publication; the draft's record is
+   * then deleted.
+   */
   recreate?: boolean;
   rekey?: boolean;
-  /** Rows that a person cancelled: sent again, left as they are, or (default) the reason to refuse the submission. */
+  /** Rows that a person cancelled: sent again, left as they are, or (default) a reason to refuse the submission. */
   cancelled?: 'refuse' | 'send' | 'leave';
   /** user@host */
-  /** The flags that it was submitted with; absent: they aren't known, as of a firing. */
+  /** The flags of the submit; absent: they aren't known, as for a firing. */
   given?: readonly GivenFlag[];
   by: string;
-  /** Where several hosts share the ledger: the one that has the files of its rows. */
+  /** If several hosts share the ledger: the one that has the files of its rows. */
   filesHost?: string;
-  /** The firing of a schedule that submits it: a firing submits once, however often it is asked to. */
+  /** The firing of a schedule that submits it: a firing submits only once, however often it is retried. */
   firing?: number;
-  /** What is noted with the firing beside how its run ends; null: nothing. */
+  /** A note that is stored with the firing besides how its run ended; null: none. */
   firingNote?: string | null;
 }
 
 export interface SubmissionResult {
   submission: number;
   run: RunRef;
-  /** True when an active run took the submission in. */
+  /** True if it joined an open run. */
   attached: boolean;
   startedBy: string;
-  /** True when this very snapshot was submitted before. */
+  /** True if this very snapshot was submitted before. */
   repeated: boolean;
-  /** What was accepted all the same, but isn't as the manifest says: rows that are out already and differ, and the like. */
+  /** Rows that were accepted although they aren't as the manifest says, such as live rows that differ. */
   warnings: readonly SubmissionProblem[];
 }
 
-/** A flag of the command that submitted a manifest, with its value; a flag without one stands alone. */
+/** A flag of the command that submitted a manifest, with its value; a flag without a value is alone. */
 export type GivenFlag = readonly [flag: string, value?: string];
 
 /** What a submit does with one row. */
@@ -76,10 +79,10 @@ export const PLAN_ACTIONS = [
 
 /**
  * `create`: a new row · `update`: not sent yet, takes the new values · `continue`: not sent yet, unchanged · `attempt`:
- * failed or rejected and mended, tried again · `recreate`: cancelled and never sent, planned again; or a draft that gets a new
- * publication in its place · `patch`: a draft, changed at the service · `leave`: nothing to do ·
- * `too-late`: changed, but its create is under way or accepted · `differs`: changed, but it is out already · `skip`: the
- * manifest says so · `refuse`: has an error · `prune` and `keep`: rows that the manifest no longer has.
+ * failed or rejected and corrected, gets a new attempt · `recreate`: cancelled and never sent, planned again; or a
+ * draft that is replaced by a new publication · `patch`: a draft, changed at the service · `leave`: nothing to do ·
+ * `too-late`: changed, but its create is under way or accepted · `differs`: changed, but it is already live · `skip`:
+ * marked so in the manifest · `refuse`: has an error · `prune` and `keep`: rows that the manifest no longer has.
  */
 export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
@@ -92,9 +95,9 @@ export interface PlanRow {
   /** False for a row that a trial leaves `planned`. */
   selected: boolean;
   state: RowState | null;
-  /** `NAME.N`: the run that works it or ended it. */
+  /** `NAME.N`: the run that processes or ended it. */
   run: string | null;
-  /** Of a draft that is changed: what becomes what. */
+  /** For a draft that is changed: the old and new values. */
   changes?: readonly FieldChange[];
 }
 
@@ -110,7 +113,7 @@ export interface PlanChannel {
   late: number;
   /** Every row that would miss a time of its own, in the order of sending. */
   misses: readonly MissedTime[];
-  /** Rows that would go out at the same moment, at most. */
+  /** The maximum number of rows that would be sent at the same moment. */
   atOnce: number;
   /** When each of its rows would be sent, in that order: ms since the epoch, null: at once; Infinity: never. */
   times: readonly { position: number; at: number | null }[];
@@ -119,7 +122,10 @@ export interface PlanChannel {
 export interface MissedTime {
   line: number;
   key: string;
-  /** Which time: it is sent more than 1 h after `publish_at`, after its `deadline`, or when its signed URL has expired. */
+  /**
+   * Which time is missed: it is sent more than 1 h after `publish_at`, after its `deadline`, or after its signed URL
+   * has expired.
+   */
   time: 'publish_at' | 'deadline' | 'url_expiry';
   wanted: string;
   /** When it would be sent; `never`: the rules never allow it. */
@@ -130,14 +136,14 @@ export interface MissedTime {
 /** What a submit would do. */
 export interface Plan {
   actions: Readonly<Partial<Record<PlanAction, number>>>;
-  /** In the manifest's order, then the rows that it no longer has. */
+  /** In the manifest's order, then the rows that the manifest no longer has. */
   rows: readonly PlanRow[];
   problems: readonly SubmissionProblem[];
   /** Per channel, in the manifest's order: the rows that would be sent, and when. */
   channels: readonly PlanChannel[];
 }
 
-/** A row as the ledger has it, with the values that were accepted for it. */
+/** A row in the ledger, with the values that were accepted for it. */
 export interface ExistingRow {
   state: RowState;
   code: string | null;
@@ -151,12 +157,12 @@ export interface ExistingRow {
 export interface DecideOptions {
   acceptDifferences: boolean;
   recreate?: boolean;
-  /** Rows that a person cancelled stay so. */
+  /** Rows that a person cancelled stay cancelled. */
   leaveCancelled?: boolean;
   repeat: 'refuse' | 'allow';
-  /** Where the same source went, or is going, to the same channel in another campaign: `NAME row 12`. */
+  /** The row of another campaign that sends the same source to the same channel: `NAME row 12`. */
   elsewhere: string | null;
-  /** Of the manifest: a CSV says by flags what a YAML says at its top. */
+  /** The form of the manifest: a CSV uses flags for settings that a YAML has at its top. */
   format?: 'csv' | 'yaml';
 }
 
@@ -169,11 +175,11 @@ export interface Decision {
 export interface Differences {
   any: boolean;
   source: boolean;
-  /** The same source under a new signature: to be used, and the mending of a row whose link had expired. */
+  /** The same source under a new signature: to be used, since it fixes a row whose link had expired. */
   resigned: boolean;
-  /** A file of the same size with another time. */
+  /** A file of the same size with another modification time. */
   touched: boolean;
-  /** Until when it may be sent. Of no interest once it was. */
+  /** Until when it may be sent. Irrelevant once it was sent. */
   deadline: boolean;
   /** Field names of the manifest. */
   names: string[];
@@ -186,7 +192,7 @@ export interface FieldChange {
   to: string;
 }
 
-/** An entry with the text of its values as the ledger keeps it. */
+/** An entry with the text of its values as the ledger stores it. */
 export interface StoredEntry {
   entry: Entry;
   text: string;
@@ -194,5 +200,5 @@ export interface StoredEntry {
 
 export type PatchField = (typeof PATCH_FIELDS)[number];
 
-/** What PATCH takes (interface, section 4.7), by our names, which are those of the wire. */
+/** The fields that PATCH takes (interface, section 4.7), by our names, which are those of the wire. */
 export const PATCH_FIELDS = ['title', 'description', 'privacy', 'status'] as const;

@@ -14,26 +14,26 @@ export interface RowValues {
   title: string | null;
   description: string | null;
   privacy: 'public' | 'private' | 'unlisted' | null;
-  /** `pending` only for a row whose publication is a draft or pending already (section 4.7). */
+  /** `pending` only for a row whose publication is already a draft or pending (section 4.7). */
   status: 'published' | 'draft' | 'pending';
   publishAt: string | null;
   /** Not sent after it. */
   deadline?: string;
-  /** The row was made for a publication that no manifest had: what was sent for it isn't known. */
+  /** The row was created for a publication that no manifest had: what was sent for it isn't known. */
   adopted?: true;
-  /** When a signed source URL stops working, where it says so. */
+  /** When a signed source URL expires, if its query shows that. */
   sourceExpiresAt?: string;
   via: 'publication' | 'direct';
   /** For a file: size in bytes and modification time (ms) when the manifest was accepted. */
   fileSize?: number;
   fileModifiedMs?: number;
-  /** Of a folder's file: what tells its content from others'. */
+  /** For a folder's file: a fingerprint of its content. */
   fileMark?: string;
 }
 
-/** How the whole manifest is to be handled; each with its default applied. Durations in ms. */
+/** How the whole manifest is handled, with every default applied. Durations in ms. */
 export interface CampaignSettings {
-  /** In which times are shown to people; it decides nothing. Absent: the manifest names none. */
+  /** The zone in which times are shown to people; it decides nothing. Absent: the manifest names none. */
   timezone?: string;
   late: 'publish' | 'hold' | 'skip';
   giveUpAfterMs: number;
@@ -42,13 +42,13 @@ export interface CampaignSettings {
   /** Open creates at once. */
   channelConcurrency: number;
   accountConcurrency: number;
-  /** What config, manifest and flags say about pace, the weakest first. */
+  /** The pace settings of config, manifest and flags, the weakest first. */
   pace?: readonly PaceLayer[];
-  /** Who the manifest wants to be told. */
+  /** Who is notified, according to the manifest. */
   notify?: { url: string; on?: readonly ('ended' | 'parked' | 'refused')[] };
 }
 
-/** One intended publication as the manifest has it: a line, or one platform of a line. */
+/** One intended publication in the manifest: a line, or one platform of a line. */
 export interface Entry {
   /** 0, 1, 2 … in the order of the manifest; unique in it. */
   position: number;
@@ -78,9 +78,9 @@ export type ViewRef = RunRef | CampaignRef;
 export interface RunInfo extends RunRef {
   /** `open` until every row of the run has ended. */
   open: boolean;
-  /** Why it closed: it ended, or a later one took over (reset, terminated). */
+  /** Why it closed: it ended, or a later run took over (reset, terminated). */
   closedAs: 'ended' | 'superseded' | null;
-  /** Its first manifest has been taken in: before, its rows are those of the runs before it. */
+  /** Its first manifest was imported; before that, its rows are those of earlier runs. */
   imported: boolean;
   workflowId: string;
   workflowRunId: string | null;
@@ -116,17 +116,20 @@ export interface ChannelWork extends ChannelRef {
   /** For people: `Garden · long`. */
   label: string;
   open: number;
-  /** When the next of what is left may be sent by its time, the channel's pace and the service's wish, ISO; null: now. */
+  /**
+   * When the next remaining row may be sent by its time, the channel's pace and the service's request to wait, ISO;
+   * null: now.
+   */
   nextReadyAt: string | null;
-  /** What it waits for, for people; null when it doesn't, or only for its own time. Without a time: a free place. */
+  /** What it waits for, for people; null if it doesn't wait, or only for its own time. Without a time: a free slot. */
   why: string | null;
   /** The service asked to wait until then. */
   throttled: boolean;
-  /** What holds the channel, whatever its times: the strongest of its gates. */
+  /** What holds the channel, regardless of its times: the strongest of its gates. */
   held: GateInfo | null;
 }
 
-/** A row as a channel takes it: enough to order, group and show it. */
+/** A row as a channel handles it: enough to order, group and show it. */
 export interface PageRow {
   id: number;
   line: number;
@@ -134,10 +137,10 @@ export interface PageRow {
   label: string;
   /** ISO; null: ready now. */
   readyAt: string | null;
-  /** What it waits for beyond its own time: the channel's pace, for people. */
+  /** What it waits for besides its own time: the channel's pace, for people. */
   why?: string;
   upload: boolean;
-  /** Of an upload: the host whose workers have its file; any worker where none is named. */
+  /** For an upload: the host whose workers have its file; any worker if none is named. */
   filesHost?: string;
 }
 

@@ -6,7 +6,7 @@ import { sourceHash } from '../model/source';
 import { type Tx } from '../engine/store';
 import { type CampaignSettings, type Entry, type RowValues } from '../model/types';
 
-/** What a row is made with that no manifest had yet; its campaign may be new too. */
+/** The values of a new row that no manifest has yet; its campaign may be new too. */
 export interface NewRowInput {
   campaign: string;
   key: string;
@@ -14,7 +14,7 @@ export interface NewRowInput {
   values: RowValues;
 }
 
-/** Stands for the manifest of rows that were adopted before one had them. */
+/** The placeholder manifest of rows that were adopted before a manifest had them. */
 const HASH = 'adopted';
 
 const SETTINGS: CampaignSettings = {
@@ -26,7 +26,7 @@ const SETTINGS: CampaignSettings = {
   accountConcurrency: 16,
 };
 
-/** Makes the row of a publication that is adopted before any manifest has it. It is never sent as it stands. */
+/** Creates the row of a publication that is adopted before any manifest has it. The row is never sent as it is. */
 export async function makeAdoptedRow(tx: Tx, input: NewRowInput, now: number): Promise<void> {
   const { campaign, key, account, values } = input;
   const { id: snapshotId, entries: position } = await snapshotOf(tx, campaign, now);

@@ -22,14 +22,17 @@ export interface AdoptInput {
   profileId?: string;
   publicationId: string;
   status: string;
-  /** What a read of the publication said, when it has ended. */
+  /** The publication's end, if a read showed that it has ended. */
   end?: Extract<ResolveInput['decision'], { kind: 'published' }>['end'];
   by: string;
-  /** What a row is made with where the campaign has none with this key; without it, that is an error. */
+  /** The values of a new row, if the campaign has none with this key; without them, that is an error. */
   make?: RowValues;
 }
 
-/** How each state gets to a create that is settled; a row in another one has its publication, or may have. */
+/**
+ * The attempt outcomes that lead from each state to a settled create. A row in any other state has its publication, or
+ * may have one.
+ */
 const PATHS: Readonly<Partial<Record<RowState, readonly RowState[]>>> = {
   planned: ['creating'],
   waiting: ['creating'],
@@ -39,8 +42,8 @@ const PATHS: Readonly<Partial<Record<RowState, readonly RowState[]>>> = {
 };
 
 /**
- * Makes a publication that was made by hand the one of a row: from then on it is followed, or kept as it ended.
- * @throws LedgerStateError when the row has one already, is being created, or the publication is another row's
+ * Makes an existing publication the row's own: from then on it is followed, or kept if it has ended.
+ * @throws LedgerStateError if the row already has one, is being created, or the publication is another row's
  */
 export async function adopt(store: Store, input: AdoptInput): Promise<{ state: RowState; run: RunRef | null }> {
   const { publicationId, status, end, by } = input;
@@ -60,7 +63,7 @@ export async function adopt(store: Store, input: AdoptInput): Promise<{ state: R
       throw new LedgerStateError(`publication ${publicationId} belongs to another row; nothing was changed`);
     }
     await noteDecision(tx, { rowId: row.id, kind: 'adopted', publicationId, by, at: now });
-    // A draft is kept and an end is recorded; what is still processing needs a run that follows it.
+    // A draft is kept and an end is recorded; a publication that is still processing needs a run that follows it.
     const followed = end === undefined && status !== 'draft' ? await openRun(tx, input.campaign, by, now) : null;
     const { giveUpAfterMs } = await settingsOf(store, tx, row.entry_snapshot);
     const state = await moveRowBy(tx, row, [...path, status === 'draft' ? 'drafted' : 'processing'], now, {
@@ -99,14 +102,14 @@ async function rowToAdopt(tx: Tx, input: AdoptInput): Promise<RowRecord | null> 
   if (row === undefined) return null;
   if (found.length === 1) return row;
   const places = found.map((one) => `${one.platform}, profile ${one.profile_id || 'default'}`).join('; ');
-  throw new LedgerStateError(`key ${key} has several rows (${places}); say which with --profile`);
+  throw new LedgerStateError(`key ${key} has several rows (${places}); choose one with --profile`);
 }
 
 async function makeRow(tx: Tx, input: AdoptInput, now: number): Promise<RowRecord> {
   const { campaign, key, account, platform, make, end } = input;
   if (make === undefined || end?.state === 'failed') {
     const where = platform === null ? '' : ` on ${platform}`;
-    const why = make === undefined ? '' : ', and a failed publication is nothing to begin one with';
+    const why = make === undefined ? '' : ', and a failed publication can’t start a new row';
     throw new LedgerStateError(
       `campaign ${campaign} has no row with the key ${key} in account ${account}${where}${why}`,
     );

@@ -16,27 +16,27 @@ export interface CancelInput {
 export interface CancelResult {
   /** Rows that won't be sent. */
   cancelled: number;
-  /** Rows whose create is under way; cancelled if it turns out not to have happened. */
+  /** Rows whose create is under way; they are cancelled if the create turns out not to have happened. */
   claimed: number;
-  /** Rows that are out, or on their way, and can't be taken back. */
+  /** Rows that are live or accepted, which can't be undone. */
   live: number;
 }
 
-/** What a cancel would come upon, in rows. */
+/** What a cancel would affect, in rows. */
 export interface CancelPreview {
   /** They won't be sent. */
   unsent: number;
-  /** Their files are on their way now: they are cut short. */
+  /** Their files are being uploaded now: the uploads are interrupted. */
   uploads: number;
   /** Other creates under way: they are followed to their end. */
   sending: number;
-  /** Out, or on their way, and can't be taken back. */
+  /** Live or accepted, which can't be undone. */
   live: number;
 }
 
 const OUT: readonly RowState[] = ['processing', 'published', 'submitted', 'overdue'];
 
-/** Cancels what is not claimed. The gate is committed first: from there on no claim of its scope goes through. */
+/** Cancels everything that is not claimed. The gate is committed first: from then on no claim in its scope succeeds. */
 export async function cancel(store: Store, input: CancelInput): Promise<CancelResult> {
   const run = await readRun(store.db, input.run);
   const whole = input.channelId === undefined;
@@ -48,17 +48,17 @@ export async function cancel(store: Store, input: CancelInput): Promise<CancelRe
     }
     await noteChange(tx, { runId: run.id, scope: gateScope.run(input.run), by: input.by, what }, store.now());
   });
-  // First what is being sent: ending the rest takes its time where it is much.
+  // Rows that are being sent first, because ending the rest takes time if there are many.
   const asked = await askClaimed(store, run, input);
   const cancelled = await cancelUnclaimed(store, run, input);
-  // Keys have no gate: some of them may have been claimed meanwhile.
+  // Keys have no gate: some of the rows may have been claimed meanwhile.
   const later = input.keys === undefined ? [] : await askClaimed(store, run, input);
   const claimed = new Set([...asked, ...later]).size;
   const live = (await inScope(store.db, run, input, OUT)).length;
   return { cancelled, claimed, live };
 }
 
-/** What a cancel would do now; between this and the cancel it may change. */
+/** What a cancel would do now; it may change before the cancel happens. */
 export async function previewCancel(store: Store, input: Omit<CancelInput, 'by'>): Promise<CancelPreview> {
   const run = await readRun(store.db, input.run);
   const unsent = await inScope(store.db, run, input, ['planned', 'waiting']);
@@ -91,8 +91,8 @@ async function describe(store: Store, { channelId, keys }: CancelInput): Promise
 }
 
 /**
- * Ends what is left in scopes of the run that were cancelled: what an import planned meanwhile, and what a cancel that was
- * killed after its gate had not come to.
+ * Ends the rows that are left in cancelled scopes of the run: rows that an import planned meanwhile, and rows that a
+ * cancel did not reach because it was killed after its gate.
  */
 export async function cancelGated(store: Store, ref: RunRef): Promise<void> {
   const own = gateScope.run(ref);
@@ -116,7 +116,7 @@ async function askClaimed(store: Store, run: RunRecord, input: CancelInput): Pro
   });
 }
 
-/** Opens again what was cancelled in a run, so that a new submission of it is sent. */
+/** Reopens what was cancelled in a run, so that a new submission of it is sent. */
 export async function uncancel(tx: Tx, run: RunRef): Promise<void> {
   const own = gateScope.run(run);
   const closed = await tx.selectFrom('gates').select('scope').where('kind', '=', 'cancelled').execute();

@@ -3,10 +3,10 @@ import { iso, type Store } from '../engine/store';
 import { LedgerStateError } from '../model/errors';
 import { type KnownWorker } from '../model/attempt-types';
 
-/** Workers that were heard of in the last 30 days, newest first; at most 200. */
+/** Workers that were seen in the last 30 days, newest first; at most 200. */
 const KNOWN_MS = 30 * 24 * 3_600_000;
 const LIMIT = 200;
-/** One that was heard of in this time is there: workers say so every 5 s. */
+/** A worker that was seen within this time is still running: workers report in every 5 s. */
 const ALIVE_MS = 30_000;
 
 export async function knownWorkers(store: Store): Promise<KnownWorker[]> {
@@ -34,9 +34,9 @@ export async function knownWorkers(store: Store): Promise<KnownWorker[]> {
 }
 
 /**
- * Takes a person's word that the process of a worker is gone: its open creates are settled by the evidence rules, as those of
- * a worker that is proven dead, and it is given no other. Nothing of it may still send.
- * @throws LedgerStateError for one that was heard of in the last 30 s
+ * Records a person's confirmation that a worker's process is gone: its open creates are settled by the evidence rules,
+ * like those of a worker that is proven dead, and it gets no new ones. None of its requests may still be under way.
+ * @throws LedgerStateError for a worker that was seen in the last 30 s
  */
 export async function forgetWorker(store: Store, id: string, by: string): Promise<void> {
   await store.write(async (tx) => {
@@ -45,7 +45,7 @@ export async function forgetWorker(store: Store, id: string, by: string): Promis
     const now = store.now();
     if (now - worker.seen_at < ALIVE_MS) {
       throw new LedgerStateError(
-        `worker ${id} was heard of at ${iso(worker.seen_at)}: it is there; stop it, and it ends its creates itself`,
+        `worker ${id} was last seen at ${iso(worker.seen_at)}, so it is still running; stop it, and it settles its creates itself`,
       );
     }
     await tx.updateTable('workers').set({ forgotten_at: now, forgotten_by: by }).where('id', '=', id).execute();

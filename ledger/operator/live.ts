@@ -14,7 +14,7 @@ export interface LiveInput {
   by: string;
 }
 
-/** A row whose create was claimed before the change: it is sent, whatever was changed. */
+/** A row whose create was claimed before the change: it is sent regardless of the change. */
 export interface ClaimedRow {
   line: number;
   key: string;
@@ -22,13 +22,13 @@ export interface ClaimedRow {
 }
 
 export interface LiveResult {
-  /** Committed at, ISO. From here on every claim keeps to it. */
+  /** When the change was committed, ISO. Every claim from then on follows it. */
   at: string;
   claimed: ClaimedRow[];
 }
 
 export interface LiveSetting {
-  /** As `reelay set` takes it: `min_gap`. */
+  /** The name as in `reelay set`: `min_gap`. */
   name: string;
   /** The value as it was given. */
   shown: string;
@@ -50,8 +50,8 @@ export async function pause(store: Store, input: LiveInput): Promise<LiveResult>
 }
 
 /**
- * Opens what is paused, parked or stopped for a run: all of it with its channels and accounts, or one channel. What failed
- * before counts no more for parking, tolerance and canaries.
+ * Opens what is paused, parked or stopped for a run: everything of its channels and accounts, or one channel. Earlier
+ * failures no longer count for parking, tolerance and canaries.
  */
 export async function resume(store: Store, input: LiveInput): Promise<LiveResult & { opened: GateInfo[] }> {
   return store.write(async (tx) => {
@@ -91,7 +91,7 @@ export async function resume(store: Store, input: LiveInput): Promise<LiveResult
   });
 }
 
-/** Changes a run's pace from now on: over what its manifest says, until it is set anew. A null layer takes it back. */
+/** Changes a run's pace from now on. It overrides the manifest until it is set again; a null layer removes it. */
 export async function setLive(
   store: Store,
   input: { run: RunRef; by: string; settings: readonly { name: string; shown: string; layer: PaceLayer | null }[] },
@@ -126,7 +126,7 @@ export async function liveSettings(store: Store, ref: RunRef): Promise<LiveSetti
   return found.map((one) => ({ ...one, since: iso(one.since) }));
 }
 
-/** Those of the rows for which a cancel came after their claim: uploads that are under way for them stop. */
+/** The rows that were cancelled after their claim: their uploads are interrupted. */
 export async function cancelsAsked(store: Store, rowIds: readonly number[]): Promise<number[]> {
   if (rowIds.length === 0) return [];
   const rows = await store.db

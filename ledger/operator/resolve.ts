@@ -14,7 +14,7 @@ import { type RunRef } from '../model/types';
 import { recordEnd } from '../attempts/watch';
 import { openRun } from './open-run';
 
-/** The code of a direct publish that is out by a person's word alone. */
+/** The code of a direct publish that is live according to a person. */
 const SAID_PUBLISHED = 'said-published';
 
 export interface ResolveInput {
@@ -27,10 +27,10 @@ export interface ResolveInput {
         kind: 'published';
         publicationId: string;
         status?: string;
-        /** What a read of the publication said, when it has ended: then nothing is left to follow. */
+        /** The publication's end, if a read showed that it has ended: then nothing is left to follow. */
         end?: Omit<PublicationEnd, 'rowId' | 'publicationId' | 'state'> & { state: 'published' | 'failed' };
       }
-    /** A direct publish (interface, section 4.3): it is out, and nothing of it can be read. */
+    /** A direct publish (interface, section 4.3): it is live, and its outcome can't be read. */
     | { kind: 'submitted'; publishId: string | null }
     | { kind: 'not-published' }
     | { kind: 'give-up' };
@@ -38,9 +38,9 @@ export interface ResolveInput {
 }
 
 /**
- * Settles an unconfirmed row, or one whose lost answer is still being looked for, by a person's word: it is that publication, or a direct publish that is out, or it isn't there
- * and is to be created, or it is left as it is.
- * @throws LedgerStateError when the key has no such row, or several, or it isn't a direct publish
+ * Settles an unconfirmed row, or one whose lost answer is still being looked for, by a person's decision: it is that
+ * publication, it is a direct publish that is live, it doesn't exist and is to be created, or it is given up.
+ * @throws LedgerStateError if the key has no such row, or several, or it isn't a direct publish
  */
 export async function resolve(store: Store, input: ResolveInput): Promise<{ state: RowState; run: RunRef | null }> {
   return store.write(async (tx) => {
@@ -74,7 +74,7 @@ export async function resolve(store: Store, input: ResolveInput): Promise<{ stat
   });
 }
 
-/** A direct publish ends with its acknowledgement: a person's word stands for one that was lost. */
+/** A direct publish ends with its acknowledgement: a person's confirmation replaces the one that was lost. */
 async function saidSubmitted(
   tx: Tx,
   row: RowRecord,

@@ -10,7 +10,10 @@ import { type RunRef } from '../model/types';
 import { openRun } from './open-run';
 
 export interface RetryInput {
-  /** Any run of the campaign: the newest manifest's rows are meant, and those of the run that it no longer has. */
+  /**
+   * Any run of the campaign: the retry covers the newest manifest's rows, and those of the run that the manifest no
+   * longer has.
+   */
   run: RunRef;
   /** Default: failed, rejected and overdue. */
   states?: readonly ('failed' | 'rejected' | 'overdue')[];
@@ -20,13 +23,13 @@ export interface RetryInput {
 }
 
 export interface RetryResult {
-  /** The run that works them; null when there was nothing to try again. */
+  /** The run that processes them; null if there was nothing to retry. */
   run: RunRef | null;
   /** Failed and rejected rows that are planned again. */
   planned: number;
   /** Overdue rows that are only read again. */
   reread: number;
-  /** Rows that a late answer had brought back after their run had ended: they are followed again. */
+  /** Rows whose late answer arrived after their run had ended: they are followed again. */
   followed: number;
 }
 
@@ -34,13 +37,13 @@ export interface RetryResult {
 export type RetryCounts = Readonly<Partial<Record<'failed' | 'rejected' | 'overdue', number>>>;
 
 /**
- * Has rows tried again: failed and rejected ones are planned anew, overdue ones are followed again. Unconfirmed rows are
- * never among them.
+ * Retries rows: failed and rejected ones are planned again, overdue ones are followed again. Unconfirmed rows are never
+ * included.
  */
 export async function retry(store: Store, input: RetryInput): Promise<RetryResult> {
   const result: RetryResult = { run: null, planned: 0, reread: 0, followed: 0 };
   await followUnfollowed(store, input, result);
-  // Rows are taken in the order of their ids, each once: one that is rejected again meanwhile has had its retry.
+  // Rows are taken in the order of their ids, each once: a row that is rejected again meanwhile is not retried twice.
   const passed: RetryCursor = { query: 0, rowId: 0 };
   for (;;) {
     const page = await store.write(async (tx) => {
@@ -59,7 +62,7 @@ export async function retry(store: Store, input: RetryInput): Promise<RetryResul
   }
 }
 
-/** Whoever asks for a retry also wants what nobody follows any more to be followed. */
+/** A retry also resumes following rows that no run follows any more. */
 async function followUnfollowed(store: Store, input: RetryInput, result: RetryResult): Promise<void> {
   const left = await unfollowed(store, input.run.campaign);
   if (left === 0) return;
@@ -72,8 +75,8 @@ async function followUnfollowed(store: Store, input: RetryInput, result: RetryRe
 }
 
 /**
- * The newest manifest's rows, those of the run that it no longer has, and those that a sheet has corrected: they are tried
- * again as they were accepted. Three questions, each answered from an index.
+ * The newest manifest's rows, those of the run that it no longer has, and those that a sheet has corrected: they are
+ * retried with the values they were accepted with. Three queries, each answered from an index.
  */
 async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) {
   const { snapshot_id: newest } = await db
@@ -97,7 +100,7 @@ async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) 
   return [asked.where('rows.snapshot_id', '=', newest), ofRun.where('rows.snapshot_id', '!=', newest), elsewhere];
 }
 
-/** How far a retry has come: which of its queries, and the last row of it that was taken. */
+/** How far a retry has progressed: which of its queries, and the last row that was taken. */
 interface RetryCursor {
   query: number;
   rowId: number;
@@ -143,7 +146,7 @@ async function retryRow(store: Store, tx: Tx, row: RowRecord, runId: number): Pr
     });
     return 'reread';
   }
-  // A person asked for it now, so a time that has passed isn't late.
+  // A person requested this row now, so a time that has passed doesn't make it late.
   await moveRow(tx, row, 'planned', now, {
     ...RESET_FOR_RETRY,
     run_id: runId,

@@ -5,10 +5,10 @@ interface Day {
   until: number;
 }
 
-/** The day looked at last, by zone: slots are asked for in the order of time. */
+/** The latest day that was looked up, by zone: slots are computed in the order of time. */
 const lastDay = new Map<string, Day>();
 
-/** The first moment (ms since the epoch) of the day after the one that a zone's calendar shows at `ms`. */
+/** The first moment (ms since the epoch) of the calendar day after the one that contains `ms` in a zone. */
 export function nextDay(zone: string, ms: number): number {
   const known = lastDay.get(zone);
   if (known !== undefined && ms >= known.from && ms < known.until) return known.until;

@@ -6,7 +6,7 @@ export interface OpenSpan {
   days: readonly number[];
   /** Minutes of the local day, 0 to 1439. */
   from: number;
-  /** Minutes of the local day, 1 to 1440. At or before `from`: the span ends on the next day. */
+  /** Minutes of the local day, 1 to 1440. If at or before `from`, the span ends on the next day. */
   until: number;
 }
 
@@ -25,8 +25,8 @@ const A_MONDAY = 4 * DAY;
 const MAX_STEPS = 64;
 
 /**
- * The first moment from `at` on (ms since the epoch) at which a clock of the zone shows an allowed time. Exact over clock
- * changes: an hour that is skipped isn't there, one that comes twice is open twice. Infinity when no span ever is.
+ * The first moment from `at` on (ms since the epoch) at which the zone's clock shows an allowed time. Exact over clock
+ * changes: a skipped hour doesn't occur, a repeated one is open twice. Infinity if no span ever opens.
  */
 export function nextOpening(hours: OpenHours, at: number): number {
   const spans = weekly(hours.spans);
@@ -41,7 +41,7 @@ export function nextOpening(hours: OpenHours, at: number): number {
   return Infinity;
 }
 
-/** ms until a weekly span is open, from a local time given as if it were UTC. */
+/** ms until a weekly span opens, from a local time given as if it were UTC. */
 function untilOpen(spans: readonly (readonly [number, number])[], localMs: number): number {
   const place = (((localMs - A_MONDAY) % WEEK) + WEEK) % WEEK;
   let soonest = Infinity;
@@ -52,7 +52,7 @@ function untilOpen(spans: readonly (readonly [number, number])[], localMs: numbe
   return soonest;
 }
 
-/** Spans as [from, until) in ms of the week that begins on Monday; one over Sunday's end is cut in two. */
+/** Spans as [from, until) in ms of the week that begins on Monday; one that passes the end of Sunday is split in two. */
 function weekly(spans: readonly OpenSpan[]): [number, number][] {
   const found: [number, number][] = [];
   for (const { days, from, until } of spans) {
@@ -82,7 +82,7 @@ function steadyAround(zone: string, ms: number): Steady {
   if (found !== undefined) return found;
   const moment = Temporal.Instant.fromEpochMilliseconds(Math.floor(ms)).toZonedDateTimeISO(zone);
   const until = moment.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity;
-  // “previous” looks strictly before the moment; a change right at it must count.
+  // “previous” looks strictly before the moment; a change exactly at the moment must count.
   const from = moment.add({ milliseconds: 1 }).getTimeZoneTransition('previous')?.epochMilliseconds ?? -Infinity;
   const steady = { from, until, offsetMs: moment.offsetNanoseconds / 1e6 };
   known.push(steady);

@@ -1,18 +1,18 @@
 import { type PaceRules } from './pace';
 
-/** Limits on how many rows may fail, or have to be tried first. */
+/** Limits on how many rows may fail, or have to succeed first. */
 export interface GuardRules {
-  /** This many ends in a row that failed or were rejected park a channel; 0: never. @default 5 */
+  /** This many consecutive failed or rejected rows park a channel; 0: never. @default 5 */
   parkAfter?: number;
-  /** One failure whose code or text has one of these in it parks a channel at once. */
+  /** One failure whose code or text contains one of these parks a channel at once. */
   parkOn?: readonly string[];
-  /** The run, or a channel, stops beyond so many failures. */
+  /** The run, or a channel, stops if more rows than this fail. */
   tolerate?: Tolerance;
-  /** Rows of each channel that have to end well before its others are sent. */
+  /** Rows of each channel that have to succeed before its others are sent. */
   canary?: Canary;
 }
 
-/** The first rows of each channel, and the share of them (0 to 1) that may fail. */
+/** The canary rows of each channel, and the share of them (0 to 1) that may fail. */
 export interface Canary {
   rows: number;
   share: number;
@@ -21,7 +21,7 @@ export interface Canary {
 /** A share of the rows that have ended (0 to 1; only from `sample` ended rows on), or a number of rows. */
 export type Tolerance = { share: number; sample: number } | { rows: number };
 
-/** Which channels a part of the rules is for; what is absent fits every channel. */
+/** Which channels a part of the rules applies to; an absent property matches every channel. */
 export interface ChannelMatch {
   account?: string;
   /** Profile id or name. */
@@ -30,7 +30,7 @@ export interface ChannelMatch {
   platform?: string;
 }
 
-/** What one source says about pace: the config, the manifest, the flags of a command, or `set` for a run. */
+/** The pace settings of one source: the config, the manifest, the flags of a command, or `set` for a run. */
 export interface PaceLayer extends PaceRules, GuardRules {
   channels?: readonly (PaceRules & GuardRules & { match: ChannelMatch })[];
 }
@@ -55,7 +55,10 @@ export interface ChannelRules extends PaceRules {
   canary?: Canary;
 }
 
-/** The rules of a channel: later layers win over earlier ones, and within a layer what names channels over what doesn't. */
+/**
+ * The rules of a channel: later layers override earlier ones, and within a layer what names channels overrides what
+ * doesn't.
+ */
 export function rulesOf(layers: readonly PaceLayer[], channel: ChannelNames): ChannelRules {
   const merged: PaceLayer = {};
   for (const { channels = [], ...general } of layers) {
@@ -69,7 +72,7 @@ export function rulesOf(layers: readonly PaceLayer[], channel: ChannelNames): Ch
   return { ...own, parkAfter: merged.parkAfter ?? DEFAULT_PARK_AFTER };
 }
 
-/** The rules of a whole account: what isn't about channels is read as theirs, each for itself. */
+/** The rules of a whole account: everything that isn't about channels, each part on its own. */
 export function accountRulesOf(layers: readonly PaceLayer[], account: string): PaceRules {
   const rules: PaceRules = {};
   for (const layer of layers) {
@@ -91,14 +94,14 @@ export function isOfAccount(rules: PaceRules): boolean {
   return ACCOUNT_LIMITS.some((limit) => rules[limit] !== undefined);
 }
 
-/** What holds for a run as a whole. */
+/** The rules for a run as a whole. */
 export function runTolerance(layers: readonly PaceLayer[]): Tolerance | undefined {
   let tolerance: Tolerance | undefined;
   for (const layer of layers) tolerance = layer.tolerate ?? tolerance;
   return tolerance;
 }
 
-/** Whether so many failures are more than is tolerated. */
+/** Whether this many failures are more than the tolerance allows. */
 export function exceeds(tolerance: Tolerance, seen: { failed: number; ended: number }): boolean {
   if ('rows' in tolerance) return seen.failed > tolerance.rows;
   return seen.ended >= tolerance.sample && seen.failed > tolerance.share * seen.ended;

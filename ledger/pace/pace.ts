@@ -1,7 +1,7 @@
 import { nextDay } from './calendar-day';
 import { nextOpening, type OpenHours } from './open-hours';
 
-/** At most so many in any stretch of this length, wherever it begins; or, with a zone, in each day of its calendar. */
+/** A maximum number in any period of this length, wherever it begins; or, with a zone, in each day of its calendar. */
 export interface Cap {
   count: number;
   /** With a zone: 24 h, whatever the length of the day. */
@@ -12,17 +12,17 @@ export interface Cap {
 
 /** How fast a channel, or an account, may send. What is absent doesn't limit. */
 export interface PaceRules {
-  /** Creates open at once. Counted by the claim; it has no slot of its own. */
+  /** Creates open at once. Counted by the claim; it is not a matter of time slots. */
   concurrency?: number;
   /** Between two creates, ms. */
   minGapMs?: number;
-  /** Share of the gap that is added at most, 0 to 1, so that creates don't tick like a clock. @default 0.1 */
+  /** Maximum share of the gap that is added, 0 to 1, so that creates aren't perfectly regular. @default 0.1 */
   jitter?: number;
   maxPer?: readonly Cap[];
   hours?: OpenHours;
   /** For the whole account, over all its channels. */
   createsPerSecond?: number;
-  /** Like it. */
+  /** The same, per minute. */
   createsPerMinute?: number;
 }
 
@@ -34,25 +34,28 @@ export interface Slot {
 }
 
 export const DEFAULT_JITTER = 0.1;
-/** Below this, the service's count of arrivals differs from ours by how long requests take to it. */
+/** Below this, the service's count of arrivals differs from ours because requests take different times to reach it. */
 const SHORT_WINDOW_MS = 60_000;
 const MAX_TRANSIT_MARGIN_MS = 50;
 
-/** A cap over less than a minute. The sending process keeps it too, by the times at which its requests really leave. */
+/**
+ * A cap over less than a minute. The sending process enforces it too, by the times at which its requests are actually
+ * sent.
+ */
 export interface ShortCap extends Cap {
   /** Between two creates, ms. */
   spacingMs: number;
 }
 
-/** One, with what it counts: `account:cafe`, `channel:7`. */
+/** One cap, with the scope that it counts: `account:cafe`, `channel:7`. */
 export type ScopedCap = ShortCap & { scope: string };
 
 /**
- * When the next create may be sent: the one place that knows. Pure, so that the claim, the pages of a channel and a plan
- * give the same answer. `history` are the times (ms) of creates that happened or may have happened, oldest first; a create
- * that certainly didn't happen isn't among them. Taking the earliest slot each time ends a list of rows as early as any
- * order of slots can. `alone`: only the process that asks has sent lately; it keeps short caps by when requests really leave
- * (`shortCapsOf`), so that its slots need no margin for that.
+ * When the next create may be sent: the only place that decides this. Pure, so that the claim, the pages of a channel
+ * and a plan give the same answer. `history` has the times (ms) of creates that happened or may have happened, oldest
+ * first; a create that certainly didn't happen isn't among them. Taking the earliest slot each time finishes a list of
+ * rows as early as any order of slots can. `alone`: only the calling process has sent lately; it enforces short caps by
+ * when requests are actually sent (`shortCapsOf`), so its slots need no margin for that.
  */
 export function nextSlot(rules: PaceRules, history: readonly number[], now: number, alone = false): Slot {
   let slot: Slot = { at: now, why: null };
@@ -76,7 +79,7 @@ export function nextSlot(rules: PaceRules, history: readonly number[], now: numb
   return slot;
 }
 
-/** The slots of `count` further creates, taken one after the other as early as they may be. */
+/** The slots of `count` further creates, each taken as early as possible. */
 export function slotsFor(
   rules: readonly { rules: PaceRules; history: readonly number[] }[],
   readyAt: readonly number[],
@@ -103,7 +106,7 @@ export function laterOf(
   alone = false,
 ): Slot {
   let slot: Slot = { at: now, why: null };
-  // Each pass only moves later. Hours may push a gap's end on, never the other way round: few passes settle it.
+  // Each pass only moves later. Hours may move the end of a gap later, but never the reverse: few passes are enough.
   for (let pass = 0; pass < 8; pass += 1) {
     const before = slot.at;
     for (const one of rules) {
@@ -121,7 +124,7 @@ export function historyNeeded(rules: PaceRules): number {
   return Math.max(rules.minGapMs === undefined ? 0 : 1, ...caps, 0);
 }
 
-/** Whether the rules can ever make a create wait for its time. */
+/** Whether the rules can ever make a create wait. */
 export function isPaced(rules: PaceRules): boolean {
   return historyNeeded(rules) > 0 || rules.hours !== undefined;
 }
@@ -131,7 +134,7 @@ export function shortCapsOf(rules: PaceRules): ShortCap[] {
   return short.map((cap) => ({ ...cap, spacingMs: spacing(cap) }));
 }
 
-/** The rules without the caps that the sending process keeps as well. */
+/** The rules without the caps that the sending process enforces as well. */
 export function withoutShortCaps(rules: PaceRules): PaceRules {
   const others = { ...rules };
   delete others.createsPerSecond;
@@ -149,23 +152,24 @@ function capsOf(rules: PaceRules): readonly Cap[] {
 }
 
 /**
- * Added to the window (ms) of a short cap. The service counts when requests arrive, and one that takes 30 ms less than the
- * one before it arrives 30 ms too soon. In a window of a minute or more, clocks and limits are coarser than that.
+ * Added to the window (ms) of a short cap. The service counts when requests arrive, and a request that takes 30 ms less
+ * than the one before it arrives 30 ms too soon. In a window of a minute or more, clocks and limits are coarser than
+ * that.
  */
 function transitMargin(windowMs: number): number {
   return windowMs < SHORT_WINDOW_MS ? Math.min(MAX_TRANSIT_MARGIN_MS, Math.ceil(windowMs * 0.05)) : 0;
 }
 
 /**
- * Time (ms) between two creates of a short cap. Sent all at once, they would hold each other up, and arrive with more
- * difference in transit than the margin allows. Half of the even spacing is enough for that, and lets a create that is
- * late not delay all after it.
+ * Time (ms) between two creates of a short cap. If they were all sent at once, they would delay each other, and their
+ * transit times would differ by more than the margin allows. Half of the even spacing is enough to avoid that, and a
+ * late create doesn't delay all those after it.
  */
 function spacing({ count, windowMs }: Cap): number {
   return windowMs < SHORT_WINDOW_MS ? Math.floor(windowMs / count / 2) : 0;
 }
 
-/** The jitter of a gap depends on the create before it alone: whoever asks, and however often, gets the same gap. */
+/** The jitter of a gap depends only on the create before it: every caller gets the same gap, however often it asks. */
 function gapAfter(rules: PaceRules, newest: number): number {
   const gap = rules.minGapMs ?? 0;
   const mixed = Math.imul((newest ^ (newest / 2 ** 32)) >>> 0, 0x9e3779b1) >>> 0;
@@ -179,7 +183,7 @@ const UNITS: readonly [number, string][] = [
   [1_000, 's'],
 ];
 
-/** `24h`, `90s`, `2d`: in the largest unit that is exact, but a day as 24h. */
+/** `24h`, `90s`, `2d`: in the largest unit that is exact, except that one day is 24h. */
 export function span(ms: number): string {
   if (ms === 86_400_000) return '24h';
   for (const [unit, name] of UNITS) if (ms >= unit && ms % unit === 0) return `${ms / unit}${name}`;

@@ -11,7 +11,7 @@ export interface AnsweredPublication {
   values: RowValues;
   /** When its create was claimed, ms since the epoch. */
   claimedAt: number;
-  /** Its row is over: what it has is recorded for good. */
+  /** Its row is final: its publication doesn't change any more. */
   ended: boolean;
 }
 
@@ -55,8 +55,8 @@ export async function answeredWith(
 }
 
 /**
- * Own publications that a current list has to show: all that were answered since the ledger's number was `since`, and some
- * before it; without those noted after `until` (ms since the epoch). Newest first.
+ * Own publications that a current list has to show: all that were answered since the ledger's sequence number was
+ * `since`, and some before it, without those recorded after `until` (ms since the epoch). Newest first.
  */
 export async function acceptedSince(
   store: Store,

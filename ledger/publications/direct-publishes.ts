@@ -1,6 +1,6 @@
 import { acceptedRows } from '../rows/accepted';
 import { type Store } from '../engine/store';
-import { FORGOTTEN_MS } from '../model/forgotten';
+import { BASELINE_MARGIN_MS } from '../model/baseline-margin';
 import { type RowValues } from '../model/types';
 
 /** A direct publish that was acknowledged, or may have happened. */
@@ -10,9 +10,9 @@ export interface DirectPublish {
 }
 
 /**
- * Direct publishes of an account, over all its campaigns, that are being made or ended since a day before `since` (ms since the
- * epoch). The interface doesn't show whether they are listed as publications too (section 4.8): what the list shows since then may be
- * one of these, though a baseline in between didn't have it.
+ * Direct publishes of an account, across all its campaigns, that are being made or ended since a day before `since` (ms
+ * since the epoch). The interface doesn't show whether they are listed as publications too (section 4.8): what the list
+ * shows since then may be one of these, even if a baseline in between didn't have it.
  */
 export async function directPublishes(store: Store, account: string, since: number): Promise<DirectPublish[]> {
   const rows = await acceptedRows(store.db)
@@ -25,7 +25,7 @@ export async function directPublishes(store: Store, account: string, since: numb
       ]);
       return eb.or([
         eb('rows.state', '=', 'creating'),
-        eb.and([eb('rows.ended_at', '>=', since - FORGOTTEN_MS), mayBeOut]),
+        eb.and([eb('rows.ended_at', '>=', since - BASELINE_MARGIN_MS), mayBeOut]),
       ]);
     })
     .execute();

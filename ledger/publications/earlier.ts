@@ -30,8 +30,8 @@ export function createEarlier(store: Store): (rowIds: readonly number[]) => Prom
 }
 
 /**
- * Gives a row back a publication it had before, which turned out not to have failed for good: it is followed, and nothing
- * new is created. Nothing happens when the row was claimed, or moved, meanwhile.
+ * Returns to a row a publication it had before, because that turned out not to have failed: it is followed, and nothing
+ * new is created. Nothing happens if the row was claimed, or moved, meanwhile.
  */
 export async function revive(
   store: Store,

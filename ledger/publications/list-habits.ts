@@ -1,26 +1,26 @@
 import { preparedFirst, type Store } from '../engine/store';
 
-/** How an account shows and lists what was sent, as its own creates showed it. All are counts of own publications. */
+/** How an account shows and lists what was sent, learned from its own creates. All are counts of own publications. */
 export interface ListHabits {
-  /** Seen in the list at all, and the longest time one took to appear there. */
+  /** How many were seen in the list, and the longest time one took to appear there. */
   seen: number;
   slowestMs: number;
-  /** The least time after which one was certainly there; null where none was seen soon enough to tell. */
+  /** The least time after which one was certainly listed; null if none was seen soon enough to tell. */
   quickestMs: number | null;
-  /** Titles shown as they were sent; changed as services do; and as something else. */
+  /** Titles shown as they were sent; changed as services usually do; and as something else. */
   title: { exact: number; changed: number; far: number };
   platform: { same: number; other: number };
   profile: { same: number; other: number };
-  /** First sights in the list with a title and without one. */
+  /** First appearances in the list with a title and without one. */
   list: { titled: number; untitled: number };
-  /** Neighbours in the list whose order of making is known: the newer one first, or not. */
+  /** Neighbours in the list whose order of creation is known: the newer one first, or not. */
   order: { kept: number; broken: number };
 }
 
 type Counted = Omit<ListHabits, 'seen' | 'slowestMs' | 'quickestMs'>;
 type Kept = Counted & Pick<ListHabits, 'quickestMs'>;
 
-/** What is to be added to the counts; the least of the times is kept. */
+/** What is added to the counts; the smallest of the times is kept. */
 export type LearnedHabits = { [K in keyof Counted]?: Partial<Counted[K]> } & { quickestMs?: number | null };
 
 const NOTHING: Kept = {

@@ -7,12 +7,12 @@ import { type RowState } from '../model/states';
 import { type Db, iso, type Store } from '../engine/store';
 import { type Counts } from '../model/types';
 
-/** A row as somebody needs it who looks at its publication. */
+/** A row, with what the commands about its publication need. */
 export interface OwnerRow {
   rowId: number;
   campaign: string;
   key: string;
-  /** In the campaign's manifest, or in `file`: a sheet that had the row last. */
+  /** Its line in the campaign's manifest, or in `file`: a sheet that had the row last. */
   line: number;
   file: string | null;
   state: RowState;
@@ -62,7 +62,7 @@ async function toOwners(db: Db, rows: readonly OwnerRecord[]): Promise<OwnerRow[
   }));
 }
 
-/** The row of each of these publications of an account, by publication id; those nobody owns are left out. */
+/** The row of each of these publications of an account, by publication id; those that no row owns are left out. */
 export async function ownersOf(
   store: Store,
   account: string,
@@ -80,7 +80,7 @@ export async function ownersOf(
   return found;
 }
 
-/** A row of a campaign that has a key: a key may have one in each channel. */
+/** A row of a campaign with a given key: a key may have one row in each channel. */
 export interface KeyRow {
   account: string;
   platform: string;
@@ -110,7 +110,7 @@ export async function keyRows(store: Store, campaign: string, key: string): Prom
   });
 }
 
-/** Drafts that rows of an account have, newest first: the service's list has no filter for them (section 4.4). */
+/** Drafts that rows of an account have, newest first: the service's list can't filter for them (section 4.4). */
 export async function draftRows(store: Store, account: string): Promise<OwnerRow[]> {
   const rows = await owners(store)
     .where('publications.account', '=', account)
@@ -153,7 +153,7 @@ export async function rowsByProfile(
   return [...found.values()];
 }
 
-/** What people did to a row's publications, oldest first. */
+/** The decisions that people made about a row's publications, oldest first. */
 export async function decisionsOf(
   store: Store,
   rowId: number,
@@ -167,7 +167,7 @@ export async function decisionsOf(
   return found.map(({ kind, publication_id, by, at }) => ({ kind, publicationId: publication_id, by, at: iso(at) }));
 }
 
-/** Notes that a publication was changed by hand. Its row stays what it is, with the status that the service shows now. */
+/** Records that a publication was changed by hand. Its row stays the same, with the status that the service shows now. */
 export async function noteEdited(
   store: Store,
   input: { rowId: number; publicationId: string; status: string | null; by: string },
@@ -181,8 +181,8 @@ export async function noteEdited(
 }
 
 /**
- * Notes that a publication's record was deleted. The row and its history stay; one that was still followed can't be any
- * more, so it is overdue at once.
+ * Records that a publication's record was deleted. The row and its history stay. A row that was still being followed
+ * can't be followed any more, so it becomes overdue at once.
  */
 export async function noteDeleted(
   store: Store,

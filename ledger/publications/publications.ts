@@ -3,12 +3,12 @@ import { type Db, iso, preparedChange, preparedFirst, type Store, type Tx } from
 import { type Tables } from '../engine/tables';
 import { notedOf } from './sightings';
 
-/** How a row came to a publication: its create's answer, adopted on evidence, read later, or named by a person. */
+/** How a row got a publication: its create's answer, adopted on evidence, read later, or named by a person. */
 export type Ownership = 'answer' | 'adopted' | 'read' | 'named';
 
 /**
- * Notes a publication as a row's. An answer to the row's own create is certain, so it takes a publication that another
- * row only adopted. Gives the row that owns it now.
+ * Records a publication as a row's. An answer to the row's own create is certain, so it overrides another row that only
+ * adopted the publication. Returns the row that owns it now.
  */
 export async function ownPublication(
   tx: Tx,
@@ -18,7 +18,7 @@ export async function ownPublication(
     rowId: number;
     how: Ownership;
     at: number;
-    /** The ledger's number when the create that was answered with it was claimed. */
+    /** The ledger's sequence number when the create that was answered with it was claimed. */
     claimedSequence?: number | null;
   },
 ): Promise<number> {
@@ -45,14 +45,14 @@ export async function ownPublication(
     .updateTable('rows')
     .set({
       code: 'adoption-disputed',
-      message: 'the publication adopted for this row turned out to be another row’s; look at the channel',
+      message: 'the publication adopted for this row turned out to be another row’s; check the channel',
     })
     .where('id', '=', before.row_id)
     .execute();
   return rowId;
 }
 
-/** Changes nothing where a row has the publication already. */
+/** Changes nothing if a row already has the publication. */
 const note = preparedChange<Omit<Tables['publications'], 'seen_at' | 'noted_sequence'>>((db, p) =>
   db
     .insertInto('publications')
@@ -85,7 +85,7 @@ export async function ownerOf(
   return owner(db, { account, id: publicationId });
 }
 
-/** An own publication, with the ledger's numbers between which it was made; null where they aren't known. */
+/** An own publication, with the ledger's sequence numbers between which it was created; null if they aren't known. */
 export interface OwnedPublication {
   /** ISO */
   notedAt: string;
@@ -112,7 +112,7 @@ export async function owned(
   );
 }
 
-/** The row that owns a publication, or has the id as that of its direct publish, for people; null when none does. */
+/** The row that owns a publication, or has the id as that of its direct publish, as text for people; null if none does. */
 export async function ownerRow(
   db: Db,
   account: string,

@@ -49,15 +49,15 @@ export async function seenInList(store: Store, of: { channelId: number } | { acc
 export interface FirstSeen {
   publicationId: string;
   values: RowValues;
-  /** How long ago it was made at most, ms; less than 0 where the clock was set back unnoticed. */
+  /** The longest time ago that it may have been created, ms; negative if the clock was set back unnoticed. */
   ageMs: number;
 }
 
 /**
- * Notes the first time that own publications were seen in the account's list; gives those that a create was answered with.
- * The list is slow for one only if the read before could have shown it: own publications noted between `from` and `to` (ms
- * since the epoch) had to be in that one. `even`: the time of day, and when one was noted at the earliest, by a clock that
- * nobody sets; `previousRead` is by that one as well.
+ * Records the first time that own publications were seen in the account's list; returns those that a create was
+ * answered with. A publication counts as listed late only if the read before could have shown it: own publications
+ * recorded between `from` and `to` (ms since the epoch) should have been in that one. `even`: the time of day, and the
+ * earliest time at which one was recorded, by a clock that is never set; `previousRead` is by that clock too.
  */
 export async function noteSeen(
   store: Store,
@@ -67,7 +67,7 @@ export async function noteSeen(
   previousRead?: { from: number; to: number },
   even: { now: number; of: (notedAt: number) => number } = { now: at, of: (notedAt) => notedAt },
 ): Promise<FirstSeen[]> {
-  // Almost every sweep shows only what is known: look before taking the write lock.
+  // Almost every sweep shows only known publications: check before taking the write lock.
   const fresh = (await notedOf(store.db, ids, { account })).filter((publication) => publication.seen_at === null);
   if (fresh.length === 0) return [];
   return store.write(async (tx) => {
@@ -76,17 +76,19 @@ export async function noteSeen(
     let slowest = 0;
     const ids = fresh.map((publication) => publication.publication_id);
     for (const publication of await markSeen(tx, ids, { account, at })) {
-      // Only an answered create tells how long the list takes to show one.
+      // Only an answered create shows how long the list takes to show one.
       if (publication.how !== 'answer') continue;
       seen++;
       const notedAt = even.of(publication.noted_at);
       const sent = await sentFor(tx, { rowId: publication.row_id, publicationId: publication.publication_id });
-      // Its answer may have been recorded long after it was made, by a worker that was frozen: its claim came before both.
+      // Its answer may have been recorded long after it was created, by a worker that was frozen: its claim came before
+      // both.
       const ageMs = even.now - even.of(sent?.claimed_at ?? publication.noted_at);
       const values = sent === undefined ? null : (JSON.parse(sent.values) as RowValues);
       if (values !== null) firstSeen.push({ publicationId: publication.publication_id, values, ageMs });
-      // Not in the read before, though it was there already: so long may the list hide one. Seen by the first read that
-      // could show it, it says nothing of the kind, however late that read came (a crash, a night). An upload may take an hour.
+      // It was missing from the read before, although it already existed: the list may hide a publication for this
+      // long. If the first read that could show it does, that proves nothing of the kind, however late the read was (a
+      // crash, a night). An upload may take an hour.
       const { from, to } = previousRead ?? { from: 0, to: 0 };
       const hiddenMs = values?.sourceKind === 'file' ? even.now - notedAt : ageMs;
       if (from < notedAt && notedAt < to) slowest = Math.max(slowest, hiddenMs);
@@ -111,7 +113,7 @@ export async function noteSeen(
   });
 }
 
-/** What a row's values are, and when the create was claimed that made the publication. */
+/** A row's values, and when the create that made the publication was claimed. */
 const sentFor = preparedFirst<{ rowId: number; publicationId: string }, { values: string; claimed_at: number | null }>(
   (db, p) =>
     acceptedRows(db)

@@ -19,8 +19,8 @@ export async function needsPerson(store: Store, run: RunRef, limit = 100_000): P
 }
 
 /**
- * Rows of the campaign that a person may settle: unconfirmed ones, and those whose answer was lost and that are still being
- * looked for. Not those whose create may be under way.
+ * Rows of the campaign that a person may settle: unconfirmed ones, and those whose answer was lost and that are still
+ * being looked for. Not those whose create may be under way.
  */
 export async function resolvable(store: Store, run: RunRef): Promise<AttentionRow[]> {
   return attentionRows(
@@ -36,7 +36,7 @@ export async function resolvable(store: Store, run: RunRef): Promise<AttentionRo
   );
 }
 
-/** Some rows with what a person has to know of them, in the manifest's order. */
+/** Some rows with what a person needs to know about them, in the manifest's order. */
 export async function attentionRows(store: Store, some: ReturnType<typeof acceptedRows>): Promise<AttentionRow[]> {
   const rows = await some
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
@@ -79,7 +79,7 @@ export async function attentionRows(store: Store, some: ReturnType<typeof accept
   }));
 }
 
-/** Rows of the campaign that may be out twice, or whose publication is another row's. */
+/** Rows of the campaign that may be published twice, or whose publication is another row's. */
 export async function disputed(store: Store, run: RunRef): Promise<number> {
   const { rows } = await store.db
     .selectFrom('rows')

@@ -7,9 +7,9 @@ import { type Tables } from '../engine/tables';
 import { type Counts, type ViewRef } from '../model/types';
 
 /**
- * Rows by state over the manifest that the view shows (rows done in earlier runs included), and over those that it has
- * besides: rows that the manifest no longer has, and which were kept, or sent already. Of a campaign: over its main manifest
- * and every further row that was not pruned.
+ * Rows by state over the manifest that the view shows (including rows done in earlier runs), and over the rows besides:
+ * those that the manifest no longer has, and that were kept or already sent. For a campaign: over its main manifest and
+ * every further row that was not pruned.
  */
 export async function counts(store: Store, ref: ViewRef): Promise<Counts> {
   const view = await viewOf(store.db, ref);
@@ -18,7 +18,7 @@ export async function counts(store: Store, ref: ViewRef): Promise<Counts> {
   const entries = (await entriesOf(store.db, { snapshotId }))?.entries;
   const own = await countsOf(store.db, { snapshotId });
   const total = own.reduce((sum, { rows }) => sum + rows, 0);
-  // All rows still say that this is their manifest, or another has taken some of them, or not all are imported.
+  // Whether all rows still belong to this manifest, another manifest has taken some of them, or not all are imported.
   const groups = [...(total === entries ? own : await countByIdentity(store, snapshotId, ref.campaign))];
   const { run, whole } = view;
   if (whole || run === null) for (const other of otherRows(store.db, view)) groups.push(...(await countStates(other)));
@@ -30,7 +30,7 @@ export async function counts(store: Store, ref: ViewRef): Promise<Counts> {
   return byState;
 }
 
-/** Drafts of the run's manifest that the service, or what they are by now, kept from being changed. */
+/** Drafts of the run's manifest that could not be changed, because of the service or of what they have become. */
 export async function unchangedDrafts(store: Store, view: ViewRef): Promise<number> {
   return countCoded(store, view, { state: 'drafted', codes: UNCHANGED_CODES });
 }
@@ -66,7 +66,10 @@ const countsOf = prepared<{ snapshotId: number }, StateCount>((db, p) =>
   db.selectFrom('row_counts').select(['state', 'rows']).where('snapshot_id', '=', p.snapshotId).where('rows', '>', 0),
 );
 
-/** Rows of a run that its manifest doesn't have, by their state: every look at a run asks, and almost always there are none. */
+/**
+ * Rows of a run that its manifest doesn't have, by state: every view of a run asks for them, and almost always there
+ * are none.
+ */
 const notInManifest = SIDES.map((side) =>
   prepared<{ runId: number; snapshotId: number }, { state: RowState; rows: number | string }>((db, p) =>
     byState(rowsBeside(db, { id: p.runId }, p.snapshotId, side)),
@@ -112,7 +115,7 @@ async function countByIdentity(store: Store, snapshotId: number, campaign: strin
   return groups.map(counted);
 }
 
-/** Rows that `counts` has as cancelled and which a person gave up: they may be published all the same. */
+/** Rows that `counts` has as cancelled and that a person gave up: they may still be published. */
 export async function givenUp(store: Store, ref: ViewRef): Promise<number> {
   let given = 0;
   for (const rows of await rowsOf(store.db, await viewOf(store.db, ref))) {

@@ -5,18 +5,18 @@ import { viewOf } from '../runs/view';
 import { type Store } from '../engine/store';
 import { type RowValues, type ViewRef } from '../model/types';
 
-/** A row whose manifest still says what a sheet has corrected since; it stays as the sheet has it. */
+/** A row whose manifest still has the values that a sheet has corrected since; the row keeps the sheet's. */
 export interface KeptCorrection {
   line: number;
   key: string;
   channel: string;
-  /** `NAME.N`: the run that took the correction. */
+  /** `NAME.N`: the run that received the correction. */
   run: string | null;
   /** The fields in which the row differs from the manifest; a source without its query. */
   changes: readonly { field: string; manifest: string | null; row: string | null }[];
 }
 
-/** The first rows of a view that stay as they were corrected, in the manifest's order, and how many there are. */
+/** The first rows of a view that keep their corrections, in the manifest's order, and how many there are. */
 export async function keptCorrections(
   { db }: Store,
   ref: ViewRef,

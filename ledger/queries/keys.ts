@@ -1,12 +1,12 @@
 import { type Store } from '../engine/store';
 
-/** Keys of a campaign's rows that begin with a text, in their order; a key that several channels have is there once. */
+/** Keys of a campaign's rows that begin with a text, in order; a key that several channels have appears once. */
 export async function keysOf(
   { db }: Store,
   wanted: { campaign: string; prefix: string; limit: number },
 ): Promise<string[]> {
   const { campaign, prefix, limit } = wanted;
-  // Databases count code points; `length` would count one beyond U+FFFF as two.
+  // Databases count code points; `length` would count a character beyond U+FFFF as two.
   const characters = Array.from(prefix).length;
   const found = await db
     .selectFrom('rows')

@@ -9,17 +9,17 @@ import { settingsOf } from '../rows/snapshots';
 import { type Store } from '../engine/store';
 import { type RunRef } from '../model/types';
 
-/** When the rest of a run is sent, as far as its times and its pace say. */
+/** When the rest of a run is sent, according to its times and its pace. */
 export interface LastSend {
-  /** ms since the epoch; Infinity: some rows' hours never come; null: nothing waits for its time. */
+  /** ms since the epoch; Infinity: the hours of some rows never occur; null: nothing waits for its time. */
   at: number | null;
-  /** Rows that wait for a person or for a channel out of order: they are in no estimate. */
+  /** Rows that wait for a person or for a parked channel: no estimate includes them. */
   held: number;
 }
 
 /**
- * The slot of the last row that the run has yet to send, by the same pace that plans and claims keep to. Rows of a trial
- * that aren't sent are none of the run's.
+ * The slot of the last row that the run has yet to send, by the same pace that plans and claims use. Rows that a trial
+ * leaves out are not the run's.
  */
 export async function lastSend(store: Store, ref: RunRef): Promise<LastSend> {
   const run = await readRun(store.db, ref);

@@ -9,7 +9,7 @@ export function furtherRows(db: Db, view: View, everything: boolean) {
   return everything ? [vanishedRows(db, view.campaign, view.snapshotId)] : otherRows(db, view);
 }
 
-/** The manifest's own headers, in order; then what only manifests have of which the run has further rows. */
+/** The manifest's own headers, in order, then those that only other manifests have whose rows the run also has. */
 export async function columns(
   store: Store,
   ref: ViewRef,
@@ -34,7 +34,7 @@ export async function columns(
   return [...names];
 }
 
-/** Enough of a manifest to see how it is written. */
+/** Enough of a manifest to detect its format. */
 const START = 100_000;
 
 /** How the campaign’s main manifest begins: at most 100,000 characters; null: it has none. */

@@ -6,14 +6,17 @@ import { iso, type Store } from '../engine/store';
 import { type ProblemRow } from '../model/result-types';
 import { type ViewRef } from '../model/types';
 
-/** What ended otherwise than requested, as questions that an index answers each: states, and codes where a state alone doesn't say it. */
+/** Rows that did not succeed, as queries that an index answers: by state, and by code where the state alone isn't enough. */
 const PROBLEMS: readonly { states: readonly RowState[]; codes?: readonly string[] }[] = [
   { states: ['failed', 'rejected', 'unconfirmed', 'overdue'] },
   { states: ['drafted'], codes: UNCHANGED_CODES },
   { states: ['published'], codes: DIFFERING_CODES },
 ];
 
-/** Rows of a view that ended otherwise than requested, drafts that could not be changed and rows live otherwise among them, the newest first. `limit`: 10 by default. */
+/**
+ * Rows of a view that did not succeed, including drafts that could not be changed and rows that are live but not as
+ * requested, the newest first. `limit`: 10 by default.
+ */
 export async function problemRows(store: Store, ref: ViewRef, limit = 10): Promise<ProblemRow[]> {
   const view = await viewOf(store.db, ref);
   const nameOf = await readChannelNames(store.db);

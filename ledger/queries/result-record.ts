@@ -69,11 +69,11 @@ export const COLUMNS = [
 export const UNSENT: readonly RowState[] = ['planned', 'waiting'];
 
 export function toRecord(row: Joined, campaign: string): ResultRecord {
-  // What was accepted for the row: a later manifest doesn't change what is out already.
+  // The values that were accepted for the row: a later manifest doesn't change what is already live.
   const values = JSON.parse(row.sent_values ?? row.values) as RowValues;
-  // The manifest still says what a sheet has corrected since: the correction is what counts.
+  // The manifest still has the values that a sheet has corrected since: the correction counts.
   const corrected = row.replaced_values !== null && row.replaced_values === row.values;
-  const told =
+  const difference =
     row.code !== null
       ? null
       : (unknownStatusOf(row.state, row.status) ??
@@ -100,9 +100,9 @@ export function toRecord(row: Joined, campaign: string): ResultRecord {
     published_at: row.published_at,
     created_at: iso(row.created_at),
     ended_at: iso(row.ended_at),
-    code: told?.code ?? row.code,
-    column: told?.column ?? row.column_name,
-    message: told?.message ?? row.message,
+    code: difference?.code ?? row.code,
+    column: difference?.column ?? row.column_name,
+    message: difference?.message ?? row.message,
     attempts: row.attempts ?? 0,
     candidates: row.candidates === null ? [] : (JSON.parse(row.candidates) as string[]),
     cells: JSON.parse((corrected ? row.corrected_cells : null) ?? row.cells) as Record<string, string>,
@@ -111,7 +111,7 @@ export function toRecord(row: Joined, campaign: string): ResultRecord {
 
 const OUT: readonly RowState[] = ['processing', 'published', 'submitted', 'drafted', 'overdue'];
 
-/** Where the manifest says something else by now than what was sent. */
+/** The manifest now says something else than what was sent. */
 function sinceSent(row: Joined, sent: RowValues) {
   if (row.state === null || !OUT.includes(row.state)) return null;
   if (sent.adopted === true && row.state !== 'drafted') return null;
@@ -123,7 +123,7 @@ function sinceSent(row: Joined, sent: RowValues) {
 
 export interface ResultFilter {
   states?: readonly RowState[];
-  /** Its id or name. */
+  /** A profile's id or name. */
   profile?: string;
   /** Every row that the campaign ever had, not only those of the run. */
   everything?: boolean;

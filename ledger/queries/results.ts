@@ -9,8 +9,8 @@ import { COLUMNS, type Joined, type ResultFilter, toRecord, UNSENT } from './res
 import { furtherRows } from './manifest-columns';
 
 /**
- * One record per row of the run's manifest, in its order, then those that the run has besides (`not-in-manifest`, where
- * they have no code of their own); paged inside, so that memory stays flat.
+ * One record per row of the run's manifest, in its order, then those that the run has besides (`not-in-manifest`, if
+ * they have no code of their own). Paged internally, so that memory use stays constant.
  */
 export function createResults(store: Store) {
   const page = prepared<{ snapshotId: number; campaign: string; from: number; limit: number }, Joined>((db, p) =>
@@ -41,7 +41,7 @@ export function createResults(store: Store) {
       .limit(p.limit),
   );
 
-  /** The same for rows that the manifest doesn't have: as the last one that had them says. */
+  /** The same for rows that the manifest doesn't have, with the values of the last manifest that had them. */
   const others = async (ids: readonly number[]): Promise<Other[]> =>
     store.db
       .selectFrom('rows')
@@ -66,8 +66,8 @@ export function createResults(store: Store) {
       .execute();
 
   /**
-   * One record per row of the view's manifest, in its order, then those of the view that it doesn't have. Rows that aren't
-   * imported yet show as planned.
+   * One record per row of the view's manifest, in its order, then those of the view that it doesn't have. Rows that
+   * aren't imported yet are shown as planned.
    */
   return async function* results(ref: ViewRef, filter: ResultFilter = {}): AsyncGenerator<ResultRecord> {
     const view = await viewOf(store.db, ref);
@@ -138,7 +138,7 @@ async function otherIds(db: Db, view: View, everything: boolean): Promise<readon
   return ids;
 }
 
-/** Manifests whose import isn't done: their new rows are about to be the run's own. */
+/** Manifests whose import isn't finished: their new rows will be the run's own. */
 async function comingSnapshots(db: Db, campaign: string): Promise<ReadonlySet<number>> {
   const found = await db
     .selectFrom('submissions')

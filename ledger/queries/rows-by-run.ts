@@ -3,7 +3,7 @@ import { DIFFERING_CODES, type RowState, UNCHANGED_CODES } from '../model/states
 import { type Store } from '../engine/store';
 import { type RunRef } from '../model/types';
 
-/** Rows of a run's view, by the run that works them or ended them. */
+/** Rows of a run's view, by the run that processes or ended them. */
 export interface RowsOfRun {
   /** The run's number; null: no run has them. */
   number: number | null;
@@ -13,7 +13,10 @@ export interface RowsOfRun {
   rows: number;
 }
 
-/** The rows that a run shows, by the run that they are of: its own, those done before it, and those that a later one took. */
+/**
+ * The rows that a run shows, by the run that they belong to: its own, those done before it, and those that a later one
+ * took.
+ */
 export async function rowsByRun(store: Store, ref: RunRef): Promise<RowsOfRun[]> {
   const codes = [...DIFFERING_CODES, ...UNCHANGED_CODES];
   const found: RowsOfRun[] = [];
@@ -36,7 +39,7 @@ export async function rowsByRun(store: Store, ref: RunRef): Promise<RowsOfRun[]>
   return found.filter(({ rows }) => rows > 0);
 }
 
-/** Drafts that a run changed at the service: they stay rows of the run that made them. */
+/** Drafts that a run changed at the service: they still belong to the run that created them. */
 export async function draftsChangedBy({ db }: Store, { campaign, number }: RunRef): Promise<number> {
   const { n } = await db
     .selectFrom('decisions')

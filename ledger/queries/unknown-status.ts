@@ -3,13 +3,13 @@ import { type Store } from '../engine/store';
 import { type ResultRecord, type UnknownStatus } from '../model/result-types';
 import { type ViewRef } from '../model/types';
 
-/** Statuses of publications that the interface names, and `not found`, which is noted where the service has none (yet). */
+/** Statuses of publications that the interface names, and `not found`, which is recorded if the service has none (yet). */
 const KNOWN: readonly string[] = ['processing', 'published', 'failed', 'draft', 'pending', 'not found'];
 
-/** What is noted where the service shows no status at all. */
+/** Recorded if the service shows no status at all. */
 const NO_STATUS = 'none';
 
-/** Statuses that the interface doesn't name, as the service shows them for rows that are followed, the most frequent first. */
+/** Statuses that the interface doesn't name, as the service shows them for followed rows, the most frequent first. */
 export async function unknownStatuses(store: Store, ref: ViewRef): Promise<UnknownStatus[]> {
   const byStatus = new Map<string, number>();
   for (const some of await rowsOf(store.db, await viewOf(store.db, ref))) {
@@ -25,7 +25,7 @@ export async function unknownStatuses(store: Store, ref: ViewRef): Promise<Unkno
   return [...byStatus].map(([status, rows]) => ({ status, rows })).sort((a, b) => b.rows - a.rows);
 }
 
-/** Code and message of a row that is followed although its status means nothing to us; null for every other row. */
+/** Code and message of a row that is followed although its status is unknown; null for every other row. */
 export function unknownStatusOf(
   state: string | null,
   status: string | null,

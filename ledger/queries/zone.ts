@@ -1,7 +1,7 @@
 import { prepared, type Store } from '../engine/store';
 import { type CampaignSettings } from '../model/types';
 
-/** A sheet of corrected rows names no zone: that of the manifest which it corrects counts. */
+/** A sheet of corrected rows names no zone: the zone of the manifest that it corrects applies. */
 const SUBMISSIONS_READ = 20;
 
 const newestSettings = prepared<{ campaign: string }, { settings: string }>((db, p) =>

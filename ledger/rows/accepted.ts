@@ -23,13 +23,13 @@ interface EntryPlace {
   position: number;
 }
 
-/** What an entry of a manifest says; null when the ledger doesn't have it. */
+/** The values of a manifest's entry; null if the ledger doesn't have it. */
 export async function findValues(db: Db, place: EntryPlace): Promise<RowValues | null> {
   const entry = await entryAt(db, place);
   return entry === undefined ? null : (JSON.parse(entry.values) as RowValues);
 }
 
-/** The same of an entry that has to be there. @throws LedgerFaultError */
+/** The same for an entry that has to exist. @throws LedgerFaultError */
 export async function valuesAt(db: Db, place: EntryPlace): Promise<RowValues> {
   const values = await findValues(db, place);
   if (values) return values;

@@ -1,6 +1,6 @@
 import { prepared, type Db } from '../engine/store';
 
-/** A channel as far as people know it. The default channel has no profile's id. */
+/** What people know of a channel. The default channel has no profile id. */
 export interface NamedChannel {
   account: string;
   profileId: string | null;
@@ -11,11 +11,11 @@ export interface NamedChannel {
 
 type NameOf = (channel: NamedChannel) => string;
 
-/** Of a profile's id at least so much is shown. */
+/** The minimum part of a profile's id that is shown. */
 const ID_PART = 6;
 
 /**
- * Names of channels for people: their labels, and of those that share one as much more as tells them apart:
+ * Names of channels for people: their labels, and for channels that share one, as much more as distinguishes them:
  * `Garden · long (account cafe)`.
  */
 export function distinctNames(channels: readonly NamedChannel[]): NameOf {
@@ -32,7 +32,7 @@ export function distinctNames(channels: readonly NamedChannel[]): NameOf {
   };
 }
 
-/** The one fact that all of them differ in, or everything. */
+/** The one fact in which all of them differ, or everything. */
 function distinguishing(group: readonly NamedChannel[]): ((channel: NamedChannel) => string)[] {
   const ids = [...new Set(group.map(({ profileId }) => profileId ?? ''))];
   const length = idLength(ids);
@@ -60,7 +60,10 @@ const allChannels = prepared<object, Omit<NamedChannel, 'profileId'> & { profile
   db.selectFrom('channels').select(['account', 'profile_id', 'platform', 'label']),
 );
 
-/** The same over every channel of the ledger, so that each has one name on every screen. `more`: those it doesn't have yet. */
+/**
+ * The same over every channel of the ledger, so that each has the same name on every screen. `more`: channels that the
+ * ledger doesn't have yet.
+ */
 export async function readChannelNames(db: Db, more: readonly NamedChannel[] = []): Promise<NameOf> {
   const known = await allChannels(db, {});
   const named = known.map(({ profile_id: id, ...channel }) => ({ ...channel, profileId: id === '' ? null : id }));

@@ -1,6 +1,6 @@
 import { type Tx } from '../engine/store';
 
-/** What a person had done to a row: kept for good, with who and when. */
+/** A decision that a person made about a row: kept permanently, with who and when. */
 export type DecisionKind =
   | 'retry'
   | 'published'

@@ -16,7 +16,7 @@ export interface KnownFile {
   sent: boolean;
 }
 
-/** The files that rows of the campaign have, or had: of a folder, to know a file that was renamed. */
+/** The files that rows of the campaign have or had, to recognise a renamed file in a folder. */
 export async function knownFiles(store: Store, campaign: string): Promise<KnownFile[]> {
   const rows = await acceptedRows(store.db)
     .select(['rows.key', 'rows.state', 'rows.sent', 'entries.values'])

@@ -5,8 +5,8 @@ import { type RowRecord } from '../engine/tables';
 type Placed = Pick<RowRecord, 'account' | 'profile_id' | 'platform' | 'key' | 'snapshot_id' | 'line'>;
 
 /**
- * Where a row stands in the manifest that is shown: a sheet that corrected it has other lines. The row's own place where
- * that manifest doesn't have it.
+ * A row's line in the manifest that is shown: a sheet that corrected it has other lines. If that manifest doesn't have
+ * the row, its own line.
  */
 export async function lineIn(
   db: Db,
@@ -18,7 +18,7 @@ export async function lineIn(
   return { line, label: line === row.line ? label : label.replace(`row ${row.line}`, `row ${line}`) };
 }
 
-/** Null where that manifest doesn't have the row. */
+/** Null if that manifest doesn't have the row. */
 async function ownLine(db: Db, snapshotId: number | null, row: Placed): Promise<number | null> {
   if (snapshotId === null) return null;
   if (row.snapshot_id === snapshotId) return row.line;
@@ -34,7 +34,7 @@ async function ownLine(db: Db, snapshotId: number | null, row: Placed): Promise<
   return entry?.line ?? null;
 }
 
-/** Where a row stands for a person: its line in the campaign's manifest, or in the file that had it last. */
+/** A row's place for people: its line in the campaign's manifest, or in the file that had it last. */
 export interface ShownPlace {
   line: number;
   /** That file's name; null: the campaign's manifest has the row. */

@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
 import { type Db } from '../engine/store';
 
-/** The code of a row that the manifest of its run doesn't have, where nothing else is to be said of it. */
+/** The code of a row that the manifest of its run doesn't have, unless a more specific code applies. */
 export const NOT_IN_MANIFEST = 'not-in-manifest';
 
 /**
- * Rows that a run holds and the manifest that it shows doesn't have: a smaller manifest joined it, and they were kept, or
- * sent already. What a manifest pruned is no row of the run any more.
- *
- * Almost always there are none, and the two ranges of the index (below and above the manifest) say so at once. Other
- * manifests' rows are compared with it by what identifies them: their import may be yet to come, and a later run's takes
- * them along.
+ * Rows that a run has and that the manifest it shows doesn't have: a smaller manifest joined it, and they were kept or
+ * already sent. Rows that a manifest pruned no longer belong to the run.
+ * Almost always there are none, and the two ranges of the index (below and above the manifest) show that at once. Rows
+ * of other manifests are compared by their identity, because their import may not have happened yet, and a later run's
+ * import takes them along.
  */
 export function rowsNotInManifest(db: Db, run: { id: number }, snapshotId: number) {
   return SIDES.map((side) => rowsBeside(db, run, snapshotId, side));
@@ -19,7 +18,7 @@ export function rowsNotInManifest(db: Db, run: { id: number }, snapshotId: numbe
 /** Below the manifest and above it, in the order of manifests. */
 export const SIDES = ['<', '>'] as const;
 
-/** Those of one side. */
+/** The rows on one side. */
 export function rowsBeside(db: Db, run: { id: number }, snapshotId: number, side: (typeof SIDES)[number]) {
   return db
     .selectFrom('rows')
@@ -29,13 +28,13 @@ export function rowsBeside(db: Db, run: { id: number }, snapshotId: number, side
     .where(isMissingIn(snapshotId));
 }
 
-/** Rows of a campaign that a manifest of it doesn't have, whatever became of them; all of them where there is none. */
+/** Rows of a campaign that one of its manifests doesn't have, in any state; all of them if there is no manifest. */
 export function vanishedRows(db: Db, campaign: string, snapshotId: number | null) {
   const rows = db.selectFrom('rows').where('rows.campaign', '=', campaign);
   return snapshotId === null ? rows : rows.where('rows.snapshot_id', '!=', snapshotId).where(isMissingIn(snapshotId));
 }
 
-/** Rows of a campaign that a manifest of it doesn't have and that were not pruned, whichever run they are of. */
+/** Rows of a campaign that one of its manifests doesn't have and that were not pruned, in any run. */
 export function remainingRows(db: Db, campaign: string, snapshotId: number) {
   return vanishedRows(db, campaign, snapshotId).where(isNotPruned);
 }

@@ -82,7 +82,7 @@ const WANTED = [
   ['platform', 'text'],
 ] as const;
 
-// A cross join keeps the order: from what is wanted to the rows, by their index.
+// A cross join fixes the order: from the wanted values to the rows, by their index.
 const byIdentity = batched<Wanted, { campaign: string }, FoundRecord>(
   [...WANTED, ['key', 'text']],
   (tuples, { campaign }) => sql`
@@ -129,7 +129,7 @@ const idsAfter = prepared<{ campaign: string; id: number; limit: number }, { id:
     .limit(p.limit),
 );
 
-/** The rows that entries name, in the order of the entries; null where there is none. */
+/** The rows that entries name, in the order of the entries; null for an entry without a row. */
 export async function findRows(on: Db, campaign: string, page: readonly StoredEntry[]): Promise<(FoundRow | null)[]> {
   const rows = new Array<FoundRow | null>(page.length).fill(null);
   if ((await anyRow(on, { campaign })) === undefined) return rows;
@@ -141,8 +141,8 @@ export async function findRows(on: Db, campaign: string, page: readonly StoredEn
 }
 
 /**
- * Where the entries' sources go, or went, to the same channel in another campaign: `campaign NAME, row 12`, or null. In
- * the order of the entries.
+ * Where the entries' sources are or were sent to the same channel in another campaign: `campaign NAME, row 12`, or
+ * null. In the order of the entries.
  */
 export async function findElsewhere(
   on: Db,
@@ -195,7 +195,10 @@ export function identityOf(entry: Entry): Identity {
   };
 }
 
-/** The same text is the same values: most rows of a manifest that is submitted again needn't be parsed or compared. */
+/**
+ * The same text means the same values: most rows of a manifest that is submitted again don't have to be parsed or
+ * compared.
+ */
 function toFound(record: FoundRecord, wanted?: StoredEntry): FoundRow {
   return {
     id: record.id,
@@ -222,8 +225,8 @@ function toFound(record: FoundRecord, wanted?: StoredEntry): FoundRow {
 }
 
 /**
- * What a manifest means for a row: where it still says what a sheet has corrected since, the corrected values, which the
- * row has.
+ * What a manifest means for a row: if it still has the values that a sheet has corrected since, the corrected values,
+ * which the row has.
  */
 export function meantEntry({ entry, text }: StoredEntry, found: FoundRow | null): Entry {
   return found !== null && found.replaced === text ? { ...entry, values: found.values } : entry;

@@ -5,7 +5,7 @@ import { isEnd, mayMove, type RowState } from '../model/states';
 import { type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
 
-/** What a row begins with; all other columns are null or 0. */
+/** The columns of a new row; all others are null or 0. */
 export type NewRow = Pick<
   RowRecord,
   | 'campaign'
@@ -32,8 +32,8 @@ export type NewRow = Pick<
 type FirstState = Pick<RowRecord, 'state' | 'code' | 'message' | 'ended_at'>;
 
 /**
- * The state that a new row begins in: as if it had been planned and moved on at once.
- * @throws LedgerFaultError when the table doesn't have the move
+ * The state of a new row: as if it had been planned and moved on at once.
+ * @throws LedgerFaultError if the transition table doesn't have the move
  */
 export function startIn(
   state: RowState,
@@ -81,7 +81,7 @@ const insert = batched<NewRow, object>(
     select page.*, 0, 0, 0 from page`,
 );
 
-/** Makes the rows of a page. */
+/** Inserts the rows of a page. */
 export async function insertRows(tx: Tx, rows: readonly NewRow[]): Promise<void> {
   await insert(tx, rows, {});
 }
@@ -101,7 +101,7 @@ const move = batched<MovedPlace, { snapshotId: number }>(
     from places where rows.id = places.id`,
 );
 
-/** Gives rows their places in a new manifest. */
+/** Sets the positions of rows in a new manifest. */
 export async function movePlaces(tx: Tx, places: readonly MovedPlace[], snapshotId: number): Promise<void> {
   await move(tx, places, { snapshotId });
 }

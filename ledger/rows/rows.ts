@@ -9,13 +9,13 @@ export type RowPatch = Partial<
   Omit<RowRecord, 'id' | 'state' | 'campaign' | 'account' | 'profile_id' | 'platform' | 'key'>
 >;
 
-/** What a move needs to know of a row. */
+/** What a move needs to know about a row. */
 export type MovableRow = Pick<RowRecord, 'id' | 'state' | 'key' | 'line'>;
 
 /**
- * The only way a row changes its state. Checks the move against the table, writes it as a compare-and-set, and keeps
- * `ended_at` in step. Gives the new state.
- * @throws LedgerFaultError when the table doesn't have the move, or the row was moved meanwhile
+ * The only way in which a row changes its state. Checks the move against the table, writes it as a compare-and-set, and
+ * updates `ended_at`. Returns the new state.
+ * @throws LedgerFaultError if the table doesn't have the move, or the row was moved meanwhile
  */
 export async function moveRow(
   tx: Tx,
@@ -36,7 +36,7 @@ export async function moveRow(
   return to;
 }
 
-/** Moves a row through several states in one transaction, each move checked; the patch goes with the last. */
+/** Moves a row through several states in one transaction, each move checked; the patch is applied with the last one. */
 export async function moveRowBy(
   tx: Tx,
   row: MovableRow,
@@ -52,7 +52,7 @@ export async function moveRowBy(
   return current.state;
 }
 
-/** Writes what isn't the state. */
+/** Writes columns other than the state. */
 export async function patchRow(tx: Tx, rowId: number, patch: RowPatch): Promise<void> {
   await writeRow(tx, rowId, patch, null);
 }
@@ -71,7 +71,7 @@ const rowsById = listed<number, object, RowRecord>((db, _, ids) =>
   db.selectFrom('rows').selectAll().where('id', 'in', ids),
 );
 
-/** Several at once, by their id; those that the ledger doesn't have are missing. */
+/** Several at once, by id; those that the ledger doesn't have are missing. */
 export async function readRows(tx: Tx, rowIds: readonly number[]): Promise<Map<number, RowRecord>> {
   const rows = await rowsById(tx, rowIds, {});
   return new Map(rows.map((row) => [row.id, row]));
@@ -80,7 +80,10 @@ export async function readRows(tx: Tx, rowIds: readonly number[]): Promise<Map<n
 type Write = Partial<RowRecord>;
 const writes = new Map<string, (on: Db, values: Write & { rowId: number; from: string }) => Promise<number>>();
 
-/** One update, compiled once for each set of columns; the code has a handful of them. False: the row isn't in `from`. */
+/**
+ * One update, compiled once for each set of columns, of which the code has only a handful. Returns false if the row
+ * isn't in `from`.
+ */
 async function writeRow(tx: Tx, rowId: number, patch: Write, from: RowState | null): Promise<boolean> {
   const columns = (Object.keys(patch) as (keyof Write)[]).sort();
   const name = `${from === null ? '' : 'from '}${columns.join(' ')}`;
@@ -96,7 +99,7 @@ async function writeRow(tx: Tx, rowId: number, patch: Write, from: RowState | nu
   return (await write(tx, { ...patch, rowId, from: from ?? '' })) === 1;
 }
 
-/** What a row loses when it is to be tried again: the traces of its last end. */
+/** What is cleared when a row is to be tried again: the traces of its last end. */
 export const RESET_FOR_RETRY: RowPatch = {
   code: null,
   message: null,

@@ -6,13 +6,13 @@ import { type Tables } from '../engine/tables';
 import { type StoredEntry, type SubmissionInput } from '../model/submission-types';
 import { type CampaignSettings, type Entry, type RowValues } from '../model/types';
 
-/** Snapshots whose submit never ended are removed after a day (ms). */
+/** Snapshots of submits that never completed are removed after a day (ms). */
 const ABANDONED_AFTER_MS = 24 * 3600 * 1000;
 
-/** Entries in pages of at most 500, each held no longer than its page. */
+/** Entries in pages of at most 500, each held in memory no longer than its page. */
 export async function* pagesOf(entries: Iterable<Entry> | AsyncIterable<Entry>): AsyncGenerator<StoredEntry[]> {
   let page: StoredEntry[] = [];
-  // Awaiting every item of a plain iterable would cost more than what is done with it.
+  // Awaiting every item of a plain iterable would cost more than processing it.
   if (Symbol.iterator in entries) {
     for (const entry of entries) {
       page.push(withText(entry));
@@ -37,7 +37,7 @@ function withText(entry: Entry): StoredEntry {
   return { entry, text: JSON.stringify(entry.values) };
 }
 
-/** The same file with the same effective rows, stored completely before; null when there is none. */
+/** The same file with the same effective rows, stored completely before; null if there is none. */
 export async function findSnapshot(
   db: Db,
   { campaign, snapshot }: Omit<SubmissionInput, 'entries'>,
@@ -129,7 +129,7 @@ const entryPage = prepared<{ snapshotId: number; from: number; limit: number }, 
     .limit(p.limit),
 );
 
-/** A page of at most 500 stored entries from a position on, without the user's own columns: no decision needs them. */
+/** A page of at most 500 stored entries from a position on, without the user's own columns, which no decision needs. */
 export async function readEntries(on: Db, snapshotId: number, from: number): Promise<StoredEntry[]> {
   return (await entryPage(on, { snapshotId, from, limit: PAGE_ROWS })).map(toEntry);
 }
@@ -174,7 +174,7 @@ export async function dropSnapshot(store: Store, snapshotId: number): Promise<vo
   }
 }
 
-/** Removes what submits that were killed have left. */
+/** Removes what killed submits have left. */
 export async function dropAbandoned(store: Store): Promise<void> {
   const abandoned = await store.db
     .selectFrom('snapshots')

@@ -4,17 +4,17 @@ import { type Db, preparedFirst, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type RunRef } from '../model/types';
 
-/** Ids kept as the account's newest before a run: enough that some survive deletions. */
+/** Number of the account's newest ids that are stored before a run: enough that some survive deletions. */
 export const BASELINE_IDS = 100;
 
 export interface Baseline {
   account: string;
   takenAt: string;
-  /** The newest publications by then; null: the list couldn't be read, so any publication may be older. */
+  /** The account's newest publications at that time; null: the list couldn't be read, so any publication may be older. */
   ids: readonly string[] | null;
 }
 
-/** Kept as it was taken first: later publications would hide what this run makes. */
+/** The first one is kept: a later one would contain what this run creates. */
 export async function saveBaseline(store: Store, run: RunRef, baseline: Baseline): Promise<void> {
   const { account, takenAt, ids } = baseline;
   await store.write(async (tx) => {
@@ -27,7 +27,7 @@ export async function saveBaseline(store: Store, run: RunRef, baseline: Baseline
   });
 }
 
-/** The earliest run that made an attempt of the run's rows which isn't settled. */
+/** The earliest run that made an unsettled attempt of the run's rows. */
 const earliestUnsettled = preparedFirst<{ runId: number; account: string }, { number: number | null }>((db, p) =>
   db
     .selectFrom('attempts')
@@ -62,14 +62,17 @@ const lastBaseline = preparedFirst<RunRef & { account: string }, Taken>((db, p) 
   baselinesOf(db, p.campaign, p.account).where('runs.number', '<=', p.number),
 );
 
-/** Whether a run has one of its own: it is taken before the run creates anything, whatever earlier runs have left unsettled. */
+/**
+ * Whether a run has its own baseline: it is taken before the run creates anything, whatever earlier runs have left
+ * unsettled.
+ */
 export async function hasOwnBaseline(store: Store, { campaign, number }: RunRef, account: string): Promise<boolean> {
   return (await ownBaseline(store.db, { campaign, number, account })) !== undefined;
 }
 
 /**
- * Above which the account's list is read. With unsettled attempts in the account: the baseline of the earliest run that made
- * one, or the last before it. Else this run's own, or null.
+ * The baseline above which the account's list is read. With unsettled attempts in the account: the baseline of the
+ * earliest run that made one, or the last one before it. Otherwise this run's own, or null.
  */
 export async function baseline(store: Store, run: RunRef, account: string): Promise<Baseline | null> {
   const { campaign, number } = run;

@@ -8,9 +8,9 @@ import { OPEN_STATES } from './open-rows';
 import { readRun, type RunRecord } from './read-run';
 
 /**
- * Says which run a workflow execution works. The open run of the campaign is bound to the first execution that
- * asks; another execution (a reset, or a start after a terminate) supersedes it under the next number, and takes
- * over its rows. Null when the campaign has no open run.
+ * Finds the run that a workflow execution processes. The open run of the campaign is bound to the first execution that
+ * asks; another execution (a reset, or a start after a terminate) supersedes it under the next number, and takes over
+ * its rows. Null if the campaign has no open run.
  */
 export async function beginRun(
   store: Store,
@@ -30,7 +30,7 @@ async function bindRun(
   const runs = tx.selectFrom('runs').selectAll().where('campaign', '=', input.campaign);
   const open = await runs.where(sql<boolean>`open = 1`).executeTakeFirst();
   if (!open || open.workflow_run_id === input.workflowRunId) return open ?? null;
-  // An execution that was superseded stays so, whatever it asks later: else two of them would take turns.
+  // A superseded execution stays superseded, even if it asks again: otherwise two executions would take turns.
   const before = await runs
     .where('workflow_run_id', '=', input.workflowRunId)
     .orderBy('number', 'desc')
@@ -45,7 +45,7 @@ async function bindRun(
   return supersede(tx, open, input, now);
 }
 
-/** Numbers a new open run of a campaign; the caller has seen that none is open. */
+/** Numbers a new open run of a campaign; the caller has checked that none is open. */
 export async function numberRun(
   tx: Tx,
   campaign: string,
@@ -115,13 +115,13 @@ async function supersede(
   return readRun(tx, { campaign: input.campaign, number: made.number });
 }
 
-/** A pause or a cancel of the run holds for the one that takes its place. */
+/** A pause or a cancel of the run also applies to the run that replaces it. */
 async function carryGates(tx: Tx, from: RunRecord, number: number): Promise<void> {
   const old = gateScope.run(from);
   const kept = await tx
     .selectFrom('gates')
     .selectAll()
-    // Those within the run: `0` comes right after `/`, so this is every scope that begins with `old/`.
+    // Scopes within the run: `0` comes right after `/`, so this matches every scope that begins with `old/`.
     .where((eb) => eb.or([eb('scope', '=', old), eb.and([eb('scope', '>=', `${old}/`), eb('scope', '<', `${old}0`)])]))
     .execute();
   for (const gate of kept) {
@@ -135,8 +135,8 @@ async function carryGates(tx: Tx, from: RunRecord, number: number): Promise<void
 }
 
 /**
- * Gives the superseded run's open rows to the new one, and those that its manifest doesn't have: nothing else would say
- * that they are the new one's. Repeated after a crash, it goes on where it was.
+ * Gives the superseded run's open rows to the new one, as well as those that its manifest doesn't have, because nothing
+ * else would show that they belong to the new run. If it is repeated after a crash, it continues where it stopped.
  */
 async function takeOver(store: Store, runId: number, oldId: number): Promise<void> {
   const { snapshot_id: shown } = await store.db

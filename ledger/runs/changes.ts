@@ -2,7 +2,7 @@ import { readRun } from './read-run';
 import { iso, type Store, type Tx } from '../engine/store';
 import { type RunRef } from '../model/types';
 
-/** Something that a person, or a probe, changed in a run while it went. */
+/** A change that a person, or a probe, made while a run was open. */
 export interface LiveChangeRecord {
   at: string;
   by: string;
@@ -19,7 +19,7 @@ export async function noteChange(
   await tx.insertInto('changes').values({ run_id: runId, scope, at: now, by, what }).execute();
 }
 
-/** What was changed in a run, newest first; with what concerned its channels and accounts since it began. */
+/** The changes in a run, newest first, including those that concerned its channels and accounts since it began. */
 export async function liveChanges(store: Store, ref: RunRef, limit: number): Promise<LiveChangeRecord[]> {
   const run = await readRun(store.db, ref);
   const channels = store.db.selectFrom('rows').select('channel_id').where('run_id', '=', run.id);

@@ -18,7 +18,7 @@ const allGates = prepared<object, GateRecord>((db) =>
   db.selectFrom('gates').selectAll().orderBy('since').orderBy('scope'),
 );
 
-/** All of one kind, whatever they hold. */
+/** All gates of one kind, in any scope. */
 export const gatesOfKind = prepared<{ kind: GateInfo['kind'] }, GateRecord>((db, p) =>
   db.selectFrom('gates').selectAll().where('kind', '=', p.kind),
 );
@@ -31,14 +31,14 @@ export const findGate = preparedFirst<{ scope: string; kind: GateInfo['kind'] },
   db.selectFrom('gates').selectAll().where('scope', '=', p.scope).where('kind', '=', p.kind),
 );
 
-/** Of several gates, the one that is told: the most final first. */
+/** If several gates are closed, the one that is shown: the most final first. */
 const PRECEDENCE = ['cancelled', 'stopped', 'parked', 'paused'] as const satisfies readonly GateInfo['kind'][];
 
 export function strongest(kinds: readonly string[]): GateInfo['kind'] | null {
   return PRECEDENCE.find((kind) => kinds.includes(kind)) ?? null;
 }
 
-/** Every scope a claim of a row has to pass. */
+/** Every scope that a claim of a row has to pass. */
 export function scopesOf(run: RunRef, channelId: string, account: string): string[] {
   return [
     gateScope.run(run),
@@ -48,7 +48,7 @@ export function scopesOf(run: RunRef, channelId: string, account: string): strin
   ];
 }
 
-/** Sets a gate. One that is set already stays as it was: who closed it first is what people ask. */
+/** Closes a gate. A gate that is already closed stays as it is, because people want to know who closed it first. */
 export async function setGate(store: Store, gate: Omit<GateInfo, 'since'>): Promise<GateInfo> {
   return store.write(async (tx) => {
     await putGate(tx, gate, store.now());
@@ -77,8 +77,9 @@ export async function clearGate(store: Store, scope: string, kind: GateInfo['kin
 }
 
 /**
- * Every gate that holds rows of the run: its own, and those of its channels and accounts. Oldest first. Gates are few and
- * rows may be many, so each gate is asked whether the run has a row that it concerns, and not each row for its gates.
+ * Every gate that holds rows of the run: its own, and those of its channels and accounts, oldest first. Gates are few
+ * and rows may be many, so for each gate we ask whether the run has a row that it affects, instead of looking up the
+ * gates of each row.
  */
 export async function gates(store: Store, run: RunRef): Promise<GateInfo[]> {
   const all = await allGates(store.db, {});
@@ -103,7 +104,7 @@ export async function concerns(db: Db, run: RunRef, scope: string): Promise<bool
   if (inScope === null) return false;
   const runs = db.selectFrom('runs').select('id').where('campaign', '=', run.campaign);
   const runId = runs.where('number', '=', run.number);
-  // One channel after the other: each is a search in an index that ends at the first row.
+  // One channel after another: each is an index search that ends at the first row.
   for (const { id } of await inScope.execute()) {
     const row = await db
       .selectFrom('rows')
@@ -135,7 +136,7 @@ const accountOfChannel = preparedFirst<{ channelId: string }, { account: string 
   db.selectFrom('channels').select('account').where('text_id', '=', p.channelId),
 );
 
-/** What holds a channel in a run: the strongest of its gates that isn't a cancel, whose rows have ended. */
+/** What holds a channel in a run: the strongest of its gates other than a cancel, whose rows have ended. */
 export async function holdOf(store: Store, run: RunRef, channelId: string): Promise<GateInfo | null> {
   const holds = await readHolds(store.db, run);
   const channel = await accountOfChannel(store.db, { channelId });

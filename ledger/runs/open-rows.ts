@@ -35,7 +35,7 @@ const anyOpen = preparedFirst<{ runId: number }, { id: number }>((db, p) =>
   db.selectFrom('rows').select('rows.id').where('run_id', '=', p.runId).where('state', 'in', OPEN_STATES).limit(1),
 );
 
-/** Whether it has any; costs the same however many it has. */
+/** Whether it has any; the cost doesn't depend on how many it has. */
 export async function hasOpenRows({ db }: Store, run: RunRef): Promise<boolean> {
   const runId = await runIdOf(db, run);
   const stopped = await stoppedIn(db, runId);
@@ -49,7 +49,10 @@ function isNone({ all, channelIds }: Stopped): boolean {
   return !all && channelIds.length === 0;
 }
 
-/** Rows that a run still has to end. What tolerance has stopped isn't for it any more: only what is under way is followed to its end. */
+/**
+ * Rows that a run still has to end. Rows that tolerance has stopped are not among them: only what is under way is
+ * followed to its end.
+ */
 function rowsLeft(db: Db, runId: number, stopped: Stopped) {
   const open = db
     .selectFrom('rows')

@@ -6,8 +6,8 @@ import { countOpen } from './open-rows';
 import { readRun, runByNumber, type RunRecord } from './read-run';
 
 /**
- * Closes the run, and keeps how its rows stand then: a later run changes them. False when something is left to do or
- * another run has taken its place.
+ * Closes the run, and stores the states of its rows at that time, since a later run changes them. Returns false if
+ * something is left to do or another run has taken its place.
  */
 export async function finishRun(store: Store, ref: RunRef, countRows: () => Promise<Counts>): Promise<boolean> {
   const counts = await countRows();
@@ -22,7 +22,7 @@ export async function finishRun(store: Store, ref: RunRef, countRows: () => Prom
       .limit(1)
       .executeTakeFirst();
     if (pending || run.takes_over !== null || (await countOpen(tx, run.id)) > 0) return false;
-    // Rows left by a stop stay as they are, for whoever submits again.
+    // Rows left by a stop stay as they are until the manifest is submitted again.
     await tx
       .updateTable('rows')
       .set({ run_id: null })

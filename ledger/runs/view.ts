@@ -7,7 +7,7 @@ import { type RunRef, type ViewRef } from '../model/types';
 /** Which rows are shown: those of one run, or those of a campaign over all its runs. */
 export interface View {
   campaign: string;
-  /** The run itself; of a campaign its newest one; null: it has had none. */
+  /** The run itself, or a campaign's newest one; null: the campaign has had none. */
   run: RunRecord | null;
   /** The manifest whose rows come first, in its order; null before there is one. */
   snapshotId: number | null;
@@ -46,7 +46,7 @@ const importedIn = prepared<{ runId: number }, { snapshot_id: number; options: s
     .orderBy('id', 'desc'),
 );
 
-/** The manifest that a run shows: a correcting sheet that joined it takes nothing from the manifest it corrects. */
+/** The manifest that a run shows: a correcting sheet that joined the run doesn't replace the manifest it corrects. */
 async function manifestOf(db: Db, run: RunRecord): Promise<number | null> {
   const shown = await shownSnapshot(db, run);
   const taken = await importedIn(db, { runId: run.id });
@@ -60,7 +60,7 @@ function isRun(ref: ViewRef): ref is RunRef {
   return ref.number !== null;
 }
 
-/** What a run that has imported nothing yet is about to import, unless that is a correcting sheet. */
+/** For a run that has imported nothing yet: what it is about to import, unless that is a correcting sheet. */
 async function comingManifest(db: Db, runId: number): Promise<number | null> {
   const pending = await db
     .selectFrom('submissions')
@@ -74,7 +74,7 @@ async function comingManifest(db: Db, runId: number): Promise<number | null> {
   return correcting === true ? null : pending.snapshot_id;
 }
 
-/** How many entries a manifest has, and how many rows say that it is theirs. */
+/** How many entries a manifest has, and how many rows name it as their manifest. */
 const sizesOf = preparedFirst<{ snapshotId: number }, { entries: number; total: number | null }>((db, p) =>
   db
     .selectFrom('snapshots')
@@ -91,8 +91,8 @@ const sizesOf = preparedFirst<{ snapshotId: number }, { entries: number; total: 
 );
 
 /**
- * The rows of a view that are imported, as questions that an index answers each. Almost always every row of the manifest
- * says that this is its manifest. Where another one has taken some of them, they are compared by what identifies them.
+ * The imported rows of a view, as queries that an index answers. Almost always every row of the manifest names it as
+ * its manifest. If another manifest has taken some of them, they are compared by their identity.
  */
 export async function rowsOf(db: Db, view: View) {
   const { campaign, snapshotId } = view;

@@ -1,6 +1,6 @@
 import { yieldToEventLoop, iso, PAGE_ROWS, type Store } from '../engine/store';
 
-/** One object a firing, also those that were skipped or missed. */
+/** One object per firing, including those that were skipped or missed. */
 export async function* exportFirings(store: Store): AsyncGenerator<object> {
   for (let after = 0; ;) {
     const firings = await store.db

@@ -7,10 +7,10 @@ import { type Tables } from '../engine/tables';
 
 type FiringRecord = Omit<Tables['firings'], 'id'> & { id: number };
 
-/** Ends after which nothing can have been sent: such a key may fire again when a person asks for it. */
+/** Outcomes after which nothing can have been sent: such a key may fire again if a person asks for it. */
 const REPEATABLE: readonly FiringOutcome[] = ['nothing', 'refused', 'failed', 'skipped', 'missed'];
 
-/** What schedules fired, missed and skipped. */
+/** Firings that ran, were missed or were skipped. */
 export function createFirings(store: Store): Firings {
   const all = (db: Db, schedule: string) => db.selectFrom('firings').selectAll().where('schedule', '=', schedule);
 
@@ -20,7 +20,7 @@ export function createFirings(store: Store): Firings {
     return found;
   }
 
-  /** What fired at that time under a key of another kind, from before the schedule was changed. */
+  /** The firing at that time under a key of another kind, from before the schedule was changed. */
   async function sameTime(db: Db, { schedule, key, nominalAt }: { schedule: string; key: string; nominalAt: number }) {
     if (key.startsWith(MANUAL)) return undefined;
     return all(db, schedule)
@@ -33,7 +33,7 @@ export function createFirings(store: Store): Firings {
   return {
     open: ({ schedule, key, nominalAt, workflowId, again }) =>
       store.write(async (tx) => {
-        // A frozen attempt may still ask for an older time when a later one has got the newest.
+        // A frozen attempt may still ask for an older time after a later one has got the newest.
         const own = await all(tx, schedule).where('workflow_id', '=', workflowId).executeTakeFirst();
         if (own !== undefined) return { firing: toFiring(own), mine: true };
         const found =
@@ -172,7 +172,7 @@ export function createFirings(store: Store): Firings {
   };
 }
 
-/** Keys of firings that a person asked for now. */
+/** Keys of firings that a person triggered. */
 const MANUAL = 'manual ';
 
 const EMPTY = {

@@ -2,7 +2,7 @@ import { type Firings, type StoredSchedule } from '../model/firing-types';
 import { type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
 
-/** The schedules that this ledger knows by name; what they do stands in Temporal. */
+/** The schedules that this ledger knows by name; their definitions are in Temporal. */
 export function createStoredSchedules(store: Store): Pick<Firings, 'keep' | 'mark' | 'schedule' | 'schedules'> {
   const kept = () => store.db.selectFrom('schedules').selectAll().where('deleted_at', 'is', null);
   return {

@@ -9,8 +9,8 @@ type Given = Omit<SubmissionInput, 'entries'>;
 const RESULT_HEADER = /^[^\n]*reelay_key/u;
 
 /**
- * Whether a submission corrects some rows of a campaign, and is no version of its main manifest: another file, which has
- * no new row, and which `results` wrote or which has only a part of the rows.
+ * Whether a submission corrects some rows of a campaign, and is not a version of its main manifest: another file,
+ * without new rows, that `results` wrote or that has only some of the rows.
  */
 export async function isCorrection(db: Db, input: Given, extent: Planner['extent']): Promise<boolean> {
   const { campaign, snapshot, firing, vanished } = input;
@@ -26,8 +26,8 @@ export async function isCorrection(db: Db, input: Given, extent: Planner['extent
 }
 
 /**
- * Whether a manifest was accepted before, and another version of it since. Sheets that correct some of its rows are no
- * versions of it.
+ * Whether a manifest was accepted before, and another version of it since. Sheets that correct some of its rows don't
+ * count as versions.
  */
 export async function isEarlierVersion(db: Db, { campaign, snapshot }: Given): Promise<boolean> {
   let newest = true;
@@ -41,7 +41,7 @@ export async function isEarlierVersion(db: Db, { campaign, snapshot }: Given): P
     .execute();
   for (const { hash, options } of submissions) {
     const correcting = (JSON.parse(options) as SubmissionOptions).correcting === true;
-    // An earlier correction is outdated by whatever came since.
+    // An earlier correction is outdated by anything submitted since.
     if (hash === snapshot.hash) return !newest && (replaced || correcting);
     newest = false;
     replaced ||= !correcting;

@@ -12,7 +12,7 @@ import { type Db, type Store, type Tx } from '../engine/store';
 import { type SubmissionOptions } from './repeated-trial';
 import { type RowValues, type RunRef } from '../model/types';
 
-/** A draft that the newest manifest wants changed. */
+/** A draft that the newest manifest changes. */
 export interface DraftChange {
   rowId: number;
   account: string;
@@ -22,7 +22,10 @@ export interface DraftChange {
   changes: readonly FieldChange[];
 }
 
-/** Drafts of a run's campaign whose accepted values differ from those of its newest manifest in what PATCH can carry. */
+/**
+ * Drafts of a run's campaign whose accepted values differ from those of its newest manifest in a way that PATCH can
+ * apply.
+ */
 export async function draftChanges(store: Store, ref: RunRef): Promise<DraftChange[]> {
   const run = await readRun(store.db, ref);
   if (run.snapshot_id === null) return [];
@@ -57,7 +60,7 @@ export async function draftChanges(store: Store, ref: RunRef): Promise<DraftChan
   });
 }
 
-/** A trial with keys changes no other drafts either. */
+/** A trial with keys changes only the drafts of those keys. */
 async function trialKeys(store: Store, campaign: string): Promise<readonly string[] | null> {
   const newest = await store.db
     .selectFrom('submissions')
@@ -75,12 +78,15 @@ export type DraftOutcome =
   | { kind: 'changed'; status: string | null }
   /** It refused them, or the draft is gone; the row keeps what it had. */
   | { kind: 'refused'; code: string; message: string }
-  /** The service could not be asked, or did not answer. It is asked again until `giveUpAt` (ms), counted from the first such try. */
+  /**
+   * The service could not be reached, or did not answer. The change is retried until `giveUpAt` (ms), counted from the
+   * first attempt.
+   */
   | { kind: 'unanswered'; message: string; giveUpAt: number }
-  /** It is no draft any more: the service went on with it. */
+  /** It is no longer a draft: the service published it or is doing so. */
   | { kind: 'went-on'; status: string };
 
-/** Records what came of a change to a draft. Nothing happens when the row has moved meanwhile. */
+/** Records the outcome of a change to a draft. Nothing happens if the row has moved meanwhile. */
 export async function recordDraftChange(
   store: Store,
   run: RunRef,
@@ -112,7 +118,7 @@ export async function recordDraftChange(
         await patchRow(tx, rowId, { code: outcome.code, message: shortMessage(outcome.message) });
         return;
       case 'unanswered': {
-        // A draft has no deadline of its own while nothing publishes it: the column keeps when its change is given up.
+        // A draft has no deadline while nothing publishes it: the column stores when its change is given up.
         const giveUpAt = row.code === PATCH_PENDING ? (row.deadline ?? outcome.giveUpAt) : outcome.giveUpAt;
         const code = now >= giveUpAt ? PATCH_REFUSED : PATCH_PENDING;
         const message = `${code === PATCH_PENDING ? 'not changed yet' : 'not changed'}: ${outcome.message}`;
@@ -133,7 +139,10 @@ export async function recordDraftChange(
   });
 }
 
-/** Drafts of the run's newest manifest whose change the service has not answered yet; a cancelled run waits for none. */
+/**
+ * Drafts of the run's newest manifest whose change the service has not answered yet; a cancelled run waits for none of
+ * them.
+ */
 export async function pendingDrafts(store: Store, ref: RunRef): Promise<number> {
   const run = await readRun(store.db, ref);
   if (run.snapshot_id === null) return 0;
@@ -154,7 +163,7 @@ export async function pendingDrafts(store: Store, ref: RunRef): Promise<number> 
   return Number(rows);
 }
 
-/** Drafts that no longer need a change (the manifest was changed back, say) stop waiting for one. */
+/** Drafts that no longer need a change (for example because the manifest was changed back) stop waiting for one. */
 export async function dropPendingDrafts(store: Store, ref: RunRef, needed: readonly number[]): Promise<void> {
   const run = await readRun(store.db, ref);
   if (run.snapshot_id === null) return;
@@ -172,7 +181,7 @@ export async function dropPendingDrafts(store: Store, ref: RunRef, needed: reado
   });
 }
 
-/** Notes that a row's draft is to be replaced by a new publication; before the row forgets it. */
+/** Records that a row's draft is to be replaced by a new publication, before the row's reference to it is cleared. */
 export async function noteReplaced(tx: Tx, rowId: number, by: string, at: number): Promise<void> {
   const { publication_id } = await readRow(tx, rowId);
   if (publication_id !== null)
@@ -208,7 +217,7 @@ export async function replacedDrafts(store: Store, rowId: number): Promise<strin
   return found.flatMap(({ id }) => (id === null ? [] : [id]));
 }
 
-/** Drafts of a campaign whose replacement is there, and whose records aren't deleted yet. */
+/** Drafts of a campaign whose replacement exists, and whose records aren't deleted yet. */
 export async function leftDrafts(
   store: Store,
   campaign: string,

@@ -3,7 +3,7 @@ import { shortMessage } from '../model/labels';
 import { type SubmissionResult } from '../model/submission-types';
 import { type RunRef } from '../model/types';
 
-/** What a firing submitted already; null when it didn't. In the transaction that would submit it. */
+/** What a firing already submitted; null if it didn't. Runs in the transaction that would submit it. */
 export async function submissionOfFiring(tx: Tx, firing: number): Promise<Omit<SubmissionResult, 'warnings'> | null> {
   const found = await tx
     .selectFrom('firings')

@@ -10,9 +10,9 @@ import { isOfAccount } from '../pace/pace-rules';
 import { type Db, iso } from '../engine/store';
 import { type CampaignSettings, type Entry } from '../model/types';
 
-/** So many rows of one channel at the same moment look like a mistake on a platform. */
+/** This many rows of one channel at the same moment look like a mistake to a platform. */
 export const BURST_ROWS = 20;
-/** Rows named in one warning. */
+/** Rows listed in one warning. */
 const SHOWN = 5;
 
 interface ForecastRow {
@@ -33,7 +33,7 @@ interface ForecastChannel {
   rows: ForecastRow[];
 }
 
-/** When the rows of a plan would go out, channel by channel, by the same pace that claims keep to. */
+/** When the rows of a plan would be sent, channel by channel, by the same pace that claims use. */
 export class Forecast {
   private readonly channels = new Map<string, ForecastChannel>();
 
@@ -51,7 +51,7 @@ export class Forecast {
     });
   }
 
-  /** Rows without a history of their own go first come, first served: other campaigns' waiting rows are not counted. */
+  /** Rows are served in order; other campaigns' waiting rows are not counted. */
   async read(
     db: Db,
     settings: CampaignSettings,
@@ -190,7 +190,7 @@ function timeOf(slot: Slot): string {
   return Number.isFinite(slot.at) ? iso(slot.at) : 'never';
 }
 
-/** The times of its own that a row would miss in its slot. */
+/** Which of its own times a row would miss in its slot. */
 function missedBy(row: ForecastRow, slot: Slot | undefined): MissedTime[] {
   if (slot === undefined) return [];
   const { line, key } = row;
@@ -203,7 +203,7 @@ function missedBy(row: ForecastRow, slot: Slot | undefined): MissedTime[] {
   if (row.deadline !== null && slot.at > Date.parse(row.deadline)) {
     missed.push({ line, key, time: 'deadline', wanted: row.deadline, at, why });
   }
-  // Without a pace the manifest's own check tells it.
+  // Without a pace, the manifest's own check reports it.
   if (row.urlExpiry !== null && slot.why !== null && slot.at > Date.parse(row.urlExpiry)) {
     missed.push({ line, key, time: 'url_expiry', wanted: row.urlExpiry, at, why });
   }
@@ -228,6 +228,6 @@ async function channelIdOf(db: Db, account: string, profileId: string, platform:
     .where('profile_id', '=', profileId)
     .where('platform', '=', platform)
     .executeTakeFirst();
-  // A channel that the ledger hasn't met has no history; ids begin at 1.
+  // A channel that the ledger doesn't have yet has no history; ids begin at 1.
   return found?.id ?? 0;
 }

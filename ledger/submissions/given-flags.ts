@@ -6,7 +6,7 @@ const newestOptions = preparedFirst<{ campaign: string }, { options: string }>((
   db.selectFrom('submissions').select('options').where('campaign', '=', p.campaign).orderBy('id', 'desc').limit(1),
 );
 
-/** The flags that a campaign's newest manifest was submitted with; null: there is none, or they aren't known. */
+/** The flags of the submit of a campaign's newest manifest; null: there is none, or they aren't known. */
 export async function givenFlags(store: Store, campaign: string): Promise<readonly GivenFlag[] | null> {
   const newest = await newestOptions(store.db, { campaign });
   return newest === undefined ? null : ((JSON.parse(newest.options) as SubmissionOptions).given ?? null);

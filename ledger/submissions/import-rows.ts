@@ -93,14 +93,17 @@ async function importNew(context: PageContext, entry: Entry, decision: Decision)
   });
 }
 
-/** Where a new row goes at once. */
+/** The state of a new row. */
 function firstState(decision: Decision, waits: boolean, now: number) {
   if (decision.action === 'skip') return startIn('cancelled', now, { code: SKIPPED.code, message: SKIPPED.message });
   if (decision.action === 'refuse') return startIn('cancelled', now, refusal(decision));
   return startIn(waits ? 'waiting' : 'planned', now);
 }
 
-/** `corrected`: the manifest says what a sheet has corrected since. The row stays that sheet's, with its values. */
+/**
+ * `corrected`: the manifest has the values that a sheet has corrected since. The row still belongs to that sheet, with
+ * its values.
+ */
 async function importKnown(
   context: PageContext,
   entry: Entry,
@@ -143,7 +146,7 @@ async function importKnown(
       return;
     }
     case 'patch':
-      // The row keeps what the service has until the service has taken the change.
+      // The row keeps the values that the service has until the service has accepted the change.
       takePlace(context, entry, found, rowLabel({ ...entry, values: found.values }));
       return;
     case 'create':
@@ -153,37 +156,41 @@ async function importKnown(
     case 'refuse':
     case 'prune':
     case 'keep':
-      // A row that stays cancelled because its source went out elsewhere shows that, not why it was cancelled before.
+      // A row that stays cancelled because its source was published elsewhere shows that as the reason, not why it was
+      // cancelled before.
       if (decision.action === 'refuse' && found.state === 'cancelled') {
         await patchRow(tx, row.id, reasonOf(decision));
       }
-      // The row stays as it was accepted; only its place in the manifest is new.
+      // The row keeps the values it was accepted with; only its position in the manifest is new.
       takePlace(context, entry, found, rowLabel({ ...entry, values: found.values }));
       // A late answer may have revived a row of a run that has ended: this run follows it.
       if (OPEN_STATES.includes(found.state) && !found.runOpen) await patchRow(tx, row.id, { run_id: context.run.id });
-      // Should its create turn out not to have happened, it isn't to be tried again.
+      // If its create turns out not to have happened, it is not tried again.
       if (entry.skip && found.state === 'creating') await patchRow(tx, row.id, { cancel_asked: 1 });
       return;
   }
 }
 
-/** Whether an unsent row is written already as it should be, but for its place. */
+/** Whether an unsent row already has the right values, apart from its position. */
 function isHeldAs(found: FoundRow, wanted: { run_id: number | null; ready_at: number }): boolean {
   const unheld = found.code === null && found.message === null && found.column === null;
   return unheld && found.runId === wanted.run_id && found.readyAt === wanted.ready_at;
 }
 
-/** Actions that give a row other values, now or should its create turn out not to have happened. */
+/** Actions that give a row other values, now or if its create turns out not to have happened. */
 const CHANGES: readonly Decision['action'][] = ['update', 'attempt', 'recreate', 'patch', 'too-late', 'differs'];
 
-/** What a correcting sheet replaces is kept, as the main manifest has it still; what that one says anew counts again. */
+/**
+ * The values that a correcting sheet replaces are stored as long as the main manifest still has them; a new value in
+ * the manifest counts again.
+ */
 async function noteReplacedValues({ tx, options }: PageContext, found: FoundRow): Promise<void> {
   if (options.correcting !== true && found.replaced === null) return;
   const replaced_values = options.correcting === true ? (found.replaced ?? JSON.stringify(found.values)) : null;
   await patchRow(tx, found.id, { replaced_values });
 }
 
-/** Notes a row's new place, to be written with the others of the page; nothing when it has it already. */
+/** Remembers a row's new position, to be written with the others of the page; does nothing if the row already has it. */
 function notePlace(context: PageContext, entry: Entry, found: FoundRow, label: string): void {
   const { position, line } = entry;
   const stays = found.position === position && found.line === line && found.label === label;
@@ -202,7 +209,7 @@ function reasonOf({ problem }: Decision) {
   return { code: problem?.code ?? 'refused', message: shortMessage(problem?.message) };
 }
 
-/** A row before its create is `waiting` while its time is to come, `planned` else. */
+/** Before its create, a row is `waiting` until its time comes, otherwise `planned`. */
 async function schedule(tx: Tx, row: Parameters<typeof moveRow>[1], waits: boolean, now: number): Promise<void> {
   const to = waits ? 'waiting' : 'planned';
   if (row.state === to) return;
@@ -211,7 +218,7 @@ async function schedule(tx: Tx, row: Parameters<typeof moveRow>[1], waits: boole
   await moveRow(tx, between, to, now);
 }
 
-/** Whether a trial takes the row; a row that an open run already works is not given back. */
+/** Whether a trial takes the row; a row that an open run already processes is not released. */
 function takes(context: PageContext, entry: Entry, found: FoundRow | null): boolean {
   if (found?.held) return true;
   const { select } = context.options;
@@ -235,7 +242,7 @@ function acceptedValues({ now, submission }: PageContext, entry: Entry) {
   };
 }
 
-/** Unchanged values keep their back-off; a row that was held as late is tried again under the settings of now. */
+/** Unchanged values keep their back-off; a row that was held as late is tried again under the current settings. */
 function continued(entry: Entry, found: FoundRow) {
   const publishAt = entry.values.publishAt === null ? 0 : Date.parse(entry.values.publishAt);
   return { label: rowLabel(entry), ready_at: found.readyAt === HELD_UNTIL ? publishAt : found.readyAt };

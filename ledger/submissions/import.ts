@@ -9,7 +9,10 @@ import { PAGE_ROWS, type Store, type Tx, yieldToEventLoop } from '../engine/stor
 import { type RunRef } from '../model/types';
 import { importEntries, type PageContext, type Submission } from './import-rows';
 
-/** One page of the campaign's oldest submission that isn't imported; null when there is none, or the run lost its campaign. */
+/**
+ * Imports one page of the campaign's oldest submission that isn't imported; null if there is none, or another run has
+ * taken over the campaign.
+ */
 async function importPage(store: Store, ref: RunRef): Promise<number | null> {
   return store.write(async (tx) => {
     const run = await readRun(tx, ref);
@@ -47,7 +50,7 @@ async function importPage(store: Store, ref: RunRef): Promise<number | null> {
   });
 }
 
-/** A trial that is submitted again goes on with the rows it has. */
+/** A trial that is submitted again continues with the rows it has. */
 async function takenBefore(tx: Tx, submission: Submission, { select }: SubmissionOptions): Promise<number> {
   if (select?.limit === undefined || (await isFirings(tx, submission.id))) return 0;
   const { hash } = await tx
@@ -59,7 +62,8 @@ async function takenBefore(tx: Tx, submission: Submission, { select }: Submissio
 }
 
 /**
- * Brings the campaign's rows to the submissions not imported yet, oldest first, page by page. Idempotent; safe to repeat.
+ * Updates the campaign's rows from the submissions that aren't imported yet, oldest first, page by page. Idempotent;
+ * safe to repeat.
  */
 export async function importSubmissions(
   store: Store,

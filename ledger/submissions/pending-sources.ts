@@ -4,12 +4,12 @@ import { type Entry } from '../model/types';
 import { identityOf } from '../rows/row-lookup';
 import { readEntries } from '../rows/snapshots';
 
-/** A source's channel and hash → where it goes: `campaign NAME, row 12`. */
+/** Maps a source's channel and hash to where it is sent: `campaign NAME, row 12`. */
 export type PendingSources = ReadonlyMap<string, string>;
 
 /**
- * The sources that other campaigns' open runs have accepted but not imported yet. They are no rows so far, so a search of
- * the rows does not find them, but they will be sent.
+ * The sources that other campaigns' open runs have accepted but not imported yet. They have no rows yet, so a search of
+ * the rows doesn't find them, but they will be sent.
  */
 export async function pendingSources(db: Db, campaign: string): Promise<PendingSources> {
   const sources = new Map<string, string>();
@@ -46,7 +46,7 @@ export async function pendingSources(db: Db, campaign: string): Promise<PendingS
   return sources;
 }
 
-/** Where a pending submission of another campaign sends the entry's source to the same channel; null when none does. */
+/** Where a pending submission of another campaign sends the entry's source to the same channel; null if none does. */
 export function findPending(sources: PendingSources, entry: Entry): string | null {
   if (sources.size === 0) return null;
   const place = placeOf(entry);

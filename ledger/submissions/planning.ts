@@ -22,8 +22,8 @@ import { type ReplacedRows } from './replaced-rows';
 type PlanOptions = Omit<SubmissionInput, 'entries'>;
 
 /**
- * Works out what a submit would do: fed with the manifest's entries page by page, then asked for the rows that vanished.
- * Only reads.
+ * Works out what a submit would do: it gets the manifest's entries page by page, and is then asked for the rows that
+ * are gone. Only reads.
  */
 export class Planner {
   private readonly rows: PlanRow[] = [];
@@ -34,7 +34,7 @@ export class Planner {
   /** By channel and key: the line. */
   private readonly identities = new Map<string, Map<string, number>>();
   private readonly renamed = new RenamedKeys();
-  /** By line: the keys of rows that a person cancelled, and that this would send. */
+  /** By line: the keys of rows that a person cancelled and that this would send. */
   private readonly revived = new Map<number, string>();
   private readonly channelIds = new Map<string, string>();
   private readonly keys: ReadonlySet<string> | null;
@@ -49,7 +49,7 @@ export class Planner {
   constructor(
     private readonly db: Db,
     private readonly options: PlanOptions,
-    /** `problems` leaves the plan's rows away: a submit has no use for them. */
+    /** `problems` omits the plan's rows: a submit doesn't need them. */
     private readonly wanted: 'rows' | 'problems' = 'rows',
   ) {
     this.keys = options.select?.keys ? new Set(options.select.keys) : null;
@@ -82,8 +82,8 @@ export class Planner {
   }
 
   /**
-   * The whole plan; `earlierVersion` says that this snapshot was accepted before and another one since. With `now` (ms) it
-   * says when each channel's rows would go out.
+   * The whole plan. `earlierVersion`: this snapshot was accepted before and another one since. With `now` (ms),
+   * includes when each channel's rows would be sent.
    */
   async finish(earlierVersion: boolean, now?: number): Promise<Plan> {
     if (earlierVersion && !this.options.forceOld) {
@@ -114,7 +114,7 @@ export class Planner {
     return this.missing > 0 ? 'part' : 'all';
   }
 
-  /** Once finished: what must still be unsent when the submission is accepted, and may not be sent from then on. */
+  /** Once finished: rows that must still be unsent when the submission is accepted, and may not be sent from then on. */
   get replaced(): ReplacedRows {
     return this.renamed.replaced;
   }
@@ -173,7 +173,7 @@ export class Planner {
         ...(changes === undefined ? {} : { changes }),
       });
     }
-    // Nobody reads a submit's forecast.
+    // A submit doesn't use the forecast.
     if (todo && selected && this.wanted === 'rows') this.forecast.add(channel, entry);
   }
 

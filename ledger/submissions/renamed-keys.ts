@@ -7,7 +7,7 @@ import { type Entry, type RowValues } from '../model/types';
 import { type FoundRow } from '../rows/row-lookup';
 import { type ReplacedRows } from './replaced-rows';
 
-/** What of a row can tell that it is the video of another one. */
+/** The properties by which a row can be recognised as the video of another row. */
 type TraitValues = Pick<RowValues, 'source' | 'title' | 'fileSize' | 'fileModifiedMs'>;
 
 /** A row that would get a publication, with only what the check for a renamed key needs. */
@@ -16,14 +16,14 @@ interface Candidate extends TraitValues {
   key: string;
   channel: string;
   action: PlanAction;
-  /** Its place in the plan. */
+  /** Its position in the plan. */
   at: number;
 }
 
-/** A row that may go out, or has gone out, with a video that the manifest has under another key. */
+/** A row that may be published, or is, with a video that the manifest has under another key. */
 interface Holder {
   key: string;
-  /** The manifest has its key still, with another source. */
+  /** The manifest still has its key, with another source. */
   kept: boolean;
 }
 
@@ -33,14 +33,14 @@ const GETS_PUBLICATION: readonly PlanAction[] = ['create', 'update', 'attempt', 
 /** Finds rows that would publish a video that the campaign has under another key. */
 export class RenamedKeys {
   private readonly candidates: Candidate[] = [];
-  /** By trait: rows that went out, or may have, and unsent ones; of the latter, those that a candidate replaces. */
+  /** By property: rows that were or may have been sent, and unsent ones; for the latter, those that a candidate replaces. */
   private readonly possiblySent = new Map<string, Holder>();
   private readonly unsent = new Map<string, { id: number; kept: boolean }[]>();
   private readonly replacedRows = new Map<number, { kept: boolean }>();
 
   /**
-   * A row that would get a publication may be one that went out under another key: a new row, but also one that was
-   * cancelled, pruned or rejected under this key before it went out under the other one.
+   * A row that would get a publication may be one that was sent under another key: a new row, but also one that was
+   * cancelled, pruned or rejected under this key before it was sent under the other one.
    */
   noteCandidate(
     entry: Entry,
@@ -57,7 +57,7 @@ export class RenamedKeys {
     this.candidates.push({ line, key, channel, source, title, ...file, action, at });
   }
 
-  /** A row that gets another source gives up the one it has: another row may take that only if it was not sent. */
+  /** A row that gets another source releases its old one: another row may take that only if it was not sent. */
   noteMoved(found: FoundRow, entry: Entry): void {
     if (!differences(found.values, entry.values).source) return;
     this.note(found, { ...found.values, title: null }, { kept: true, giveUp: isUnsent(found.state) });
@@ -116,7 +116,7 @@ export function isUnsent(state: RowState): boolean {
   return state === 'planned' || state === 'waiting';
 }
 
-/** It went out, or may have; a row not sent yet goes out as well. */
+/** It was sent, or may have been; an unsent row will be sent. */
 function wasSent({ state, sent }: Pick<FoundRow, 'state' | 'sent'>): boolean {
   return countsAsDone(state) || (state === 'cancelled' && sent);
 }
@@ -125,7 +125,7 @@ function traits(channel: string, values: TraitValues): string[] {
   const found: string[] = [];
   if (values.source !== null) found.push(`${channel} source ${sourceIdentity(values.source)}`);
   if (values.title !== null && values.title !== '') found.push(`${channel} title ${values.title}`);
-  // A file that is renamed together with its key keeps its size and its time.
+  // A file that is renamed together with its key keeps its size and its modification time.
   const { fileSize, fileModifiedMs } = values;
   if (fileSize !== undefined && fileModifiedMs !== undefined) {
     found.push(`${channel} file ${String(fileSize)} ${String(fileModifiedMs)}`);

@@ -1,12 +1,12 @@
 import { type Db } from '../engine/store';
 import { type GivenFlag, type SubmissionInput } from '../model/submission-types';
 
-/** Looked back at most so many submissions of the run. */
+/** Number of the run's submissions that are searched. */
 const NEWEST_COMPARED = 50;
 
 /**
- * How many rows the same trial (the same content, limit and keys) has taken in the run that is open now: the same command
- * again goes on with those, and takes no further ones. What firings take is theirs: each takes its own.
+ * How many rows the same trial (the same content, limit and keys) has taken in the run that is open now: repeating the
+ * command continues with those, and takes no others. Firings don't count: each takes its own rows.
  */
 export async function takenByTrial(
   db: Db,
@@ -49,15 +49,15 @@ export async function isFirings(db: Db, submissionId: number): Promise<boolean> 
   return found !== undefined;
 }
 
-/** What of a submission the import needs later. */
+/** The part of a submission that the import needs later. */
 export interface SubmissionOptions {
   select: SubmissionInput['select'] | null;
   vanished: NonNullable<SubmissionInput['vanished']>;
   /** Absent in submissions of earlier versions. */
   recreate?: boolean;
-  /** Rows that a person cancelled stay so. */
+  /** Rows that a person cancelled stay cancelled. */
   leaveCancelled?: true;
-  /** It corrects some rows of the campaign; the main manifest stays what it was. */
+  /** It corrects some rows of the campaign; the main manifest stays the same. */
   correcting?: true;
   given?: readonly GivenFlag[];
   /** The host that has the files of its rows. */

@@ -3,9 +3,10 @@ import { moveRow, patchRow, readRows } from '../rows/rows';
 import { PAGE_ROWS, type Tx } from '../engine/store';
 
 /**
- * Takes rows out of sending whose videos the accepted manifest has under other keys, in the transaction that accepts it: a
- * claim comes before it, and the manifest is planned anew, or after it, and is refused. Else both keys of a renamed row would
- * be sent when the old one is claimed before the manifest is imported. False: one was claimed since the plan; nothing is written then.
+ * Takes rows out of sending whose videos the accepted manifest has under other keys, in the transaction that accepts
+ * it. A claim comes either before that transaction, and the manifest is planned again, or after it, and is refused.
+ * Otherwise both keys of a renamed row would be sent if the old one is claimed before the manifest is imported. Returns
+ * false if one was claimed since the plan; then nothing is written.
  */
 export async function setReplacedAside(tx: Tx, { pruned, moved }: ReplacedRows, now: number): Promise<boolean> {
   const ids = [...pruned, ...moved];
@@ -17,7 +18,7 @@ export async function setReplacedAside(tx: Tx, { pruned, moved }: ReplacedRows, 
         if (!write) continue;
         if (isPruned.has(row.id))
           await moveRow(tx, row, 'cancelled', now, { code: 'pruned', message: 'the manifest no longer has the row' });
-        // Its import gives it the new source, and its time again.
+        // Its import gives it the new source and its time again.
         else await patchRow(tx, row.id, { ready_at: HELD_UNTIL, code: 'changing', message: 'it gets another source' });
       }
     }
@@ -25,7 +26,7 @@ export async function setReplacedAside(tx: Tx, { pruned, moved }: ReplacedRows, 
   return true;
 }
 
-/** Unsent rows whose video the manifest has under another key: by then they must not be sent any more. */
+/** Unsent rows whose video the manifest has under another key: they must not be sent any more. */
 export interface ReplacedRows {
   /** The manifest no longer has them. */
   pruned: readonly number[];

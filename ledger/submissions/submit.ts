@@ -45,7 +45,7 @@ export function createSubmissions(store: Store): Submissions {
     return finished(planner, input);
   }
 
-  /** Stores the entries, and plans with each page while it is at hand. */
+  /** Stores the entries, and plans with each page while it is in memory. */
   async function storeAndPlan(input: SubmissionInput): Promise<Planned & { snapshotId: number }> {
     const snapshotId = await openSnapshot(store, input);
     const planner = new Planner(store.db, input, 'problems');
@@ -85,7 +85,7 @@ export function createSubmissions(store: Store): Submissions {
         known === null ? await storeAndPlan(input) : { snapshotId: known, ...(await planFrom(input, known)) };
       const { snapshotId } = first;
       let { plan, correcting, replaced } = first;
-      // A submission that is accepted between this plan and its acceptance makes the plan stale: then plan again.
+      // If another submission is accepted between this plan and its acceptance, the plan is stale: plan again.
       for (;;) {
         if (plan.problems.some((problem) => problem.severity === 'error')) {
           if (known === null) await dropSnapshot(store, snapshotId);
@@ -108,7 +108,7 @@ interface Planned {
   replaced: ReplacedRows;
 }
 
-/** What a submission becomes in its transaction. */
+/** The data of a submission within its transaction. */
 type Accepted = Omit<SubmissionResult, 'warnings'>;
 
 async function accept(
@@ -145,7 +145,7 @@ async function accept(
     .select((eb) => eb.fn.countAll<number | string>().as('entries'))
     .where('snapshot_id', '=', snapshotId)
     .executeTakeFirstOrThrow();
-  // Written once: the snapshot's row holds the whole file, and every update writes it anew.
+  // Written once: the snapshot's row holds the whole file, and every update would rewrite it.
   await tx
     .updateTable('snapshots')
     .set({ complete: 1, entries: Number(entries) })
@@ -160,7 +160,7 @@ async function accept(
     .executeTakeFirst();
   const run = open ?? (await numberRun(tx, input.campaign, { by: input.by, now }));
   const ref = { campaign: input.campaign, number: run.number };
-  // Whoever submits again after a cancel wants it to go on.
+  // Submitting again after a cancel means that the campaign should continue.
   await uncancel(tx, ref);
   const options: SubmissionOptions = {
     select: input.select ?? null,
@@ -194,7 +194,7 @@ async function accept(
   return { submission: made.id, run: ref, attached: open !== undefined, startedBy: run.started_by, repeated };
 }
 
-/** What a plan has seen: the campaign's version, and the newest submission of the ledger (its id). */
+/** The versions that a plan is based on: the campaign's version, and the newest submission of the ledger (its id). */
 interface Seen {
   version: number;
   newest: number;

@@ -11,7 +11,7 @@ export interface TrialRows {
   ended: number;
 }
 
-/** Null where any of the run's submissions asked for all of its manifest's rows. */
+/** Null if any of the run's submissions covered all rows of its manifest. */
 export async function trial(store: Store, ref: RunRef): Promise<TrialRows | null> {
   const runId = await runIdOf(store.db, ref);
   const submissions = await store.db.selectFrom('submissions').select('options').where('run_id', '=', runId).execute();

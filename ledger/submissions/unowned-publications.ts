@@ -36,8 +36,8 @@ const anyUnowned = preparedFirst<object, { id: string }>((db) =>
 );
 
 /**
- * New rows that look like a publication which was there when a lost ledger was reconciled may be it: a person says so,
- * nothing is sent by itself. Such a row becomes `unconfirmed`.
+ * New rows that look like a publication which existed when a lost ledger was reconciled may be that publication: a
+ * person decides, and nothing is sent automatically. Such a row becomes `unconfirmed`.
  */
 export async function askAboutUnowned(
   tx: Tx,
@@ -56,7 +56,7 @@ export async function askAboutUnowned(
     const moved = { id: row.id, state: row.state, key: entry.key, line: entry.line };
     await moveRowBy(tx, moved, ['creating', 'unconfirmed'], now, {
       code: 'ledger-lost',
-      message: shortMessage('a publication of this title was there before this ledger was; it may be this row'),
+      message: shortMessage('a publication with this title existed before this ledger; it may be this row’s'),
       candidates: JSON.stringify(found.map(({ id }) => id)),
       sent: 1,
     });

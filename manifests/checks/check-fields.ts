@@ -16,7 +16,7 @@ export interface CheckedFields {
   fields: KindFields;
   /** False after an error. */
   ok: boolean;
-  /** False where even its profile can't be told. */
+  /** False if even its profile isn't known. */
   named: boolean;
 }
 
@@ -41,7 +41,7 @@ export function checkKindFields(basis: RowBasis, platform: PlatformConfig, sourc
   const defaultAsked = written === 'default';
   const profile = defaultAsked ? null : (written ?? null);
   const named = written !== undefined;
-  // A skipped row is not sent: it needs who it is, not that it could be sent as it stands.
+  // A skipped row is not sent: it needs an identity, but doesn't have to be sendable.
   if (basis.skip) {
     const fields = { ...NO_FIELDS, profile, defaultAsked, title: titleAsIs(find('title')), skip: true };
     return { fields, ok: named, named };
@@ -79,7 +79,7 @@ export function checkKindFields(basis: RowBasis, platform: PlatformConfig, sourc
   return { fields, ok: true, named };
 }
 
-/** What can be said of a row whose platforms aren't known: its time and privacy. */
+/** The checks that a row without known platforms allows: its time and privacy. */
 export function checkWithoutPlatform(basis: RowBasis): void {
   const { raw, context, account } = basis;
   if (basis.skip) return;

@@ -10,7 +10,7 @@ export const MAX_KEY_LENGTH = 200;
 const NOT_IN_KEYS =
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffd]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** The key of a row: what a result file says, else the key column, else the source. Undefined after an error. */
+/** The key of a row: from a result file, otherwise from the key column, otherwise the source. Undefined after an error. */
 export function findKey(input: {
   raw: RawRow;
   source: Source | undefined;
@@ -62,7 +62,10 @@ export function findKey(input: {
   return { key: source.key, given: false };
 }
 
-/** How a spreadsheet shows a long number, and exports it: the other digits are lost, so that several rows may end up the same. */
+/**
+ * A long number as a spreadsheet shows and exports it: the other digits are lost, so that several rows may end up the
+ * same.
+ */
 const SHORT_NUMBER = /^\d(?:[.,]\d+)?E\+\d{2}$/i;
 
 function checkKey(cell: Cell, problems: ProblemList): string | undefined {
@@ -83,12 +86,15 @@ function checkKey(cell: Cell, problems: ProblemList): string | undefined {
   return undefined;
 }
 
-/** A key as rows are known by it. The same text typed on another system may come decomposed; it must stay the same. */
+/**
+ * A key in the form that identifies rows. The same text typed on another system may be decomposed; it must stay the
+ * same.
+ */
 export function cleanKey(text: string): string {
   return text.trim().normalize('NFC');
 }
 
-/** Why a cleaned key can't be one, as a sentence; null where it can. */
+/** Why a cleaned key isn't valid, as a sentence; null if it is. */
 export function keyFault(key: string): string | null {
   const length = countCharacters(key);
   if (length > MAX_KEY_LENGTH) return `The key has ${length} characters; at most ${MAX_KEY_LENGTH} are allowed.`;

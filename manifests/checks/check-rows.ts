@@ -10,7 +10,7 @@ import { showValue } from '../text';
 import { type DraftRow, type KindFields, type RowBasis, type RowsContext } from './row-context';
 import { type ManifestRow, type PlatformConfig } from '../types';
 
-/** Checks raw rows one after the other and makes one row for each platform they name. Files aren't touched here. */
+/** Checks raw rows one after another and makes one row for each platform they name. Files aren't read here. */
 export class RowChecker {
   readonly #table: RawTable;
   readonly #context: RowsContext;
@@ -21,7 +21,7 @@ export class RowChecker {
     this.#context = context;
   }
 
-  /** Nothing comes of a row whose shape is broken. */
+  /** A row whose shape is broken is not used. */
   check(raw: RawRow): DraftRow[] {
     const context = (this.#rowContext ??= {
       ...this.#context,
@@ -158,7 +158,7 @@ function platformsOf(
   const own = account === null ? undefined : context.accounts.accountPlatforms?.[account];
   const { found, ok } = parsePlatforms(cell, own ?? context.platforms, context.problems);
   const recorded = raw.result.get('reelay_platform')?.text.trim();
-  // A result file has one line for each platform, but the cell as it was written may name several.
+  // A result file has one line for each platform, but the original cell may name several.
   const mine = recorded === undefined ? [] : found.filter((platform) => platform.name === recorded);
   return { found: mine.length > 0 ? mine : found, ok };
 }
@@ -174,7 +174,7 @@ function sourceOf(raw: RawRow, context: RowContext, needed: boolean): Source | u
   return 'bad';
 }
 
-// One word about a column that isn't there, instead of one for each row.
+// One problem for a missing column, instead of one for each row.
 function reportLackingColumns(table: RawTable, context: RowsContext): ReadonlySet<string> {
   const lacking = new Set<string>();
   if (table.format !== 'csv') return lacking;

@@ -3,14 +3,14 @@ import { type RowBasis } from './row-context';
 import { showValue } from '../text';
 import { type PlatformConfig } from '../types';
 
-/** Description and privacy go with publications on long platforms only (interface, 4.3 and 4.5). */
+/** Description and privacy are only sent with publications on long platforms (interface, 4.3 and 4.5). */
 export function takesLongFields(basis: RowBasis, platform: PlatformConfig): boolean {
   return platform.kind === 'long' && basis.via === 'publication';
 }
 
 /**
- * A value that can't be sent. An error where it was meant for this very platform, or where leaving it out would show the
- * video to more people than asked; otherwise (a default, or a row for several platforms) a warning.
+ * A value that can't be sent. An error if it was meant for this very platform, or if leaving it out would show the
+ * video to more people than requested; otherwise (a default, or a row for several platforms) a warning.
  */
 export function refuseUnsent(
   basis: RowBasis,

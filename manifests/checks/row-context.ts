@@ -3,11 +3,11 @@ import { type Place, type Problem, type ProblemList } from '../problems/problems
 import { type RawRow } from '../raw-row';
 import { type ManifestRow, type PlatformConfig, type ReadOptions, type RemoteTrust } from '../types';
 
-/** What checking rows needs besides them. */
+/** What checking rows needs besides the rows. */
 export interface RowsContext {
   defaults: Defaults;
   platforms: readonly PlatformConfig[];
-  /** Which account rows go to that name none themselves, and what accounts there are. */
+  /** The account for rows that don't name one, and the existing accounts. */
   accounts: Pick<ReadOptions, 'account' | 'fallbackAccount' | 'accountPlatforms'>;
   problems: ProblemList;
   /** The manifest's folder. */
@@ -20,16 +20,19 @@ export interface RowsContext {
   dateFormat: string | undefined;
 }
 
-/** A row for one platform, and where its parts were written. Rows with errors go on too, to be told all of them at once. */
+/**
+ * A row for one platform, and where its parts were written. Rows with errors are kept too, so that all errors are
+ * reported at once.
+ */
 export interface DraftRow {
   row: ManifestRow;
   raw: RawRow;
   sourceAt: Place;
-  /** What the source looks like in the file. */
+  /** The source as written in the file. */
   written: string;
   /** False after an error. */
   ok: boolean;
-  /** False where the key or the platform isn't known, so that nothing can be said about duplicates. */
+  /** False if the key or the platform isn't known, so that duplicates can't be detected. */
   identified: boolean;
 }
 
@@ -54,7 +57,7 @@ export interface KindFields {
   privacy: string | null;
   publishAt: string | null;
   deadline: string | null;
-  /** Left out because its time has passed and that was asked for. */
+  /** Left out because its time has passed and `--past skip` was given. */
   skip: boolean;
   deferredErrors: readonly Problem[];
 }

@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path';
 /** What a campaign may be named: `[a-z0-9._-]`, at most 100, starting with a letter or digit. */
 export const CAMPAIGN_NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
-// Words that stand for something else where a campaign's name is expected.
+// Words with a special meaning where a campaign's name is expected.
 const RESERVED: ReadonlySet<string> = new Set(['latest']);
 
 export function isCampaignName(name: string): boolean {

@@ -16,7 +16,7 @@ const KNOWN: Readonly<Record<string, FieldName>> = {
   ...FIELD_ALIASES,
 };
 
-/** A known name at most a slip of the keyboard away, or undefined. */
+/** A known name that differs by at most one typing mistake, or undefined. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const allowed = name.length >= 6 ? 2 : name.length >= 3 ? 1 : 0;
   let best: { candidate: string; steps: number } | undefined;
@@ -30,7 +30,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best?.candidate;
 }
 
-// Two letters swapped: the commonest slip of all, and two steps by count.
+// Two letters swapped: the most common mistake, which counts as two edits.
 function sameLetters(one: string, other: string): boolean {
   return one.length === other.length && Array.from(one).sort().join('') === Array.from(other).sort().join('');
 }
@@ -38,7 +38,7 @@ function sameLetters(one: string, other: string): boolean {
 function kindOf(suffix: string, platforms: readonly PlatformConfig[]): PlatformKind | undefined {
   if (suffix === 'short' || suffix === 'long') return suffix;
   const named = platforms.find((platform) => foldName(platform.name) === suffix);
-  // A wire value stands for its kind only where it is the only one of it.
+  // A wire value stands for its kind only if it is the only one of that kind.
   return named !== undefined && platforms.filter((one) => one.kind === named.kind).length === 1
     ? named.kind
     : undefined;

@@ -9,7 +9,7 @@ import { type PlatformConfig } from '../types';
 /** Identity columns of a result file that are read; all its other columns are ours and ignored. */
 const RESULT_COLUMNS: ReadonlySet<string> = new Set(['reelay_key', 'reelay_campaign', 'reelay_platform']);
 
-/** Fields whose values are checked under a wrong name too. A “date” or a “channel” may be anything. */
+/** Fields whose values are checked even under a wrong name. A “date” or a “channel” may be anything. */
 const CHECKED_UNDER_WRONG_NAMES: ReadonlySet<string> = new Set([
   'source',
   'title',
@@ -38,7 +38,7 @@ export type ColumnUse = (
 export interface ColumnsInput {
   platforms: readonly PlatformConfig[];
   problems: ProblemList;
-  /** What the manifest is: a CSV says by flags what a YAML says at its top. */
+  /** The form of the manifest: a CSV uses flags for settings that a YAML has at its top. */
   settings: 'csv' | 'yaml';
   /** Header → field or `ignore`, from all sources. */
   mapping?: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export interface ColumnsInput {
   required?: { headers: readonly string[]; at: Place };
 }
 
-/** Decides once for each header (or YAML key) what it means, and tells each mistake once. */
+/** Decides once for each header (or YAML key) what it means, and reports each mistake once. */
 export class Columns {
   readonly #input: ColumnsInput;
   readonly #mapping = new Map<string, string>();
@@ -67,8 +67,8 @@ export class Columns {
   }
 
   /**
-   * The columns are named by their numbers (`--column 1=publish_at`), as those of a file without a header are: `first` is a row of it
-   * and not a header with these numbers.
+   * The columns are named by their numbers (`--column 1=publish_at`), as in a file without a header: `first` is a row
+   * of it and not a header with these numbers.
    */
   numbered(first: readonly string[]): boolean {
     const names = [...this.#mapping.keys()];
@@ -76,7 +76,7 @@ export class Columns {
     return !first.some((cell) => this.#mapping.has(foldName(cell)));
   }
 
-  /** Another tool’s file, by its first record, unless its columns are mapped. */
+  /** The tool whose file this is, according to its first record, unless its columns are mapped. */
   exportOf(first: readonly string[]): FoundExport | null {
     return findExport(first, (header) => this.#mapping.has(foldName(header)));
   }
@@ -87,7 +87,7 @@ export class Columns {
     return `columns: {${pairs.map(([header, field]) => yamlPair(header, field)).join(', ')}}`;
   }
 
-  /** What to do with a column; reports its first use only. */
+  /** What to do with a column; reports only its first use. */
   use(header: string, at: Place): ColumnUse {
     const known = this.#uses.get(header);
     if (known !== undefined) return known;
@@ -98,7 +98,7 @@ export class Columns {
     return use;
   }
 
-  /** Tells what is known only after all columns were seen. */
+  /** Reports what is known only after all columns were seen. */
   finish(): void {
     const { problems, required } = this.#input;
     const [first] = this.#kept;
@@ -121,7 +121,7 @@ export class Columns {
     }
   }
 
-  /** So that one mistake is told once, and the values below are checked in the same round. */
+  /** So that one mistake is reported once, and the values below are checked in the same round. */
   #suspect(suggestion: string): ColumnUse {
     const slot = slotNamed(suggestion, this.#input.platforms);
     if (slot === undefined) return { use: 'keep' };
@@ -160,7 +160,7 @@ export class Columns {
   }
 
   #renaming(header: string, suggestion: string): string {
-    const kept = this.#input.settings === 'yaml' ? '' : ' (columns: in the configuration keeps it for good)';
+    const kept = this.#input.settings === 'yaml' ? '' : ' (columns: in the configuration saves the mapping)';
     // “title.short or title.long”: each of them is one.
     const choices = suggestion.split(' or ').filter((one) => slotNamed(one, this.#input.platforms) !== undefined);
     const mapped = choices.map((one) => this.#mapped(header, one)).join(' or ');
@@ -194,7 +194,7 @@ export class Columns {
         });
         return { use: 'keep' };
       case 'mistaken': {
-        // A suggestion ends as the header does: what stands after a dot is the sheet's own text.
+        // A suggestion ends like the header: the text after a dot is the sheet's own.
         const suggestion = showValue(meaning.suggestion);
         const message = {
           synonym: `“${showValue(header)}” isn’t a field’s name here; the field is “${suggestion}”.`,

@@ -1,11 +1,11 @@
 import { foldName } from './fields';
 
-/** A file that another tool writes or takes, and how its columns are read here. */
+/** A file in another tool's format, and how its columns are read here. */
 interface ExportFormat {
   tool: string;
-  /** Headers that together no sheet but this tool’s has. */
+  /** Headers that together occur only in this tool’s files. */
   marks: readonly string[];
-  /** Header → field or fields, for those of the headers that a file has. */
+  /** Header → field or fields, for the headers that a file has. */
   columns: Readonly<Record<string, string>>;
   /** What a person has to know before it is read like that. */
   note: string;

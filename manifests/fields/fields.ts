@@ -75,7 +75,7 @@ export const FIELD_ALIASES: Readonly<Record<string, FieldName>> = {
   url: 'source',
 };
 
-/** Names other tools use. Never taken silently: the right name is told. */
+/** Names that other tools use. Never accepted silently: the problem names the right one. */
 export const SYNONYMS: Readonly<Record<string, FieldName>> = {
   ...all(
     'source',

@@ -10,10 +10,10 @@ interface CampaignInput {
   problems: ProblemList;
 }
 
-/** Finds the campaign's name: asked for > a result file's > the manifest's > the file's stem. */
+/** Finds the campaign's name: requested > a result file's > the manifest's > the file's stem. */
 export class CampaignFinder {
   readonly #input: CampaignInput;
-  /** False after an error in what was asked for: then there is nothing to compare rows with. */
+  /** False after an error in the requested name: then there is nothing to compare rows with. */
   readonly #sound: boolean;
   #name: string | undefined;
 

@@ -28,7 +28,7 @@ export function isWorkbook(bytes: Buffer): boolean {
   return foreignFormat(bytes) === WORKBOOK;
 }
 
-/** What `foreignFormat` calls HTML. */
+/** The name that `foreignFormat` uses for HTML. */
 export const WEB_PAGE = 'a web page, as some programs export under .xls';
 
 const WORKBOOK = 'an Excel workbook (.xlsx)';
@@ -40,14 +40,14 @@ interface DecodeOptions {
 
 /**
  * Decodes a manifest strictly: UTF-8 (with or without a byte order mark), UTF-16 with a mark, or the encoding named; a
- * mark wins over a name. Bytes that don't fit are a problem with line and byte offset, and the result is null:
+ * mark overrides a name. Bytes that don't fit are a problem with line and byte offset, and the result is null:
  * nothing is guessed.
  */
 export function decodeText(bytes: Buffer, problems: ProblemList, options: DecodeOptions): string | null {
   const file = options.file ?? null;
   const refuse = (problem: { line?: number; value?: string; message: string; hint?: string }): null => {
-    const { line = null, ...told } = problem;
-    problems.add({ code: 'encoding', at: { line, column: null, file }, ...told });
+    const { line = null, ...rest } = problem;
+    problems.add({ code: 'encoding', at: { line, column: null, file }, ...rest });
     return null;
   };
   const marked = markOf(bytes);
@@ -82,7 +82,7 @@ function decodeUtf16(bytes: Buffer, name: 'utf-16le' | 'utf-16be', refuse: Refus
   try {
     return new TextDecoder(name, { fatal: true }).decode(bytes);
   } catch {
-    // Leniently decoded, each unit stays in its place up to the first that doesn't fit.
+    // Decoded leniently, each unit keeps its position up to the first invalid one.
     const text = new TextDecoder(name).decode(bytes);
     const whole = bytes.length - (bytes.length % 2);
     const swapped = name === 'utf-16le' ? bytes.subarray(2, whole) : Buffer.from(bytes.subarray(2, whole)).swap16();
@@ -111,7 +111,7 @@ function decodeNamed(bytes: Buffer, encoding: string, refuse: Refuse): string | 
   return refuse({
     line,
     value: encoding,
-    message: `Line ${line} isn’t ${showValue(encoding)}: what stands at offset ${offset} of the file means nothing there.`,
+    message: `Line ${line} isn’t ${showValue(encoding)}: what stands at offset ${offset} of the file is not valid there.`,
     hint: 'Name the encoding the file was saved in, or save it as “CSV UTF-8”.',
   });
 }

@@ -8,7 +8,10 @@ import { type ManifestSource, type ReadOptions } from '../types';
 /** The first record of a text fits into this many bytes. */
 const HEAD = 64 * 1024;
 
-/** Another tool’s file whose columns nothing maps, by the beginning of a manifest; null for any other, and one that can’t be read. */
+/**
+ * The other tool whose file this is, if its columns aren't mapped, from the beginning of a manifest; null for any
+ * other, and one that can’t be read.
+ */
 export async function findExportOf(source: ManifestSource, options: ReadOptions): Promise<FoundExport | null> {
   const problems = new ProblemList();
   const { bytes, ...file } = await loadManifest(await beginningOf(source), problems);
@@ -35,7 +38,7 @@ async function beginningOf(source: ManifestSource): Promise<ManifestSource> {
       await file.close();
     }
   } catch {
-    // Whoever reads it next says why it can’t be read.
+    // The next function that reads it reports why it can’t be read.
     return source;
   }
 }

@@ -8,17 +8,17 @@ import { type ManifestSource, type RemoteTrust } from '../types';
 /** The largest manifest, and the largest sheet, that is read, in bytes. */
 export const MAX_MANIFEST_BYTES = 100 * 1024 * 1024;
 
-/** A manifest's bytes and where it lives, links resolved. */
+/** A manifest's bytes and its location, links resolved. */
 export interface LoadedFile {
   path: string;
   /** The folder where relative sources start. */
   base: string;
-  /** Where it came over the network. */
+  /** Set if it came over the network. */
   remote: RemoteTrust | null;
   bytes: Buffer;
 }
 
-/** Reads the manifest's bytes. Where that fails, the problem is told and the bytes are none. */
+/** Reads the manifest's bytes. If that fails, the problem is reported and there are no bytes. */
 export async function loadManifest(source: ManifestSource, problems: ProblemList): Promise<LoadedFile> {
   if ('text' in source) {
     const base = await realpath(resolve(source.base)).catch(() => resolve(source.base));
@@ -29,7 +29,7 @@ export async function loadManifest(source: ManifestSource, problems: ProblemList
   const asked = resolve(source.path);
   try {
     const path = await realpath(asked);
-    // Its size is asked first: a file of gigabytes would be held before it could be refused.
+    // Its size is checked first: a file of gigabytes would be in memory before it could be refused.
     const { size } = await stat(path);
     const tooLarge = refuseTooLarge(size, { name: source.path, problems });
     return { path, base: dirname(path), remote: null, bytes: tooLarge ? Buffer.alloc(0) : await readFile(path) };
@@ -42,7 +42,7 @@ export async function loadManifest(source: ManifestSource, problems: ProblemList
   }
 }
 
-/** Manifests beside one that isn't there, which may have been meant. */
+/** Manifests beside a missing one, which may have been meant. */
 async function missingHint(path: string): Promise<{ hint?: string }> {
   const beside = await readdir(dirname(path)).catch(() => null);
   if (beside === null) return { hint: `There is no folder ${showValue(dirname(path), 300)} either; check the path.` };
@@ -60,7 +60,7 @@ async function missingHint(path: string): Promise<{ hint?: string }> {
 
 const NAMED = 5;
 
-/** Whether a manifest or sheet of so many bytes is refused, which is a problem then. */
+/** Whether a manifest or sheet of this many bytes is refused, which is reported. */
 export function refuseTooLarge(
   bytes: number,
   { name, at, problems }: { name: string; at?: Place; problems: ProblemList },
@@ -72,7 +72,7 @@ export function refuseTooLarge(
   return true;
 }
 
-/** Words for why a file can't be read, completing “The file …”. */
+/** Why a file can't be read, completing “The file …”. */
 export function explainReadError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   const words: Readonly<Record<string, string>> = {
@@ -87,7 +87,10 @@ export function explainReadError(error: unknown): string {
 
 const YAML_START = /^(?:---|%YAML|\{|(?:version|campaign|videos|defaults|timezone|x-[\w-]*)\s*:)/;
 
-/** Whether the first line that says something starts a YAML manifest. Line by line: one pattern for all would go back for ever. */
+/**
+ * Whether the first significant line starts a YAML manifest. Line by line: a single pattern for everything would
+ * backtrack endlessly.
+ */
 function startsAsYaml(text: string): boolean {
   let from = text.startsWith('\ufeff') ? 1 : 0;
   while (from < text.length) {
@@ -100,7 +103,7 @@ function startsAsYaml(text: string): boolean {
   return false;
 }
 
-/** The format by the file's ending; by its content where that says nothing (stdin). */
+/** The format by the file's extension, or by its content if there is none (stdin). */
 export function formatOf(path: string, text: string): 'csv' | 'yaml' {
   const ending = extname(path).toLowerCase();
   if (['.yaml', '.yml', '.json'].includes(ending)) return 'yaml';

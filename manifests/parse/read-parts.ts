@@ -14,7 +14,7 @@ import { type ManifestSettings, type ReadOptions, type SheetPlaces, type Unsettl
 import { readWorkbookTable, type WorkbookTable } from './workbook/workbook-table';
 import { showValue } from '../text';
 
-/** A manifest taken apart: its settings, and its rows as written. */
+/** The parts of a manifest: its settings, and its rows as written. */
 export interface ManifestParts {
   format: 'csv' | 'yaml';
   text: string;
@@ -22,17 +22,17 @@ export interface ManifestParts {
   yaml: YamlManifest | undefined;
   settings: ManifestSettings;
   defaults: ReadonlyMap<string, Cell>;
-  /** Absent where the file can't be read as far as its rows. */
+  /** Absent if the file can't be read as far as its rows. */
   table: RawTable | undefined;
   /** The rows are the files of a folder. */
   folder: boolean;
-  /** Files of that folder that may still be written. */
+  /** Files of that folder that may still be being written. */
   unsettled: UnsettledFiles | null;
   /** Where the rows are those of a workbook. */
   places: SheetPlaces | null;
 }
 
-/** Decodes a manifest and takes it apart by its format, with the sheet its `videos` may point to. */
+/** Decodes a manifest and splits it into its parts by its format, with the sheet its `videos` may point to. */
 export async function readParts(
   file: LoadedFile,
   options: ReadOptions,
@@ -85,7 +85,7 @@ export async function readParts(
   return { ...parts, sheetBytes };
 }
 
-/** What a manifest may ask of this machine, and one from a URL may not: nothing of the machine is read for it. */
+/** What a manifest may read from this machine, and one from a URL may not. */
 function refuseLocalParts({ videos, settings, places }: YamlManifest, problems: ProblemList): void {
   if (videos?.kind === 'folder' || videos?.kind === 'sheet') {
     const message = 'videos: a manifest from a URL can name no sheet or folder of this machine.';
@@ -93,7 +93,11 @@ function refuseLocalParts({ videos, settings, places }: YamlManifest, problems: 
   }
   if (settings.notify !== undefined) {
     const at = places.get('notify') ?? { line: null, column: 'notify' };
-    problems.add({ code: 'remote-notify', at, message: 'notify: a manifest from a URL can’t say where notices go.' });
+    problems.add({
+      code: 'remote-notify',
+      at,
+      message: 'notify: a manifest from a URL can’t set where notices are sent.',
+    });
   }
 }
 
@@ -156,7 +160,7 @@ async function loadSheet(input: {
     problems.add({ code: 'sheet-unreadable', at, value: written, message });
     return null;
   };
-  if (/\.(ya?ml|json)$/i.test(written)) return refuse('is a YAML; only a CSV or a workbook can stand here');
+  if (/\.(ya?ml|json)$/i.test(written)) return refuse('is a YAML; only a CSV or a workbook can be used here');
   let bytes: Buffer;
   try {
     // A device or a pipe might never end.

@@ -5,7 +5,7 @@ export interface ProblemCodeInfo {
   readonly what: string;
   /** An input that has the problem. */
   readonly example: string;
-  /** How to fix it; the hint of a problem unless a better one is known on the spot. */
+  /** How to fix it; the hint of a problem unless a more specific one is known. */
   readonly fix: string;
   /** True where the error counts only if the row is still to be sent. */
   readonly onlyToSend?: true;
@@ -202,7 +202,7 @@ export const PROBLEM_CODES = {
   'yaml-tag': error('YAML tags aren’t supported.', 'title: !env TITLE', 'Remove the tag and write the value itself.'),
   'not-text': error('A text field has a value YAML doesn’t read as text.', 'title: 2024', 'Put quotes around it.'),
   'comment-cuts-value': warning(
-    'A “#” after a blank starts a comment: the value ends before it.',
+    'A “#” after a space starts a comment: the value ends before it.',
     'title: Recap #42',
     'Put quotes around the value if the “#” belongs to it; else move the comment to its own line.',
   ),
@@ -266,7 +266,7 @@ export const PROBLEM_CODES = {
     'Give a public URL, or allow the host with `private_hosts` in reelay.config.yaml.',
   ),
   'remote-notify': error(
-    'A manifest from a URL says where notices go.',
+    'A manifest from a URL sets where notices are sent.',
     'notify: {url: …} in https://feeds.example/daily.yaml',
     'Set `notify` in reelay.config.yaml.',
   ),
@@ -516,7 +516,7 @@ export const PROBLEM_CODES = {
     'a share link of a cloud drive',
     'Use the address of the file itself. --no-probe skips this check.',
   ),
-  // Profiles, known once the service was asked
+  // Profiles, known once the service was queried
   'profile-default': warning(
     'No row names a profile: all go to the account’s default channel.',
     'a sheet without a profile column',
@@ -553,7 +553,7 @@ export const PROBLEM_CODES = {
 /** The stable code of a problem. */
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** True for errors that don't matter to a row that is done. */
+/** True for errors that don't matter for a row that is done. */
 export function countsOnlyToSend(code: ProblemCode): boolean {
   const info: ProblemCodeInfo = PROBLEM_CODES[code];
   return info.onlyToSend === true;

@@ -1,21 +1,21 @@
 import { PROBLEM_CODES, type ProblemCode } from './problem-codes';
 import { showValue, visible } from '../text';
 
-/** Something wrong, or worth a look, in a manifest. */
+/** An error or a warning about a manifest. */
 export interface Problem {
   severity: 'error' | 'warning';
-  /** Physical line, from 1; null where the whole file is meant. */
+  /** Physical line, from 1; null if it concerns the whole file. */
   line: number | null;
   /** Header or key as written. */
   column: string | null;
   code: ProblemCode;
-  /** The value, cut, made visible, with queries of URLs hidden. */
+  /** The value, shortened, made visible, with queries of URLs hidden. */
   value: string | null;
   message: string;
   hint: string;
-  /** The sheet it stands in; absent where that is the manifest itself. */
+  /** The sheet it is in; absent if that is the manifest itself. */
   file?: string;
-  /** Of a workbook: `Sheet1!C5`, or `Sheet1!5:5` for a row. */
+  /** In a workbook: `Sheet1!C5`, or `Sheet1!5:5` for a row. */
   cell?: string;
 }
 
@@ -36,13 +36,13 @@ export interface ProblemInput {
   hint?: string;
   /** @default the severity of the code's table */
   severity?: Problem['severity'];
-  /** The value stands in a default: said once, with the count of rows. */
+  /** The value is in a default: reported once, with the number of rows. */
   shared?: boolean;
 }
 
 export const MAX_PER_CODE = 1000;
 /**
- * Errors listed of each code where each row that is left out needs its reason, and the most such rows that are kept. A
+ * Errors listed per code if each row that is left out needs its reason, and the most such rows that are kept. A
  * manifest with more is refused as a whole.
  */
 export const MAX_LEFT_OUT = 100_000;
@@ -50,7 +50,7 @@ export const MAX_LEFT_OUT = 100_000;
 /** Names the cell of a place, where that is in a workbook. */
 export type CellFinder = (at: Place) => string | undefined;
 
-/** Collects problems: all of them, but bounded in memory, each said once. */
+/** Collects problems: all of them, but with bounded memory, each reported once. */
 export class ProblemList {
   readonly #problems: Problem[] = [];
   /** Errors apart from warnings: an error must be listed, however many warnings have the same code. */
@@ -73,9 +73,9 @@ export class ProblemList {
     this.#cellOf = cellOf;
   }
 
-  /** Begins a row: what several platforms of one row have in common is said once. */
+  /** Begins a row: problems that several platforms of one row share are reported once. */
   startRow(): void {
-    // Clearing an empty set costs more than asking, and most rows are fine.
+    // Clearing an empty set costs more than checking, and most rows are fine.
     if (this.#ofRow.size > 0) this.#ofRow.clear();
     if (this.#sharedOfRow.size > 0) this.#sharedOfRow.clear();
   }

@@ -16,7 +16,7 @@ export class Defaults {
     options: ReadOptions,
     manifest: ReadonlyMap<string, Cell>,
     problems: ProblemList,
-    /** Fills in what stands for something else. */
+    /** Replaces aliases. */
     expand: (slots: ReadonlyMap<string, Cell>) => ReadonlyMap<string, Cell> = (slots) => slots,
   ) {
     const { platforms } = options;
@@ -33,7 +33,7 @@ export class Defaults {
     );
   }
 
-  /** The value of a field for a row, or undefined where nobody gives one. */
+  /** The value of a field for a row, or undefined if no source has one. */
   find(row: RawRow, field: string, context: { kind?: PlatformKind; account: string | null }): Cell | undefined {
     const dotted = context.kind === undefined ? field : `${field}.${context.kind}`;
     // Written out, as this runs a dozen times for each of a hundred thousand rows.
@@ -46,7 +46,7 @@ export class Defaults {
     );
   }
 
-  /** Whether any level below the rows can give the field. */
+  /** Whether any level below the rows has the field. */
   gives(field: string): boolean {
     const levels = [this.#given, this.#manifest, this.#config, ...this.#accounts.values()];
     return levels.some((level) => [field, `${field}.short`, `${field}.long`].some((slot) => level.has(slot)));
@@ -57,7 +57,7 @@ function pick(level: ReadonlyMap<string, Cell> | undefined, dotted: string, fiel
   return level === undefined || level.size === 0 ? undefined : (level.get(dotted) ?? level.get(field));
 }
 
-/** The slot a key among defaults means, or undefined after a problem was told. */
+/** The slot that a key among defaults means, or undefined after a reported problem. */
 export function defaultSlot(input: {
   name: string;
   at: Place;

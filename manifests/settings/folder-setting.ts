@@ -4,12 +4,12 @@ import { parseDuration } from '../../wording/duration';
 /** `videos: {folder: …}`: each video file of a folder is a row. */
 export interface FolderSetting {
   folder: string;
-  /** Of file names, `*` and `?`; without it, what ends like a video. */
+  /** For file names, with `*` and `?`; without it, every file with a video extension. */
   patterns: readonly string[];
   /** A template: `{name}`, `{modified:yyyy-MM-dd}`. */
   title: string;
   sidecar: 'optional' | 'required' | 'none';
-  /** A file changed in the last so many ms is left for the next time. */
+  /** A file changed within this many ms is left for the next time. */
   settledMs: number;
 }
 
@@ -31,7 +31,7 @@ export const FOLDER_SCHEMA = z
     pattern: z
       .union([pattern, z.array(pattern).min(1)], 'must be a pattern such as *.mp4, or a list of them')
       .optional()
-      .describe('File names that count, with * and ?; without it, those that end like a video.'),
+      .describe('File names to include, with * and ?. Default: every video file.'),
     title: z
       .string('must be text')
       .optional()
@@ -48,7 +48,7 @@ export const FOLDER_SCHEMA = z
       .optional()
       .describe('A file changed within this time is left for the next firing or submit. Default: 10s.'),
   })
-  .describe('A folder that fills up.');
+  .describe('A watched folder.');
 
 /** A checked folder, or what is wrong with it: a sentence without its end. */
 export function readFolderSetting(value: unknown): FolderSetting | { fault: string } {
@@ -78,8 +78,9 @@ export function fitsPattern(name: string, patterns: readonly string[]): boolean 
 }
 
 /**
- * `*` stands for any characters, `?` for one, everything else for itself. Only the newest `*` is ever widened, so that the time is at most
- * name × pattern; an expression made of the pattern (also picomatch's) tries every `*` against every other.
+ * `*` matches any characters, `?` one, everything else itself. Only the newest `*` is ever extended, so that the time
+ * is at most name × pattern; a regular expression made from the pattern (as picomatch does) tries every `*` against
+ * every other.
  */
 function fits(name: readonly string[], pattern: readonly string[]): boolean {
   let at = 0;

@@ -13,12 +13,12 @@ export function parseMissing(text: string): MissingFiles | undefined {
   return waitMs === undefined ? undefined : { waitMs };
 }
 
-/** The problem of a file that isn't there yet, or that somebody has just begun to write. */
+/** The problem of a file that doesn't exist yet, or that is still being written. */
 export function isAbsence({ code }: Problem): boolean {
   return code === 'file-missing' || code === 'file-empty';
 }
 
-/** What is told of a row whose file is waited for. */
+/** The warning for a row whose file is waited for. */
 export function leftForLater(row: ManifestRow): Problem {
   const name = showValue(basename(row.source ?? ''));
   const why = row.deferredErrors.some(isAbsence) ? 'isn’t there yet' : 'is still being written';
@@ -33,7 +33,7 @@ export function leftForLater(row: ManifestRow): Problem {
   };
 }
 
-/** What is told of a folder's file that is left out because its content was taken already. */
+/** The warning for a folder's file that is left out because its content was already used. */
 export function takenAlready(row: ManifestRow, before: string): Problem {
   const name = showValue(basename(row.source ?? ''));
   return {

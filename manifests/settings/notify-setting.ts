@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What notices are about: the end of a run, something parked, a scheduled firing whose manifest was refused. */
+/** The events of notices: the end of a run, something parked, a scheduled firing whose manifest was refused. */
 export const NOTICE_KINDS = ['ended', 'parked', 'refused'] as const;
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];

@@ -5,14 +5,14 @@ import { type OpenSpan, readSpans } from './open-spans';
 import { PaceValueError } from './pace-value-error';
 import { showValue } from '../text';
 
-/** Pace and guards as a manifest, the config or flags give them; durations in ms, shares from 0 to 1. */
+/** Pace and failure policy as given by a manifest, the config or flags; durations in ms, shares from 0 to 1. */
 export interface PaceValues {
   concurrency?: number;
   minGapMs?: number;
   jitter?: number;
-  /** With a zone: per day of its calendar. A zone is empty where it is the manifest's. */
+  /** With a zone: per day of its calendar. An empty zone means the manifest's. */
   maxPer?: readonly { count: number; windowMs: number; zone?: string }[];
-  /** Like there. */
+  /** The same. */
   hours?: { zone: string; spans: readonly OpenSpan[] };
   createsPerSecond?: number;
   createsPerMinute?: number;
@@ -26,7 +26,7 @@ export interface PaceSettings extends PaceValues {
   channels?: readonly (PaceValues & { match: { account?: string; profile?: string; platform?: string } })[];
 }
 
-/** Rows that have to have ended before a share of failures says something. */
+/** Minimum number of ended rows before a share of failures is meaningful. */
 export const TOLERANCE_SAMPLE = 20;
 
 const MAX_COUNT = 10_000;
@@ -55,7 +55,7 @@ export function readPaceValue(name: string, value: unknown): PaceValues {
   return reader(value);
 }
 
-/** Reads what stands under `pace`. @throws PaceValueError naming what is wrong */
+/** Reads the settings under `pace`. @throws PaceValueError naming what is wrong */
 export function readPace(value: unknown): PaceSettings {
   if (!isRecord(value)) throw new PaceValueError('must be a mapping such as min_gap: 10m');
   const { channels, ...general } = value;
@@ -100,7 +100,7 @@ function readValues(record: Record<string, unknown>): PaceValues {
   return read;
 }
 
-/** Gives hours and days that name no zone the one of the manifest; null where they need a zone and there is none. */
+/** Gives hours and days without a zone the manifest's; null if they need a zone and there is none. */
 export function withZone(settings: PaceSettings, zone: string | undefined): PaceSettings | null {
   const { channels, ...general } = settings;
   if (zone === undefined) return [general, ...(channels ?? [])].some(needsZone) ? null : settings;
@@ -150,7 +150,7 @@ function splitList(value: unknown): unknown[] {
 /** Units written out: `5 per hour`, `20 per 30 minutes`. */
 const UNITS = /(?<![a-z])(?:seconds?|minutes?|hours?|days?)(?![a-z])/gi;
 
-/** `15 per day`: a day of the calendar, where `15 per 24h` is any stretch of that length. */
+/** `15 per day`: a day of the calendar, while `15 per 24h` is any period of that length. */
 const PER_DAY = /^\s*(\d{1,5})\s*(?:per|\/)\s*(?:calendar\s+)?day\s*$/i;
 
 function cap(value: unknown): NonNullable<PaceValues['maxPer']>[number] {

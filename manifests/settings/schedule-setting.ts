@@ -14,7 +14,7 @@ export interface ScheduleSetting {
   overlap?: 'skip' | 'wait' | 'join';
   catchUpMs?: number;
   pauseAfter?: number;
-  /** What becomes of unsent rows that the manifest no longer has. */
+  /** What happens to unsent rows that the manifest no longer has. */
   rowsGone?: 'refuse' | 'prune' | 'keep';
 }
 

@@ -3,7 +3,7 @@ import { showValue } from '../text';
 
 /** When a schedule fires: one of the three. */
 export interface ScheduleTiming {
-  /** Five fields, or `@daily` and the like. */
+  /** Five fields, or a macro such as `@daily`. */
   cron?: string;
   /** An interval from the epoch on, such as `6h`. */
   every?: string;
@@ -31,7 +31,7 @@ export type ParsedTiming =
   | { kind: 'every'; everyMs: number; offsetMs: number }
   | { kind: 'at'; calendars: CalendarTime[] };
 
-/** Understands a timing, or says what is wrong with it. */
+/** Parses a timing, or returns what is wrong with it. */
 export function parseTiming(timing: ScheduleTiming): ParsedTiming | TimingFault {
   const { cron, every, offset, at } = timing;
   const given = [cron, every, at].filter((text) => text !== undefined);
@@ -81,7 +81,7 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   H: 'There are no hashed times: give the number itself.',
 };
 
-/** What is wrong with a cron expression as Temporal reads it; undefined when nothing is seen. Ranges are the server’s to check. */
+/** What is wrong with a cron expression by Temporal's rules; undefined if nothing is found. The server checks ranges. */
 function checkCron(text: string): TimingFault | undefined {
   const cron = text.trim();
   const shown = showValue(cron);
@@ -116,7 +116,10 @@ function checkCron(text: string): TimingFault | undefined {
   };
 }
 
-/** Temporal reads 7 as Sunday only where it stands alone: `1-7` would lose it. The days of such a range are written one by one. */
+/**
+ * Temporal reads 7 as Sunday only if it is alone: in `1-7` it would be lost. The days of such a range are written
+ * individually.
+ */
 function withSundays(cron: string): string {
   const fields = cron.split(/\s+/);
   const weekdays = fields[4];

@@ -21,7 +21,7 @@ const VALUES: Partial<Record<FieldName, z.ZodType>> = {
   key: z.string().min(1).max(200),
 };
 
-// `title:` with nothing behind it is a blank value and takes the default.
+// `title:` without a value is blank and takes the default.
 function fieldShape(names: readonly FieldName[]): Record<string, z.ZodType> {
   const shape: Record<string, z.ZodType> = {};
   for (const name of names) {
@@ -32,7 +32,7 @@ function fieldShape(names: readonly FieldName[]): Record<string, z.ZodType> {
     // Short platforms take neither (interface, 4.5), so editors don't offer them.
     const kinds = name === 'description' || name === 'privacy' ? ['long'] : ['short', 'long'];
     for (const kind of kinds)
-      shape[`${name}.${kind}`] = value.describe(`${name} for ${kind} platforms only; wins over ${name}.`);
+      shape[`${name}.${kind}`] = value.describe(`${name} for ${kind} platforms only; overrides ${name}.`);
   }
   return shape;
 }
@@ -44,7 +44,7 @@ const aliasShape = Object.fromEntries(
   ]),
 );
 
-/** Fields that say which video a row is, and so can't have a default. */
+/** Fields that identify a row's video, and so can't have a default. */
 export const NOT_DEFAULTABLE: ReadonlySet<string> = new Set(['key', 'source', 'skip']);
 
 const rowSchema = z
@@ -54,7 +54,7 @@ const defaultsSchema = z
   .strictObject(fieldShape(FIELD_NAMES.filter((name) => !NOT_DEFAULTABLE.has(name))))
   .describe('Values for fields that a row leaves blank.');
 
-/** What may stand above `videos`, each with its check. Messages complete the sentence “NAME must be …”. */
+/** The settings above `videos`, each with its check. Messages complete the sentence “NAME must be …”. */
 export const SETTINGS = {
   version: z.literal(1, 'must be 1').describe('Version of this format: 1.'),
   campaign: z
@@ -127,7 +127,7 @@ const optionalSettings = Object.fromEntries(
   Object.entries(SETTINGS).map(([name, schema]) => [name, schema.optional().describe(schema.description ?? name)]),
 );
 
-/** A YAML manifest. Reading checks more than this can say: lines, limits by platform, files, times. */
+/** A YAML manifest. Reading checks more than a schema can express: lines, limits by platform, files, times. */
 export const manifestSchema = z
   .object({
     ...optionalSettings,

@@ -11,7 +11,7 @@ import { SETTINGS, type SettingName } from './schema';
 import { showValue } from '../text';
 import { type ManifestSettings, type ReadOptions } from '../types';
 
-/** What a manifest's top says, checked; absent where it says nothing. */
+/** The checked settings at a manifest's top; absent if it doesn't set them. */
 export interface OwnSettings extends Partial<ManifestSettings> {
   campaign?: string;
 }
@@ -24,7 +24,7 @@ export const DEFAULT_SETTINGS = {
   repeat: 'refuse',
 } as const;
 
-/** Checks one setting's value and puts it into `settings`; what is wrong goes to `problems`. */
+/** Checks one setting's value and puts it into `settings`; mistakes go to `problems`. */
 export function takeSetting(input: {
   name: SettingName;
   value: unknown;
@@ -71,7 +71,7 @@ export function takeSetting(input: {
   else Object.assign(settings, { [name]: checked.data });
 }
 
-/** Pace is read by its own rules: a number of them stand in one text. */
+/** Pace is read by its own rules: one text contains several numbers. */
 function takePace(input: {
   name: 'pace' | 'tolerate' | 'canary';
   value: unknown;
@@ -108,7 +108,7 @@ export function mergeSettings(own: OwnSettings, options: ReadOptions, problems: 
   };
   const columns = { ...options.fallbackSettings?.columns, ...manifest.columns, ...options.settings?.columns };
   if (Object.keys(columns).length > 0) merged.columns = columns;
-  // Every source keeps its own layer: what one leaves out, a weaker one may say.
+  // Every source keeps its own layer: a weaker source may set what a stronger one leaves out.
   const layers = [options.fallbackSettings, manifest, options.settings].flatMap((source) => source?.pace ?? []);
   delete merged.pace;
   if (merged.timezone !== undefined && !isTimeZone(merged.timezone)) {
@@ -138,7 +138,7 @@ export function mergeSettings(own: OwnSettings, options: ReadOptions, problems: 
   return merged;
 }
 
-// An option passed on as undefined must not hide what lies below it.
+// An option passed as undefined must not hide lower levels.
 function given<T extends object>(values: T | undefined): Partial<T> {
   return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

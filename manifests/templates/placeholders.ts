@@ -7,7 +7,7 @@ export interface TemplateFault {
   character: number;
 }
 
-/** Gives a placeholder's value, with what stands after its colon; or says what is wrong with that. */
+/** Returns a placeholder's value, given the text after its colon, or what is wrong with that. */
 export type Placeholder = (format: string | null) => string | { fault: string };
 
 export interface Expanded {
@@ -16,7 +16,7 @@ export interface Expanded {
   used: ReadonlySet<string>;
 }
 
-/** Puts values in for `{name}` and `{name:format}`; `{{` and `}}` stand for the braces themselves. */
+/** Substitutes values for `{name}` and `{name:format}`; `{{` and `}}` are literal braces. */
 export function expandPlaceholders(
   template: string,
   values: Readonly<Record<string, Placeholder>>,
@@ -40,9 +40,9 @@ export function expandPlaceholders(
       message,
       character: Array.from(template.slice(0, at)).length + 1,
     });
-    if (char === '}') return fault('a “}” without its “{”; one that is meant is written }}');
+    if (char === '}') return fault('a “}” without its “{”; write a literal one as }}');
     const end = template.indexOf('}', at);
-    if (end < 0) return fault('a “{” that is never closed; one that is meant is written {{');
+    if (end < 0) return fault('a “{” that is never closed; write a literal one as {{');
     const [name = '', ...rest] = template.slice(at + 1, end).split(':');
     const value = Object.hasOwn(values, name.trim()) ? values[name.trim()] : undefined;
     if (value === undefined) {
@@ -86,7 +86,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 
 const DEFAULT_FORMAT = 'yyyy-MM-dd';
 
-/** A date for a placeholder: `yyyy-MM-dd` and the like; other letters stand in single quotes. */
+/** A date for a placeholder: `yyyy-MM-dd` and so on; other letters are in single quotes. */
 export function datePlaceholder(date: Temporal.PlainDateTime): Placeholder {
   return (format) => {
     const asked = format ?? DEFAULT_FORMAT;

@@ -9,8 +9,8 @@ import { type ManifestSettings, type ReadOptions } from '../types';
 const SLOTS: readonly string[] = ['source', 'key', 'title', 'title.short', 'title.long'];
 
 /**
- * `template: true`: placeholders in `source`, `key` and `title` by the nominal local date. Rows and defaults go through it
- * before they are checked, so that what is checked is what is sent.
+ * `template: true`: placeholders in `source`, `key` and `title` are filled in from the nominal local date. Rows and
+ * defaults are filled in before they are checked, so that what is checked is what is sent.
  */
 export class Template {
   readonly #on: boolean;
@@ -46,7 +46,7 @@ export class Template {
     return expanded;
   }
 
-  /** Fills in a row's placeholders, in its own columns too: so a results file says what was meant. */
+  /** Fills in a row's placeholders, in its own columns too, so that a results file shows the filled-in values. */
   expandRow(raw: RawRow): void {
     const dated = new Map<string, boolean>();
     for (const slot of SLOTS) {
@@ -76,7 +76,7 @@ export class Template {
       raw.refused = true;
       this.#problems.add({ code: 'template-key', at, message, hint });
     };
-    // A recorded key says which row of which day it is.
+    // A recorded key identifies a row of a particular day.
     if (raw.result.has('reelay_key')) return;
     if (this.#everyRun) {
       if (key !== true)
@@ -97,7 +97,7 @@ export class Template {
     }
   }
 
-  /** Undefined where there is nothing to do; null after an error. */
+  /** Undefined if there is nothing to do; null after an error. */
   #expand(cell: Cell): Expanded | undefined | null {
     if (!this.#on) {
       if (cell.text.includes('{date')) this.#tellOff(cell);

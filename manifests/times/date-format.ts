@@ -1,4 +1,4 @@
-/** A wall clock's reading: no zone, no instant. */
+/** A local time without a zone. */
 export interface Clock {
   year: number;
   month: number;
@@ -9,11 +9,11 @@ export interface Clock {
   ms: number;
 }
 
-/** How a sheet writes its dates, understood. Without tokens for the time of day, that follows as `18:00` or `6:00 PM`. */
+/** A parsed date format of a sheet. Without tokens for the time of day, that follows as `18:00` or `6:00 PM`. */
 export interface DateFormat {
   pattern: RegExp;
   parts: readonly Part[];
-  /** Has the time of day in it. */
+  /** Includes the time of day. */
   timed: boolean;
 }
 
@@ -36,8 +36,8 @@ const PATTERNS: Readonly<Record<Part, string>> = {
 const TOKEN = /y+|m+|d+|h+|s+|am\/pm|a|tt|\s+|./giu;
 
 /**
- * Understands a format such as `MM/DD/YYYY h:mm A` or `dd.mm.yyyy`: y, d, h, s and A (AM or PM) in any case; `m` is the
- * month before an hour was named and the minute after it. Undefined where day, month and year aren't each there once.
+ * Parses a format such as `MM/DD/YYYY h:mm A` or `dd.mm.yyyy`: y, d, h, s and A (AM or PM) in any case; `m` is the
+ * month before an hour token and the minute after it. Undefined unless day, month and year each occur exactly once.
  */
 export function parseDateFormat(text: string): DateFormat | undefined {
   const parts: Part[] = [];
@@ -61,7 +61,7 @@ function literal(character: string): string {
   return /\s/.test(character) ? '\\s+' : character.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** The part a token stands for; undefined for text between, null for a token of no use. */
+/** The part that a token stands for; undefined for text between, null for an unusable token. */
 function partOf(token: string, afterHour: boolean): Part | undefined | null {
   const letter = token[0]?.toLowerCase() ?? '';
   const { length } = token;
@@ -76,7 +76,10 @@ function partOf(token: string, afterHour: boolean): Part | undefined | null {
   return /^(T|\s+|[^\p{L}\d])$/u.test(token) ? undefined : null;
 }
 
-/** Reads the text's start by the format; `rest` is what follows. Undefined where it doesn't fit, or no such time exists. */
+/**
+ * Reads the start of the text by the format; `rest` is what follows. Undefined if it doesn't match, or there is no such
+ * time.
+ */
 export function readByFormat(text: string, format: DateFormat): { clock: Clock; rest: string } | undefined {
   const match = format.pattern.exec(text);
   if (match === null) return undefined;
@@ -99,7 +102,7 @@ export function readByFormat(text: string, format: DateFormat): { clock: Clock; 
 
 const TIME_OF_DAY = /^\s*(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*([AaPp])\.?[Mm]\.?)?(?![\d.:])/;
 
-/** Reads `18:00`, `18:00:30` or `6:00 PM` at the text's start. */
+/** Reads `18:00`, `18:00:30` or `6:00 PM` at the start of the text. */
 export function readTimeOfDay(
   text: string,
 ): { time: Pick<Clock, 'hour' | 'minute' | 'second'>; rest: string } | undefined {

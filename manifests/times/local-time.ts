@@ -27,7 +27,7 @@ export function isTimeZone(zone: string): boolean {
 /** Finds the instants of a local time. `localMs` is that time as if it were UTC, in ms. */
 export function instantsOfLocal(zone: string, localMs: number): LocalInstants {
   const steady = steadyAround(zone, localMs);
-  // Far from a change of offset there is nothing to disambiguate; this answers nearly every row of a large manifest.
+  // Far from a change of offset nothing is ambiguous; this answers nearly every row of a large manifest.
   if (localMs - DAY >= steady.from && localMs + DAY < steady.until)
     return { kind: 'one', ms: localMs - steady.offsetMs };
   const local = Temporal.Instant.fromEpochMilliseconds(localMs).toZonedDateTimeISO('UTC').toPlainDateTime();
@@ -49,7 +49,7 @@ function steadyAround(zone: string, ms: number): Steady {
   if (found !== undefined) return found;
   const moment = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
   const next = moment.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity;
-  // “previous” of the moment itself looks strictly before it; a change right at it must count.
+  // “previous” looks strictly before the moment itself; a change exactly at it must count.
   const before = moment.add({ milliseconds: 1 }).getTimeZoneTransition('previous')?.epochMilliseconds ?? -Infinity;
   const steady = { from: before, until: next, offsetMs: moment.offsetNanoseconds / 1e6 };
   known.push(steady);

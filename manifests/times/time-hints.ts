@@ -4,7 +4,7 @@ import { showValue } from '../text';
 const NUMBERS = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?=\D|$)/;
 const SERIAL = /^[45]\d{4}([.,]\d+)?$/;
 
-/** What to do about a time that can't be read, where more can be said than the general advice. */
+/** The hint for a time that can't be read, if something more specific than the general advice applies. */
 export function timeHint(text: string, asked: string | undefined): string | undefined {
   if (SERIAL.test(text))
     return 'This looks like a spreadsheet’s own number for a date: format the column as text, or as a date, and export it again.';
@@ -13,7 +13,7 @@ export function timeHint(text: string, asked: string | undefined): string | unde
   return readings(text);
 }
 
-/** Both readings of `12/01/2026`, as nobody can know which is meant. */
+/** Both readings of `12/01/2026`, because it isn't known which is meant. */
 function readings(text: string): string | undefined {
   const match = NUMBERS.exec(text);
   if (match === null) return undefined;
@@ -34,7 +34,7 @@ function readings(text: string): string | undefined {
   if (one === undefined) return impossible(match);
   const { unread } = one;
   const shown = possible.map(({ format, moment }) => `${moment} (date_format: ${format})`).join(' or ');
-  return `It could be ${shown}. Say how the sheet writes dates, by date_format above videos or --date-format; or write ${other === undefined ? one.moment : 'the one you mean'}${unread === '' ? '' : ' with its time of day'} instead.${unread === '' ? '' : ` “${showValue(unread)}” can’t be read as a time of day: write it as 18:00.`}`;
+  return `It could be ${shown}. Set the sheet’s format with date_format above videos or --date-format; or write ${other === undefined ? one.moment : 'the one you mean'}${unread === '' ? '' : ' with its time of day'} instead.${unread === '' ? '' : ` “${showValue(unread)}” can’t be read as a time of day: write it as 18:00.`}`;
 }
 
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']; // prettier-ignore

@@ -4,14 +4,14 @@ const FIXED: Readonly<Record<string, string>> = {
   HST: 'Pacific/Honolulu',
 };
 
-/** What a zone must be, with the zone of the city that was written instead: `Berlin`. */
+/** The format of a zone, with the zone of the city that was written instead: `Berlin`. */
 export function zoneRule(zone: unknown): string {
   const city = String(zone).trim().toLowerCase().replace(/\s+/g, '_');
   const meant = Intl.supportedValuesOf('timeZone').find((name) => name.toLowerCase().split('/').at(-1) === city);
   return `must be a zone such as ${meant ?? 'Europe/Berlin'}, or an offset such as +02:00`;
 }
 
-/** What is to be said about a zone that is one, but hardly the one that is meant. */
+/** The warning for a zone that is valid, but hardly the intended one. */
 export function fixedZone(zone: string): { message: string; hint: string } | null {
   const etc = /^Etc\/GMT([+-])(\d{1,2})$/i.exec(zone);
   if (etc !== null && etc[2] !== '0') {

@@ -6,15 +6,15 @@ import { CSV_FIELDS, CSV_PREFIX } from '../record-fields';
 export interface CsvOptions {
   /** The manifest's own headers, in order. */
   columns: readonly string[];
-  /** A UTF-8 mark at the start: spreadsheets then take the file for what it is. Default: no. */
+  /** A UTF-8 byte order mark at the start, by which spreadsheets recognise the encoding. Default: no. */
   bom?: boolean;
   /** Default: a comma. */
   delimiter?: string;
 }
 
 /**
- * Results as CSV text, a piece at a time (header first): the manifest's own columns, then ours. Submitting a mended
- * copy again touches exactly the rows in it, as `reelay_key` and `reelay_campaign` say which rows they are.
+ * Results as CSV text, a piece at a time (header first): the manifest's own columns, then ours. Submitting a corrected
+ * copy affects exactly the rows in it, since `reelay_key` and `reelay_campaign` identify them.
  */
 export async function* csvReport(rows: AsyncIterable<ResultRecord>, options: CsvOptions): AsyncGenerator<string> {
   const own = options.columns;
@@ -42,8 +42,8 @@ export function recordCells(row: ResultRecord, own: readonly string[]): string[]
 }
 
 /**
- * The user's cell as it was. Only a cell that names several platforms is narrowed to the record's own: each of its
- * records has a line of its own here, and the copy must not ask for every platform on every line.
+ * The user's cell unchanged. Only a cell with several platforms is narrowed to the record's own: each of its records
+ * has its own line here, and the copy must not request every platform on every line.
  */
 function ownCell(row: ResultRecord, column: string): string {
   const cell = row.cells[column] ?? '';

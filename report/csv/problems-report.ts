@@ -15,7 +15,7 @@ interface ReportedProblem {
 
 const FIELDS = ['severity', 'line', 'column', 'code', 'value', 'message', 'hint'] as const;
 
-/** Problems as CSV text, one a line, by line of the manifest; `file` where they stand in a sheet. */
+/** Problems as CSV text, one per line, by line of the manifest; `file` if they are in a sheet. */
 export function problemsReport(problems: readonly ReportedProblem[]): string {
   const fields = problems.some(({ file }) => file !== undefined) ? ([...FIELDS, 'file'] as const) : FIELDS;
   const records = problems.map((problem) => fields.map((field) => guardFormula(String(problem[field] ?? ''))));

@@ -11,8 +11,9 @@ export interface RejectedRecord {
 }
 
 /**
- * Rows that were left out as CSV text, with a UTF-8 mark: the manifest's own columns, then their campaign and `line`,
- * `code` and `message` of the first error. Ours are ignored when a mended copy is read again, except for the campaign.
+ * Rows that were left out, as CSV text with a byte order mark: the manifest's own columns, then their campaign and
+ * `line`, `code` and `message` of the first error. Our columns are ignored when a corrected copy is read, except for
+ * the campaign.
  */
 export async function* rejectedReport(
   rows: readonly RejectedRecord[],

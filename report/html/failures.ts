@@ -5,7 +5,7 @@ import { countText, escapeHtml, escapeProse } from './text';
 
 const NAMED = 5;
 
-/** Rows that ended badly, by cause: which they are, and what they have in common: channel, source, time. */
+/** Rows that went wrong, by cause: which they are, and what they have in common: channel, source, time. */
 export function failureSections(failures: readonly FailureGroup[], clock: Clock): string {
   if (failures.length === 0) return '';
   return `<h2>Problems by cause</h2>\n${failures.map((group) => section(group, clock)).join('')}`;

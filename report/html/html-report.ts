@@ -7,7 +7,7 @@ import { givenUpSection, persons } from './persons';
 import { rowsTable } from './rows-table';
 import { stateBar } from './state-bar';
 import { countText, escapeHtml, htmlLink } from './text';
-import { BAD, GOOD, lookOf } from '../looks';
+import { BAD, GOOD, styleOf } from '../state-styles';
 import { calendar } from '../plan/calendar';
 import { type HtmlReportInput } from './report-input';
 
@@ -17,7 +17,7 @@ function clockOf({ madeAt, zone }: Pick<HtmlReportInput, 'madeAt' | 'zone'>): Cl
 }
 
 /**
- * The report as one self-contained file, a piece at a time: how it stands, what went wrong, then everything else. Works
+ * The report as one self-contained file, a piece at a time: the verdict, what went wrong, then everything else. Works
  * without its script, which only filters.
  */
 export async function* htmlReport(input: HtmlReportInput): AsyncGenerator<string> {
@@ -69,13 +69,13 @@ function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, otherwise }: F
   const counts = ROW_STATES.filter((state) => (input.counts[state] ?? 0) > 0)
     .map((state) => {
       const perhaps = state === 'cancelled' && givenUp > 0 ? ` (${countText(givenUp)} given up, may be live)` : '';
-      return `<li class="${lookOf(state)}"><b>${countText(input.counts[state] ?? 0)}</b>${state}${perhaps}</li>`;
+      return `<li class="${styleOf(state)}"><b>${countText(input.counts[state] ?? 0)}</b>${state}${perhaps}</li>`;
     })
     .join('');
   const unread = input.counts.submitted ?? 0;
   const direct =
     unread === 0
       ? ''
-      : `<p>${countText(unread)} of the rows ${unread === 1 ? 'is a direct publish' : 'are direct publishes'}: acknowledged, and no outcome can be read. Look at the channel.</p>\n`;
+      : `<p>${countText(unread)} of the rows ${unread === 1 ? 'is a direct publish' : 'are direct publishes'}: acknowledged, and no outcome can be read. Check the channel.</p>\n`;
   return `<p class="verdict${look}" role="status">${escapeHtml(words)}</p>\n${stateBar(input.counts)}<ul class="counts">${counts}</ul>\n${direct}`;
 }

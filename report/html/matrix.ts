@@ -1,11 +1,11 @@
 import { ROW_STATES, type RowState } from '../../ledger/model/states';
-import { lookOf } from '../looks';
+import { styleOf } from '../state-styles';
 import { countText, escapeHtml } from './text';
 
-/** Channels that are listed one by one. */
+/** Maximum number of channels that are listed. */
 const SHOWN = 100;
 
-/** How many rows of each channel are in which state; memory stays bounded whatever comes. */
+/** How many rows of each channel are in which state; memory stays bounded for any input. */
 export class ChannelMatrix {
   readonly #channels = new Map<string, Map<RowState, number>>();
   readonly #states = new Set<RowState>();
@@ -18,7 +18,7 @@ export class ChannelMatrix {
     this.#states.add(state);
   }
 
-  /** Empty for a single channel: the counts above say the same. */
+  /** Empty for a single channel: the counts above show the same. */
   html(): string {
     if (this.#channels.size < 2) return '';
     const states = ROW_STATES.filter((state) => this.#states.has(state));
@@ -39,5 +39,5 @@ ${more}`;
 function cell(state: RowState, count: number): string {
   return count === 0
     ? '<td class="n dim">·</td>'
-    : `<td class="n s ${lookOf(state)}" data-s="${state}">${countText(count)}</td>`;
+    : `<td class="n s ${styleOf(state)}" data-s="${state}">${countText(count)}</td>`;
 }

@@ -5,16 +5,16 @@ import { type Findings } from '../failure-groups';
 import { type HtmlReportInput } from './report-input';
 import { countText, escapeHtml, escapeProse } from './text';
 
-/** Rows that only a person can settle, with the commands that do, and what else is to be done. */
+/** Rows that only a person can settle, with the commands for it, and the other next steps. */
 export function persons(found: Findings, input: HtmlReportInput, clock: Clock): string {
   if (found.unconfirmed.length === 0) return nextSection(input, new Set());
-  const told = new Set((input.settle ?? []).flatMap((one) => one.commands));
+  const alreadyShown = new Set((input.settle ?? []).flatMap((one) => one.commands));
   const more = found.unconfirmedTotal - found.unconfirmed.length;
   const items = found.unconfirmed.map((row) => item(row, input, clock)).join('');
   return `<h2>Needs a person</h2>
-<p>A create may have happened for ${countText(found.unconfirmedTotal)} of the rows, and nothing could settle it. Look at the channel first, then use one of the commands. They are never sent again automatically.</p>
+<p>A create may have happened for ${countText(found.unconfirmedTotal)} of the rows, and nothing could settle it. Check the channel first, then use one of the commands. They are never sent again automatically.</p>
 <ul class="asks">${items}${more > 0 ? `<li>… and ${countText(more)} more</li>` : ''}</ul>
-${atOnce(found, input)}${nextSection(input, told)}`;
+${atOnce(found, input)}${nextSection(input, alreadyShown)}`;
 }
 
 function item(row: ResultRecord, input: HtmlReportInput, clock: Clock): string {
@@ -22,19 +22,19 @@ function item(row: ResultRecord, input: HtmlReportInput, clock: Clock): string {
   const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key);
   const commands = (settle?.commands ?? []).map((text) => command(text, settleMeaning(text, settle?.direct ?? false)));
   const ids = settle?.ids ?? null;
-  if (ids !== null) commands.unshift(command(ids, 'lists the publications among which its id would be'));
+  if (ids !== null) commands.unshift(command(ids, 'lists the publications that may include it'));
   const why = inReaderZone(row.message ?? row.code ?? '', clock);
   return `<li><b>Row ${row.line} · ${escapeHtml(row.title ?? row.key)}</b> <span class="dim">${escapeHtml(row.channel)}, key ${escapeHtml(row.key)}</span><p>${escapeProse(why.replace(/\.$/u, ''))}.${candidates}</p>${commands.join('')}</li>`;
 }
 
-/** A command that a click selects whole, and what it is for. */
+/** A command that a click selects completely, and its purpose. */
 function command(text: string, what: string): string {
   return `<p class="command"><code>${escapeHtml(text)}</code>${what === '' ? '' : `<span class="dim">${escapeProse(what)}</span>`}</p>`;
 }
 
-/** `told`: commands that stand with their rows. */
-function nextSection({ next }: HtmlReportInput, told: ReadonlySet<string>): string {
-  const left = next.filter(({ command: one }) => !told.has(one));
+/** `alreadyShown`: commands that are already shown with their rows. */
+function nextSection({ next }: HtmlReportInput, alreadyShown: ReadonlySet<string>): string {
+  const left = next.filter(({ command: one }) => !alreadyShown.has(one));
   if (left.length === 0) return '';
   const lines = left.map(({ command: one, what, then }) =>
     then === undefined ? command(one, what) : `${command(one, `${what}, then:`)}${command(then, '')}`,
@@ -42,7 +42,7 @@ function nextSection({ next }: HtmlReportInput, told: ReadonlySet<string>): stri
   return `<h2>Next</h2>\n${lines.join('\n')}\n`;
 }
 
-/** Told apart from what was never sent: nobody knows of these whether they are out. */
+/** Separate from rows that were never sent: it isn't known whether these are live. */
 export function givenUpSection({ givenUp, givenUpTotal }: Findings, clock: Clock): string {
   if (givenUpTotal === 0) return '';
   const more = givenUpTotal - givenUp.length;
@@ -58,7 +58,7 @@ export function givenUpSection({ givenUp, givenUpTotal }: Findings, clock: Clock
 `;
 }
 
-/** Where not every row has its commands here: how to settle many with a spreadsheet. */
+/** If not every row has its commands here: how to settle many with a spreadsheet. */
 function atOnce({ unconfirmedTotal }: Findings, input: HtmlReportInput): string {
   if (unconfirmedTotal <= (input.settle ?? []).length) return '';
   const flag = input.placeFlags ?? (input.sandbox ? ' --sandbox' : '');

@@ -9,25 +9,25 @@ export interface HtmlReportInput {
   /** Rows of the manifest. */
   total: number;
   counts: Counts;
-  /** Rows that ended as requested; absent: what the counts and the rows' codes say. */
+  /** Rows that succeeded; absent: derived from the counts and the rows' codes. */
   succeeded?: number;
   startedAt: string | null;
   finishedAt: string | null;
   /** Link to the run in the Temporal Web UI. */
   webUi: string | null;
-  /** The Web UI is an embedded one, which ends with the command that started it: how to get it back, whole commands. */
+  /** The Web UI is an embedded one, which ends with the command that started it: complete commands that start it again. */
   webUiAgain?: readonly string[];
   sandbox: boolean;
-  /** What commands need to find the same ledger, with a leading blank: ` --sandbox --home DIR`. */
+  /** Flags that commands need to find the same ledger, with a leading space: ` --sandbox --home DIR`. */
   placeFlags?: string;
-  /** Commands that go on from here, whole. */
+  /** Complete commands for the next steps. */
   next: readonly NextStep[];
   /** Read twice: for the groups, then for the table. */
   rows: () => AsyncIterable<ResultRecord>;
-  /** Commands that settle a row, by its line and key; from the command line's own hand. */
+  /** Commands that settle a row, by its line and key; provided by the command line. */
   settle?: readonly { line: number; key: string; commands: readonly string[]; ids?: string | null; direct?: boolean }[];
   /** When the report was made, ISO. */
   madeAt: string;
-  /** In which times are shown. */
+  /** The zone in which times are shown. */
   zone: string;
 }

@@ -2,14 +2,14 @@ import { type Clock, inReaderZone, localTime } from '../../wording/times';
 import { type ResultRecord } from '../../ledger/model/result-types';
 import { ROW_STATES } from '../../ledger/model/states';
 import { wentWrong } from '../failure-groups';
-import { GOOD } from '../looks';
+import { GOOD } from '../state-styles';
 import { type HtmlReportInput } from './report-input';
 import { escapeHtml, escapeProse, htmlLink } from './text';
 
 const ROWS_A_BODY = 50;
 const ROWS_A_PIECE = 100;
 
-/** Every row, a piece at a time; its filter works where scripts do. */
+/** Every row, a piece at a time; the filter works if scripts do. */
 export async function* rowsTable(
   input: HtmlReportInput,
   channels: readonly string[],
@@ -41,7 +41,7 @@ function tableHead(input: HtmlReportInput, channels: readonly string[]): string 
 `;
 }
 
-/** Ends of elements that HTML lets out are left out: it is the size of ten thousand rows. */
+/** Optional end tags are left out, because with ten thousand rows they matter for the size. */
 function tableRow(row: ResultRecord, clock: Clock): string {
   const look = wentWrong(row) ? ' bad' : GOOD.includes(row.state) ? ' good' : '';
   const link = row.video_url === null ? '' : htmlLink(row.video_url, row.video_url);
@@ -58,7 +58,7 @@ function tableRow(row: ResultRecord, clock: Clock): string {
   return `<tr data-s="${row.state}"><td class="n">${row.line}<td class="s${look}">${row.state}<td>${cells.join('<td>')}<td class="n">${row.attempts}<td class="t">${times(row, clock)}\n`;
 }
 
-/** When it was created, published and ended; what has no time is left out, and of times on one day the day. */
+/** When it was created, published and ended; missing times are left out, and so is the day of times on one day. */
 function times(row: ResultRecord, clock: Clock): string {
   let day = '';
   return (

@@ -1,17 +1,17 @@
 import { type Counts } from '../../ledger/model/types';
 import { ROW_STATES } from '../../ledger/model/states';
-import { lookOf } from '../looks';
+import { styleOf } from '../state-styles';
 import { countText } from './text';
 
-const LOOKS = ['good', 'wait', 'off', 'bad'] as const;
+const STYLES = ['good', 'wait', 'off', 'bad'] as const;
 const WIDTH = 1_000;
-/** So that one row of ten thousand is seen. */
+/** So that one row of ten thousand is visible. */
 const LEAST = 6;
 
-/** All rows as one bar, a part for each state: those that succeeded first, those that went wrong at the end. */
+/** All rows as one bar, with a part for each state: those that succeeded first, those that went wrong at the end. */
 export function stateBar(counts: Counts): string {
   const states = ROW_STATES.filter((state) => (counts[state] ?? 0) > 0).sort(
-    (a, b) => LOOKS.indexOf(lookOf(a)) - LOOKS.indexOf(lookOf(b)),
+    (a, b) => STYLES.indexOf(styleOf(a)) - STYLES.indexOf(styleOf(b)),
   );
   const total = states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
   if (total === 0) return '';
@@ -20,7 +20,7 @@ export function stateBar(counts: Counts): string {
   const parts = states.map((state) => {
     const count = counts[state] ?? 0;
     const width = LEAST + (count / total) * wide;
-    const part = `<rect class="${lookOf(state)}" x="${x.toFixed(1)}" width="${Math.max(1, width - 2).toFixed(1)}" height="10"><title>${countText(count)} ${state}</title></rect>`;
+    const part = `<rect class="${styleOf(state)}" x="${x.toFixed(1)}" width="${Math.max(1, width - 2).toFixed(1)}" height="10"><title>${countText(count)} ${state}</title></rect>`;
     x += width;
     return part;
   });

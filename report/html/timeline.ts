@@ -6,7 +6,7 @@ export type Look = 'good' | 'bad' | 'other';
 const BARS = 60;
 const FIRST_MS = 1_000;
 const [HEIGHT, WIDTH] = [80, 10];
-/** A single row fills no more than such a part of the height: three of them must not look like the end of a campaign. */
+/** A single row takes at most this share of the height: three of them must not look like the end of a campaign. */
 const LEAST_MOST = 5;
 
 /**
@@ -33,7 +33,7 @@ export class Timeline {
     }
   }
 
-  /** Empty while nothing ended. The axis is always as wide, so that a short run has a few narrow bars. */
+  /** Empty while nothing has ended. The axis always has the same width, so that a short run has a few narrow bars. */
   html(clock: Clock): string {
     if (this.#bars.size === 0) return '';
     const last = Math.max(...this.#bars.keys());

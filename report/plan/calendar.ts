@@ -4,14 +4,14 @@ import { type PlannedItem } from './planned';
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const DAY_MS = 86_400_000;
-/** Weeks that are drawn: a year of them. */
+/** Number of weeks that are drawn: a year. */
 const WEEKS = 53;
-/** Of one day. */
+/** Maximum number per day. */
 const ITEMS = 12;
 
 /**
- * What is planned, as weeks of seven days; on a phone the days that have something, one below the other. `total`: rows that
- * have a time, of which `items` are the first.
+ * What is planned, as weeks of seven days; on a phone only the days with entries, one below the other. `total`: number
+ * of rows that have a time, of which `items` are the first.
  */
 export function calendar(items: readonly PlannedItem[], total: number, clock: Clock): string {
   const [first] = items;

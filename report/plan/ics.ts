@@ -4,7 +4,7 @@ import { type PlannedItem } from './planned';
 /** Content lines longer than this (octets, without the line break) are folded (RFC 5545, section 3.1). */
 const LINE_OCTETS = 75;
 
-/** Planned rows as an iCalendar (RFC 5545), an event each, its times in UTC. `madeAt`: ms since the epoch. */
+/** Planned rows as an iCalendar (RFC 5545), one event each, with times in UTC. `madeAt`: ms since the epoch. */
 export function icsCalendar(campaign: string, items: Iterable<PlannedItem>, madeAt: number): string {
   const lines = [
     'BEGIN:VCALENDAR',
@@ -33,7 +33,7 @@ export function icsCalendar(campaign: string, items: Iterable<PlannedItem>, made
   return lines.map((line) => `${folded(line)}\r\n`).join('');
 }
 
-/** The same row has the same id each time, so that a calendar that is imported again moves its event. */
+/** The same row always has the same id, so that importing the calendar again moves its event. */
 function uidOf(campaign: string, { channel, key }: PlannedItem): string {
   const name = JSON.stringify([campaign, channel, key]);
   return `${createHash('sha256').update(name).digest('hex').slice(0, 32)}@reelay`;
@@ -53,7 +53,10 @@ export function icsText(text: string): string {
     .replace(/\n/g, '\\n');
 }
 
-/** A line in pieces of at most 75 octets, never through a character; each further one begins with a blank, which counts. */
+/**
+ * A line in pieces of at most 75 octets, never cut inside a character; each further one begins with a space, which
+ * counts.
+ */
 export function folded(line: string): string {
   const pieces: string[] = [];
   let piece = '';

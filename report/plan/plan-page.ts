@@ -12,7 +12,7 @@ export interface PlanPageInput {
   /** By their times. */
   items: readonly PlannedItem[];
   clock: Clock;
-  /** Warnings: with an error in it there is no plan. */
+  /** Warnings; with an error there is no plan. */
   problems: readonly { line: number | null; message: string }[];
 }
 

@@ -1,4 +1,4 @@
-/** A row with the time that it is to be sent. */
+/** A row with the time at which it is to be sent. */
 export interface PlannedItem {
   /** ms since the epoch */
   at: number;
@@ -8,10 +8,10 @@ export interface PlannedItem {
   line: number;
 }
 
-/** Kept at most, so that a campaign of a hundred thousand rows stays small. */
+/** Maximum number kept, so that a campaign of a hundred thousand rows needs little memory. */
 const KEPT = 2_000;
 
-/** The first of the planned rows by their time; memory stays bounded whatever comes. */
+/** The first of the planned rows by time; memory stays bounded for any input. */
 export class PlannedItems {
   #items: PlannedItem[] = [];
   total = 0;

@@ -9,8 +9,8 @@ import { workbookPieces } from './xlsx-workbook';
 const TIMES: readonly RecordField[] = ['publish_at', 'published_at', 'created_at', 'ended_at'];
 
 /**
- * Results as an Excel workbook: a sheet of all rows, and one of those that failed or were rejected, both with the columns of
- * `csvReport`. Our times are dates on the clock of `zone`; the user's own cells stay the text that they were.
+ * Results as an Excel workbook: a sheet of all rows, and one of those that failed or were rejected, both with the
+ * columns of `csvReport`. Our times are dates in the local time of `zone`; the user's own cells stay text.
  */
 export function xlsxReport(
   rows: { all: () => AsyncIterable<ResultRecord>; toCorrect: () => AsyncIterable<ResultRecord> },

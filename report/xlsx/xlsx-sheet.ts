@@ -1,16 +1,16 @@
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
-/** Text, or a moment on a wall clock: that local time as if it were UTC, in ms. */
+/** Text, or a local time: as if it were UTC, in ms. */
 export type WorkbookCell = string | { localMs: number };
 
 export interface WorkbookSheet {
-  /** Letters, digits and blanks. */
+  /** Letters, digits and spaces. */
   name: string;
   header: readonly string[];
   rows: AsyncIterable<readonly WorkbookCell[]>;
 }
 
-/** More rows no spreadsheet opens. */
+/** Spreadsheets can't open more rows. */
 export const MAX_SHEET_ROWS = 1_048_576;
 /** Longer texts make Excel call the file damaged. */
 const MAX_CELL_TEXT = 32_767;
@@ -21,7 +21,7 @@ const STYLE = { text: 1, date: 2, header: 3 } as const;
 
 /**
  * A sheet's XML in pieces. Text is written as text, whatever it looks like, so no cell is ever a formula.
- * @throws RangeError when a sheet has no place for so many rows
+ * @throws RangeError if a sheet can't hold this many rows
  */
 export async function* sheetPieces({ header, rows }: WorkbookSheet): AsyncGenerator<string> {
   const width = String(Math.max(1, header.length));

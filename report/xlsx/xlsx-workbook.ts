@@ -8,7 +8,7 @@ const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** Writes an Excel workbook, piece by piece: no more than a piece of a sheet is held at once. */
+/** Writes an Excel workbook piece by piece: only one piece of a sheet is in memory at once. */
 export async function* workbookPieces(sheets: readonly WorkbookSheet[]): AsyncGenerator<Uint8Array> {
   const out = new PassThrough();
   const zip = new Zip((error, data, final) => {

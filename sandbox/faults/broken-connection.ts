@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 
-/** Ends the connection without an answer byte: in order, or by RST. */
+/** Closes the connection without an answer byte: normally, or by RST. */
 export function drop(request: FastifyRequest, reset: boolean): void {
   if (reset) request.socket.resetAndDestroy();
   else request.socket.destroy();
@@ -22,7 +22,7 @@ export function cutAnswer(
   const half = Buffer.from(text).subarray(0, Math.floor(Buffer.byteLength(text) / 2));
   const head = at === 'status-line' ? line : at === 'headers' ? line + headers : `${line}${headers}\r\n`;
   socket?.write(Buffer.concat([Buffer.from(head), at === 'body' ? half : Buffer.alloc(0)]), () => {
-    // A turn later, so that what was written leaves before the connection does.
+    // In the next turn, so that what was written is sent before the connection closes.
     void nextTurn().then(() => socket.destroy());
   });
 }

@@ -4,7 +4,7 @@ import { Refusal, sendError } from '../routes/refusal';
 
 const WINDOW_MS = 1_000;
 
-/** Answers 429 to a create that would be one too many within a second, by the times at which creates arrive. */
+/** Answers 429 to a create that would exceed the limit within a second, by the times at which creates arrive. */
 export function addCreateLimit(server: FastifyInstance, { options }: Context): void {
   const { createsPerSecond } = options;
   if (createsPerSecond === undefined) return;

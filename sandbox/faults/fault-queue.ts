@@ -22,21 +22,21 @@ interface Entry {
   readonly phase: FaultPhase;
   readonly number: number;
   readonly title: RegExp | null;
-  /** Requests that fitted the condition, by item (or '' for all). */
+  /** Requests that matched the condition, by item (or '' for all). */
   readonly seen: Map<string, number>;
   fitted: number;
   applied: number;
 }
 
-/** A rule as it stands. */
+/** The current state of a rule. */
 export interface FaultState {
   id: string;
   rule: FaultRule;
-  /** How often it applied so far. */
+  /** How often it has applied so far. */
   applied: number;
 }
 
-/** The rules in force, and their counters. Rules added later don't disturb the counters of earlier ones. */
+/** The active rules and their counters. Rules added later don't affect the counters of earlier ones. */
 export class FaultQueue {
   readonly #seed: number;
   #entries: Entry[] = [];
@@ -49,8 +49,7 @@ export class FaultQueue {
 
   /**
    * Adds a rule, given as data or as text (see parseFaultText); returns its id.
-   *
-   * @throws SandboxOptionError when it can't be understood.
+   * @throws SandboxOptionError if it can't be parsed.
    */
   add(given: FaultRule | string): string {
     const rule = typeof given === 'string' ? parseFaultText(given) : checkFaultRule(given, JSON.stringify(given));
@@ -63,7 +62,7 @@ export class FaultQueue {
     return id;
   }
 
-  /** Removes one rule, or all; returns how many went. */
+  /** Removes one rule, or all; returns how many were removed. */
   clear(id?: string): number {
     const before = this.#entries.length;
     this.#entries = id === undefined ? [] : this.#entries.filter((entry) => entry.id !== id);

@@ -9,7 +9,7 @@ export type Endpoint = (typeof ENDPOINTS)[number];
 
 const count = z.number().int().min(1);
 const milliseconds = z.number().min(0);
-/** Whether the request takes effect although its answer is spoilt. */
+/** Whether the request takes effect although its answer is broken. */
 const accept = z.boolean().optional();
 
 /** Seconds, `date+90` / `date-10` for an HTTP date, or any text sent as it is. A list sends the header several times. */
@@ -34,7 +34,10 @@ const whenSchema = z.strictObject({
   per: z.enum(['all', 'item']).optional(),
 });
 
-/** What a rule does, by `kind`. Without `accept`, a fault after the request was read stores nothing or stores as its comment says. */
+/**
+ * What a rule does, by `kind`. Without `accept`, a fault after the request was read stores nothing, unless its comment
+ * says otherwise.
+ */
 const doSchema = z.discriminatedUnion('kind', [
   /** Answers with a status. `accept`: after it took effect. `early`: before the body is read. */
   z.strictObject({
@@ -45,11 +48,11 @@ const doSchema = z.discriminatedUnion('kind', [
     retryAfter: z.union([retryAfter, z.array(retryAfter)]).optional(),
     body: z.enum(ERROR_BODIES).optional(),
   }),
-  /** Takes effect (unless `accept: false`), then the connection goes without an answer byte. `reset` sends RST. */
+  /** Takes effect (unless `accept: false`), then the connection closes without an answer byte. `reset` sends RST. */
   z.strictObject({ kind: z.literal('lost'), accept, reset: z.boolean().optional() }),
   /** Takes effect (unless `accept: false`), then the answer is cut at the named place. */
   z.strictObject({ kind: z.literal('cut-answer'), at: z.enum(['status-line', 'headers', 'body']).optional(), accept }),
-  /** Takes effect only after `ms`, also when the client has gone. `drop` closes the connection at once. */
+  /** Takes effect only after `ms`, even if the client has gone. `drop` closes the connection at once. */
   z.strictObject({ kind: z.literal('accept-late'), ms: milliseconds, drop: z.boolean().optional() }),
   /** Closes the connection after this many bytes of the video have been read; nothing is stored. */
   z.strictObject({
@@ -98,7 +101,7 @@ const doSchema = z.discriminatedUnion('kind', [
   }),
   /** Takes effect, then a create is answered with the id of the publication accepted before it, if there is one. */
   z.strictObject({ kind: z.literal('reuse-id') }),
-  /** Somebody else publishes on the same account right `before` or `after` this request takes effect. */
+  /** Another client publishes on the same account right `before` or `after` this request takes effect. */
   z.strictObject({
     kind: z.literal('foreign'),
     at: z.enum(['before', 'after']).optional(),
@@ -107,11 +110,11 @@ const doSchema = z.discriminatedUnion('kind', [
 ]);
 
 const ruleSchema = z.strictObject({
-  /** A name to clear the rule by. @default `fault-1`, `fault-2` … */
+  /** A name by which the rule can be removed. @default `fault-1`, `fault-2` … */
   id: z.string().optional(),
   when: whenSchema.optional(),
   do: doSchema,
-  /** How often the rule applies at most. @default without end */
+  /** How often the rule applies at most. @default unlimited */
   times: count.optional(),
 });
 
@@ -123,8 +126,7 @@ export type FaultKind = FaultAction['kind'];
 export const FAULT_KINDS: readonly FaultKind[] = doSchema.options.map((option) => option.shape.kind.value);
 
 /**
- * Checks a rule that came as data.
- *
+ * Checks a rule that was given as data.
  * @throws SandboxOptionError naming each wrong part.
  */
 export function checkFaultRule(value: unknown, shown: string): FaultRule {

@@ -50,7 +50,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Splits at blanks; double quotes keep blanks together, `\"` is a quote inside them. A regular expression is one word. */
+/** Splits at spaces; double quotes keep spaces together, `\"` is a quote inside them. A regular expression is one word. */
 function splitWords(text: string): string[] {
   const words: string[] = [];
   const pattern = /(?:[^\s"=]+=)?(?:"((?:[^"\\]|\\.)*)"|\/(?:[^/\\]|\\.)+\/[a-z]*(?=\s|$)|[^\s"]+)/g;
@@ -100,7 +100,7 @@ function readAction(words: readonly string[], shown: string): Record<string, unk
   return action;
 }
 
-/** `show-status null` and `show-status missing` mean what they say, not these words as text. */
+/** In `show-status null` and `show-status missing` these words are keywords, not texts. */
 function showStatus(action: Record<string, unknown>): void {
   if (action['missing'] === true) action['value'] = null;
   if (action['value'] === 'null') action['value'] = null;
@@ -121,7 +121,7 @@ function readValue(name: string, value: string, shown: string): unknown {
     if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
     throw new SandboxOptionError(`Fault rule ${shown}: ${name} is a number, not "${value}".`);
   }
-  // Sent as written either way: "soon" and "-1" are what a test wants to see in the header.
+  // Sent as written in any case: "soon" and "-1" are what a test wants to see in the header.
   if (name === 'retryAfter') return value.includes(',') && !value.includes(', ') ? value.split(',') : value;
   return value;
 }

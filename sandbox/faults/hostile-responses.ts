@@ -22,7 +22,7 @@ const TEXTS: readonly string[] = [
   '=cmd|\'/C calc\'!A0","x',
 ];
 
-/** Ids that name another address in a path, or that not every encoder takes. */
+/** Ids that name another address in a path, or that some encoders refuse. */
 const IDS: readonly string[] = ['.', '..', '../profiles', '/', '%2e%2e', '%', 'a?b#c', 'half-\ud83d', 'x'.repeat(512)];
 
 const WRONG_VALUES: readonly unknown[] = [0, -1.5, true, [], {}, [[null]], { a: 'b' }, '', 1e308];
@@ -32,7 +32,7 @@ const HUGE_CHARACTERS = 2_000_000;
 /** Below the 16 KiB at which an HTTP parser gives up: all of it is read. */
 const HEADERS = Array.from({ length: 12 }, (_, index): [string, string] => [`x-${index}`, 'a.'.repeat(500)]);
 
-/** Answers with the body that was meant, made hostile in the way named. The same body is always changed alike. */
+/** Answers with the intended body, made hostile in the given way. The same body is always changed in the same way. */
 export function sendHostile(reply: FastifyReply, what: HostileAnswer, body: unknown): void {
   const text = JSON.stringify(body);
   reply.type('application/json');
@@ -63,12 +63,12 @@ export function sendHostile(reply: FastifyReply, what: HostileAnswer, body: unkn
   }
 }
 
-/** Ids are another shape's; null says that there is nothing yet. */
+/** Ids have a different shape; null means that there is nothing yet. */
 function isKept(name: string, value: unknown): boolean {
   return name === 'id' || typeof value !== 'string';
 }
 
-/** A copy in which every value that holds no others was replaced. */
+/** A copy in which every leaf value was replaced. */
 function replaced(value: unknown, change: (name: string, old: unknown) => unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => replaced(item, change, name));
   if (typeof value !== 'object' || value === null) return change(name, value);

@@ -5,7 +5,7 @@ import { type PublicationRecord } from '../store/records';
 
 let made = 0;
 
-/** A publication by somebody else on the same account: it is in the list, and not in `creates.log`. */
+/** A publication by another client on the same account: it is in the list, and not in `creates.log`. */
 export async function makeInjected(context: Context, title?: string): Promise<PublicationRecord> {
   made += 1;
   const { rules, options } = context;
@@ -21,7 +21,7 @@ export async function makeInjected(context: Context, title?: string): Promise<Pu
   });
 }
 
-/** Goes on publishing until the server stops, the number is reached, or `stop` is called. */
+/** Keeps publishing until the server stops, the number is reached, or `stop` is called. */
 export function startInjecting(context: Context, { everyMs, times, title }: InjectedOptions): { stop: () => void } {
   let stopped = false;
   const publish = async (): Promise<void> => {
@@ -31,7 +31,7 @@ export function startInjecting(context: Context, { everyMs, times, title }: Inje
     }
   };
   void publish().catch(() => {
-    // Only a full disk gets here; the next request reports it.
+    // Only a full disk causes this; the next request reports it.
   });
   return { stop: () => (stopped = true) };
 }

@@ -2,7 +2,7 @@ import { type FastifyReply } from 'fastify';
 import { type FaultAction } from './fault-rules';
 import { sendHostile } from './hostile-responses';
 
-/** A success answer that can't be read as one, although the request may well have taken effect. */
+/** A success answer that can't be read, although the request may have taken effect. */
 export function sendMalformed(
   reply: FastifyReply,
   action: FaultAction & { kind: 'garbage' },
@@ -24,7 +24,7 @@ export function sendMalformed(
       reply.send();
       return;
     case 'big-id':
-      // Beyond 2^53, so that a reader who takes it for a number changes its last digits.
+      // Beyond 2^53, so that a reader that takes it for a number changes its last digits.
       reply.type('application/json').send(text.replace(/"id":("[^"]*"|null)/, '"id":90071992547409931234'));
       return;
     case 'location-only':

@@ -1,6 +1,6 @@
 import { SandboxOptionError } from '../problem';
 
-/** Shapes an error body may take; the interface shows none (section 7). */
+/** Possible shapes of an error body; the interface shows none (section 7). */
 export const ERROR_BODIES = [
   'error-object',
   'message',
@@ -22,8 +22,8 @@ export const DESCRIPTION_CHANGES = ['trimmed', 'crlf', 'truncated'] as const;
 export type DescriptionChange = (typeof DESCRIPTION_CHANGES)[number];
 
 /**
- * What the interface leaves open, one choice each. A client has to work with every combination.
- * The defaults show nothing that the interface doesn't.
+ * What the interface leaves open, one choice each. A client has to work with every combination. By default nothing is
+ * shown that the interface doesn't define.
  */
 export interface OpenChoices {
   /** Publication objects carry `title` (section 2.3). @default false */
@@ -36,7 +36,7 @@ export interface OpenChoices {
   echoCreatedAt: boolean;
   /** The list carries `privacy` as well as the single view. @default false */
   echoPrivacy: boolean;
-  /** How titles are shown where they differ from what was sent. @default as sent */
+  /** How titles are shown, if not as sent. @default as sent */
   titleShown: readonly TitleChange[];
   /** Titles longer than this many characters are shown cut, with `…` as the last one; 0: none. @default 0 */
   titleMax: number;
@@ -54,7 +54,7 @@ export interface OpenChoices {
   ingestStatus: 'processing' | 'pending' | 'draft';
   /** The name of the field with the reason of a failure; '' shows none. @default '' */
   failureField: string;
-  /** Publication and profile objects carry fields that nobody documented. @default false */
+  /** Publication and profile objects have undocumented fields. @default false */
   furtherFields: boolean;
   /** The single view of a publication on the short platform carries `privacy: public`. @default true */
   privacyOnShort: boolean;
@@ -74,7 +74,7 @@ export interface OpenChoices {
   draftsListed: boolean;
   /** A direct publish also becomes a publication in the list. @default false */
   directListed: boolean;
-  /** What becomes of `pending`: it stays, or goes on to `processing` after `pendingMs`. @default 'stays' */
+  /** What happens to `pending`: it stays, or continues to `processing` after `pendingMs`. @default 'stays' */
   pending: 'stays' | 'goes-on';
   /** Time in `pending` before `processing`, in ms. @default 200 */
   pendingMs: number;
@@ -82,7 +82,7 @@ export interface OpenChoices {
   listLagMs: number;
   /** The list carries `total`. @default true */
   listTotal: boolean;
-  /** The most entries that a page of the list holds, whatever `limit` it was asked for. @default 100 */
+  /** The maximum number of entries per page of the list, whatever `limit` was requested. @default 100 */
   pageMax: number;
   /** Order of the list: newest first, or by whole seconds with ties by id. @default 'newest' */
   listOrder: 'newest' | 'seconds';

@@ -1,4 +1,7 @@
-/** `date+90`: an HTTP date 90 s ahead; `date-10`: one in the past. Everything else goes out as it is, nonsense too. */
+/**
+ * `date+90`: an HTTP date 90 s ahead; `date-10`: one in the past. Everything else is sent unchanged, even if it is
+ * invalid.
+ */
 export function retryAfterHeader(value: number | string | (number | string)[], now: number): string | string[] {
   if (Array.isArray(value)) return value.map((one) => oneHeader(one, now));
   return oneHeader(value, now);

@@ -3,7 +3,7 @@ import { type Context } from '../context';
 import { type FaultAction } from './fault-rules';
 import { ConnectionGone } from '../routes/refusal';
 
-/** Holds a body back to a rate, and cuts it. */
+/** Limits a body to a rate, and cuts it. */
 export class PacedReader {
   readonly #startedAt = Date.now();
   readonly #cut: (FaultAction & { kind: 'cut-body' }) | undefined;
@@ -25,7 +25,7 @@ export class PacedReader {
     const aheadMs = (bytes / this.#bytesPerSecond) * 1000 - (Date.now() - this.#startedAt);
     let left = aheadMs;
     while (left > 0 && !this.request.raw.destroyed && !this.request.socket.destroyed) {
-      // In short steps, so that a client who has gone isn't waited for.
+      // In short steps, so that a client that has gone isn't waited for.
       const step = Math.min(left, 100);
       if (!(await this.context.waiting.wait(step))) break;
       left -= step;

@@ -7,14 +7,14 @@ import { type NewPublication } from '../store/store';
 
 type OutcomeAction = FaultAction & { kind: 'outcome' };
 
-/** What a request says; how it ends is decided here. */
+/** The content of a request; its outcome is decided here. */
 export type Submission = Omit<NewPublication, 'id' | 'given' | 'processingAt' | 'dueAt' | 'outcome' | 'reason'> & {
   draft: boolean;
 };
 
 /**
- * Stores a publication and decides its fate: how long the background upload takes and how it ends, both by the seed and
- * the number of the publication. Resolves once it is in the log.
+ * Stores a publication and decides its outcome: how long the background upload takes and how it ends, both by the seed
+ * and the number of the publication. Resolves once it is in the log.
  */
 export async function acceptPublication(
   context: Context,

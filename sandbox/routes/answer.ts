@@ -17,7 +17,7 @@ export interface Answer {
   location?: string;
 }
 
-/** How faults bend what a request does, without spoiling its answer. */
+/** How faults change the effect of a request, without breaking its answer. */
 export interface Directives {
   outcome?: FaultAction & { kind: 'outcome' };
   shownStatus?: ViewContext['shownStatus'];
@@ -26,13 +26,12 @@ export interface Directives {
   reuseId?: boolean;
 }
 
-/** Does what the request asks for (stores, changes, looks up) and says what to answer. */
+/** Does what the request asks for (stores, changes, reads) and returns the answer. */
 export type Effect = (directives: Directives) => Promise<Answer>;
 
 /**
- * Lets a request take effect and answers it, under the faults that apply to it. Faults that bend (slow, outcome, shown
- * status, foreign) add up; of those that spoil the answer the first rule wins.
- *
+ * Lets a request take effect and answers it, under the faults that apply to it. Faults that change the effect (slow,
+ * outcome, shown status, foreign) add up; of those that break the answer, the first rule counts.
  * @throws Refusal from the effect.
  */
 export async function answer(

@@ -19,16 +19,15 @@ export interface ReadBody {
 
 export interface UploadedVideo {
   source: PublicationSource;
-  /** As the form part says. */
+  /** As named in the form part. */
   mimeType: string;
 }
 
 /**
- * Reads the body of a create or a direct publish. A video is counted (and hashed, by option) and let go, so that memory
- * stays flat whatever its size. Faults of the body act here, on what the fields before the video say.
- *
- * @throws ConnectionGone when the connection ends before the body does.
- * @throws Refusal for a body that is no form at all.
+ * Reads the body of a create or a direct publish. A video is counted (and hashed, if configured) and discarded, so that
+ * memory use stays constant whatever its size. Faults of the body act here, based on the fields before the video.
+ * @throws ConnectionGone if the connection ends before the body does.
+ * @throws Refusal for a body that isn't a valid form.
  */
 export async function readBody(context: Context, request: FastifyRequest, facts: RequestFacts): Promise<ReadBody> {
   if (request.isMultipart()) return readMultipart(context, request, facts);

@@ -67,10 +67,13 @@ export function addControlRoutes(server: FastifyInstance, context: Context): voi
   });
 }
 
-/** A header that no web page can send to another site without asking first, which is never answered. */
+/** A header that no web page can send to another site without a preflight request, which is never answered. */
 export const CONTROL_HEADER = 'x-reelay-sandbox';
 
-/** Not a page in a browser on this machine either: it can't send the header, and a host name of its own is not this machine's. */
+/**
+ * This also excludes pages in a browser on this machine: they can't send the header, and their own host name isn't this
+ * machine's.
+ */
 async function fromSameMachine(request: {
   headers: IncomingHttpHeaders;
   socket: { remoteAddress?: string | undefined };

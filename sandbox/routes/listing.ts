@@ -6,7 +6,7 @@ import { publicationView, shownStatusAt, type ViewContext } from './views';
 
 const LISTED_STATUSES: readonly string[] = ['pending', 'processing', 'published', 'failed'];
 
-/** GET /v1/publications (section 4.4), in the order and with the gaps that were chosen. @throws Refusal */
+/** GET /v1/publications (section 4.4), in the configured order and with the configured gaps. @throws Refusal */
 export async function listPublications(
   context: Context,
   query: Fields,
@@ -38,7 +38,7 @@ export async function listPublications(
   return { status: 200, body: { publications, ...(open.listTotal ? { total } : {}), limit, offset } };
 }
 
-/** What the list shows now, oldest first: all but what it lags behind. */
+/** What the list shows now, oldest first: everything except for what it lags behind. */
 function listed({ store, options }: Context, now: number): readonly PublicationRecord[] {
   const { listLagMs, listOrder } = options.open;
   const records = store.ordered();
@@ -50,7 +50,10 @@ function listed({ store, options }: Context, now: number): readonly PublicationR
   return shown.toSorted((a, b) => second(a) - second(b) || (a.id < b.id ? 1 : -1));
 }
 
-/** One page from the newest entry on, and how many fit in all. The unfiltered list is cut without walking through it. */
+/**
+ * One page from the newest entry on, and the number of all matches. The unfiltered list is sliced without iterating
+ * over it.
+ */
 function pageOf(
   records: readonly PublicationRecord[],
   size: number,

@@ -50,7 +50,7 @@ export function addReadRoutes(server: FastifyInstance, context: Context): void {
   });
 }
 
-/** @throws Refusal with 404 when no such publication is there. */
+/** @throws Refusal with 404 if there is no such publication. */
 export function findPublication(context: Context, id: string): PublicationRecord {
   const record = context.store.get(id);
   if (record === undefined) throw new Refusal(404, 'publication_not_found', 'publication not found');

@@ -13,12 +13,12 @@ export class Refusal extends Error {
   }
 }
 
-/** The client closed the connection, or a fault did, before the request was whole. Nothing is answered. */
+/** The client closed the connection, or a fault did, before the request was complete. There is no answer. */
 export class ConnectionGone extends Error {
   override readonly name = 'ConnectionGone';
 }
 
-/** Sends an error in the shape chosen. */
+/** Sends an error in the configured shape. */
 export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,

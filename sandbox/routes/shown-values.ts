@@ -22,7 +22,10 @@ const DESCRIPTION: Record<DescriptionChange, (description: string, listed: boole
   truncated: (description, listed) => (listed ? cut(description, LISTED_DESCRIPTION) : description),
 };
 
-/** A title as it is shown: changed in the order in which `TITLE_CHANGES` lists what was chosen, and cut at the end. */
+/**
+ * A title as it is shown: changed in the order in which `TITLE_CHANGES` lists the chosen changes, and truncated at the
+ * end.
+ */
 export function shownTitle(title: string | null, { titleShown, titleMax }: OpenChoices): string | null {
   if (title === null) return null;
   let shown = title;
@@ -55,7 +58,7 @@ export function shownPlatform(platform: string, platforms: SandboxPlatforms, { p
   return kindOf(platforms, platform) ?? 'long';
 }
 
-/** `createdAt` in ms since 1970; ISO 8601 but for `no-zone`, which is an hour ahead of UTC and doesn't say so. */
+/** `createdAt` in ms since 1970; ISO 8601 except for `no-zone`, which is an hour ahead of UTC without saying so. */
 export function shownCreatedAt({ createdAt }: PublicationRecord, { createdAtShown }: OpenChoices): string {
   if (createdAtShown === 'utc') return new Date(createdAt).toISOString();
   const shown = new Date(createdAt + (createdAtShown === 'hour-early' ? -HOUR_MS : HOUR_MS)).toISOString();

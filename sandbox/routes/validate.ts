@@ -12,11 +12,11 @@ export interface Rules {
   open: OpenChoices;
   platforms: SandboxPlatforms;
   profiles: ReadonlyMap<string, SandboxProfile>;
-  /** The profile that is taken when a create names none. */
+  /** The profile that is used if a create names none. */
   defaultProfile: SandboxProfile;
 }
 
-/** Fields of a create that passed (section 4.5). */
+/** The validated fields of a create (section 4.5). */
 export interface CreateFields {
   platform: string;
   profileId: string;
@@ -53,7 +53,7 @@ export function checkPlatform(rules: Rules, value: unknown): string {
   return invalid(rules, `platform must be ${[short, long, ...Object.keys(more)].join(' or ')}`);
 }
 
-/** @throws Refusal when it isn't text or is longer than `limit` code points. */
+/** @throws Refusal if it isn't text or is longer than `limit` code points. */
 export function checkTitle(rules: Rules, fields: Fields, limit: number): string | null {
   const title = text(rules, fields, 'title');
   if (title !== null && longerThan(title, limit)) invalid(rules, `title is longer than ${String(limit)} characters`);
@@ -82,7 +82,7 @@ export function checkLongFields(
   return { description, privacy: privacy as Privacy | null };
 }
 
-/** @throws Refusal with 404 for an unknown profile, or when it has no channel on the platform. */
+/** @throws Refusal with 404 for an unknown profile, or if it has no channel on the platform. */
 export function checkProfile(rules: Rules, id: string | null, platform?: string): SandboxProfile {
   const profile = id === null ? rules.defaultProfile : rules.profiles.get(id);
   if (profile === undefined) throw new Refusal(404, 'profile_not_found', 'profile not found');

@@ -48,7 +48,7 @@ export function publicationView(
   return view;
 }
 
-/** The status that list and single view show: another one than `processing` while it ingests, when so chosen. */
+/** The status that list and single view show: another one than `processing` while it ingests, if configured. */
 export function shownStatusAt(record: PublicationRecord, now: number, { ingestStatus }: OpenChoices): Status {
   const status = statusAt(record, now);
   return status === 'processing' ? ingestStatus : status;

@@ -1,8 +1,8 @@
 import { closeSync, fdatasync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 /**
- * An append-only file of JSON lines. A line stands in the file before `append` resolves; with `sync` it is on the
- * disk too, and lines that come while one sync is under way share the next one.
+ * An append-only file of JSON lines. A line is in the file before `append` resolves; with `sync` it is on disk too, and
+ * lines that arrive during one sync share the next one.
  */
 export class Journal {
   readonly path: string;
@@ -21,10 +21,9 @@ export class Journal {
   }
 
   /**
-   * Opens the file, creating it if needed, and hands back the lines it holds. A last line torn by a crash is cut off:
-   * its request was never answered.
-   *
-   * @throws Error naming file and line when an earlier line isn't JSON.
+   * Opens the file, creating it if needed, and returns its lines. A last line torn by a crash is cut off: its request
+   * was never answered.
+   * @throws Error naming file and line if an earlier line isn't JSON.
    */
   static open(path: string, sync: boolean): { journal: Journal; lines: unknown[] } {
     const fd = openSync(path, 'a+', 0o600);
@@ -39,9 +38,9 @@ export class Journal {
     }
   }
 
-  /** Resolves once the line is written (and synced, if so opened); rejects when the disk refuses it. */
+  /** Resolves once the line is written (and synced, if opened that way); rejects if the disk refuses it. */
   async append(line: unknown): Promise<void> {
-    // The number of a closed descriptor may by now belong to another file.
+    // The number of a closed descriptor may belong to another file by now.
     if (this.#closed) throw new Error(`${this.path} is closed.`);
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     try {
@@ -49,7 +48,7 @@ export class Journal {
       while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
       this.#length += bytes.length;
     } catch (error) {
-      // Half a line from a full disk would spoil the next one.
+      // Half a line from a full disk would corrupt the next one.
       ftruncateSync(this.#fd, this.#length);
       throw error;
     }

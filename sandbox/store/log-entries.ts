@@ -13,7 +13,7 @@ export interface LogEntry extends Omit<PublicationRecord, 'source' | 'createdAt'
   url?: string;
 }
 
-/** One line of `changes.log`: what happened to publications after they were accepted, and the foreign ones. */
+/** One line of `changes.log`: changes to publications after they were accepted, and the injected ones. */
 export type ChangeEntry =
   | { op: 'set'; id: string; set: Partial<PublicationRecord> }
   | { op: 'delete'; id: string }

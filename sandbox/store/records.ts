@@ -5,7 +5,7 @@ export type Privacy = 'public' | 'private' | 'unlisted';
 
 export interface PublicationSource {
   kind: 'file' | 'url' | 'none';
-  /** Only in memory with its query: what is written to disk has none. */
+  /** Only in memory with its query: the version on disk has none. */
   url?: string;
   fileName?: string;
   /** Bytes of the video as counted while it was read. */
@@ -16,12 +16,12 @@ export interface PublicationSource {
   sha256?: string;
 }
 
-/** Everything the stand-in knows of one accepted request. Times are ms since 1970. */
+/** Everything the sandbox knows about one accepted request. Times are ms since 1970. */
 export interface PublicationRecord {
   /** 1, 2, 3 … in the order of acceptance, across restarts. */
   readonly n: number;
   readonly id: string;
-  /** `foreign` was made by somebody else on the same account. */
+  /** `foreign` was created by another client on the same account. */
   readonly kind: 'publication' | 'direct' | 'foreign';
   readonly createdAt: number;
   readonly platform: string;
@@ -30,11 +30,11 @@ export interface PublicationRecord {
   description: string | null;
   privacy: Privacy | null;
   readonly source: PublicationSource;
-  /** The status it was last given; see statusAt for the one it has. */
+  /** The status that was last set; see statusAt for the current one. */
   given: 'draft' | 'pending' | 'processing';
-  /** When `pending` goes on to `processing`; null: it stays. */
+  /** When `pending` continues to `processing`; null: it stays. */
   processingAt: number | null;
-  /** When the background upload ends; null: not under way. */
+  /** When the background upload ends; null: none is in progress. */
   dueAt: number | null;
   outcome: Outcome;
   reason: string | null;

@@ -2,18 +2,18 @@ import { type Context } from '../context';
 import { type Outcome, type Privacy, type PublicationRecord, type Status, statusAt } from './records';
 import { Refusal } from '../routes/refusal';
 
-/** A publication with the status it has now. Times are ms since 1970. */
+/** A publication with its current status. Times are ms since 1970. */
 export interface PublicationState extends Readonly<PublicationRecord> {
   readonly status: Status;
 }
 
-/** How a publication is to end at once. */
+/** The outcome with which a publication ends at once. */
 export interface SettleInput {
   outcome: Exclude<Outcome, 'never'>;
   reason?: string;
 }
 
-/** What a person may change on the platform, or a moderator, once a publication is published. */
+/** What a person or a moderator may change on the platform once a publication is published. */
 export interface EditInput {
   title?: string;
   description?: string;
@@ -27,9 +27,8 @@ export function publicationStates({ store }: Context): PublicationState[] {
 }
 
 /**
- * Ends a publication now, whatever its fate was.
- *
- * @throws Refusal when there is no such publication, or the outcome isn't one.
+ * Ends a publication now, whatever outcome it was to have.
+ * @throws Refusal if there is no such publication, or the outcome isn't valid.
  */
 export async function settle(context: Context, id: string, input: SettleInput): Promise<void> {
   const record = find(context, id);
@@ -42,8 +41,7 @@ export async function settle(context: Context, id: string, input: SettleInput): 
 
 /**
  * Changes what a publication shows, whatever its status: the interface has no request for that (section 3, rule 1).
- *
- * @throws Refusal when there is no such publication.
+ * @throws Refusal if there is no such publication.
  */
 export async function edit(context: Context, id: string, { title, description, privacy }: EditInput): Promise<void> {
   await context.store.change(find(context, id), {

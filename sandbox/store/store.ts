@@ -4,7 +4,7 @@ import { Journal } from './journal';
 import { type ChangeEntry, type LogEntry, fromLogEntry, toLogEntry } from './log-entries';
 import { type PublicationRecord } from './records';
 
-/** A publication about to be accepted: everything but its place in the order. */
+/** A publication about to be accepted: everything except for its position. */
 export type NewPublication = Omit<PublicationRecord, 'n' | 'createdAt'>;
 
 /** Publications in memory, in the order of acceptance, and on disk if a folder is given. */
@@ -21,9 +21,8 @@ export class Store {
   #last = 0;
 
   /**
-   * Rebuilds what the folder holds.
-   *
-   * @throws Error when the folder can't be written, or a log is damaged in its middle.
+   * Rebuilds the state from the folder.
+   * @throws Error if the folder can't be written, or a log is damaged in its middle.
    */
   constructor(dir: string | undefined, fsync: boolean) {
     this.logPath = dir === undefined ? null : join(dir, 'creates.log');
@@ -50,7 +49,7 @@ export class Store {
     return this.#ordered;
   }
 
-  /** The publication accepted last, not counting those of somebody else and direct publishes. */
+  /** The publication accepted last, not counting those of other clients and direct publishes. */
   newestPublication(): PublicationRecord | undefined {
     return this.#ordered.findLast(({ kind }) => kind === 'publication');
   }
@@ -64,7 +63,7 @@ export class Store {
     return this.#last;
   }
 
-  /** Stores a publication; resolves when it is in the log, so that the answer may go out. */
+  /** Stores a publication; resolves when it is in the log, so that the answer can be sent. */
   async accept(n: number, publication: NewPublication, listed: boolean): Promise<PublicationRecord> {
     const record: PublicationRecord = { n, createdAt: Date.now(), ...publication };
     const entry = toLogEntry(record);
@@ -94,7 +93,7 @@ export class Store {
 
   #insert(record: PublicationRecord): void {
     this.#byId.set(record.id, record);
-    // Synced writes may finish out of order by a few places; the order of acceptance is that of the numbers.
+    // Synced writes may finish slightly out of order; the order of acceptance is that of the numbers.
     let at = this.#ordered.length;
     while (at > 0 && (this.#ordered[at - 1]?.n ?? 0) > record.n) at -= 1;
     if (at === this.#ordered.length) this.#ordered.push(record);

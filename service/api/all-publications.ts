@@ -12,13 +12,14 @@ export interface ReadAllOptions {
   onPage?: (found: number) => void;
 }
 
-/** Pages read at most: a list that shrinks as fast as it is read must not be read for ever. */
+/** Maximum number of pages read: a list that shrinks as fast as it is read must not be read forever. */
 const MAX_PAGES = 100_000;
 
 /**
- * All publications that a query finds (section 4.4), newest first. Offsets move while publications arrive and vanish, so
- * each page is read with an overlap, and read again further up when it doesn't join on to what is known: whatever is in
- * the list all the time is in the result exactly once. What arrived meanwhile is looked for at the end.
+ * All publications that a query finds (section 4.4), newest first. Offsets move while publications appear and
+ * disappear, so pages are read with an overlap, and read again further up if one doesn't connect to the known entries:
+ * everything that is in the list the whole time is in the result exactly once. Publications that appeared meanwhile are
+ * looked for at the end.
  */
 export async function readAllPublications(
   client: Pick<ServiceClient, 'listPublications'>,
@@ -33,13 +34,13 @@ export async function readAllPublications(
     return page;
   };
   await walk(read, list, limit, () => false);
-  // What came in at the top since the first page was read.
+  // Publications that appeared at the top since the first page was read.
   const before = new Set(list.ids());
   if (before.size > 0) await walk(read, list, limit, (id) => before.has(id));
   return list.items();
 }
 
-/** Reads from the top to the end, or to a page that has what `reached` knows. */
+/** Reads from the top to the end, or to a page with an entry that `reached` knows. */
 async function walk(
   read: (offset: number) => Promise<PublicationPage>,
   list: GrowingList,
@@ -49,7 +50,7 @@ async function walk(
   for (let pages = 0, offset = 0; pages < MAX_PAGES; pages += 1) {
     const { publications, total } = await read(offset);
     if (offset > 0 && !publications.some(({ id }) => list.has(id))) {
-      // Something further up vanished, so there may be a gap: go up until a page joins on to what is known.
+      // An entry further up disappeared, so there may be a gap: go up until a page connects to the known entries.
       offset = Math.max(0, offset - (limit - 1));
       continue;
     }
@@ -58,7 +59,7 @@ async function walk(
     list.merge(publications);
     const atEnd = total !== null && offset + publications.length >= total;
     if (publications.length === 0 || single || atEnd || publications.some(({ id }) => reached(id))) return;
-    // One already known comes first, as the proof that nothing was passed over.
+    // A known entry comes first, as proof that nothing was skipped.
     offset += Math.max(1, publications.length - 1);
   }
 }
@@ -84,7 +85,7 @@ class GrowingList {
     return this.#ids.map((id) => this.#byId.get(id)).filter((one) => one !== undefined);
   }
 
-  /** New ones go behind the one that the page shows before them; the first of a page before the one after them. */
+  /** New ones are inserted after the one that the page shows before them; the first of a page before the one after them. */
   merge(page: readonly Publication[]): void {
     const fresh = page.filter(({ id }) => !this.#byId.has(id));
     const known = page.filter(({ id }) => this.#byId.has(id));
@@ -97,7 +98,7 @@ class GrowingList {
     }
     const last = known.at(-1);
     if (last !== undefined && last.id === this.#ids.at(-1) && page.indexOf(last) + fresh.length === page.length - 1) {
-      // The usual case, without looking through the whole list.
+      // The usual case, without searching the whole list.
       this.#ids.push(...fresh.map(({ id }) => id));
       return;
     }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema, readPublication, textOrNull, type Publication } from './publication';
 import { readProfile, type Profile } from './profile';
 
-/** A page of the account's publications, newest first (interface, section 4.4). Null: the answer did not say. */
+/** A page of the account's publications, newest first (interface, section 4.4). Null: the answer did not include it. */
 export interface PublicationPage {
   publications: Publication[];
   total: number | null;
@@ -58,13 +58,13 @@ export function readDirectPublish(value: unknown, httpStatus: number): DirectPub
   return { publishId: publish_id, platform, message, httpStatus, extra };
 }
 
-/** The `message` beside the data, if there is one that is a text. */
+/** The `message` beside the data, if it is a text. */
 export function readMessage(value: unknown): string | null {
   const parsed = messageSchema.safeParse(value);
   return parsed.success ? parsed.data.message : null;
 }
 
-/** Whether an answer says of itself that it did not work, whatever its status. */
+/** Whether an answer itself reports a failure, whatever its status. */
 export function saysNotOk(value: unknown): boolean {
   return notOkSchema.safeParse(value).success;
 }

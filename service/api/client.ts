@@ -26,7 +26,7 @@ export interface ServiceClientOptions {
   limits?: Partial<TimeLimits>;
   /** Where `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are looked up; `{}` for no proxy. @default process.env */
   environment?: Environment;
-  /** What sends the requests. @default over the network */
+  /** Sends the requests. @default over the network */
   transport?: (options: TransportOptions) => HttpTransport;
 }
 
@@ -35,9 +35,12 @@ export interface CallOptions {
 }
 
 export interface CreateOptions extends CallOptions {
-  /** Called as the connection takes the file. */
+  /** Called as the connection accepts the file. */
   onProgress?: OnProgress;
-  /** Called once the connection stands, right before the first byte leaves. What it throws is passed on; then nothing was sent. */
+  /**
+   * Called once the connection is established, right before the first byte is sent. An exception from it is passed on;
+   * then nothing was sent.
+   */
   beforeSend?: () => Promise<void> | void;
 }
 
@@ -71,17 +74,17 @@ export interface DeleteResult {
 
 /**
  * The publishing service, one account. Every failed request throws a `ServiceError`; nothing is ever sent twice, and
- * retrying is the caller's business. Wrong arguments throw a `RangeError` before anything is sent.
+ * retrying is up to the caller. Wrong arguments throw a `RangeError` before anything is sent.
  */
 export class ServiceClient {
-  /** One text for one service, however it was written. */
+  /** The same text for one service, however its address was written. */
   readonly baseUrl: string;
   readonly #transport: HttpTransport;
   readonly #limits: TimeLimits;
   readonly #redact: Redactor;
   readonly #prefix: string;
 
-  /** @throws ServiceConfigError when the address, key, limits or proxy cannot work */
+  /** @throws ServiceConfigError if the address, key, limits or proxy cannot work */
   constructor(options: ServiceClientOptions) {
     const base = parseBaseUrl(options.baseUrl);
     const apiKey = normaliseApiKey(options.apiKey);
@@ -94,7 +97,7 @@ export class ServiceClient {
     this.#transport = options.transport?.(wired) ?? new Transport(wired);
   }
 
-  /** From now on, hears how each request ended; null: well. */
+  /** From now on, called with the result of each request; null: success. */
   observe(observer: Observer): void {
     this.#transport.observe(observer);
   }
@@ -105,7 +108,7 @@ export class ServiceClient {
     return needed(answered, readProfiles(answered.json), 'without a readable list of profiles');
   }
 
-  /** The profiles, and how far (ms) the service's clock is ahead of this machine's; null when it shows none. */
+  /** The profiles, and how far (ms) the service's clock is ahead of this machine's; null if it shows none. */
   async probe(options: CallOptions = {}): Promise<ProfileList & { aheadMs: number | null }> {
     const sentAt = Date.now();
     const answered = await this.#transport.get('/v1/profiles', options.signal);
@@ -136,8 +139,8 @@ export class ServiceClient {
   }
 
   /**
-   * Creates a publication from a file (streamed) or a URL (section 4.5). Unless the error's `sent` is `never`, or it
-   * is a `RefusedError` or `AccessError`, the publication may exist all the same.
+   * Creates a publication from a file (streamed) or a URL (section 4.5). Unless the error's `sent` is `never`, or it is
+   * a `RefusedError` or `AccessError`, the publication may exist anyway.
    */
   async createPublication(input: CreatePublicationInput, options: CreateOptions = {}): Promise<CreatedPublication> {
     const path = '/v1/publications';
@@ -251,7 +254,10 @@ function needed<T>(answered: Answered, value: T | undefined, what: string): T {
   return value;
 }
 
-/** The header has whole seconds, of a moment between the request and its answer: within that there is no difference. */
+/**
+ * The header has whole seconds, for a moment between the request and its answer: within that range there is no
+ * difference.
+ */
 function aheadOf(shown: number, sentAt: number, answeredAt: number): number {
   if (shown > answeredAt) return shown - answeredAt;
   return Math.min(0, shown + 1_000 - sentAt);
@@ -261,9 +267,9 @@ function sameId<T extends { id: string }>(shown: T, asked: string): T | undefine
   return shown.id.toLowerCase() === keptId(asked).toLowerCase() ? shown : undefined;
 }
 
-/** An id as one part of a path: `..` would name another resource, and nothing would name the list. */
+/** An id as one path segment: `..` would name another resource, and an empty id the list. */
 function idPart(id: string): string {
-  const what = `the id ${JSON.stringify(id)} can’t be asked for: in a path it would mean another address`;
+  const what = `the id ${JSON.stringify(id)} can’t be requested: in a path it would mean another address`;
   if (id.trim() === '' || id === '.' || id === '..')
     throw new UnreadableError(what, { method: 'request', path: '/v1', sent: 'never' });
   return encodedId(id);

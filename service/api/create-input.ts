@@ -12,7 +12,7 @@ export interface NoSource {
   kind: 'none';
 }
 
-/** A publication to create (section 4.5). What is not given is not sent, so that the service's defaults hold. */
+/** A publication to create (section 4.5). Fields that are not given are not sent, so that the service's defaults apply. */
 export interface CreatePublicationInput {
   /** The wire value. */
   platform: string;

@@ -1,12 +1,13 @@
 /**
- * An id may hold half of a surrogate pair, which no UTF-8 has: a database would keep another character for it. Inside reelay
- * such a half, U+D800 to U+DFFF, is written as a character of a private plane, and in a request as the half again.
+ * An id may contain half of a surrogate pair, which UTF-8 can't represent: a database would store another character for
+ * it. Inside reelay such a half, U+D800 to U+DFFF, is written as a character of a private plane, and in a request as
+ * the half again.
  */
 const FIRST_HALF = 0xd800;
 const LAST_HALF = 0xdfff;
 const FIRST_STAND_IN = 0x10f000;
 
-/** The id as it is kept: a text that every encoding has. */
+/** The id as it is stored: a text that every encoding can represent. */
 export function keptId(id: string): string {
   if (id.isWellFormed()) return id;
   return Array.from(id, (character) => {
@@ -15,7 +16,7 @@ export function keptId(id: string): string {
   }).join('');
 }
 
-/** The id in a path, each half by the three bytes that any other character of its size has. */
+/** The id in a path, each half as the three bytes that any other character of its size has. */
 export function encodedId(id: string): string {
   return Array.from(id, (character) => {
     const kept = character.codePointAt(0) ?? 0;

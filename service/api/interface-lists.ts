@@ -1,4 +1,4 @@
-/** One line of a list: what the interface has, its section there, and where it is used or how it is treated. */
+/** One line of a list: an item of the interface, its section, and where it is used or how it is treated. */
 export type InterfaceLine = readonly [what: string, section: string, treatment: string];
 
 /** Every endpoint (section 4). */
@@ -29,7 +29,7 @@ export const ENDPOINT_LINES: readonly InterfaceLine[] = [
   ['`DELETE /v1/publications/:id`', '4.8', '`publications delete`, and the draft that `--recreate` has replaced'],
 ];
 
-/** Every field that goes out or comes in. */
+/** Every field that is sent or received. */
 export const FIELD_LINES: readonly InterfaceLine[] = [
   ['profile `id`, `name`', '2.1', '`profile` of a row, by either; `profiles`'],
   ['profile `created_at`', '2.1', '`profiles`'],
@@ -130,21 +130,21 @@ export const OPEN_LINES: readonly InterfaceLine[] = [
   [
     'moves other than those of the table of states',
     '3, rule 4',
-    'none is asked for: draft → published is refused, `failed` is left by a new publication only',
+    'none is requested: draft → published is refused, `failed` is left by a new publication only',
   ],
   ["success codes other than the create's 202", '4', 'any 2xx with a readable answer'],
   ['outcome of a direct publish', '4', 'shown in results, report and Web UI; a lost answer is `unconfirmed` at once'],
   [
     'whether direct publishes and drafts are listed',
     '4.4',
-    'nothing rests on it; what may be a direct publish is not taken for another row’s',
+    'nothing depends on it; what may be a direct publish is not taken for another row’s',
   ],
   [
     'how keys are issued, and the answer to a wrong one',
     '5',
     '401 and 403 park the account or channel, nothing is lost; exit code 4',
   ],
-  ['keys’ scopes', '5', 'what a key may not do is found out by the answer to it'],
+  ['keys’ scopes', '5', 'a missing permission shows up as a refused request'],
   ['events', '6', 'polling, every 5 s at first'],
   [
     'error bodies and codes',
@@ -177,7 +177,7 @@ const HEADS = {
   open: { lines: OPEN_LINES, head: ['not shown', 'section', 'how it is treated'] },
 } as const;
 
-/** The lists of docs/reference/interface.md as Markdown tables, by the name of their place in the page. */
+/** The lists of docs/reference/interface.md as Markdown tables, by the name of their position in the page. */
 export function interfaceTables(): ReadonlyMap<string, string> {
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return new Map(

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export interface Publication {
   id: string;
   platform: string | null;
-  /** Null when the answer shows none, or none that is a text. */
+  /** Null if the answer shows none, or one that isn't a text. */
   status: string | null;
   videoId: string | null;
   videoUrl: string | null;
@@ -18,11 +18,11 @@ export interface Publication {
   createdAt?: string;
   /** Why it failed, if the service says so; the interface names no field for it, so the usual names are tried. */
   failureReason?: string;
-  /** Every field that has no place above, as it came. */
+  /** Every field without a property above, unchanged. */
   extra: Record<string, unknown>;
 }
 
-/** An id, as text. Numbers only as far as no digit was lost; an id longer than 512 characters is none. */
+/** An id, as text. Numbers only if no digit was lost; an id longer than 512 characters is invalid. */
 export const idSchema = z.union([
   z
     .string()
@@ -32,7 +32,7 @@ export const idSchema = z.union([
   z.int().nonnegative().transform(String),
 ]);
 
-/** A text where the interface has one, null where it isn't one: what is not needed never makes an answer unreadable. */
+/** A text if the interface has one, null if it isn't one: optional values never make an answer unreadable. */
 export const textOrNull = z.string().nullable().catch(null).default(null);
 const optionalText = z.string().optional().catch(undefined);
 const idOrNull = idSchema.nullable().catch(null).default(null);
@@ -89,7 +89,7 @@ export function readPublication(value: unknown): Publication | undefined {
   };
 }
 
-/** Reads `{publication: {…}}`, or the publication itself where it shows a status too (a bare id could be anything's). */
+/** Reads `{publication: {…}}`, or the publication itself if it shows a status too (a bare id could belong to anything). */
 export function readPublicationAnswer(value: unknown): Publication | undefined {
   const envelope = envelopeSchema.safeParse(value);
   if (envelope.success && envelope.data.publication !== undefined) return readPublication(envelope.data.publication);

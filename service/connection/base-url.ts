@@ -4,9 +4,9 @@ import { ServiceConfigError } from '../config-error';
 export interface BaseUrl {
   /** Scheme, host and port: `https://videos.example`. */
   readonly origin: string;
-  /** What stands before `/v1` in every path: empty, or `/some/prefix` without a slash at its end. */
+  /** The prefix of `/v1` in every path: empty, or `/some/prefix` without a slash at its end. */
   readonly prefix: string;
-  /** One text for one service, however it was written: origin and prefix, without `/v1` and slash. */
+  /** The same text for one service, however it was written: origin and prefix, without `/v1` and slash. */
   readonly href: string;
 }
 
@@ -19,15 +19,15 @@ const EXAMPLE = 'for example https://videos.example';
 export function parseBaseUrl(text: string): BaseUrl {
   const trimmed = text.trim();
   if (trimmed === '') throw wrong(`is empty; give the service's address, ${EXAMPLE}`);
-  // The URL parser silently drops tabs and line breaks and escapes blanks; in an address they are mistakes.
-  if (/[\s\u0000-\u001f\u007f]/.test(trimmed)) throw wrong('has a blank or a control character inside it');
+  // The URL parser silently drops tabs and line breaks and escapes spaces; in an address they are mistakes.
+  if (/[\s\u0000-\u001f\u007f]/.test(trimmed)) throw wrong('has a space or a control character inside it');
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) {
     throw wrong(`${shown(trimmed)}must begin with https:// or http://, ${EXAMPLE}`);
   }
   if (!URL.canParse(trimmed)) throw wrong(`${shown(trimmed)}cannot be read as an address, ${EXAMPLE}`);
   const url = new URL(trimmed);
   if (url.username !== '' || url.password !== '') {
-    throw wrong('must not hold a user name or password; the API key is given apart from it');
+    throw wrong('must not hold a user name or password; the API key is set separately');
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw wrong(`begins with ${url.protocol}//; only https:// and http:// can be used`);
@@ -42,7 +42,7 @@ export function parseBaseUrl(text: string): BaseUrl {
   return { origin: url.origin, prefix, href: url.origin + prefix };
 }
 
-/** The value, unless something secret could be in it. */
+/** The value, unless it may contain a secret. */
 function shown(text: string): string {
   return /[@?#]/.test(text) || text.length > 200 ? '' : `"${text}" `;
 }

@@ -1,17 +1,17 @@
-/** A connection that never stood: nothing of the request can have left. */
+/** A connection that was never established: nothing of the request can have been sent. */
 export class ConnectFailure extends Error {
   override readonly name = 'ConnectFailure';
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there; is the service up, and is the port right?',
-  ENOTFOUND: 'the host name is unknown; check its spelling and the name service',
-  EAI_AGAIN: 'the name service did not answer; is there a network?',
-  EHOSTUNREACH: 'no way leads to that host',
-  ENETUNREACH: 'no network leads to that host',
+  ECONNREFUSED: 'nothing is listening there; is the service up, and is the port right?',
+  ENOTFOUND: 'the host name is unknown; check its spelling and DNS',
+  EAI_AGAIN: 'DNS did not answer; is there a network connection?',
+  EHOSTUNREACH: 'there is no route to that host',
+  ENETUNREACH: 'the network of that host is unreachable',
   ETIMEDOUT: 'the host did not answer',
-  ECONNRESET: 'the connection was closed before it stood; does this port speak the protocol of the base URL?',
-  EPIPE: 'the connection was closed before it stood',
+  ECONNRESET: 'the connection was closed before it was established; does this port speak the protocol of the base URL?',
+  EPIPE: 'the connection was closed before it was established',
   EACCES: 'the system does not allow this connection',
   EADDRNOTAVAIL: 'the system has no free address or port for another connection',
   EMFILE: 'this process has too many files and connections open',
@@ -31,7 +31,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 /** The code of a system or TLS error, also of the first of several tried addresses. */
 export function codeOf(error: unknown): string {
-  // By its shape: an error of the runtime may come from another realm, where `instanceof` says no.
+  // By its shape: an error of the runtime may come from another realm, where `instanceof` fails.
   if (typeof error !== 'object' || error === null) return '';
   const { code, errors } = error as { code?: unknown; errors?: unknown };
   if (typeof code === 'string') return code;
@@ -44,7 +44,7 @@ export function messageOf(error: unknown): string {
   return typeof message === 'string' && message !== '' ? message : 'for an unknown reason';
 }
 
-/** Puts a failed connection into words: where, and the likely cause. */
+/** Describes a failed connection: the address, and the likely cause. */
 export function connectFailure(place: string, error: unknown): ConnectFailure {
   if (error instanceof ConnectFailure) return error;
   const code = codeOf(error);

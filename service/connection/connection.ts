@@ -4,7 +4,7 @@ import { ConnectFailure, connectFailure } from './connect-failure';
 import { type Proxy } from './proxy';
 
 export interface ConnectOptions {
-  /** Where to: scheme, host and port. */
+  /** Destination: scheme, host and port. */
   origin: string;
   proxy: Proxy | undefined;
   /** For name look-up, proxy, TCP and TLS together, in ms. */
@@ -12,14 +12,14 @@ export interface ConnectOptions {
   signal?: AbortSignal | undefined;
 }
 
-// The types hide that the connector returns the socket at once; ending it is the only way to stop connecting.
+// The types hide that the connector returns the socket at once; destroying it is the only way to stop connecting.
 type Connector = (...parameters: Parameters<ReturnType<typeof buildConnector>>) => Socket;
-// One connector remembers TLS sessions by host name. Its own timer is off: it is coarse, and ends one step only.
+// A single connector remembers TLS sessions by host name. Its own timer is off: it is coarse, and ends one step only.
 const connector = buildConnector({ timeout: 0 }) as unknown as Connector;
 
 /**
  * Opens a new connection, through a tunnel of the proxy if there is one. Every failure here is certain: no byte of the
- * request left.
+ * request was sent.
  * @throws ConnectFailure, or the signal's reason
  */
 export async function openConnection(options: ConnectOptions): Promise<Socket> {
@@ -48,12 +48,12 @@ export function hostOf(origin: string): string {
   return `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
 }
 
-/** What carries a connection that is encrypted, by the socket that is used. */
+/** The underlying socket of an encrypted connection, by the socket that is used. */
 const carriers = new WeakMap<Socket, Socket>();
 
 /**
- * Ends a connection at once. What the system has still to send of an upload, some megabytes, is thrown away: closed in the
- * usual way, they would go on to the service for as long as they take.
+ * Destroys a connection at once. The data of an upload that the system has buffered, some megabytes, is discarded:
+ * after a normal close it would still be sent to the service, for as long as that takes.
  */
 export function cutConnection(socket: Socket): void {
   const carrier = carriers.get(socket) ?? socket;
@@ -88,7 +88,7 @@ function connectBy(
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       host: url.host,
       protocol,
-      // The scheme of the address, not of this step, says which port it is.
+      // The port follows from the scheme of the address, not of this step.
       port: url.port || (url.protocol === 'https:' ? '443' : '80'),
       ...(httpSocket ? { httpSocket } : {}),
     };
@@ -106,7 +106,7 @@ function connectBy(
   });
 }
 
-/** CONNECT also for http:// addresses, so that the proxy tells apart "not reached" and "reached, then failed". */
+/** CONNECT also for http:// addresses, so that the proxy distinguishes "not reached" from "reached, then failed". */
 async function openTunnel(origin: string, proxy: Proxy, signal: AbortSignal): Promise<Socket> {
   const client = new Client(proxy.origin, { headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0 });
   try {
@@ -115,12 +115,12 @@ async function openTunnel(origin: string, proxy: Proxy, signal: AbortSignal): Pr
       signal,
       headers: { host: hostOf(origin), ...(proxy.authorization ? { 'proxy-authorization': proxy.authorization } : {}) },
     });
-    // The client lets go of the socket and of its listeners; an error that nobody hears would end the process.
+    // The client releases the socket and its listeners; an unhandled error would end the process.
     socket.on('error', () => undefined);
     if (statusCode >= 200 && statusCode < 300) return socket as unknown as Socket;
     socket.destroy();
     const place = `${hostOf(origin)} through the proxy ${hostOf(proxy.origin)}`;
-    const why = statusCode === 407 ? 'the proxy asks for a user name and password' : 'the proxy could not or would not';
+    const why = statusCode === 407 ? 'the proxy asks for a user name and password' : 'the proxy refused to';
     throw new ConnectFailure(`no connection to ${place}: ${why} (${statusCode})`);
   } finally {
     void client.destroy();

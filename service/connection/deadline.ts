@@ -1,11 +1,11 @@
-/** A time limit of ours was reached. */
+/** One of our own time limits was reached. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached';
 }
 
 /** A timer that fires this much too late (ms) shows that the process was stopped, or its machine slept. */
 const OVERSLEPT_MS = 1_000;
-/** Then what arrived meanwhile gets this long (ms) to be read: timers come before sockets. */
+/** Then data that arrived meanwhile gets this long (ms) to be read, because timers run before sockets. */
 const CATCH_UP_MS = 2_000;
 
 /**
@@ -26,11 +26,11 @@ export class Deadline {
   /** Begins a phase; the one before no longer counts. */
   phase(limitMs: number, what: string): void {
     this.#phase?.clear();
-    // A body may still be ending after its exchange did; its timer would keep the process alive.
+    // A body may still be finishing after its exchange did; its timer would keep the process alive.
     if (!this.#cleared) this.#phase = this.#limit(limitMs, what);
   }
 
-  /** Starts the phase's limit anew. */
+  /** Restarts the phase's limit. */
   progress(): void {
     if (!this.#cleared) this.#phase?.restart();
   }
@@ -46,7 +46,7 @@ export class Deadline {
   }
 }
 
-/** One limit; a process that was stopped in between still reads the answer that came meanwhile. */
+/** A single limit; a process that was stopped in between still reads the answer that arrived meanwhile. */
 class Limit {
   #timer: NodeJS.Timeout;
   #due = 0;

@@ -4,8 +4,8 @@ import { ConnectFailure, connectFailure } from './connect-failure';
 import { hostOf } from './connection';
 
 /**
- * A client for exactly one request on a connection that stands already. It never connects again: a create must not
- * go out a second time, and never on a kept-alive connection whose other end may just be closing.
+ * A client for exactly one request on an established connection. It never connects again: a create must not be sent a
+ * second time, and never on a kept-alive connection whose other end may just be closing.
  */
 export function createFreshClient(origin: string, socket: Socket): Client {
   let given = false;
@@ -13,7 +13,7 @@ export function createFreshClient(origin: string, socket: Socket): Client {
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (_options, callback) => {
-      // Later, since the client loses track when it is answered while it asks.
+      // Deferred, since the client loses track if it gets the answer while it is asking.
       setImmediate(() => {
         if (given || isClosed(socket)) callback(closedBeforeSending(origin), null);
         else callback(null, socket);
@@ -23,7 +23,7 @@ export function createFreshClient(origin: string, socket: Socket): Client {
   });
 }
 
-/** The other end may close while the caller still prepares: then nothing was sent either. */
+/** The other end may close while the caller is still preparing: then nothing was sent either. */
 export function isClosed(socket: Socket): boolean {
   return socket.destroyed || socket.readableEnded || !socket.writable;
 }

@@ -3,11 +3,11 @@ import { ServiceConfigError } from '../config-error';
 
 /** A proxy to go through. */
 export interface Proxy {
-  /** Scheme, host and port, without credentials: fit to be shown. */
+  /** Scheme, host and port, without credentials: safe to show. */
   readonly origin: string;
   /** The header's value, a secret. */
   readonly authorization: string | undefined;
-  /** Texts that nobody may see. */
+  /** Texts that must not be shown. */
   readonly secrets: readonly string[];
 }
 
@@ -15,8 +15,8 @@ export interface Proxy {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy that the usual variables name for this address: `HTTPS_PROXY` or `HTTP_PROXY` by its scheme, except what
- * `NO_PROXY` lists; the lower-case names win. Undefined: go straight.
+ * The proxy that the usual variables name for this address: `HTTPS_PROXY` or `HTTP_PROXY` by its scheme, except for
+ * what `NO_PROXY` lists; lower-case names take precedence. Undefined: connect directly.
  * @throws ServiceConfigError for a proxy that cannot be used; the message never shows its value
  */
 export function findProxy(origin: string, env: Environment): Proxy | undefined {
@@ -40,7 +40,7 @@ function credentialsOf(url: URL): Pick<Proxy, 'authorization' | 'secrets'> {
   return { authorization: `Basic ${encoded}`, secrets: [encoded, password] };
 }
 
-/** Percent-decoded as far as it is percent-encoded: in an address that a person typed, a bare `%` is meant as one. */
+/** Percent-decoded as far as it is percent-encoded: in an address that a person typed, a bare `%` means itself. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -49,7 +49,7 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** Entries are separated by commas or blanks: `*`, a host (and all below it), `host:port`, an IPv4 range `10.0.0.0/8`. */
+/** Entries are separated by commas or spaces: `*`, a host (and all below it), `host:port`, an IPv4 range `10.0.0.0/8`. */
 function isExcluded(target: URL, list: string): boolean {
   const host = bare(target.hostname);
   const port = target.port || (target.protocol === 'https:' ? '443' : '80');

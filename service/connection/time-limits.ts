@@ -1,6 +1,6 @@
 import { ServiceConfigError } from '../config-error';
 
-/** The client's own time limits, all in ms. They stand in for those of the HTTP library, which would end slow uploads. */
+/** The client's own time limits, all in ms. They replace those of the HTTP library, which would end slow uploads. */
 export interface TimeLimits {
   /** Name look-up, proxy, TCP and TLS together. @default 10 s */
   connectMs: number;
@@ -8,7 +8,7 @@ export interface TimeLimits {
   answerMs: number;
   /** The same for a create without a file. @default 60 s */
   createAnswerMs: number;
-  /** An upload ends when the other side accepts no byte for this long. @default 120 s */
+  /** An upload ends if no byte is accepted for this long. @default 120 s */
   uploadStallMs: number;
   /** From the last byte of an upload to the last byte of its answer. @default 10 min */
   uploadAnswerMs: number;

@@ -22,17 +22,17 @@ interface Meaning {
 }
 
 /**
- * What a status that is no success means. The interface shows none (section 7), so this is what HTTP says, read with
- * care: only what can't mean "done all the same" is a refusal. The first line that fits counts.
+ * What a failure status means. The interface shows none (section 7), so this is what HTTP defines, read with care: only
+ * a status that can't mean "done anyway" is a refusal. The first matching line counts.
  */
 export const STATUS_MEANINGS: readonly Meaning[] = [
   { from: 401, to: 401, error: AccessError, says: 'the service does not accept the API key' },
-  { from: 403, to: 403, error: AccessError, says: 'the API key may not do this' },
+  { from: 403, to: 403, error: AccessError, says: 'the API key is not allowed to do this' },
   { from: 404, to: 404, error: NotFoundError, says: 'not found' },
   { from: 407, to: 407, error: AccessError, says: 'the proxy asks for a user name and password' },
   { from: 408, to: 408, error: AmbiguousError, says: 'the service gave up waiting' },
-  { from: 409, to: 409, error: AmbiguousError, says: 'the service sees a conflict' },
-  { from: 425, to: 425, error: AmbiguousError, says: 'the service calls it too early' },
+  { from: 409, to: 409, error: AmbiguousError, says: 'the service reports a conflict' },
+  { from: 425, to: 425, error: AmbiguousError, says: 'the service reports that it is too early' },
   { from: 429, to: 429, error: ThrottledError, says: 'too many requests' },
   { from: 400, to: 499, error: RefusedError, says: 'the service refused it' },
   { from: 503, to: 503, error: ThrottledError, says: 'the service is not available now' },
@@ -56,13 +56,13 @@ export function errorForStatus(
 }
 
 function retryAfterOf(answer: Pick<Answer, 'headers'>): number | undefined {
-  // A date is on the service's clock; where it shows that clock, ours need not be right.
+  // A date is on the service's clock; if the answer shows that clock, ours need not be right.
   const serverTime = parseHttpDate(answer.headers.get('date')?.[0] ?? '');
   return parseRetryAfter(answer.headers.get('retry-after'), serverTime ?? Date.now());
 }
 
 /**
- * What the answer says to a person, where it is JSON with a sentence in one of the usual places; all of it otherwise. The
+ * The answer's message for people, if it is JSON with a sentence in one of the usual places; otherwise all of it. The
  * interface shows no error body (section 7), so nothing is decided by this.
  */
 function saidIn(excerpt: string): string {
@@ -77,7 +77,7 @@ function saidIn(excerpt: string): string {
   const sentence = ['message', 'detail', 'error', 'title'].map((name) => fieldOf(holder, name)).find(isText);
   if (sentence === undefined) return excerpt;
   const code = fieldOf(holder, 'code');
-  // The excerpt had no control characters, but its JSON may have had their escapes.
+  // The excerpt had no control characters, but its JSON may have contained escaped ones.
   return flatText(isText(code) && !sentence.includes(code) ? `${sentence} (${code})` : sentence);
 }
 

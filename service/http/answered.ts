@@ -9,17 +9,17 @@ import { saysNotOk } from '../api/answers';
 /** A success, with its JSON. */
 export interface Answered {
   status: number;
-  /** Undefined when the body was empty. */
+  /** Undefined if the body was empty. */
   json: unknown;
-  /** What the service's clock showed (its `Date` header); undefined when it doesn't say. */
+  /** The time of the service's clock (its `Date` header); undefined if it shows none. */
   date: string | undefined;
-  /** The error for a success without what is needed in it. */
+  /** The error for a success without the required data. */
   unreadable(what: string): ServiceError;
 }
 
 /**
- * Takes a whole answer apart.
- * @throws ServiceError for every status that is no success, and for a success that cannot be read
+ * Interprets a complete answer.
+ * @throws ServiceError for every failure status, and for a success that cannot be read
  */
 export function readAnswer(
   answer: Answer,
@@ -30,7 +30,8 @@ export function readAnswer(
   const { status, cutShort } = answer;
   // Only failures carry an excerpt, and masking one takes longer than reading a short answer.
   const factsOf = () => {
-    // Where the body broke off may be within a secret, which then cannot be known as one: its last word is left out.
+    // The position where the body broke off may be inside a secret, which then can't be recognised: its last word is
+    // left out.
     const text = cutShort === undefined ? answer.text : answer.text.replace(/(?<!\S)\S*$/, '');
     return { ...name, status, sent: 'answered', excerpt: excerptOf(text, redact) } as const;
   };
@@ -43,7 +44,7 @@ export function readAnswer(
   if (cutShort === 'big') throw unreadable(`with more than ${DATA_BODY_MAX} bytes`);
 
   const json = tryParse(answer.text);
-  // JSON shows by itself whether it is whole: if it is, nothing of it was lost.
+  // JSON itself shows whether it is complete: if it is, nothing was lost.
   if (cutShort === 'cut' && (json instanceof BrokenJson || json === undefined)) {
     throw requestFailure(answer.cause, factsOf(), redact, signal);
   }
@@ -59,7 +60,7 @@ function shown({ excerpt }: { excerpt: string | undefined }): string {
   return excerpt === undefined ? '' : `: ${excerpt}`;
 }
 
-/** In place of a value: what the body was instead of readable JSON. */
+/** Instead of a value: what the body was if it wasn't readable JSON. */
 class BrokenJson {
   constructor(readonly what: string) {}
 }

@@ -3,11 +3,11 @@ import { type Socket } from 'node:net';
 /** A body, and when nothing more of it will be asked for. */
 export interface TrackedBody {
   body: AsyncIterable<Buffer>;
-  /** Resolves when the body has ended, broke off or was given up. */
+  /** Resolves when the body has ended, broke off or was abandoned. */
   ended: Promise<void>;
 }
 
-/** Tells when a body is through, without another generator in its way. */
+/** Notices when a body is done, without wrapping it in another generator. */
 export function trackBody(body: AsyncIterable<Buffer>): TrackedBody {
   const inner = body[Symbol.asyncIterator]();
   let onEnded: () => void = () => undefined;
@@ -32,13 +32,13 @@ export function trackBody(body: AsyncIterable<Buffer>): TrackedBody {
   return { body: { [Symbol.asyncIterator]: () => iterator }, ended };
 }
 
-/** What the library closes connections with by itself; seen in undici 7.30, and held to by a test. */
+/** The reasons with which the library itself closes connections; seen in undici 7.30, and verified by a test. */
 const CLOSED_BY_ITSELF = ['reset', 'socket idle timeout'];
 
 /**
- * Lets an upload go on after its answer. The service answers a create at once (interface, section 4.5), which may be
- * before the last byte has left; the library then closes the connection and would cut the video short. Whoever opened
- * the socket closes it.
+ * Lets an upload continue after its answer. The service answers a create at once (interface, section 4.5), which may be
+ * before the last byte was sent; the library then closes the connection and would truncate the video. The code that
+ * opened the socket closes it.
  */
 export function keepOpenPastAnswer(socket: Socket): void {
   const destroy = socket.destroy.bind(socket);
@@ -48,12 +48,12 @@ export function keepOpenPastAnswer(socket: Socket): void {
   };
 }
 
-/** Waits until the system has taken everything that was written, or the connection is gone. */
+/** Waits until the system has accepted everything that was written, or the connection is gone. */
 export function flush(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed) resolve();
     socket.once('close', () => resolve());
-    // Later: the library has yet to note that its last piece was taken.
+    // Deferred: the library has yet to record that its last piece was accepted.
     setImmediate(() => socket.end(() => resolve()));
   });
 }

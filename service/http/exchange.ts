@@ -2,9 +2,9 @@ import { type Readable } from 'node:stream';
 import { type Dispatcher } from 'undici';
 import { type Deadline } from '../connection/deadline';
 
-/** Bytes of an answer that said it failed: more is never shown, so more is not read. */
+/** Maximum bytes of a failed answer: more is never shown, so more is not read. */
 export const ERROR_BODY_MAX = 64 * 1024;
-/** Bytes of an answer with data: a page of 100 publications with long descriptions stays far below. */
+/** Maximum bytes of an answer with data: a page of 100 publications with long descriptions stays far below. */
 export const DATA_BODY_MAX = 5 * 1024 * 1024;
 
 export interface ExchangeInput {
@@ -15,30 +15,31 @@ export interface ExchangeInput {
   path: string;
   headers: Record<string, string>;
   body: Buffer | AsyncIterable<Buffer> | null;
-  /** Ends the exchange when it fires; whoever makes the body moves it. */
+  /** Ends the exchange when it fires; the body's source restarts it. */
   deadline: Deadline;
   signal?: AbortSignal | undefined;
-  /** Ends the connection when the signal fires, before the library does in its own way. */
+  /** Destroys the connection when the signal fires, before the library does so in its own way. */
   cut?: (() => void) | undefined;
-  /** Where the answer to a success may come before the body is through: resolves when it is. */
+  /** If the answer to a success may come before the body is done: resolves when it is. */
   bodyThrough?: (() => Promise<void>) | undefined;
 }
 
-/** An answer, as far as it came. */
+/** An answer, as far as it arrived. */
 export interface Answer {
   status: number;
   /** Values by lower-case name, in their order. */
   headers: ReadonlyMap<string, readonly string[]>;
   text: string;
-  /** Why the body is not whole: `big` it was over its bound, `cut` the connection or the time ended first. */
+  /** Why the body is incomplete: `big`: it exceeded its limit; `cut`: the connection or the time ended first. */
   cutShort: 'big' | 'cut' | undefined;
   /** With `cut`: what ended it. */
   cause?: unknown;
 }
 
 /**
- * Sends one request once and reads its answer with a bound. A rejection means that no status came; then its reason is
- * the library's error, the deadline's `LimitReached`, what the body's maker threw, or the signal's reason.
+ * Sends one request once and reads its answer with a size limit. A rejection means that no status arrived; its reason
+ * is then the library's error, the deadline's `LimitReached`, an exception of the body's source, or the signal's
+ * reason.
  */
 export function exchange(input: ExchangeInput): Promise<Answer> {
   const { dispatcher, deadline, signal } = input;
@@ -82,9 +83,9 @@ export function exchange(input: ExchangeInput): Promise<Answer> {
         path: input.path,
         method: input.method,
         headers: input.headers,
-        // Any async iterable will do; the types know streams only.
+        // Any async iterable works; the types know only streams.
         body: input.body as Buffer | Readable | null,
-        // Our own timers: the library's fire while a body is still going out.
+        // Our own timers: the library's fire while a body is still being sent.
         headersTimeout: 0,
         bodyTimeout: 0,
       },

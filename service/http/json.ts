@@ -1,10 +1,10 @@
-/** A text or a number as JSON writes them. Walking over whole texts keeps digits inside them out of reach. */
+/** A text or a number as JSON writes them. Matching whole texts excludes digits inside them. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const LONG_INTEGER = /^-?\d{16,}$/;
 
 /**
- * Levels of arrays and objects within each other that an answer may have. The interface needs five; `JSON.parse` reads
- * millions, but everything that walks over its value afterwards recurses and would exhaust the stack.
+ * Maximum levels of nested arrays and objects in an answer. The interface needs five; `JSON.parse` reads millions, but
+ * everything that walks over its value afterwards recurses and would exhaust the stack.
  */
 export const MAX_JSON_DEPTH = 100;
 
@@ -14,7 +14,7 @@ export class NestedTooDeepError extends SyntaxError {
 }
 
 /**
- * Parses JSON; whole numbers beyond 2^53 become texts with all their digits, since an id that lost its last digit is
+ * Parses JSON; whole numbers beyond 2^53 become texts with all their digits, since an id without its last digit is
  * another id.
  * @throws SyntaxError
  * @throws NestedTooDeepError before anything is parsed
@@ -29,7 +29,7 @@ export function parseJson(text: string): unknown {
   return JSON.parse(kept);
 }
 
-/** One pass over the text: brackets count outside of JSON's texts only. @throws NestedTooDeepError */
+/** One pass over the text: only brackets outside of JSON's texts count. @throws NestedTooDeepError */
 function demandShallow(text: string): void {
   let depth = 0;
   let inText = false;

@@ -3,7 +3,7 @@ import { findProxy, percentDecoded } from '../connection/proxy';
 
 const agents = new Map<string, ProxyAgent>();
 
-/** How an address that isn't the service's is reached: its URL without credentials, the header for these, the proxy. */
+/** How an address other than the service's is reached: its URL without credentials, the header with them, the proxy. */
 export function outgoing(address: string): {
   url: string;
   headers: { authorization?: string };

@@ -3,15 +3,15 @@ import { AmbiguousError, RedirectError, type RequestName } from '../errors';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** Whether an answer sends the client elsewhere. */
+/** Whether an answer redirects the client. */
 export function isRedirect(answer: Answer): boolean {
   return REDIRECTS.includes(answer.status) && answer.headers.has('location');
 }
 
 /**
- * Where to read on, as a path within the same origin.
- * @throws RedirectError when it leads to another origin (the key must not go there), or for a change that is not
- * repeated elsewhere; AmbiguousError in the place of the latter for a POST, which may have been done all the same
+ * Where to continue reading, as a path within the same origin.
+ * @throws RedirectError if it leads to another origin (the key must not be sent there), or for a change, which is not
+ * repeated elsewhere; AmbiguousError instead of the latter for a POST, which may have taken effect anyway
  */
 export function checkRedirect(answer: Answer, name: RequestName, from: string): string {
   const origin = new URL(from).origin;

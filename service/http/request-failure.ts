@@ -5,18 +5,18 @@ import { type Redactor } from '../secrets/redact';
 import { FileProblem } from '../upload/video-file';
 
 const CAUSES: Readonly<Record<string, string>> = {
-  ECONNRESET: 'the other side reset the connection',
-  EPIPE: 'the other side closed the connection while the request was going out',
-  ETIMEDOUT: 'the network gave the connection up',
-  UND_ERR_SOCKET: 'the other side closed the connection',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the other side closed the connection within its answer',
-  UND_ERR_HEADERS_OVERFLOW: 'the answer had headers beyond all bounds',
+  ECONNRESET: 'the server reset the connection',
+  EPIPE: 'the server closed the connection while the request was being sent',
+  ETIMEDOUT: 'the network dropped the connection',
+  UND_ERR_SOCKET: 'the server closed the connection',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the server closed the connection in the middle of its answer',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer were too large',
   UND_ERR_CLOSED: 'this client was closed',
   UND_ERR_DESTROYED: 'this client was closed',
 };
 
 /**
- * The error for a request that got no whole answer.
+ * The error for a request without a complete answer.
  * @param facts `sent` is `never` only as long as the request was not handed to its connection
  */
 export function requestFailure(
@@ -37,14 +37,14 @@ export function requestFailure(
 }
 
 /**
- * What ended an exchange, in words. The library's errors are not passed on as causes: some carry raw bytes of the
+ * What ended an exchange, as text. The library's errors are not passed on as causes: some carry raw bytes of the
  * answer, in which a service may echo anything.
  */
 export function failureText(reason: unknown, redact: Redactor): string {
   if (reason instanceof LimitReached) return reason.message;
   const code = codeOf(reason);
   if ((reason as Partial<Error> | undefined)?.name === 'HTTPParserError') {
-    return 'the other side does not answer in HTTP; should the address begin with https://?';
+    return 'the server does not answer in HTTP; should the address begin with https://?';
   }
   const text = CAUSES[code] ?? redact(messageOf(reason));
   return code === '' ? text : `${text} (${code})`;

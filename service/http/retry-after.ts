@@ -7,7 +7,7 @@ const MONTH_FIRST = new RegExp(String.raw`^[a-z]{3} ([a-z]{3}) ([ \d]\d) ${TIME}
 
 /**
  * How long a `Retry-After` asks to wait, in ms, uncapped. Digits are seconds; an HTTP date is a point in time (one that
- * has passed means 0). Nonsense and negative values are undefined; of several values the longest counts.
+ * has passed means 0). Invalid and negative values are undefined; of several values the longest counts.
  * @param now the time the answer came, in ms since 1970
  */
 export function parseRetryAfter(value: string | readonly string[] | undefined, now: number): number | undefined {
@@ -38,7 +38,7 @@ function waitOf(text: string, now: number): number | undefined {
   return date === undefined ? undefined : Math.max(0, date - now);
 }
 
-/** Intermediaries join repeated headers by commas; dates have commas of their own, after the name of the day. */
+/** Intermediaries join repeated headers with commas; dates contain commas too, after the name of the day. */
 function splitList(text: string): string[] {
   return text
     .split(/(?<!^\s*[a-z]{3,9}|,\s*[a-z]{3,9}),/i)

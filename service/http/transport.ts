@@ -17,7 +17,7 @@ import { type TimeLimits } from '../connection/time-limits';
 const READ_CONNECTIONS = 16;
 const REDIRECTS_MAX = 5;
 
-/** Hears how a request ended; null: with an answer that is no failure. */
+/** Called when a request has ended; null: with an answer that is no failure. */
 export type Observer = (failure: ServiceError | null) => void;
 
 export interface TransportOptions {
@@ -33,7 +33,7 @@ export interface SendInput {
   path: string;
   headers?: Record<string, string>;
   body: Buffer | null | ((deadline: Deadline) => AsyncIterable<Buffer>);
-  /** From sending to the whole answer, in ms; for a body made on the go it sets its own phases. */
+  /** From sending to the complete answer, in ms; a streamed body sets its own phases. */
   answerMs: number;
   totalMs?: number | null;
   signal?: AbortSignal | undefined;
@@ -43,7 +43,7 @@ export interface SendInput {
 /** What a client needs of it. */
 export type HttpTransport = Pick<Transport, 'get' | 'send' | 'observe' | 'close'>;
 
-/** Sends requests and sorts out how they ended. Reads share kept-alive connections; everything else has one of its own. */
+/** Sends requests and classifies how they ended. Reads share kept-alive connections; every other request has its own. */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #pool: Pool;
@@ -65,7 +65,7 @@ export class Transport {
   }
 
   /**
-   * Reads. Redirects are followed within the origin only, so that the key never goes to another.
+   * Reads. Redirects are followed within the origin only, so that the key is never sent to another.
    * @param path from `/v1` on, with its query
    */
   async get(path: string, signal: AbortSignal | undefined): Promise<Answered> {
@@ -74,7 +74,7 @@ export class Transport {
 
   async #get(path: string, signal: AbortSignal | undefined): Promise<Answered> {
     const { base, limits, redact } = this.#options;
-    const deadline = new Deadline(limits.answerMs, 'the service gave no whole answer');
+    const deadline = new Deadline(limits.answerMs, 'the service did not finish its answer');
     let target = base.prefix + path;
     const name: RequestName = { method: 'GET', path: withoutQuery(target) };
     for (let hop = 0; ; hop++) {
@@ -100,7 +100,7 @@ export class Transport {
     return this.#observed(this.#send(input));
   }
 
-  /** From now on, hears how each request ended. */
+  /** From now on, called with the result of each request. */
   observe(observer: Observer): void {
     this.#observer = observer;
   }
@@ -132,8 +132,8 @@ export class Transport {
       if (signal?.aborted) failed('never')(signal.reason);
       if (isClosed(socket)) failed('never')(closedBeforeSending(base.origin));
 
-      const deadline = new Deadline(input.totalMs ?? null, 'the upload did not end');
-      deadline.phase(input.answerMs || limits.answerMs, 'the service gave no whole answer');
+      const deadline = new Deadline(input.totalMs ?? null, 'the upload did not finish');
+      deadline.phase(input.answerMs || limits.answerMs, 'the service did not finish its answer');
       const upload = typeof body === 'function' ? trackBody(body(deadline)) : undefined;
       if (upload) keepOpenPastAnswer(socket);
       const answer = await exchange({
@@ -141,7 +141,7 @@ export class Transport {
         origin: base.origin,
         method,
         path,
-        // Asked to close, some servers close with their answer, even if the upload is not through.
+        // When asked to close, some servers close with their answer, even if the upload isn't done.
         headers: { ...this.#headers(), ...input.headers, ...(upload ? {} : { connection: 'close' }) },
         body: upload ? upload.body : (body as Buffer | null),
         bodyThrough: upload && (() => upload.ended.then(() => flush(socket))),

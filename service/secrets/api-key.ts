@@ -1,9 +1,9 @@
 import { ServiceConfigError } from '../config-error';
 
 /**
- * The key as it goes into `Authorization: Bearer <API_KEY>` (interface, section 5). Blanks and line breaks around it,
- * as files have them, are dropped.
- * @throws ServiceConfigError when a header could not carry it; the message never shows any of it
+ * The key in `Authorization: Bearer <API_KEY>` (interface, section 5). Spaces and line breaks around it, as files have
+ * them, are dropped.
+ * @throws ServiceConfigError if a header could not carry it; the message never shows any of it
  */
 export function normaliseApiKey(text: string): string {
   const key = text.replace(/^\uFEFF/, '').trim();

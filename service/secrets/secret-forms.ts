@@ -3,8 +3,8 @@ const SHORTEST = 6;
 
 /**
  * Every form in which a service could repeat a secret: as it is, percent-encoded, escaped in JSON, in hexadecimal, and
- * in base64 (plain or URL-safe, with or without padding), alone or inside a longer text such as `Bearer KEY`. Those with
- * the most of the secret in them come first.
+ * in base64 (plain or URL-safe, with or without padding), alone or inside a longer text such as `Bearer KEY`. Forms
+ * that contain most of the secret come first.
  */
 export function secretForms(secret: string): string[] {
   if (secret === '') return [];
@@ -28,7 +28,7 @@ export function secretForms(secret: string): string[] {
 function base64Inside(secret: string, offset: number): string[] {
   const bytes = Buffer.from(secret);
   const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
-  // Each character holds 6 bits: those that also hold bits of what stands before or after the secret are not certain.
+  // Each character holds 6 bits: those that also contain bits of the text before or after the secret are not certain.
   const first = Math.ceil((offset * 8) / 6);
   const last = Math.floor((whole.length * 8) / 6);
   return [whole.toString('base64').slice(first, last)];

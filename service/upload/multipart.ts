@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.mkv': 'video/x-matroska',
 };
 
-/** A form with one file: what goes before the file's bytes and after them. */
+/** A form with one file: the bytes before and after the file's own. */
 export interface MultipartForm {
   contentType: string;
   head: Buffer;
@@ -18,7 +18,7 @@ export interface MultipartForm {
 }
 
 /**
- * Builds a form with its text fields first, so that a service that reads as it comes knows them before the video
+ * Builds a form with its text fields first, so that a service that reads it as a stream knows them before the video
  * (interface, sections 4.3 and 4.5).
  */
 export function buildForm(fields: Readonly<Record<string, string | undefined>>, path: string): MultipartForm {

@@ -3,7 +3,7 @@ import { type MultipartForm } from './multipart';
 import { type TimeLimits } from '../connection/time-limits';
 import { type VideoFile } from './video-file';
 
-/** Bytes of the file that the connection has taken, and all of them. */
+/** Bytes of the file that the connection has accepted, and the total. */
 export type OnProgress = (bytesSent: number, total: number) => void;
 
 /** Exact length of the request's body, in bytes. */
@@ -12,9 +12,10 @@ export function uploadLength(form: MultipartForm, file: VideoFile): number {
 }
 
 /**
- * The body of an upload, made as the connection takes it: a piece is only read when the one before has gone, so memory
- * stays flat. The form is closed only after a last look at the file: a form without its end can't be taken for whole.
- * @throws FileProblem when the file changed
+ * The body of an upload, produced as the connection accepts it: a piece is read only when the one before was accepted,
+ * so memory use stays constant. The form is closed only after a last check of the file, since a form without its end
+ * can't be taken for complete.
+ * @throws FileProblem if the file changed
  */
 export async function* uploadBody(
   form: MultipartForm,
@@ -23,7 +24,7 @@ export async function* uploadBody(
   limits: TimeLimits,
   onProgress: OnProgress | undefined,
 ): AsyncGenerator<Buffer, void, void> {
-  deadline.phase(limits.uploadStallMs, 'no more of the upload was accepted');
+  deadline.phase(limits.uploadStallMs, 'nothing more of the upload was accepted');
   yield form.head;
   let sent = 0;
   for await (const chunk of file.read()) {

@@ -2,7 +2,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import { type BigIntStats } from 'node:fs';
 import { codeOf } from '../connection/connect-failure';
 
-/** A video on this machine, with what was known of it when it was checked. */
+/** A video on this machine, with the facts from when it was checked. */
 export interface FileSource {
   kind: 'file';
   path: string;
@@ -19,7 +19,7 @@ export class FileProblem extends Error {
 
 /** Bytes read at once. */
 const READ_SIZE = 1024 * 1024;
-/** Bytes handed over at once: small enough that a slow service's progress shows within a stall limit of minutes. */
+/** Bytes handed over at once: few enough that a slow service's progress shows within a stall limit of minutes. */
 const PIECE = 64 * 1024;
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'is not there',
@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ESTALE: 'cannot be read: its network drive lost it',
 };
 
-/** A video opened for sending. It notices when the file grows, shrinks, is written to or replaced meanwhile. */
+/** A video opened for sending. It notices if the file grows, shrinks, is written to or replaced meanwhile. */
 export class VideoFile {
   private constructor(
     readonly path: string,
@@ -42,10 +42,10 @@ export class VideoFile {
     private readonly opened: BigIntStats,
   ) {}
 
-  /** @throws FileProblem when it is missing, unreadable, empty, or another than was checked */
+  /** @throws FileProblem if it is missing, unreadable, empty, or different from the one that was checked */
   static async open(source: FileSource): Promise<VideoFile> {
     const { path } = source;
-    // Asked before opening: opening a pipe would wait for its other end.
+    // Checked before opening: opening a pipe would wait for its other end.
     const before = await stat(path, { bigint: true }).catch((error: unknown) => fail(path, error));
     if (!before.isFile()) throw new FileProblem(`${path} is no regular file`);
     const handle = await open(path, 'r').catch((error: unknown) => fail(path, error));

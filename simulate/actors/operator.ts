@@ -23,17 +23,20 @@ export function isFile(row: WorldRow | undefined): boolean {
   return row?.sent === 'file' || row?.sent === 'direct';
 }
 
-/** Bytes of every video. */
+/** Size of every video in bytes. */
 export const VIDEO_BYTES = 100_000;
 
-/** Longer than anything fails. What stays pending at the service ends by it. */
+/** Longer than any fault lasts. Publications that stay pending at the service end by then. */
 export const GIVE_UP_MS = 5 * 60_000;
-/** How long somebody writes a manifest, ms. */
+/** How long writing a manifest takes, ms. */
 const WRITING_MS = 1_000;
-/** How often people look whether something is held. */
+/** How often people check whether something is held. */
 const LOOK_MS = 60_000;
 
-/** People and scripts: they submit, look and decide, as the commands do. What they say of a publication is true. */
+/**
+ * People and scripts: they submit, check and decide, using the same functions as the commands. What they say about a
+ * publication is true.
+ */
 export class Operator implements Owner {
   readonly name = 'operator';
   alive = true;
@@ -43,7 +46,7 @@ export class Operator implements Owner {
   /** Rows of each campaign's newest manifest. */
   private readonly rows = new Map<number, number>();
   private readonly ledger: Ledger;
-  /** What a campaign's newest manifest says of its drafts. */
+  /** What a campaign's newest manifest says about its drafts. */
   private readonly drafts = new Map<number, { edition: number; status: 'draft' | 'pending' | 'published' }>();
   private awaited: { command: WorldCommand; on: string }[] = [];
 
@@ -59,7 +62,7 @@ export class Operator implements Owner {
       wrote: () => void;
       /** Drafts of these videos are to be replaced by publications. */
       replaces: (sources: readonly string[]) => void;
-      /** Of the campaign that a schedule submits. */
+      /** For the campaign that a schedule submits. */
       schedule: { server: Schedule; write: (rows: number, isHalf: boolean) => void } | undefined;
     },
   ) {
@@ -70,7 +73,7 @@ export class Operator implements Owner {
     );
   }
 
-  /** Has everything of the world happen at its time. */
+  /** Schedules all events of the world at their times. */
   plan(): void {
     this.world.campaigns.forEach(({ atMs, rows }, at) => {
       if (this.world.schedule?.campaign === at) this.at(0, 'makes a schedule', () => this.schedule(at, rows.length));
@@ -83,7 +86,7 @@ export class Operator implements Owner {
     }
   }
 
-  /** A worker has come to a point of its work: what waited for that happens. */
+  /** A worker has reached a point of its work: events that wait for that point happen. */
   reached(point: string): void {
     const due = this.awaited.filter(({ on }) => on === point);
     if (due.length === 0) return;
@@ -99,7 +102,7 @@ export class Operator implements Owner {
     return [...this.rows.keys()];
   }
 
-  /** Opens what is held, and has every run worked that isn't; looks again from time to time. */
+  /** Opens what is held, and starts every run that isn't running; checks again from time to time. */
   async tidyUp(): Promise<void> {
     await this.open(true);
     const again = (): void => {
@@ -178,7 +181,7 @@ export class Operator implements Owner {
     this.start(at);
   }
 
-  /** As the commands do after they have written: starts the campaign's workflow, or tells the one that runs. */
+  /** As the commands do after they have written: starts the campaign's workflow, or signals the running one. */
   private start(at: number): void {
     const campaign = campaignName(at);
     const input = { campaign, ledgerId: this.raw.id };
@@ -239,7 +242,7 @@ export class Operator implements Owner {
     }
   }
 
-  /** False: that is no matter of the schedule's. */
+  /** False: the schedule isn't affected. */
   private actOnSchedule(at: number, does: WorldCommand['does']): boolean {
     const { schedule } = this.around;
     if (schedule === undefined) return false;
@@ -257,7 +260,7 @@ export class Operator implements Owner {
     return acts[does] !== undefined;
   }
 
-  /** One row more; for a moment half of it is there. */
+  /** Adds one row; for a moment only half of it is written. */
   private writeManifest(at: number, write: (rows: number, isHalf: boolean) => void): void {
     const rows = (this.rows.get(at) ?? 0) + 1;
     write(rows, true);
@@ -284,12 +287,15 @@ export class Operator implements Owner {
     return this.submit(at, count, { cancelled: 'leave', recreate: does === 'replace-drafts' });
   }
 
-  /** Takes up what is open, has failed and rejected rows tried again, and submits again where an answer came after the end of its run. */
+  /**
+   * Resumes what is open, retries failed and rejected rows, and submits again if an answer came after the end of its
+   * run.
+   */
   /** False: there was nothing to do. */
   async retry(at: number): Promise<boolean> {
     const run = await this.ledger.newestRun(campaignName(at));
     if (run === null) return false;
-    // Its workflow was terminated, or it has just ended: `run` takes it up.
+    // Its workflow was terminated, or it has just ended: `run` resumes it.
     if (run.open) this.start(at);
     const isUnfollowed = (await this.ledger.unfollowed(campaignName(at))) > 0;
     if (isUnfollowed) await this.submit(at, this.rows.get(at) ?? 0, { cancelled: 'leave' });
@@ -298,7 +304,7 @@ export class Operator implements Owner {
     return run.open || isUnfollowed || again.run !== null;
   }
 
-  /** Settles what waits for a person, by what the service really has: a look at the channel. */
+  /** Settles what waits for a person by what the service really has, as if the person checked the channel. */
   async resolve(at: number, run: RunRef, how: 'true' | 'give-up'): Promise<void> {
     for await (const record of this.raw.results(run)) {
       if (record.state !== 'unconfirmed') continue;
@@ -307,7 +313,7 @@ export class Operator implements Owner {
       const { via } = this.entry(at, position).values;
       const out = this.service.stored.filter(({ source }) => source === sourceOf(this.world, at, position));
       const [only] = out.filter((one) => !one.deleted);
-      // Whoever can't be sure that its worker is gone waits (docs/explanation/limits.md).
+      // A person who can't be sure that the worker has ended waits (docs/explanation/limits.md).
       if (how === 'true' && only === undefined && !this.around.isAttemptOver(campaignName(at), key)) continue;
       const decision =
         how === 'give-up'
@@ -322,7 +328,7 @@ export class Operator implements Owner {
     }
   }
 
-  /** A person who names a draft has looked at it. */
+  /** A person who names a draft has checked it. */
   private draftOf(stored: Stored): { status?: string } {
     const status = this.service.statusOf(stored);
     return status === 'draft' || status === 'pending' ? { status } : {};

@@ -1,4 +1,4 @@
-/** Where a worker may die or be frozen: before and after everything it waits for that decides anything. */
+/** Where a worker may die or freeze: before and after every await that matters for a decision. */
 export const CRASH_POINTS = [
   ...(['claim before', 'claim after', 'maySend before', 'POST connecting', 'POST sent', 'POST answered'] as const),
   ...(['record before', 'record after', 'claim after', 'POST sent', 'record before'] as const),

@@ -8,7 +8,7 @@ interface Steps {
   wrote(): void;
 }
 
-/** Calls that decide something about a row: what they were given, or answered, is a line of the trace. */
+/** Calls that decide something about a row: their arguments or results are a line of the trace. */
 const TOLD: Readonly<Record<string, (given: readonly unknown[], answer: unknown) => string>> = {
   claim: ([request], answer) => `claim row ${(request as { rowId: number }).rowId}: ${short(answer)}`,
   record: ([row, attempt, outcome], answer) =>
@@ -34,7 +34,7 @@ function short(value: unknown): string {
   return text.length > 220 ? `${text.slice(0, 219)}…` : text;
 }
 
-/** Calls that write: a process may die, or be frozen, before and after each of them. Of the others, only after. */
+/** Calls that write: a process may die or freeze before and after each of them; for the others, only after. */
 const WRITES: ReadonlySet<string> = new Set([
   ...['submit', 'beginRun', 'importSubmissions', 'finishRun', 'saveBaseline', 'registerWorker', 'workerSeen'],
   ...['claim', 'record', 'addScan', 'settle', 'endDeadAttempt', 'recordEnds', 'noteStatus', 'noteSeen', 'learnHabits'],
@@ -44,20 +44,20 @@ const WRITES: ReadonlySet<string> = new Set([
   ...['open', 'end', 'note', 'mark'],
 ]);
 
-/** Those that move no row, or almost never: what one of them did is seen after the next write. */
+/** Calls that move no row, or almost never: their effect is checked after the next write. */
 const MOVES_NOTHING: ReadonlySet<string> = new Set([
   ...['registerWorker', 'workerSeen', 'saveBaseline', 'addScan', 'noteStatus', 'noteSeen', 'learnHabits', 'pause'],
   ...['resume', 'cancelGated', 'takeProbes', 'noteTrouble', 'noteConnected', 'holdIfBehind', 'bindAccount'],
   ...['open', 'end', 'note', 'mark'],
 ]);
 
-/** Give pages as they are asked for. */
+/** Return pages on demand. */
 const ITERATED: ReadonlySet<string> = new Set(['results', 'neverClaimed', 'exportRows', 'exportFirings']);
 
-/** Right before the first byte: being frozen between its answer and that byte is a documented limit. */
+/** Right before the first byte: freezing between its answer and that byte is a documented limit. */
 const FENCE = 'maySend';
 
-/** The real ledger, with each call a matter of steps: between them others act, and this process may die. */
+/** The real ledger, with each call split into steps: between them others act, and this process may die. */
 export function stepwise(ledger: Ledger, process: Steps, fails: () => Error | null): Ledger {
   const call = async (name: string, given: readonly unknown[], run: () => Promise<unknown>): Promise<unknown> => {
     const writes = WRITES.has(name);

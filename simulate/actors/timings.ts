@@ -2,7 +2,7 @@ import { type Timings } from '../../activities/timings';
 
 const SECOND = 1_000;
 
-/** Production's proportions, in seconds where those are minutes: what waits is as often looked at, and fewer times in all. */
+/** Production's proportions, in seconds instead of minutes: waiting states are checked as often, in less total time. */
 export const TIMINGS: Timings = {
   pollMs: 600,
   pollMaxMs: 2_500,
@@ -19,7 +19,7 @@ export const TIMINGS: Timings = {
   parkedProbeMaxMs: 4 * SECOND,
 };
 
-/** How often the ledger hears that a worker lives. */
+/** How often a worker reports to the ledger. */
 export const SEEN_MS = 5 * SECOND;
 
 export const SPOOL = '/ledger/spool';

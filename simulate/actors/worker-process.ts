@@ -23,18 +23,18 @@ export interface WorkerSurroundings {
   openLedger: () => Promise<Ledger>;
   /** The ledger was written. */
   wrote: () => void;
-  /** By worker id; false: its process is gone. */
+  /** By worker id; false: its process has ended. */
   isAlive: (id: string) => boolean;
   /** Why the ledger can't be written now; null: it can. */
   ledgerFails: () => Error | null;
   exclusive: boolean;
-  /** Where notices go, and for which events. */
+  /** Where notices are sent, and for which events. */
   notices: NoticeSettings | undefined;
   schedules: ScheduleServer | undefined;
-  /** What is still to happen to this worker; what has happened is removed. */
+  /** Faults that will still happen to this worker; those that have happened are removed. */
   incidents: { left: readonly WorldIncident[]; happened: (incident: WorldIncident) => void };
   crashed: (worker: WorkerProcess, forMs: number) => void;
-  /** It has come to a point of its work. */
+  /** It has reached a point of its work. */
   reached: (point: string) => void;
   promises: CreatePromises;
 }
@@ -43,7 +43,7 @@ export const ACCOUNT = 'main';
 const BASE_URL = 'https://service.example';
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A worker's process: the real activities, over a ledger, a service and a disk that take their time and may fail. */
+/** A worker's process: the real activities, with a ledger, a service and a disk that are slow and may fail. */
 export class WorkerProcess implements Poller {
   alive = true;
   frozenUntil = 0;
@@ -77,7 +77,7 @@ export class WorkerProcess implements Poller {
     return work(input);
   }
 
-  /** A place between two awaits: resolves in a later step, if this process still is. */
+  /** A point between two awaits: resolves in a later step, if this process still exists. */
   point(name: string): Promise<void> {
     return new Promise((resolve) => {
       this.passed(name);
@@ -93,7 +93,7 @@ export class WorkerProcess implements Poller {
     this.around.wrote();
   }
 
-  /** What is to happen at this point happens. */
+  /** The faults of this point happen. */
   passed(name: string): void {
     const times = (this.passedPoints.get(name) ?? 0) + 1;
     this.passedPoints.set(name, times);
@@ -157,7 +157,7 @@ export class WorkerProcess implements Poller {
     this.around.temporal.connect(this);
   }
 
-  /** Temporal is asked in steps of their own. */
+  /** Calls to Temporal have their own steps. */
   private stepwise(server: ScheduleServer): ScheduleServer {
     return new Proxy(server, {
       get: (target, name: keyof ScheduleServer) => async (first: never, second: never, third: never) => {

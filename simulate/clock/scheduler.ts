@@ -2,14 +2,17 @@ import { type WorldRandom } from '../world/random';
 import { activities, type RunningActivity } from '../temporal/activity-stand-in';
 import { drained } from './drained';
 
-/** Whose turn a step is: a worker's process, a workflow, the server, the service or a person. */
+/** The owner of a step: a worker's process, a workflow, the server, the service or a person. */
 export interface Owner {
   readonly name: string;
-  /** False: none of its steps is taken any more. */
+  /** False: none of its steps is run any more. */
   alive: boolean;
-  /** No step of it is taken before, ms. */
+  /** None of its steps is run before this time, ms. */
   frozenUntil: number;
-  /** Continues what a step of its own has made possible; true: something did, and has to run before the next step. */
+  /**
+   * Continues what one of its steps has made possible; true: something did continue, and has to run before the next
+   * step.
+   */
   settle?(): boolean;
 }
 
@@ -21,13 +24,14 @@ export interface Step {
   what: string | null;
   go: () => void;
   cancelled: boolean;
-  /** The activity in whose course it was asked for. */
+  /** The activity during which it was requested. */
   activity: RunningActivity | undefined;
 }
 
 /**
- * The virtual clock, and the only thing that lets anything go on: every timer, every answer of the service and every end of
- * a call to the ledger is a step of it, at a time that comes from the seed. Between two steps all promises are drained.
+ * The virtual clock, and the only thing that lets anything continue: every timer, every answer of the service and every
+ * end of a call to the ledger is a step, at a time that comes from the seed. Between two steps all promises are
+ * drained.
  */
 export class Scheduler {
   now = 0;
@@ -54,7 +58,7 @@ export class Scheduler {
     return step;
   }
 
-  /** How long something small takes: mostly no time at all, sometimes long enough for others to come first. */
+  /** How long something small takes: usually no time at all, sometimes long enough for others to come first. */
   moment(): number {
     const luck = this.random.next();
     if (luck < 0.8) return this.random.next() * 3;
@@ -66,7 +70,7 @@ export class Scheduler {
     this.trace.push(`${(this.now / 1_000).toFixed(3)} ${owner?.name ?? '-'}: ${what}`);
   }
 
-  /** Takes steps until `isOver`, no step is left, or it is `until` (ms). `after` runs after each step. */
+  /** Runs steps until `isOver`, no step is left, or it is `until` (ms). `after` runs after each step. */
   async run(until: number, isOver: () => boolean, after: () => void): Promise<void> {
     while (!isOver()) {
       const step = this.pop();

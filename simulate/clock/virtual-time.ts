@@ -3,12 +3,12 @@ import './drained';
 import { type WorldRandom } from '../world/random';
 import { type Owner, type Scheduler, type Step } from './scheduler';
 
-/** Noon of some day: what a simulation's clock shows when it begins. */
+/** Noon of some day: the time of a simulation's clock when it begins. */
 export const BEGINNING = Date.UTC(2026, 2, 2, 12);
 
 interface Simulated {
   scheduler: Scheduler;
-  /** What the clock of the machine is ahead of the true time, ms. */
+  /** How far the machine's clock is ahead of the true time, ms. */
   ahead: (owner: Owner | null) => number;
   random: WorldRandom;
 }
@@ -61,7 +61,7 @@ function clear(handle: { step?: Step } | undefined): void {
   if (handle?.step !== undefined) handle.step.cancelled = true;
 }
 
-/** Replaces what a process could learn of the real world by itself. For a process that only simulates. */
+/** Replaces everything by which a process could observe the real world. For a process that only simulates. */
 export function replaceRealTime(): void {
   Object.assign(globalThis, {
     Date: VirtualDate,
@@ -79,7 +79,7 @@ export function replaceRealTime(): void {
   Math.random = () => simulated?.random.next() ?? 0.5;
 }
 
-/** In place of `node:timers/promises`. */
+/** Replaces `node:timers/promises`. */
 export const VIRTUAL_TIMERS = {
   setTimeout: (ms: number) => new Promise<void>((resolve) => timer(ms, false, resolve)),
   // A turn of the event loop: nothing else can have one before the next step.

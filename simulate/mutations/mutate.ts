@@ -1,6 +1,6 @@
 /**
- * Makes each fault of `mutations.ts` in a copy of the sources and has the simulation find it. Run: `npm run simulate:mutations`,
- * or with names of mutations. The table that it prints is in docs/explanation/proof.md.
+ * Applies each fault of `mutations.ts` to a copy of the sources and lets the simulation find it. Run: `npm run
+ * simulate:mutations`, or with names of mutations. The table that it prints is in docs/explanation/proof.md.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const COPIED = [
   'wording',
   'workflows',
 ];
-/** Seconds of computing that a minute of two cores has. */
+/** CPU seconds in a minute of two cores. */
 const COMPUTING_S = 120;
 const MOST_SEEDS = 1_000;
 
@@ -29,7 +29,7 @@ interface Found {
   /** Null: no promise was broken in time. */
   promise: string | null;
   seeds: number;
-  /** Of computing: on an idle machine of two cores it takes half of it. */
+  /** CPU time: on an idle machine with two cores it takes half of it. */
   computedS: number;
 }
 

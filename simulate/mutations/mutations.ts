@@ -1,14 +1,17 @@
-/** A fault that somebody could make in the product: one text of one file in place of another. */
+/** A fault that a developer could introduce: one text of one file replaced by another. */
 export interface Mutation {
   name: string;
-  /** The rule that it drops, as the table of docs/explanation/proof.md has it. */
+  /** The rule that it drops, as in the table of docs/explanation/proof.md. */
   rule: string;
   file: string;
   from: string;
   to: string;
 }
 
-/** Faults that the simulation has to find, each within a minute. `test/simulate/mutations.test.ts` checks that they can be made. */
+/**
+ * Faults that the simulation has to find, each within a minute. `test/simulate/mutations.test.ts` checks that they can
+ * be applied.
+ */
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'no-fence',
@@ -26,14 +29,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'claimed-twice',
-    rule: 'a row that is being created, or is out, can’t be claimed',
+    rule: 'a row that is being created, or is live, can’t be claimed',
     file: 'ledger/attempts/claim-gates.ts',
     from: '  stillUnsent,\n',
     to: '',
   },
   {
     name: 'one-scan',
-    rule: 'two scans in a row have to agree',
+    rule: 'two consecutive scans have to agree',
     file: 'activities/reconcile/decide.ts',
     from: 'const [before, last] = scans.slice(-2);',
     to: 'const [before, last] = [scans.at(-1), scans.at(-1)];',
@@ -82,14 +85,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'baseline-ignored',
-    rule: 'what was there before a run is not what it made',
+    rule: 'what existed before a run was not created by it',
     file: 'ledger/attempts/lost-attempts.ts',
     from: 'knownBefore: before(campaign, run),',
     to: 'knownBefore: before(campaign, run) === null ? null : [],',
   },
   {
     name: 'first-that-fits',
-    rule: 'adopted is only what one assignment alone explains',
+    rule: 'a publication is adopted only if a single assignment explains it',
     file: 'activities/reconcile/assignment.ts',
     from: 'if (claimant !== undefined && claimants.size === 1)',
     to: 'if (claimant !== undefined)',
@@ -103,35 +106,35 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'failure-is-refusal',
-    rule: 'a 5xx says nothing of what was created',
+    rule: 'a 5xx doesn’t show whether anything was created',
     file: 'activities/publish/failure-table.ts',
     from: "    case 'connect':\n    case 'server':",
     to: "    case 'server':\n      return { kind: 'never-sent', code: 'unreachable', message };\n    case 'connect':",
   },
   {
     name: 'lost-is-unsent',
-    rule: 'a connection that breaks says nothing of what was created',
+    rule: 'a broken connection doesn’t show whether anything was created',
     file: 'activities/publish/failure-table.ts',
     from: "    case 'lost':\n",
     to: "    case 'lost':\n      return { kind: 'never-sent', code: 'unreachable', message };\n",
   },
   {
     name: 'throttled-is-unsent',
-    rule: '429 is trusted only where the config says so',
+    rule: '429 is trusted only if the config says so',
     file: 'activities/publish/failure-table.ts',
     from: 'error.status === 429 && context.trust429',
     to: 'error.status === 429',
   },
   {
     name: 'no-spool',
-    rule: 'an answer that the ledger can’t take is kept on the disk',
+    rule: 'an answer that the ledger can’t take is stored on disk',
     file: 'activities/publish/recording.ts',
     from: 'if (refusal === null) await deps.spool.add(entry);',
     to: 'if (refusal === null) await Promise.resolve();',
   },
   {
     name: 'spool-left',
-    rule: 'what was kept on the disk comes into the ledger',
+    rule: 'what was stored on disk is recorded in the ledger',
     file: 'activities/publish/spool/spool.ts',
     from: 'for (const name of await namesIn(this.folder, log)) {',
     to: 'for (const name of (await namesIn(this.folder, log)).slice(0, 0)) {',
@@ -159,7 +162,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'file-unchecked',
-    rule: 'a form is closed only after a last look at its file',
+    rule: 'a form is closed only after a last check of its file',
     file: 'service/upload/upload.ts',
     from: '  await file.assertUnchanged();',
     to: '  await Promise.resolve();',
@@ -173,7 +176,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'draft-unsent',
-    rule: 'a draft counts as changed only when the service has taken the change',
+    rule: 'a draft counts as changed only when the service has accepted the change',
     file: 'activities/publish/drafts/change-drafts.ts',
     from: 'const changed = await client.updatePublication(publicationId, patch);',
     to: 'const changed = { status, patch };',
@@ -215,7 +218,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'notice-once',
-    rule: 'a notice that was not taken is sent again',
+    rule: 'a notice that was not accepted is sent again',
     file: 'activities/notices/send-notice.ts',
     from: 'if (statusCode < 200 || statusCode > 299) throw',
     to: 'if (statusCode < 200) throw',

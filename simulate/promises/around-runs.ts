@@ -16,12 +16,12 @@ const STRAY = `select id from submissions where "by" like 'schedule %'
   and id not in (select submission_id from firings where submission_id is not null)`;
 const ENDED_RUNS = "select campaign, number from runs where closed_as = 'ended'";
 
-/** What firings have come to, once nothing happens any more. */
+/** The state of firings once nothing happens any more. */
 export function checkFirings(ledger: SharedLedger, world: World): void {
   const [stray] = ledger.all<{ id: number }>(STRAY);
   if (stray !== undefined) throw new Broken('a firing submits once', `submission ${stray.id} is no firing’s any more`);
   const firings = ledger.all<Firing>(FIRINGS);
-  // The next firing ends what somebody has ended in Temporal before it had begun here.
+  // The next firing ends what was ended in Temporal before it had begun here.
   const isAbandoned = world.commands.some(({ does }) => does === 'terminate-firing' || does === 'cancel-firing');
   for (const firing of firings) {
     const { key, nominal_at: at, outcome, code } = firing;
@@ -39,9 +39,9 @@ function isAgain({ nominal_at, submission_id }: Firing, at: number): boolean {
   return nominal_at === at && submission_id !== null;
 }
 
-/** Every end of a run was told to everybody who wanted to hear of it. */
+/** A notice of every end of a run was delivered to every configured target. */
 export function checkNotices(ledger: SharedLedger, { notices, commands }: World, heard: ReadonlySet<string>): void {
-  // What Temporal was told to forget may be untold (docs/explanation/limits.md).
+  // Notices whose workflow was terminated may be missing (docs/explanation/limits.md).
   if (notices?.neverHeard === true || commands.some(({ does }) => does === 'terminate')) return;
   for (const { campaign, number } of ledger.all<{ campaign: string; number: number }>(ENDED_RUNS)) {
     for (const target of ['command', 'url'] as const) {

@@ -38,34 +38,34 @@ const OWNED = 'select row_id from publications where publication_id = ?';
 
 const ENDS: ReadonlySet<string> = new Set(END_STATES);
 
-/** What holds after every step, whatever happens: the promises of docs/explanation/proof.md, by their names there. */
+/** Checks what must hold after every step: the promises of docs/explanation/proof.md, by their names there. */
 export class Promises {
   private states = new Map<number, RowState>();
   private readonly endedRuns = new Set<number>();
-  /** Answers that a process which never died had in its hands. */
+  /** Answers that a process which never died had received. */
   private readonly answered: { id: string; hasDied: () => boolean }[] = [];
 
   private readonly liesAboutIds: boolean;
-  /** Videos whose drafts a person has asked to be replaced by a publication. */
+  /** Videos whose drafts a person asked to replace with a publication. */
   private readonly replaced = new Set<string>();
 
   constructor(
     private readonly ledger: SharedLedger,
     private readonly service: Service,
     private readonly world: World,
-    /** The process of a worker is gone. */
+    /** The process of a worker has ended. */
     private readonly hasDied: (worker: string) => boolean,
   ) {
     this.liesAboutIds = world.campaigns.some(({ rows }) => rows.some(({ fates }) => fates.some(isAboutAnother)));
     service.onStored = (stored) => this.atMostOnce(stored);
   }
 
-  /** A person wants a publication in the place of this video's draft. */
+  /** A person wants this video's draft to be replaced by a publication. */
   mayReplace(source: string): void {
     this.replaced.add(source);
   }
 
-  /** Right when a create's first byte leaves. */
+  /** Called right when a create's first byte is sent. */
   mayLeave(worker: string, source: string): void {
     const open = this.ledger.all<{ worker_id: string }>(OPEN_ATTEMPTS, source);
     if (open.some(({ worker_id }) => worker_id === worker)) return;
@@ -74,24 +74,24 @@ export class Promises {
 
   /** A create's answer has arrived. */
   noteAnswer(worker: string, id: string, source: string): void {
-    // The id of another's publication says nothing of this one.
+    // The id of another's publication says nothing about this create.
     if (!this.service.stored.some((one) => one.id === id && one.source === source)) return;
     this.answered.push({ id, hasDied: () => this.hasDied(worker) });
   }
 
-  /** After every write: rows move only as the table of states allows, and no run ends before them. */
+  /** Called after every write: rows move only as the table of states allows, and no run ends before its rows. */
   check(): void {
     for (const { id, state } of this.ledger.all<{ id: number; state: RowState }>(STATES)) {
       const before = this.states.get(id);
       if (before === state) continue;
       this.states.set(id, state);
       if (before !== undefined && !isReachable(before, state))
-        throw new Broken('rows move as their table says', `row ${id} moved from ${before} to ${state}`);
+        throw new Broken('rows move as the table allows', `row ${id} moved from ${before} to ${state}`);
     }
     for (const run of this.ledger.all<EndedRun>(ENDED)) this.checkEnded(run);
   }
 
-  /** Right when it closes: later, a late answer may move a row of it. */
+  /** Checked right when it closes: afterwards, a late answer may move one of its rows. */
   private checkEnded({ id, campaign, number }: EndedRun): void {
     if (this.endedRuns.has(id)) return;
     this.endedRuns.add(id);
@@ -100,7 +100,7 @@ export class Promises {
     throw new Broken('a run ends with its rows', `${campaign}.${number} has ended, and ${left.key} is ${left.state}`);
   }
 
-  /** Once nothing happens any more. `isOver`: by itself, so that no workflow and no command is left. */
+  /** Called once nothing happens any more. `isOver`: it ended by itself, with no workflow and no command left. */
   checkEnd(isOver: boolean, heard: ReadonlySet<string>): void {
     for (const row of this.ledger.all<Row>(ROWS)) {
       const name = `${row.campaign} ${row.key}`;
@@ -124,7 +124,7 @@ export class Promises {
     return take !== null && run_id === null && (state === 'planned' || state === 'waiting');
   }
 
-  /** The service said that it refused it, though it stored it: it is believed (docs/explanation/limits.md). */
+  /** The service answered that it refused it, although it stored it: the answer is trusted (docs/explanation/limits.md). */
   private isDenied(source: string): boolean {
     return this.service.denied.has(source);
   }
@@ -132,7 +132,7 @@ export class Promises {
   private atMostOnce(stored: Stored): void {
     const { source } = stored;
     if (source?.endsWith('.mp4') !== true)
-      throw new Broken('a manifest is read when it is whole', `${source ?? ''} is no row’s video`);
+      throw new Broken('a manifest is read when it is complete', `${source ?? ''} is no row’s video`);
     if (stored.content !== undefined && stored.content !== '1') this.demandAccepted(stored);
     const before = this.service.stored.filter((one) => one !== stored && one.source === source);
     const live = before.filter((one) => this.isLive(one));
@@ -142,10 +142,10 @@ export class Promises {
   }
 
   private demandAccepted({ source, content }: Stored): never {
-    throw new Broken('a file goes out as it was accepted', `of ${source ?? ''} went out versions ${content ?? ''}`);
+    throw new Broken('a file is sent as it was accepted', `versions ${content ?? ''} of ${source ?? ''} were sent`);
   }
 
-  /** It is out, or may come to be. */
+  /** It is live, or may become so. */
   private isLive(stored: Stored): boolean {
     const status = this.service.statusOf(stored);
     return status !== 'failed' && !(stored.deleted && isDraft(status));
@@ -157,7 +157,7 @@ export class Promises {
     const out = this.service.stored.filter((one) => one.source === stored.source && this.isLive(one));
     const published = out.filter((one) => !isDraft(this.service.statusOf(one)));
     if (published.length > 1)
-      throw new Broken('at most one publication per row', `${stored.source} is out ${published.length} times`);
+      throw new Broken('at most one publication per row', `${stored.source} is live ${published.length} times`);
   }
 
   private checkOutcome(row: Row, name: string): void {
@@ -165,7 +165,7 @@ export class Promises {
     const live = own.filter((one) => this.service.statusOf(one) === 'published');
     if (row.publication_id !== null) {
       const named = this.service.stored.find(({ id }) => id === row.publication_id);
-      // Of a service that answers with other creates' ids nothing certain is known (docs/explanation/limits.md).
+      // Nothing certain is known of a service that answers with other creates' ids (docs/explanation/limits.md).
       if (named?.source !== row.source && this.liesAboutIds) return;
       if (named?.source !== row.source)
         throw new Broken(
@@ -175,7 +175,7 @@ export class Promises {
       const shown = named.deleted ? row.state : this.service.statusOf(named);
       if (row.state === 'drafted' && row.code === null && !named.deleted && named.title !== row.title)
         throw new Broken(
-          'a draft is as its row says',
+          'a draft is as its row shows',
           `${name} is “${row.title ?? ''}”, its draft “${named.title ?? ''}”`,
         );
       if (row.state === 'overdue' && ['published', 'failed'].includes(shown))
@@ -195,7 +195,7 @@ export class Promises {
       row.code === 'given-up' ||
       this.isDenied(row.source);
     if (live.length > 0 && !isUnsaid)
-      throw new Broken('no outcome is lost', `${name} is ${row.state}, but out as ${live[0]?.id ?? ''}`);
+      throw new Broken('no outcome is lost', `${name} is ${row.state}, but live as ${live[0]?.id ?? ''}`);
   }
 }
 
@@ -207,7 +207,7 @@ function isAboutAnother({ answers }: Fate): boolean {
   return answers === 'another-id';
 }
 
-/** One write may move a row by several moves. */
+/** One write may move a row several times. */
 function isReachable(from: RowState, to: RowState): boolean {
   const seen = new Set<string>([from]);
   for (const state of seen) for (const next of Object.keys(TRANSITIONS[state as RowState])) seen.add(next);

@@ -11,7 +11,7 @@ export const SHOWN_TITLES: Readonly<Record<string, (title: string, nth: number) 
   'as something else': (_title, nth) => `clip-${nth * 7919}`,
 };
 
-/** What an order goes by. `at`: ms since the epoch; `nth`: in the order of arrival. */
+/** The sort key of the list. `at`: ms since the epoch; `nth`: in the order of arrival. */
 type Listed = Pick<Stored, 'at' | 'id' | 'nth'>;
 type Order = (a: Listed, b: Listed) => number;
 

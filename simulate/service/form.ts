@@ -3,11 +3,11 @@ import { type Fields } from './messages';
 /** Where the video of a form without its folder is. */
 export const VIDEOS = '/videos';
 
-/** An upload as it comes: its text fields first, then the file, then its end. */
+/** An upload as it arrives: its text fields first, then the file, then its end. */
 export class Form {
   private constructor(
     private readonly pieces: AsyncIterator<Buffer>,
-    /** Those of the form, and the `content` of its file: the versions of which bytes came. */
+    /** The form's fields, and the `content` of its file: which versions its bytes came from. */
     readonly fields: Fields,
   ) {}
 
@@ -23,7 +23,7 @@ export class Form {
     return new Form(pieces, { ...Object.fromEntries(texts), video: `${VIDEOS}/${file}`, content: '' } as Fields);
   }
 
-  /** Takes the next piece. False: that was the end. @throws what is wrong with the file */
+  /** Accepts the next piece. Returns false if that was the end. @throws what is wrong with the file */
   async next(): Promise<boolean> {
     const { done, value } = await this.pieces.next();
     if (done === true) return false;

@@ -3,7 +3,7 @@ import { type Answer } from '../../service/http/exchange';
 /** A publication as the service has it. */
 export interface Stored {
   id: string;
-  /** The video's address; null: somebody else's. */
+  /** The video's address; null: another client's. */
   source: string | null;
   title: string | null;
   platform: string;
@@ -14,13 +14,13 @@ export interface Stored {
   nth: number;
   fails: boolean;
   deleted: boolean;
-  /** An upload's: the versions of the file that its bytes are of. */
+  /** For an upload: the versions of the file that its bytes come from. */
   content?: string;
-  /** Of a direct publish: another id, under which it is listed; null: it isn't. */
+  /** For a direct publish: another id, under which it is listed; null: it isn't. */
   listedAs?: string | null | undefined;
   /** Since when it is `pending`, ms. */
   pendingAt?: number;
-  /** It was missing from a page already. */
+  /** It was already missing from a page once. */
   wasMissing: boolean;
 }
 

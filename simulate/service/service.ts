@@ -5,22 +5,22 @@ import { type Fate, type World } from '../world/world';
 import { HIDDEN, ORDERS, SHOWN_TITLES } from './behaviours';
 import { answer, type Fields, isDirect, json, type Reply, type Request, sourceIn, type Stored } from './messages';
 
-/** How old (ms) a publication is when it is missing from a page, at least; the next ones a little older. */
+/** Minimum age (ms) at which a publication is missing from a page; the next ones are slightly older. */
 const GLITCH_FROM_MS = 2_500;
 const GLITCH_APART_MS = 500;
 
 const WELL: Fate = { stores: 'at-once', answers: 'well' };
 
 /**
- * The publishing service as its interface describes it, behaving as the world wants where that leaves room. Answers are
- * made when a request arrives, so that a list moves while it is read.
+ * The publishing service as its interface describes it; what the interface leaves open is set by the world. Answers are
+ * created when a request arrives, so that a list moves while it is read.
  */
 export class Service implements Owner {
   readonly name = 'service';
   alive = true;
   frozenUntil = 0;
   readonly stored: Stored[] = [];
-  /** Videos that it stored although it answered that it refuses them. */
+  /** Videos that it stored although it answered with a refusal. */
   readonly denied = new Set<string>();
   /** False once nothing fails any more. */
   failing = true;
@@ -38,7 +38,7 @@ export class Service implements Owner {
     private readonly failsAt: (source: string, nth: number) => boolean,
   ) {}
 
-  /** Whether a connection to it stands, and so a request may leave. */
+  /** Whether a connection to it can be established. */
   connects({ method, body }: Request): boolean {
     const { outage } = this.world;
     if (outage !== undefined && this.isWithin(outage)) return false;
@@ -70,14 +70,14 @@ export class Service implements Owner {
     return json(200, { publication: this.view(found) });
   }
 
-  /** A form that it refuses before it has all of it. */
+  /** Refuses a form before it has received all of it. */
   refusesEarly({ body }: Request): boolean {
     const source = sourceIn({ body });
     const fate = this.failing ? this.fateOf(source, (this.creates.get(source) ?? 0) + 1) : undefined;
     return fate?.stores === 'never' && typeof fate.answers === 'number' && source.length % 2 === 0;
   }
 
-  /** What it shows, under the ids by which it shows it. */
+  /** What it shows, by the ids under which it shows it. */
   private get listed(): Stored[] {
     return this.stored.filter(({ deleted, listedAs }) => !deleted && listedAs !== null);
   }
@@ -93,12 +93,12 @@ export class Service implements Owner {
     return this.orLost(json(200, { publication: this.view(found) }));
   }
 
-  /** What was done may be done without an answer. */
+  /** The effect may happen without an answer. */
   private orLost(reply: Reply): Reply {
     return this.failsReads() ? 'cut' : reply;
   }
 
-  /** Somebody else publishes. */
+  /** Another client publishes. */
   add(title: string | null, at = this.scheduler.now): void {
     this.store({ source: null, title, platform: 'platform_b', profileId: 'profile-1', status: null }, at);
   }

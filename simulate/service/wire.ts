@@ -9,14 +9,14 @@ import { Form } from './form';
 import { isDirect, type Fields, type Reply, type Request, sourceIn } from './messages';
 import { type Service } from './service';
 
-const NO_ANSWER = 'the service gave no whole answer';
+const NO_ANSWER = 'the service did not finish its answer';
 
-/** How long a request is under way at most, each way, ms. */
+/** Maximum time of a request on the network, each way, ms. */
 const WAY_MS = 200;
 
 /** What is promised of creates. */
 export interface CreatePromises {
-  /** The first byte of a create of this video leaves now. */
+  /** The first byte of a create of this video is sent now. */
   mayLeave: (source: string) => void;
   /** A create of this video was answered with this publication. */
   answered: (id: string, source: string) => void;
@@ -32,8 +32,8 @@ interface Sender extends Owner {
 }
 
 /**
- * In place of the network, under the real client: a request arrives at the service and its answer here in steps of their own, so
- * that a worker may be gone, or frozen, by then.
+ * Replaces the network, below the real client: a request arrives at the service, and its answer here, in separate
+ * steps, so that a worker may have ended, or be frozen, by then.
  */
 export class Wire implements HttpTransport {
   private observer: Observer = () => undefined;
@@ -67,7 +67,7 @@ export class Wire implements HttpTransport {
     const answerMs = input.answerMs || this.options.limits.answerMs;
     return this.observed(async () => {
       await this.worker.point(`${method} connecting`);
-      const deadline = new Deadline(input.totalMs ?? null, 'the upload did not end');
+      const deadline = new Deadline(input.totalMs ?? null, 'the upload did not finish');
       const form = typeof input.body === 'function' ? await Form.begin(input.body(deadline)) : undefined;
       try {
         const json = Buffer.isBuffer(input.body) ? (JSON.parse(input.body.toString('utf8')) as Fields) : null;
@@ -96,7 +96,7 @@ export class Wire implements HttpTransport {
     }
   }
 
-  /** The request leaves now: from here on nothing takes it back. */
+  /** The request is sent now: from here on nothing can revoke it. */
   private exchange(
     request: Request,
     deadline: Deadline,
@@ -120,7 +120,7 @@ export class Wire implements HttpTransport {
         if (reply === 'never') return;
         const shown = reply === 'cut' ? 'cut' : String(reply.status);
         scheduler.add(worker, this.way(), `${what}: ${shown}`, () => {
-          // After a freeze its time limit and its answer may be due together: the connection was closed then.
+          // After a freeze, its time limit and its answer may be due together: then the connection was already closed.
           if (over) return;
           over = true;
           deadline.clear();
@@ -135,7 +135,7 @@ export class Wire implements HttpTransport {
       };
       if (form === undefined) whole();
       else if (service.refusesEarly(request)) {
-        // It has seen enough, and takes no more of it.
+        // The service has seen enough, and accepts no more of it.
         whole();
       } else {
         this.upload(form, () => over).then((isWhole) => {
@@ -146,7 +146,7 @@ export class Wire implements HttpTransport {
     });
   }
 
-  /** Sends piece by piece. True: the service has all of it. */
+  /** Sends piece by piece. Returns true if the service has all of it. */
   private async upload(form: Form, isOver: () => boolean): Promise<boolean> {
     for (;;) {
       await this.worker.point('POST piece');

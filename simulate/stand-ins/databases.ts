@@ -1,9 +1,9 @@
 import Database from 'libsql';
 
-/** The databases that this process has opened, for questions that don't go through the ledger. */
+/** The databases that this process has opened, for queries that bypass the ledger. */
 export const databases: Database.Database[] = [];
 
-/** In place of `libsql`: the same, noted in `databases`. */
+/** Replaces `libsql`: the same, but each database is recorded in `databases`. */
 export class NotedDatabase extends Database {
   constructor(path: string, options?: Database.Options) {
     super(path, options);

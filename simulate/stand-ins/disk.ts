@@ -1,4 +1,4 @@
-/** A disk that holds the spool's files in memory, one for a simulation. What `fails` names is refused. */
+/** A disk that holds the spool's files in memory, one per simulation. Operations listed in `fails` are refused. */
 export interface DiskState {
   files: Map<string, string>;
   fails: () => string | null;
@@ -19,7 +19,7 @@ function demandWell(path: string): void {
   if (code !== null) throw failure(code, path);
 }
 
-/** A file is on the disk once it was synced; one that was only written may be gone. */
+/** A file is on disk once it was synced; one that was only written may be lost. */
 function opened(path: string) {
   let text = '';
   return {
@@ -35,7 +35,7 @@ function opened(path: string) {
   };
 }
 
-/** In place of `node:fs/promises`, for the spool. */
+/** Replaces `node:fs/promises`, for the spool. */
 export const virtualDisk = {
   mkdir: async (): Promise<void> => undefined,
   open: async (path: string) => opened(path),

@@ -7,12 +7,12 @@ import { ledgerOn } from '../../ledger/open';
 import { wallClock } from '../clock/virtual-time';
 import { databases } from './databases';
 
-/** One database in memory for all simulations of this process: emptying it takes a fraction of what making it takes. */
+/** One database in memory for all simulations of this process: emptying it takes a fraction of the time of creating it. */
 export interface SharedLedger {
   open: () => Promise<Ledger>;
-  /** Leaves the tables as the migrations made them. */
+  /** Leaves the tables as the migrations created them. */
   empty: () => void;
-  /** A query of the simulation's own, answered at once. */
+  /** A query of the simulation itself, answered at once. */
   all: <T>(sql: string, ...parameters: unknown[]) => T[];
 }
 
@@ -31,7 +31,7 @@ export async function openSharedLedger(): Promise<SharedLedger> {
   return {
     open: () => ledgerOn(opened, wallClock),
     empty: () => {
-      // No pragma: it would have every statement compiled again.
+      // No pragma: it would make every statement be compiled again.
       database.exec(emptying);
       database.exec("delete from meta where name != 'id'; update meta set value = 'simulated' where name = 'id'");
       database.exec('update sequence set value = 0');

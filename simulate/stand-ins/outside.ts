@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { type Delivery, type World } from '../world/world';
 
-/** The receivers of notices, a command and an address: both may fail, hang, or take a notice without an answer. */
+/** The receivers of notices, a command and an address: both may fail, hang, or accept a notice without answering. */
 export class Outside {
-  /** `command run.1/ended`: who has heard of what. */
+  /** `command run.1/ended`: which target received which notice. */
   readonly heard = new Set<string>();
   private readonly next: Record<'command' | 'url', Delivery[]>;
 
@@ -40,7 +40,7 @@ interface Posted {
   signal: AbortSignal;
 }
 
-/** In place of `undici`, for notices. */
+/** Replaces `undici`, for notices. */
 export const undiciStandIn = {
   request: (
     _url: string,
@@ -82,10 +82,10 @@ class Command extends EventEmitter {
   }
 }
 
-/** In place of `node:child_process`, for notices. */
+/** Replaces `node:child_process`, for notices. */
 export const childProcessStandIn = { spawn: () => new Command() };
 
-/** Ends a command that is none of this machine's. False: there is no such one. */
+/** Ends a simulated command. Returns false if there is no such command. */
 export function killCommand(pid: number): boolean {
   const command = commands.get(Math.abs(pid));
   command?.ends(null, 'SIGKILL');

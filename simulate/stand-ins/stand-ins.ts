@@ -9,16 +9,16 @@ import { WORKFLOW_STAND_IN } from '../temporal/workflow-stand-in';
 
 type Load = (request: string, parent: { filename?: string } | undefined, isMain: boolean) => unknown;
 
-/** What keeps answers on the disk. */
+/** The module that stores answers on disk. */
 const SPOOL = /[/\\]activities[/\\]publish[/\\]/u;
-/** What tells people. */
+/** The module that sends notices. */
 const NOTICES = /[/\\]activities[/\\]notices[/\\]/u;
-/** What reads videos and manifests. */
+/** The modules that read videos and manifests. */
 const READERS = /[/\\](?:service[/\\]upload|manifests|submissions|activities[/\\]schedules)[/\\]/u;
 
 /**
- * Has the program's own files load stand-ins for Temporal, and its spool one for the disk. What loads this first simulates,
- * and nothing else: see `child.ts`.
+ * Makes the program's own files load replacements for Temporal, and its spool one for the disk. A process that loads
+ * this first only simulates: see `child.ts`.
  */
 function install(): void {
   const loader = Module as unknown as { _load: Load };

@@ -1,6 +1,6 @@
 import { type FileChange } from '../world/world';
 
-/** A file of a person's: a video, whose bytes are its version, or a manifest with its text. */
+/** A person's file: a video, whose bytes are its version, or a manifest with its text. */
 interface UserFile {
   text: string | null;
   size: number;
@@ -10,7 +10,7 @@ interface UserFile {
   version: number;
 }
 
-/** What one device has. Each look at a file is counted: a change comes right before one of them. */
+/** The files of one device. Each read is counted: a change happens right before one of them. */
 export class UserFiles {
   private readonly files = new Map<string, UserFile>();
   private readonly looks = new Map<string, number>();
@@ -22,13 +22,13 @@ export class UserFiles {
     private readonly changeAt: (path: string, look: number) => FileChange['becomes'] | undefined = () => undefined,
   ) {}
 
-  /** Makes a file, or overwrites it. */
+  /** Creates a file, or overwrites it. */
   write(path: string, text: string | null, size = text?.length ?? 0): void {
     const inode = this.files.get(path)?.inode ?? (this.inodes += 1);
     this.files.set(path, { text, size, modifiedMs: this.now(), inode, version: 1 });
   }
 
-  /** What is at a path right now, after what comes before this look at it. @throws ENOENT */
+  /** The file at a path right now, after the changes that happen before this read. @throws ENOENT */
   look(path: string): UserFile {
     this.count(path);
     const file = this.files.get(path);
@@ -36,7 +36,7 @@ export class UserFiles {
     return file;
   }
 
-  /** The same by somebody who has it open: it stays that file, whatever its path names by now. */
+  /** The same through an open handle: it stays that file, whatever is at its path now. */
   lookAgain(path: string, file: UserFile): UserFile {
     if (this.files.get(path) === file) this.count(path);
     return file;
@@ -89,7 +89,7 @@ function opened(path: string) {
   };
 }
 
-/** In place of `node:fs/promises`, for videos and manifests. */
+/** Replaces `node:fs/promises`, for videos and manifests. */
 export const userDisk = {
   stat: async (path: string, options?: { bigint?: boolean }) =>
     stats(state.current.look(path), options?.bigint === true),

@@ -7,7 +7,7 @@ export interface RunningActivity {
   heartbeat: (details: unknown) => void;
 }
 
-/** The activity that the code being run belongs to: each step goes on with that of the step which asked for it. */
+/** The activity that the running code belongs to: each step continues with that of the step which requested it. */
 export const activities: { current: RunningActivity | undefined } = { current: undefined };
 
 function running(): RunningActivity {
@@ -15,7 +15,7 @@ function running(): RunningActivity {
   return activities.current;
 }
 
-/** In place of `@temporalio/activity`. */
+/** Replaces `@temporalio/activity`. */
 export const ACTIVITY_STAND_IN = {
   CancelledFailure,
   activityInfo: () => running().info,

@@ -34,16 +34,16 @@ interface Waiting {
   timer: Step | undefined;
 }
 
-/** Events of a real history that one activity, timer or signal takes. */
+/** Events in a real history that one activity, timer or signal takes. */
 const EVENTS_EACH = 3;
 
-/** One execution of a workflow. Its code is the product's; what it calls of Temporal comes here. */
+/** One execution of a workflow. Its code is the product's; its calls to Temporal arrive here. */
 export class Execution implements Owner {
   alive = true;
   frozenUntil = 0;
   readonly name: string;
   readonly cancelRequested: Promise<never>;
-  /** Told how it ended. */
+  /** Called with how it ended. */
   readonly ended: ((failure: Error | null) => void)[] = [];
   private askCancel: (reason: Error) => void = () => undefined;
   private readonly handlers = new Map<string, () => void>();

@@ -8,7 +8,7 @@ import { type Scheduler } from '../clock/scheduler';
 import { type WorldSchedule } from '../world/world';
 import { type Temporal } from './temporal';
 
-/** A schedule of the server: starts the workflow of each firing at its time, and says what firings ask of it. */
+/** A schedule of the server: starts the workflow of each firing at its time, and answers the queries of firings. */
 export class Schedule implements ScheduleServer {
   /** Times that have not come yet. */
   private left: number;
@@ -43,12 +43,12 @@ export class Schedule implements ScheduleServer {
     });
   }
 
-  /** Whether it will fire by itself. */
+  /** Whether it will fire automatically. */
   get isDue(): boolean {
     return this.left > 0 || this.waiting.length > 0;
   }
 
-  /** Somebody wants a firing now. */
+  /** Triggered now. */
   trigger(): void {
     this.triggered += 1;
     this.fire(BEGINNING + Math.floor(this.scheduler.now), 10 + this.triggered);
@@ -58,7 +58,7 @@ export class Schedule implements ScheduleServer {
     this.isPaused = isPaused;
   }
 
-  /** What people do with the newest firing that runs, in the Web UI. */
+  /** What people do in the Web UI to the newest running firing. */
   act(does: 'reset' | 'terminate' | 'cancel'): void {
     const [id, nominalAt] = [...this.fired].reverse().find(([one]) => this.temporal.isRunning(one)) ?? [];
     if (id === undefined || nominalAt === undefined) return;

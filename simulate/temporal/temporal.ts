@@ -4,9 +4,9 @@ import { type ChildOptions, Execution, type StartOptions, type Workflow } from '
 import { workflows } from './workflow-stand-in';
 import { type RunningActivity } from './activity-stand-in';
 
-/** What a worker's process is to the server. */
+/** A worker's process as the server sees it. */
 export interface Poller extends Owner {
-  /** Whether it asks for work. */
+  /** Whether it polls for work. */
   polls(): boolean;
   /** Runs an activity in its own step. */
   perform(name: string, input: unknown, activity: RunningActivity): Promise<unknown>;
@@ -24,21 +24,21 @@ interface Task {
   reject: (error: Error) => void;
 }
 
-/** Activities say each 5 s that they go on; unheard of for so long they are lost. */
+/** Activities send a heartbeat every 5 s; without one for this long they are lost. */
 const HEARTBEAT_MS = 12_000;
 
-/** One try of a task in a worker. */
+/** One attempt of a task in a worker. */
 interface Try {
   task: Task;
-  /** The server waits for it no more. */
+  /** The server no longer waits for it. */
   over: boolean;
   heardAt: number;
   abort: AbortController;
 }
 
 /**
- * In place of a Temporal server: workflows by id, signals, activities at least once. A worker that says nothing for the
- * heartbeat's time has lost its activity, which may run on all the same; an end that is reported may get lost on the way.
+ * Replaces a Temporal server: workflows by id, signals, activities at least once. A worker that is silent for the
+ * heartbeat time-out loses its activity, which may keep running anyway; a reported result may get lost on the way.
  */
 export class Temporal implements Owner {
   readonly name = 'temporal';
@@ -53,7 +53,7 @@ export class Temporal implements Owner {
 
   constructor(
     readonly scheduler: Scheduler,
-    /** Share of ended activities whose end never arrives. */
+    /** Share of ended activities whose result never arrives. */
     private readonly lostEnds: () => number,
   ) {
     workflows.current = () => {
@@ -81,14 +81,14 @@ export class Temporal implements Owner {
     this.wake();
   }
 
-  /** Has waiting tasks looked at again: a worker polls (again). */
+  /** Checks waiting tasks again: a worker polls (again). */
   wake(): void {
     const waiting = this.queue;
     this.queue = [];
     for (const task of waiting) this.dispatch(task);
   }
 
-  /** Starts the workflow, or signals the one that runs. */
+  /** Starts the workflow, or signals the running one. */
   signalWithStart(workflow: Workflow, workflowId: string, input: unknown, signal: string): void {
     const running = this.executions.get(workflowId);
     if (running === undefined) this.start(workflow, workflowId, input);
@@ -206,7 +206,7 @@ export class Temporal implements Owner {
     );
   }
 
-  /** Gives a try up once it wasn't heard of for its time. */
+  /** Gives up an attempt that sent no heartbeat for its time-out. */
   private listen(one: Try): void {
     const dueIn = one.heardAt + one.task.heartbeatMs - this.scheduler.now;
     this.scheduler.add(this, dueIn, null, () => {
@@ -249,7 +249,7 @@ function about(input: unknown): string {
   return parts.length === 0 ? '' : ` ${parts.join(' ')}`;
 }
 
-/** As a payload: nothing is shared between a worker and the server. */
+/** As a payload: a worker and the server share no objects. */
 function clone(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }

@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, ChildWorkflowFailure } from '@temporalio/common';
 import { type ChildOptions, ContinueAsNew, type Execution } from './execution';
 
-/** The workflow whose step is taken; workflows run in steps of their own only. */
+/** The workflow whose step is running; workflows run only in steps of their own. */
 export const workflows: { current: () => Execution } = {
   current: () => {
     throw new Error('no workflow runs');
@@ -10,7 +10,7 @@ export const workflows: { current: () => Execution } = {
 
 const NOTHING = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** In place of `@temporalio/workflow`: what our workflows use of it, for the execution whose step is taken. */
+/** Replaces `@temporalio/workflow`: the parts that our workflows use, for the execution whose step is running. */
 export const WORKFLOW_STAND_IN = {
   ActivityFailure,
   ApplicationFailure,

@@ -20,7 +20,7 @@ export function withShortPages(random: WorldRandom, world: World): World {
   };
 }
 
-/** A create that never happened, and a publication of somebody else with almost its title. */
+/** A create that never happened, and another client's publication with almost its title. */
 export function withSimilarTitle(random: WorldRandom, world: World): World {
   const lost: Fate = { stores: 'never', answers: random.pick(['cut', 'never']) };
   const rows: WorldRow[] = [
@@ -36,7 +36,7 @@ export function withSimilarTitle(random: WorldRandom, world: World): World {
   };
 }
 
-/** Somebody wants to be told; most deliveries fail at first. */
+/** Notices are configured; most deliveries fail at first. */
 export function withNotices(random: WorldRandom, world: World): World {
   const deliveries = () =>
     manyOf(random.whole(0, 3), () => random.pick(['fails', 'hangs', 'is lost', 'well'] as const));
@@ -50,7 +50,7 @@ export function withNotices(random: WorldRandom, world: World): World {
   };
 }
 
-/** A draft is made pending and then replaced, by a worker that hesitates while the service publishes it. */
+/** A draft is made pending and then replaced, by a worker that pauses while the service publishes it. */
 export function withPendingDraft(random: WorldRandom, world: World): World {
   const [first] = world.campaigns;
   const [row] = first?.rows ?? [];
@@ -70,7 +70,7 @@ export function withPendingDraft(random: WorldRandom, world: World): World {
   };
 }
 
-/** Where firings are cut short. */
+/** Points at which firings are interrupted. */
 const FIRING_POINTS = [
   ...(['open before', 'open after', 'submit before', 'submit before', 'submit after', 'startCampaign before'] as const),
   ...(['end before', 'end after', 'note before', 'mark after', 'matchingTimes before'] as const),
@@ -96,7 +96,7 @@ export function withSchedule(random: WorldRandom, world: World): World {
   return {
     ...world,
     campaigns: [{ ...first, rows }, ...others],
-    // A worker's clock is never quite that of the server.
+    // A worker's clock always differs slightly from the server's.
     clock: { aheadMs: random.pick([0, -300, 300]), jumpAtMs: 0, jumpByMs: 0 },
     schedule: {
       campaign: 0,
@@ -119,7 +119,7 @@ export function withSchedule(random: WorldRandom, world: World): World {
         campaign: 0,
         does: random.pick(does),
       })),
-      // Somebody writes the manifest when it is about to be read.
+      // The manifest is being written when it is about to be read.
       ...manyOf(random.whole(0, 1), () => ({
         atMs: (times[0] ?? 0) - random.whole(0, 800),
         campaign: 0,
@@ -129,7 +129,7 @@ export function withSchedule(random: WorldRandom, world: World): World {
   };
 }
 
-/** A person retries a refused row right when its run is about to close, by a worker that hesitates. */
+/** A person retries a refused row right when its run is about to close, with a worker that pauses. */
 export function withLateRetry(random: WorldRandom, world: World): World {
   const [first, ...others] = world.campaigns;
   if (first === undefined) return world;
@@ -145,7 +145,7 @@ export function withLateRetry(random: WorldRandom, world: World): World {
   };
 }
 
-/** The answer that a run no longer waits for, of a worker on another host, comes when it is about to close. */
+/** The answer that a run no longer waits for, from a worker on another host, comes when the run is about to close. */
 export function withLateAnswer(random: WorldRandom, world: World): World {
   const [first, ...others] = world.campaigns;
   const [row] = first?.rows ?? [];
@@ -165,8 +165,8 @@ export function withLateAnswer(random: WorldRandom, world: World): World {
 }
 
 /**
- * The list stops for longer than the settling time. That it does shows in a create which went well and isn't in it, so one did
- * before (and its answer was recorded): without, this is a documented limit (docs/explanation/limits.md).
+ * The list stops for longer than the settling time. This shows if a successful create isn't in it, so one happened
+ * before (and its answer was recorded): without one, this is a documented limit (docs/explanation/limits.md).
  */
 export function withStaleList(random: WorldRandom, world: World): World {
   const nth = random.whole(2, 3);

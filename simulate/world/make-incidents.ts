@@ -3,12 +3,12 @@ import { CRASH_POINTS } from '../actors/points';
 import { manyOf, SECOND } from './parts';
 import { type WorldCommand, type WorldIncident } from './world';
 
-/** A worker that doesn't come back as long as the world lasts. */
+/** A worker that doesn't come back for the rest of the world. */
 const FOR_GOOD_MS = 3_600 * SECOND;
 
 export function incident(random: WorldRandom, hosts: readonly number[]): WorldIncident {
   const workers = hosts.length;
-  // On another host nobody can prove that it is dead: it stays silent, or has an answer that it records long after.
+  // On another host its death can't be proven: it stays silent, or has an answer that it records much later.
   if (workers > 1 && hosts[1] !== hosts[0] && random.chance(0.4)) {
     const points = ['POST answered', 'record before', 'record before', 'claim after', 'POST sent'] as const;
     const base = { worker: 1, point: random.pick(points), nth: random.whole(1, 2) };
@@ -29,7 +29,7 @@ export function incident(random: WorldRandom, hosts: readonly number[]): WorldIn
   };
 }
 
-/** When a person comes right between: a run is about to close, a row about to be settled. */
+/** When a person acts exactly in between: a run is about to close, a row about to be settled. */
 const MOMENTS = ['finishRun before', 'finishRun after', 'settle before', 'recordEnds after', 'claim after'] as const;
 
 export function command(random: WorldRandom, campaigns: number): WorldCommand {
@@ -53,7 +53,7 @@ export function command(random: WorldRandom, campaigns: number): WorldCommand {
   };
 }
 
-/** Drafts are changed, some before they are there. */
+/** Drafts are changed, some before they exist. */
 export function draftCommands(random: WorldRandom, campaigns: number): WorldCommand[] {
   return manyOf(random.whole(1, 3), () => ({
     atMs: random.whole(0, 20 * SECOND),

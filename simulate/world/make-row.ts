@@ -2,7 +2,7 @@ import { WorldRandom } from './random';
 import { manyOf, SECOND, TITLES } from './parts';
 import { type Fate, type FileChange, type WorldCampaign, type WorldRow } from './world';
 
-/** What a request takes to be stored at most, well within the settling time. */
+/** Maximum time until a request is stored, well within the settling time. */
 const LATE_MOST_MS = 2_200;
 
 export function row(random: WorldRandom, limits: { hides: boolean; late: boolean }): WorldRow {
@@ -18,19 +18,22 @@ export function row(random: WorldRandom, limits: { hides: boolean; late: boolean
   if (sent.sent === 'draft') return { ...others, fates, failing: [] };
   const file = random.chance(0.5) ? { file: fileChange(random) } : {};
   if (sent.sent === 'file') return { ...others, ...file, fates, failing };
-  // Where nothing of it can be read, what a service says is all that there is (docs/explanation/limits.md).
+  // If nothing of it can be read, the service's answer is all there is (docs/explanation/limits.md).
   const isReadable = ({ answers, stores }: Fate): boolean =>
     answers !== 'another-id' && (stores === 'never' || (answers !== 403 && answers !== 422));
   return { ...others, ...file, fates: fates.filter(isReadable), failing: [] };
 }
 
-/** Looks of one upload: for its kind, to open it, when opened, a read of it all, when it was sent, and at its path then. */
-const LOOKS = 6;
+/**
+ * Reads of one upload: for its type, to open it, when opened, a read of all of it, when it was sent, and finally at its
+ * path.
+ */
+const STYLES = 6;
 const READ = 4;
 
 function fileChange(random: WorldRandom): FileChange {
   const becomes = ['longer', 'shorter', 'rewritten', 'replaced', 'gone'] as const;
-  const look = random.chance(0.4) ? READ : random.whole(1, LOOKS + 2);
+  const look = random.chance(0.4) ? READ : random.whole(1, STYLES + 2);
   return { look, becomes: random.pick(becomes) };
 }
 
@@ -74,14 +77,14 @@ export function fate(random: WorldRandom, limits: { hides: boolean; late: boolea
     [1, { stores: 'never', answers: random.pick([400, 403, 422]) }],
     [1, { stores: 'at-once', answers: 'another-id' }],
   ]);
-  // A service that stores what it refuses, and hides it, is believed (docs/explanation/limits.md).
+  // A service that stores what it refuses, and hides it, is trusted (docs/explanation/limits.md).
   const believed = chosen.answers === 403 || chosen.answers === 422;
   if (believed && (limits.hides || (limits.late && chosen.answers === 422))) return { ...chosen, stores: 'never' };
   return chosen;
 }
 
 export function campaign(random: WorldRandom, at: number, limits: { hides: boolean; late: boolean }): WorldCampaign {
-  // Most of what can go wrong does so with one or two rows, and small worlds are played sooner.
+  // Most faults show with one or two rows, and small worlds run faster.
   const rows = random.weighed([
     [5, 1],
     [3.6, 2],

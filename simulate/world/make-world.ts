@@ -14,7 +14,7 @@ import { type Fate, type World, type WorldCampaign } from './world';
 import { campaign } from './make-row';
 import { command, draftCommands, incident, window } from './make-incidents';
 
-/** Late by more than the settling time: documented limits begin here (docs/explanation/limits.md). */
+/** Later than the settling time: documented limits begin here (docs/explanation/limits.md). */
 const LONG_LAG_MS = 8 * SECOND;
 
 /** The world of a seed. */
@@ -164,7 +164,7 @@ function anyWorld(random: WorldRandom): World {
   };
 }
 
-/** A row that takes another's publication, whose id it was answered with, and is tried again after that one has failed. */
+/** A row that takes another's publication, because it was answered with its id, and is retried after that one has failed. */
 function withoutRetries(campaign: WorldCampaign): WorldCampaign {
   const answered = ({ stores, ...fate }: Fate): Fate => ({
     ...fate,

@@ -1,6 +1,6 @@
 import { type World, type WorldCampaign, type WorldRow } from './world';
 
-/** Steps at most of making a world smaller. */
+/** Maximum number of steps of shrinking a world. */
 const MOST_TRIES = 400;
 
 const CALM_SERVICE: World['service'] = {
@@ -19,7 +19,7 @@ const CALM_SERVICE: World['service'] = {
 };
 
 /**
- * Leaves out of a world whatever it still fails without, and tries other orders of what is left.
+ * Leaves out of a world everything without which it still fails, and tries other orders of what is left.
  * @returns the smallest world found for which `fails` holds
  */
 export async function shrink(world: World, fails: (world: World) => Promise<boolean>): Promise<World> {
@@ -52,7 +52,7 @@ function* smallerWorlds(world: World): Generator<World> {
     const least = name === 'campaigns' ? 1 : 0;
     if (world[name].length > least + 1) yield { ...world, [name]: world[name].slice(0, least) };
     for (let at = world[name].length - 1; at >= 0 && world[name].length > least; at -= 1) {
-      // A campaign's number is its rows' name: only the last can go.
+      // A campaign's number is its rows' name: only the last can be removed.
       if (name === 'campaigns' && at !== world[name].length - 1) continue;
       yield { ...world, [name]: world[name].filter((_, index) => index !== at) };
     }

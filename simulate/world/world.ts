@@ -1,8 +1,8 @@
 /** What a service does with one create, and what it answers. */
 export interface Fate {
-  /** `late`: so long after the request (ms), without telling the client. */
+  /** `late`: this long after the request (ms), without the client knowing. */
   stores: 'at-once' | 'never' | { lateMs: number };
-  /** A number is a status without a publication in it. */
+  /** A number is a status without a publication in the body. */
   answers: 'well' | 'cut' | 'never' | 'garbage' | 'another-id' | 'unreachable' | number;
   retryAfterS?: number;
 }
@@ -10,11 +10,11 @@ export interface Fate {
 export interface WorldRow {
   title: string | null;
   platform: 'platform_a' | 'platform_b';
-  /** Of its creates, one after the other; later ones go well. */
+  /** The outcomes of its creates, one after another; later ones succeed. */
   fates: readonly Fate[];
-  /** The service reports these publications of it as failed, by their number from 1 on. */
+  /** The service reports these of its publications as failed, by their number from 1 on. */
   failing: readonly number[];
-  /** It is sent so long (ms) after the simulation began. */
+  /** It is sent this long (ms) after the simulation began. */
   publishAtMs?: number;
   /** How it is sent. @default by the address of its video, to be published */
   sent?: 'file' | 'direct' | 'draft';
@@ -22,7 +22,7 @@ export interface WorldRow {
   file?: FileChange;
 }
 
-/** A file that changes right before the nth time that somebody looks at it (opens it, reads it, asks for its size). */
+/** A file that changes right before the nth time that it is opened, read, or its size is queried. */
 export interface FileChange {
   look: number;
   becomes: 'longer' | 'shorter' | 'rewritten' | 'replaced' | 'gone';
@@ -50,17 +50,17 @@ export interface WorldService {
   showsCreatedAt: boolean;
   lagMs: number;
   processingMs: number;
-  /** Each publication is missing from one page of the list, once, a few seconds after it was made. */
+  /** Each publication is missing from one page of the list, once, a few seconds after it was created. */
   glitches: boolean;
   /** Share of reads that fail while things fail. */
   failingReads: number;
-  /** It publishes what is `pending` after so long, ms; else a person there does, some day. */
+  /** It publishes what is `pending` after this long, ms; otherwise a person there does, at some time. */
   publishesPendingMs?: number;
   /** Direct publishes are in the list as well, under the id that was answered or under another one. */
   listsDirect?: 'under its id' | 'under another id';
 }
 
-/** What happens to a worker when it comes to a point of its work for the nth time. */
+/** What happens to a worker when it reaches a point of its work for the nth time. */
 export interface WorldIncident {
   worker: number;
   /** `claim before`, `record after`, `POST sent`, …: see `actors/points.ts`. */
@@ -73,7 +73,7 @@ export interface WorldIncident {
 
 export interface WorldCommand {
   atMs: number;
-  /** In place of that time: right when a worker first comes to this point of its work. */
+  /** Instead of that time: right when a worker first reaches this point of its work. */
   on?: string;
   campaign: number;
   does:
@@ -100,13 +100,13 @@ export interface WorldCommand {
     | 'write-manifest';
 }
 
-/** From a time on, for so long, ms. */
+/** From a time on, for this long, ms. */
 export interface Window {
   atMs: number;
   forMs: number;
 }
 
-/** Submits a campaign, in place of a person. */
+/** Submits a campaign, instead of a person. */
 export interface WorldSchedule {
   campaign: number;
   /** When it fires, ms. */
@@ -114,47 +114,47 @@ export interface WorldSchedule {
   /** Rows of each firing; null: all. */
   take: number | null;
   overlap: 'skip' | 'wait' | 'join';
-  /** Temporal isn't there: what is due then fires when it is back. */
+  /** Temporal isn't running: what is due then fires when it is back. */
   away?: Window;
   /** The place of a time at which two workflows fire. */
   twice?: number;
 }
 
-/** How a notice is taken; `is lost`: well, but its answer is. */
+/** How a notice is accepted; `is lost`: accepted, but the answer is lost. */
 export type Delivery = 'well' | 'fails' | 'hangs' | 'is lost';
 
 /**
- * All that happens in a simulation, but for the order of what could happen in any order: that comes from `order`, a seed of
- * its own. Everything in it can be left out, which is how a failure is made small.
+ * Everything that happens in a simulation, except for the order of events that could happen in any order: that comes
+ * from `order`, a separate seed. Everything in it can be left out, which is how a failure is shrunk.
  */
 export interface World {
   order: number;
   campaigns: readonly WorldCampaign[];
   service: WorldService;
-  /** Hosts of the workers, by number: only on the same host a death can be proven. */
+  /** Hosts of the workers, by number: a death can be proven only on the same host. */
   workers: readonly number[];
   exclusive: boolean;
   incidents: readonly WorldIncident[];
   commands: readonly WorldCommand[];
   schedule?: WorldSchedule;
-  /** Who is told, and how the first deliveries end; later ones go well. `neverHeard`: not even those. */
+  /** The notified targets, and how the first deliveries end; later ones succeed. `neverHeard`: not even those. */
   notices?: { command?: readonly Delivery[]; url?: readonly Delivery[]; neverHeard?: true };
   /** What the account has before anything is submitted: titles, the oldest first. */
   older: readonly (string | null)[];
-  /** What others publish meanwhile. */
+  /** What other clients publish meanwhile. */
   others: readonly { atMs: number; title: string | null }[];
-  /** Of published records, those that somebody deletes at the service. */
+  /** Published records that are deleted at the service. */
   deletions: readonly { atMs: number; nth: number }[];
   /** The service doesn't answer reads of its list. */
   listOutage?: Window;
-  /** The list stops at what was there before the nth create that went well, for so long, ms. */
+  /** The list stops at what existed before the nth successful create, for this long, ms. */
   staleList?: { nth: number; forMs: number };
   /** The service can't be reached. */
   outage?: Window;
   /** The ledger's disk is full. */
   fullDisk?: Window & { spoolToo: boolean };
-  /** Ends of activities that Temporal never hears of: their share. */
+  /** Results of activities that never reach Temporal: their share. */
   lostEnds: number;
-  /** What the machine's clock is ahead of the true time, and what it jumps by; ms. */
+  /** How far the machine's clock is ahead of the true time, and by how much it jumps; ms. */
   clock: { aheadMs: number; jumpAtMs: number; jumpByMs: number };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CancelWatch } from '../../activities/publish/cancel-looks';
+import { CancelWatch } from '../../activities/publish/cancel-watch';
 import { type ActivityContext } from '../../activities/context';
 import { type ActivityDeps } from '../../activities/deps';
 import { Slots } from '../../activities/publish/places/slots';
@@ -37,7 +37,7 @@ interface OpenChild {
   context: ActivityContext;
 }
 
-/** A worker of its own in a child process: what activities need, on the parent's ledger and sandbox. */
+/** A separate worker in a child process: the dependencies of activities, on the parent's ledger and sandbox. */
 export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promise<OpenChild> {
   const ledger = await openLedger({ path: join(folder, 'ledger.db') });
   const client = new ServiceClient({ baseUrl, apiKey, environment: {} });

@@ -10,7 +10,7 @@ export interface CrashInput extends ChildPlace {
   rowId: number;
   /** The process kills itself at this step, by its number or name; 0: never. */
   killAt: number | string;
-  /** So many recordings fail before the ledger can be written again. */
+  /** This many recordings fail before the ledger can be written again. */
   failingRecords: number;
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportHealth } from '../../activities/accounts/account-health';
 import { type ActivityContext } from '../../activities/context';
-import { CancelWatch } from '../../activities/publish/cancel-looks';
+import { CancelWatch } from '../../activities/publish/cancel-watch';
 import { type CreatePublicationsResult, type WatchResult } from '../../activities/contract';
 import { createPublications } from '../../activities/publish/create-publications';
 import { type ActivityDeps } from '../../activities/deps';
@@ -217,7 +217,7 @@ export class Harness {
   }
 }
 
-/** A submission of the harness's rows; `version` tells apart what is submitted one after the other. */
+/** A submission of the harness's rows; `version` distinguishes submissions that follow each other. */
 export function manifestOf(options: HarnessOptions, version = '1'): SubmissionInput {
   return {
     campaign: CAMPAIGN,

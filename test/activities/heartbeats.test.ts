@@ -28,7 +28,7 @@ const INPUT = {
   nominalAt: '2026-11-29T12:00:00.000Z',
 };
 
-/** Time passes so many times faster for intervals. */
+/** Intervals pass this many times faster. */
 const FASTER = 100;
 
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { createPublications } from '../../activities/publish/create-publications
 import { type RunRef } from '../../ledger/model/types';
 import { type ChildPlace, openChild } from './child-deps';
 
-// A worker that creates what a run has left, channel by channel, until somebody kills it.
+// A worker that creates what a run has left, channel by channel, until it is killed.
 const input = JSON.parse(process.argv[2] ?? '{}') as ChildPlace & { run: RunRef };
 
 async function main(): Promise<void> {

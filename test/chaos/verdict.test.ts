@@ -28,7 +28,7 @@ describe('the verdict over a campaign', () => {
     expect(verdictOf(MANIFEST, rows, [entry('A')])).toMatchObject({ unconfirmed: 2, lost: 0, wrong: [] });
   });
 
-  it('tells rows of one title apart by their videos', () => {
+  it('distinguishes rows with the same title by their videos', () => {
     const manifest = [{ ...{ key: 'a', title: 'A' }, url: 'https://videos.example/a.mp4' }];
     const mine = { title: 'A', id: 'id-a', url: 'https://videos.example/a.mp4' } as LogEntry;
     const others = { title: 'A', id: 'id-2', url: 'https://videos.example/second-a.mp4' } as LogEntry;

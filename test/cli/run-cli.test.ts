@@ -59,7 +59,7 @@ describe('the command line', () => {
     expect([data.code, JSON.parse(data.stdout).error.message]).toEqual([2, 'schedule needs an action']);
   });
 
-  test('help of a command that isn’t there is a usage error with the nearest name', async () => {
+  test('help for an unknown command is a usage error with the nearest name', async () => {
     const { code, stdout, stderr } = await cli('help', 'pln');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('unknown command “pln”');
@@ -69,14 +69,14 @@ describe('the command line', () => {
     expect((await cli('help', 'nope')).stderr).not.toContain('Did you mean');
   });
 
-  test('a word after a group that is none of its commands is told with the nearest one', async () => {
+  test('an unknown word after a group is reported with the nearest of its commands', async () => {
     const { code, stderr } = await cli('publications', 'lst');
     expect(code).toBe(2);
     expect(stderr).toContain('unknown command “publications lst”');
     expect(stderr).toContain('Did you mean publications list?');
   });
 
-  test('several manifests are told as what they are, and a sheet of a YAML beside it is told to be that', async () => {
+  test('several manifests, and the sheet of a YAML beside it, are recognised as such', async () => {
     const several = await cli('run', 'one.csv', 'two.csv', '--sandbox');
     expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('run takes one manifest at a time')]);
     const sheet = join(__dirname, '..', '..', 'manifests', 'examples', 'with-sheet.csv');
@@ -116,7 +116,7 @@ describe('the command line', () => {
     expect(stderr).toContain('--fault is for the sandbox');
   });
 
-  test('a command is told as a shell takes it, and without the flags of a trial', () => {
+  test('a command is shown with shell quoting, and without the flags of a trial', () => {
     const argv = ['run', "Ada's sheet.csv", '--sandbox', '--limit', '3', '--key=ep 1', '--column=A b=title'];
     expect(commandText(argv)).toBe(
       "reelay run 'Ada'\\''s sheet.csv' --sandbox --limit 3 --key='ep 1' --column='A b=title'",

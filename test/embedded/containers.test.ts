@@ -133,7 +133,7 @@ describe('docker-compose.yml', () => {
     expect(stderr.text).toBe('');
   });
 
-  test('waits only for services that are there and say when they are healthy', () => {
+  test('waits only for existing services with a health check', () => {
     for (const service of Object.values(compose.services)) {
       for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
         expect(Object.keys(compose.services)).toContain(name);

@@ -109,7 +109,7 @@ describe('a stack', () => {
     const opened = await Promise.all(all.map((child) => child.event('open')));
     expect(opened.map((it) => it.role).sort()).toEqual(['attached', 'attached', 'attached', 'owner']);
     expect(new Set(opened.map((it) => it.temporal!.address)).size).toBe(1);
-    // The server, and the keeper that was told its command.
+    // The server, and the supervisor that was given its command.
     expect(serversNaming(home)).toHaveLength(2);
   });
 
@@ -191,7 +191,7 @@ describe('a stack', () => {
     await owner.event('released');
   });
 
-  test('a server or sandbox that ends by itself is said', async () => {
+  test('a server or sandbox that ends unexpectedly is reported', async () => {
     const owner = open({ sandbox: fakeSandbox });
     await owner.event('open');
     process.kill(pidOf('sandbox'), 'SIGKILL');

@@ -113,7 +113,7 @@ describe('the embedded Temporal server', () => {
     await connection.close();
     await bare.stop();
 
-    // Twice: what is mended stays so, and doing it again harms nothing.
+    // Twice: what is set up stays so, and repeating it does no harm.
     for (let round = 1; round <= 2; round += 1) {
       const server = await start();
       connection = await Connection.connect({ address: server.address });
@@ -182,7 +182,7 @@ describe('the embedded Temporal server', () => {
     }
   });
 
-  test('stops for good, also when it was killed before', async () => {
+  test('stops completely, even if it was killed before', async () => {
     const server = await start();
     process.kill(server.process.identity.pid, 'SIGKILL');
     expect(await server.process.gone).toBe('ended by SIGKILL');

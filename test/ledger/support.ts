@@ -112,7 +112,7 @@ function changeFile(path: string, statement: string): void {
   }
 }
 
-/** A ledger of its own, in a file or a PostgreSQL database, with a clock that the test sets. */
+/** A separate ledger, in a file or a PostgreSQL database, with a clock that the test sets. */
 export class Bench {
   readonly folder = mkdtempSync(join(tmpdir(), 'ledger-'));
   readonly path = join(this.folder, 'home', 'ledger.db');

@@ -45,7 +45,7 @@ export function errors(reading: { problems: ManifestReading['problems'] }): stri
 
 const folders: string[] = [];
 
-/** A folder of its own with the files given; removed by `removeFolders`. */
+/** A temporary folder with the given files; removed by `removeFolders`. */
 export function folder(files: Record<string, string | Buffer> = {}): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'reelay-manifests-')));
   folders.push(path);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('runs that were started by an earlier version', () => {
-  it('are there to be replayed: campaigns, channels, firings and notices', () => {
+  it('exist to be replayed: campaigns, channels, firings and notices', () => {
     expect(files.length).toBeGreaterThanOrEqual(4);
     for (const kind of ['campaign-', 'firing-', 'notice-'])
       expect(files.some((name) => name.includes(`.${kind}`))).toBe(true);
@@ -35,7 +35,7 @@ describe('runs that were started by an earlier version', () => {
     expect(readFileSync(LIST, 'utf8').trimEnd().split('\n')).toEqual(kept);
   });
 
-  it('of every release are there', () => {
+  it('of every release exist', () => {
     const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
     const releases = [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\]/gmu)].map(([, version]) => version);
     expect(releases.filter((version) => !files.some((name) => name.startsWith(`${version}.`)))).toEqual([]);

@@ -4,8 +4,8 @@ import { chromium, type Browser } from 'playwright-core';
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 /**
- * `describe` where the machine has Chromium. Without it, what a reader sees can't be tested: these tests are counted as
- * skipped then, and the reason is told. `.ci/run` installs it.
+ * `describe` if the machine has Chromium. Without it, what a reader sees can't be tested: these tests then count as
+ * skipped, with the reason. `.ci/run` installs it.
  */
 export const describeInChromium: typeof describe.skip = existsSync(EXECUTABLE) ? describe : skipLoudly();
 

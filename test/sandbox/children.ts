@@ -16,7 +16,7 @@ export function endChildren(): void {
   for (const child of open) child.kill('SIGKILL');
 }
 
-/** Runs the sandbox as a process of its own, with its standard input held open. */
+/** Runs the sandbox as a separate process, with its standard input held open. */
 export async function startChild(options: SandboxProcessOptions): Promise<ChildSandbox> {
   const child = spawn(process.execPath, [join(__dirname, 'ts-child.js'), join(__dirname, 'run-child.ts')], {
     env: { ...process.env, SANDBOX_OPTIONS: JSON.stringify(options) },

@@ -107,7 +107,7 @@ export interface RawReply {
   end: 'closed' | 'reset' | 'open';
 }
 
-/** Sends a JSON create over a plain socket, and tells byte for byte what comes back. */
+/** Sends a JSON create over a plain socket, and returns the answer byte for byte. */
 export async function rawCreate(sandbox: RunningSandbox, title: string, untilMs = 5000): Promise<RawReply> {
   const body = JSON.stringify(urlCreate(title));
   const head = `POST /v1/publications HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${sandbox.apiKey}\r\n`;

@@ -27,7 +27,7 @@ describe('the sandbox as a process', () => {
     expect(await hanging).toBe('cut');
   });
 
-  it('goes on without standard input when told to', async () => {
+  it('continues without standard input if requested', async () => {
     const child = await startChild({ endWithStdin: false });
     child.child.stdin?.end();
     expect((await call(child, 'GET', '/v1/profiles')).status).toBe(200);

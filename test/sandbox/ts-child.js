@@ -1,4 +1,5 @@
-// Runs a TypeScript file in a plain Node process: node ts-child.js FILE. Tests that kill the sandbox need a process of its own.
+// Runs a TypeScript file in a plain Node process: node ts-child.js FILE. Tests that kill the sandbox need a separate
+// process.
 const { readFileSync } = require('node:fs');
 const { resolve } = require('node:path');
 const { transformSync } = require('@swc/core');

@@ -28,7 +28,7 @@ describe('a simulation', () => {
     expect(hashesIn(simulate('--seed', '106')).get('106')).toBe(together.get('106'));
   });
 
-  it('tells its story', () => {
+  it('prints its trace', () => {
     const story = simulate('--seed', '3', '--trace');
     expect(story).toContain('operator: submits campaign-0');
     expect(story).toMatch(/service: takes POST \/v1\/publications/u);

@@ -51,7 +51,7 @@ describe('rows with errors beside good ones', () => {
     expect((await sift(lines.join('\n'))).errors).not.toEqual([]);
   });
 
-  test('are told from errors of the YAML that has the same line numbers as its sheet', async () => {
+  test('are distinguished from errors of the YAML with the same line numbers as its sheet', async () => {
     const base = folder({ 'rows.csv': [HEADER, good('a'), good('b'), good('c'), 'd,,short,T'].join('\n') });
     const text = 'version: 1\ncampaign: spring\nlate: never\nvideos: rows.csv\n';
     const reading = await readYaml(text, { base });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** What becomes of a connection at bytes that a client sends: they don't arrive, or their answer doesn't come back. */
+/** What happens to a connection when a client sends certain bytes: they don't arrive, or their answer doesn't come back. */
 export type Cut = 'before' | 'after';
 
 /** A proxy on 127.0.0.1 that cuts a connection at the next bytes which contain a text. */

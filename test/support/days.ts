@@ -137,7 +137,7 @@ export class Days {
     return Object.fromEntries(timed) as ReelayActivities;
   }
 
-  /** Submits a campaign with so many rows for each of the channels; says when its plan would send the last one. */
+  /** Submits a campaign with this many rows for each channel; returns when its plan would send the last one. */
   async submit(campaign: string, size: { channels: number; rowsEach: number }, pace: PaceLayer): Promise<Submitted> {
     const input = submission(campaign, size, pace);
     await this.sync();

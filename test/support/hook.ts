@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** An address that takes notices: answers as it is told (0: never), 200 after that, and keeps what it got. */
+/** An address that receives notices: answers as configured (0: never), 200 after that, and records what it received. */
 export class Hook {
   readonly got: { path: string; id: string | undefined; body: string; answered: number }[] = [];
 

@@ -17,7 +17,7 @@ module.exports = function makeTestFolder() {
   const parent = process.env.TMPDIR === undefined && isRoomy(MEMORY) ? MEMORY : tmpdir();
   for (const name of readdirSync(parent)) if (isLeft(name)) remove(join(parent, name));
   const folder = mkdtempSync(join(parent, `reelay-tests-${process.pid}-`));
-  // PostgreSQL's server runs as a user of its own and has its data inside.
+  // PostgreSQL's server runs as a separate user and has its data inside.
   chmodSync(folder, 0o711);
   process.env.TMPDIR = folder;
   process.once('exit', () => remove(folder));

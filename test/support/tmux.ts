@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 export const tmuxIsThere = spawnSync('tmux', ['-V']).status === 0;
 if (!tmuxIsThere) process.stderr.write('tmux is not there: apt-get install tmux\n');
 
-/** A terminal of tmux, in a server of its own, that runs a command line of `sh` in an environment of its own. */
+/** A tmux terminal, in a separate server, that runs a command line of `sh` in a separate environment. */
 export class Terminal {
   readonly #socket = `reelay-${String(process.pid)}-${String(Math.random()).slice(2)}`;
 
@@ -18,7 +18,7 @@ export class Terminal {
     this.#tmux('resize-window', '-x', String(columns));
   }
 
-  /** What stands on it, with its colours where asked. */
+  /** Its content, with colours if requested. */
   screen(...flags: string[]): string[] {
     const lines = this.#tmux('capture-pane', '-p', ...flags).split('\n');
     return lines.map((line) => line.trimEnd()).filter((line) => line !== '');

@@ -9,7 +9,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-describe('a Temporal that can’t be reached is told with its likely cause', () => {
+describe('a Temporal that can’t be reached is reported with its likely cause', () => {
   it('a closed port: nothing listens', async () => {
     const address = `127.0.0.1:${await closedPort()}`;
     await expect(connectTemporal({ address, namespace: 'default' })).rejects.toMatchObject({

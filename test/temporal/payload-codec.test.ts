@@ -90,7 +90,7 @@ describe('the codec server', () => {
     expect((await ask('/decode', JSON_TYPE, payloads)).body).toEqual({ payloads: [plain] });
   });
 
-  it('tells no other site anything, nor what is not JSON', async () => {
+  it('answers no other site, and nothing that is not JSON', async () => {
     const other = await ask('/decode', { ...JSON_TYPE, origin: 'https://elsewhere.example' }, [await asJson()]);
     expect(other.status).toBe(403);
     expect(other.headers['access-control-allow-origin']).toBeUndefined();

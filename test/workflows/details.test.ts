@@ -26,13 +26,13 @@ test.each(HOSTILE_TEXTS.map((text) => [text]))('the details of a run show %j as 
 });
 
 test('the reason of a row and notes show words in backticks as code', () => {
-  const why = 'nothing was found; `ambiguous: hold` leaves the repeat | to a person';
+  const why = 'nothing was found; with `ambiguous: hold` it is | not repeated automatically';
   const watch = { counts: { failed: 1 }, open: 0, channels: [], notes: [why, 'an odd ` and `a|b`'] };
   const details = runDetails(run, {
     ...watch,
     problems: [{ row: '`a`', channel: 'Garden', state: 'failed', why }],
   } as unknown as Parameters<typeof runDetails>[1]);
-  const shown = 'nothing was found; `ambiguous: hold` leaves the repeat \\| to a person';
+  const shown = 'nothing was found; with `ambiguous: hold` it is \\| not repeated automatically';
   expect(details).toContain('| \\`a\\` | Garden | failed | ' + shown + ' |');
   expect(details).toContain(`\n- ${shown}`);
   expect(details).toContain('\n- an odd ` and `a\\|b\\`');

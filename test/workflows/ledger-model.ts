@@ -17,15 +17,15 @@ export class LedgerModel {
   readonly sentAt = new Map<number, number>();
   /** Rows of each activity that found the service away. */
   readonly probes: number[] = [];
-  /** So many create activities have begun before the first of them finds the service away. */
+  /** This many create activities have begun before the first of them finds the service unreachable. */
   togetherAway = 0;
   awayAfterGroups = 0;
-  /** What each create activity was asked for, in the order they began. */
+  /** The input of each create activity, in the order in which they began. */
   readonly groups: { rows: number; places: number | undefined }[] = [];
   cancelled = false;
   /** What holds every channel, such as `paused since …`; claims are refused meanwhile. */
   gate: string | null = null;
-  /** What a look at a parked channel says: true opens it. */
+  /** The result of a probe of a parked channel: true opens it. */
   probe: (() => boolean) | null = null;
   /** Watches that began while the gate was closed. */
   heldWatches = 0;
@@ -34,11 +34,11 @@ export class LedgerModel {
   pages = 0;
   /** A row at which the service once asks for a pause of 2 s, for it and what comes after it in its activity. */
   busyAt: number | null = null;
-  /** A row whose create lasts until this says so, as a long upload does. */
+  /** A row whose create lasts until this resolves, like a long upload. */
   lasting: { id: number; ended: () => boolean } | null = null;
   /** A row whose create took so long. */
   slow: { id: number; tookMs: number } | null = null;
-  /** A row whose answer was lost goes back to be created once so many pages were read. */
+  /** A row whose answer was lost is returned to be created once this many pages were read. */
   repeatAfterPages = 0;
   /** Rows that the service reports as failed. */
   readonly failing = new Set<number>();
@@ -237,7 +237,7 @@ export class LedgerModel {
         const began = Date.now();
         let repeated = false;
         const wake = new Set<string>();
-        // Read once: what is opened while it watches is opened after its last look.
+        // Read once: what is opened while it watches is opened after its last check.
         const gate = this.gate;
         if (gate !== null) this.heldWatches += 1;
         let opened = parked !== undefined && gate === null;

@@ -7,7 +7,7 @@ import { testServerPath } from '../support/temporal';
 import { workflowBundle } from '../support/workflow-bundle';
 import { LedgerModel } from './ledger-model';
 
-// Each test has a server of its own: an activity that one leaves open keeps the time of its server from being skipped.
+// Each test has its own server: an activity that one leaves open keeps its server from skipping time.
 let env: TestWorkflowEnvironment;
 let bundle: WorkflowBundleWithSourceMap;
 /** Ends the workers of the test under way; one that timed out leaves them running. */
@@ -39,7 +39,7 @@ async function withWorkers<T>(model: LedgerModel, work: () => Promise<T>): Promi
     (ids) => wakeChannels(env.client, ids),
   );
   const common = { connection: env.nativeConnection };
-  // Each test has queues of its own, as each ledger has.
+  // Each test has its own queues, as each ledger has.
   const queues = taskQueues(model.campaign);
   const workers = await Promise.all([
     Worker.create({
@@ -86,7 +86,7 @@ async function historyTypes(workflowId: string): Promise<number> {
 }
 
 describe('a campaign', () => {
-  it('asks for no claims while a gate holds its channels, and goes on at once when it is opened', async () => {
+  it('requests no claims while a gate holds its channels, and continues at once when it is opened', async () => {
     const model = new LedgerModel('held', { channels: 2, rowsEach: 20 });
     model.gate = 'paused since noon';
     await withWorkers(model, async () => {
@@ -136,7 +136,7 @@ describe('a campaign', () => {
     expect(model.sent).toEqual([1, 0]);
   }, 120_000);
 
-  it('goes on after a pause that the service asked for while an upload lasts, and hears a cancel in it', async () => {
+  it('continues after a pause that the service asked for while an upload lasts, and notices a cancel during it', async () => {
     const model = new LedgerModel('busy', { channels: 1, rowsEach: 3 });
     model.delayFromFirstPage(1, 5_000);
     model.delayFromFirstPage(2, 5_000);
@@ -220,7 +220,7 @@ describe('a campaign', () => {
     for (const at of model.sentAt.values()) expect(at).toBeGreaterThanOrEqual(pauseUntil);
   }, 120_000);
 
-  it('lets one row probe while the service can’t be reached, and goes on when it can', async () => {
+  it('lets one row probe while the service can’t be reached, and continues when it can', async () => {
     const model = new LedgerModel('away', { channels: 1, rowsEach: 30 });
     model.unreachableFor(5);
     await withWorkers(model, () => runToEnd('away'));
@@ -278,7 +278,7 @@ describe('a campaign', () => {
     model.repeatAfterPages = 2;
     await withWorkers(model, () => runToEnd('anew'));
     expect(model.counts()).toEqual({ published: 3 });
-    // Its second create; the safety look of a channel that waits comes after 6 h, and the other row before that.
+    // Its second create; the fallback check of a waiting channel comes after 6 h, and the other row before that.
     expect(model.sentAt.get(1)! - began).toBeLessThan(3_600_000);
   }, 120_000);
 
@@ -528,7 +528,8 @@ describe('a campaign', () => {
         },
       });
       expect((await handle.describe()).status.name).toBe('FAILED');
-      // The next submission starts it anew: nothing of the failed one is in its way, and nothing tries it again by itself.
+      // The next submission starts it again: nothing of the failed one is in its way, and nothing retries it
+      // automatically.
       const described = await handle.describe();
       expect(described.raw.workflowExtendedInfo?.runExpirationTime ?? null).toBeNull();
     });

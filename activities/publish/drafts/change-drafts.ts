@@ -9,9 +9,9 @@ import { byAccount } from '../../accounts/by-account';
 import { usableAccount } from '../../accounts/usable-account';
 
 /**
- * Brings drafts to the run's manifest by PATCH (interface, section 4.7): each is read first, as only drafts and pending ones
- * can be changed. Sending the same change twice is harmless. What has no answer is noted at its row, so that neither
- * the other drafts nor the run's creates wait for it, and is asked for again while the run is followed.
+ * Updates drafts to the run's manifest by PATCH (interface, section 4.7): each is read first, since only drafts and
+ * pending ones can be changed. Sending the same change twice is harmless. A change without an answer is recorded in its
+ * row, so that neither the other drafts nor the run's creates wait for it, and is retried while the run is followed.
  */
 export async function changeDrafts(
   deps: ActivityDeps,
@@ -37,7 +37,7 @@ export async function changeDrafts(
   }
 }
 
-/** `away`: the account's other drafts would meet the same. `failing`: this draft alone. */
+/** `away`: the account's other drafts would fail the same way. `failing`: only this draft. */
 type Asked = DraftOutcome | { kind: 'away'; why: string } | { kind: 'failing'; why: string };
 
 function outcomeOf(deps: ActivityDeps, asked: Asked | null, away: string | null): DraftOutcome {
@@ -64,7 +64,10 @@ async function changeOne({ client }: AccountConnection, change: DraftChange): Pr
   }
 }
 
-/** A change may be sent again, so a conflict is a refusal here, and no doubt about what was created as for a create. */
+/**
+ * A change may be sent again, so a conflict is a refusal here, unlike for a create, where it leaves open what was
+ * created.
+ */
 function failureOf(error: ServiceError): Asked {
   if (error.kind === 'not-found') {
     const message = 'not changed: the draft’s record is gone at the service';

@@ -4,7 +4,7 @@ import { type AccountConnection } from '../../../service/accounts';
 import { type ActivityDeps } from '../../deps';
 import { usableAccount } from '../../accounts/usable-account';
 
-/** The draft's record goes once its replacement is there. A failure here loses nothing: the draft publishes nothing. */
+/** The draft's record is deleted once its replacement exists. A failure here loses nothing: the draft publishes nothing. */
 export async function deleteReplaced(
   deps: ActivityDeps,
   { client }: AccountConnection,
@@ -17,7 +17,7 @@ export async function deleteReplaced(
     });
     await deps.ledger.noteDeleted({ rowId, publicationId, by: 'reelay' });
   } catch (error) {
-    deps.log.warn('the record of a replaced draft is still at the service; the next scan tries again', {
+    deps.log.warn('the record of a replaced draft could not be deleted; the next scan tries again', {
       row: rowId,
       publication: publicationId,
       why: String(error),
@@ -25,7 +25,7 @@ export async function deleteReplaced(
   }
 }
 
-/** Deletes what a crash, a lost answer or a refusal left there between a new publication and the end of its draft. */
+/** Deletes drafts that a crash, a lost answer or a refusal left after their replacement was created. */
 export async function deleteLeftDrafts(deps: ActivityDeps, run: RunRef): Promise<void> {
   for (const { rowId, account, publicationId } of await deps.ledger.leftDrafts(run.campaign)) {
     const connection = usableAccount(deps, account);

@@ -4,8 +4,8 @@ import { type AccountConnection } from '../../../service/accounts';
 import { type ActivityDeps } from '../../deps';
 
 /**
- * Before a row is created anew: reads the publications that it had before (section 4.6). One that has not failed after all
- * is the row's, and nothing is created. Null: nothing stands against a create.
+ * Before a row is created again: reads the publications that it had before (section 4.6). One that has not failed after
+ * all is the row's, and nothing is created. Null: nothing prevents a create.
  */
 export async function readEarlier(
   deps: ActivityDeps,
@@ -20,14 +20,14 @@ export async function readEarlier(
       const isReplaced = replaced.has(publicationId);
       const status = await statusOf(connection, publicationId, { isReplaced, signal });
       if (status === 'failed') continue;
-      // The draft in whose place a new one was asked for.
+      // The draft that is to be replaced by a new publication.
       if (isReplaced && status === 'draft') continue;
       const state = await deps.ledger.revive(rowId, { publicationId, status: status ?? 'unknown' });
       deps.log.info('an earlier publication of a row has not failed; nothing new is created', { row: rowId });
       return { id: rowId, result: 'done', state };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      // Its record was deleted, and it had failed when it was read last: nothing says that it was published.
+      // Its record was deleted, and it had failed when it was last read: nothing suggests that it was published.
       if (error.kind === 'not-found') continue;
       return unread(deps, rowId, error);
     }
@@ -36,8 +36,8 @@ export async function readEarlier(
 }
 
 /**
- * What the service shows. It may publish a pending one at any time, also after the create that is to replace it: such a one is
- * made a draft again first (interface, section 4.7).
+ * What the service shows. It may publish a pending draft at any time, even after the create that replaces it, so a
+ * pending one is set back to draft first (interface, section 4.7).
  */
 async function statusOf(
   { client }: AccountConnection,
@@ -49,7 +49,7 @@ async function statusOf(
   try {
     return (await client.updatePublication(publicationId, { status: 'draft' }, { signal })).status;
   } catch (error) {
-    // It has gone on with it, or takes it for its own to publish: it is followed, and nothing new is created.
+    // The service has published it or is doing so: it is followed, and nothing new is created.
     if (error instanceof ServiceError && (error.kind === 'refused' || error.status === 409)) return status;
     throw error;
   }

@@ -10,13 +10,13 @@ export interface PatchProblem {
   hint: string;
 }
 
-/** The way out of a move that the interface doesn't show (section 3, rule 4). */
+/** The alternative to a move that the interface doesn't show (section 3, rule 4). */
 export const NO_PUBLISH_HINT =
-  'Use status pending (what the service makes of it isn’t documented), or a new publication in its place (--recreate on submit).';
+  'Use status pending (its meaning at the service isn’t documented), or a new publication in its place (--recreate on submit).';
 
 /**
- * What the interface rules out of a change to a publication (sections 3, rule 1, 4.5 and 4.7): at first by its values alone,
- * then by what the publication is.
+ * The reasons why the interface rules out a change to a publication (sections 3, rule 1, 4.5 and 4.7): first by the new
+ * values alone, then by the publication's status.
  */
 export function patchProblems(
   patch: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export function patchProblems(
     if (fields.length > 0)
       add('description-not-offered', `${platform.name} (short) takes no ${fields.join(' and no ')}`, 'Leave it out.');
   }
-  // Without the publication the longest title of any platform is the limit.
+  // Without the publication, the longest title of any platform is the limit.
   const texts = new ProblemList({});
   const cell = (text: string, column: string) => ({ text, at: { line: null, column }, level: 'row' as const });
   const kind = platform?.kind ?? 'short';

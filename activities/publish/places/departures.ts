@@ -2,41 +2,42 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ScopedCap } from '../../../ledger/pace/pace';
 
-/** A create whose first byte has left. */
+/** A create whose first byte was sent. */
 interface Departure {
   /** By the monotonic clock, ms. */
   readonly at: number;
   answeredAt: number;
 }
 
-/** What the creates of one scope, an account or a channel, have left behind, and who leaves next. */
+/** The recent creates of one scope (an account or a channel), and which create is sent next. */
 interface Gate {
   departures: Departure[];
   last: Promise<void>;
 }
 
-/** Share of a window (ms) by which a request without an early answer is taken to arrive late. */
+/** A request without an answer is assumed to arrive at most this share of a window (ms) late. */
 const LATE_SHARE = 0.1;
 const LATE_MOST_MS = 100;
 
 /**
- * Holds creates back so that the service counts no more of them in a short window than a cap allows. What it counts are
- * arrivals: one lies between the moment its request left and the moment its answer came, so the window of the create that the
- * cap looks back to has passed for sure a window after that answer. Where answers take long, the request is taken to have arrived
- * within a tenth of the window. Of this process alone: other processes are the ledger's to count.
+ * Delays creates so that the service counts no more of them in a short window than a cap allows. The service counts
+ * arrivals: a request arrives between the moment it was sent and the moment its answer came, so the window of an
+ * earlier create has certainly passed one window after its answer. If answers take long, the request is assumed to have
+ * arrived within a tenth of the window. For this process only: the ledger counts other processes.
  */
 export class Departures {
   readonly #gates = new Map<string, Gate>();
 
   /**
-   * Waits for the caps, then for `permit`, and notes that the create leaves now. Returns what notes that its answer has come.
-   * @throws what `permit` throws; nothing is noted then
+   * Waits for the caps, then for `permit`, and records that the create is sent now. Returns a function that records its
+   * answer.
+   * @throws what `permit` throws; nothing is recorded then
    */
   async leave(caps: readonly ScopedCap[], permit: () => Promise<void>): Promise<() => void> {
     const gates: Gate[] = [];
     const release: (() => void)[] = [];
     try {
-      // Every claim names its channel's caps before its account's, so that no two creates wait for each other.
+      // Every claim lists its channel's caps before its account's, so that no two creates wait for each other.
       for (const cap of caps) {
         const gate = this.#gateOf(cap.scope);
         if (!gates.includes(gate)) {
@@ -70,7 +71,7 @@ export class Departures {
   }
 }
 
-/** Takes the place at the head of a gate, in the order in which it is asked for. */
+/** Takes the place at the head of a queue, in the order of the requests. */
 async function enter(gate: Gate): Promise<() => void> {
   const before = gate.last;
   let free: () => void = () => undefined;

@@ -1,11 +1,11 @@
 /**
- * Places for open creates in this process. Who waits gets the next one by turns of the lanes (channels), so that a channel
- * with much to send takes one turn like every other; within a lane in the order they asked. The ledger's claim holds the
- * real limit over all workers; this only keeps a process from asking it in vain.
+ * Slots for open creates in this process. Waiting creates get the next slot by turns of the lanes (channels), so that a
+ * channel with many rows takes turns like every other; within a lane, in the order of the requests. The ledger's claim
+ * enforces the real limit across all workers; this only keeps a process from asking it in vain.
  */
 export class Slots {
   private free: number;
-  /** Lanes that wait, the one whose turn is next first. */
+  /** Waiting lanes, the one whose turn is next first. */
   private readonly lanes = new Map<string, (() => void)[]>();
 
   constructor(size: number) {
@@ -35,7 +35,7 @@ export class Slots {
     if (turn === undefined) return undefined;
     const [lane, waiting] = turn;
     const next = waiting.shift();
-    // To the end of the round.
+    // To the end of the queue.
     this.lanes.delete(lane);
     if (waiting.length > 0) this.lanes.set(lane, waiting);
     return next;

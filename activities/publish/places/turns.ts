@@ -1,12 +1,12 @@
-/** A turn that was taken. Giving it back twice is the same as once. */
+/** A turn that was taken. Returning it twice is harmless. */
 export interface Turn {
   end(): void;
 }
 
 /**
- * One turn after the other, in the order in which they are asked for. Rows of a paced channel that wait for a slot take
- * turns, so that only one of them asks the ledger for it: each question is a transaction, and many at once make creates
- * late for their slots, and unequally late.
+ * One turn after another, in the order of the requests. Rows of a paced channel that wait for a slot take turns, so
+ * that only one of them queries the ledger for it: each query is a transaction, and many at once make creates late for
+ * their slots, by different amounts.
  */
 export class Turns {
   private last: Promise<void> = Promise.resolve();

@@ -1,20 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A spooled outcome that could not be recorded, put aside for a person. */
+/** A spooled outcome that could not be recorded and that a person has to look at. */
 export interface QuarantinedFile {
   path: string;
   reason: string;
 }
 
-/** A file's reason stands beside it, in a file of its name with this ending. */
+/** A file's reason is in a file beside it, with the same name and this ending. */
 export const REASON_ENDING = '.reason.txt';
 
 export function quarantineFolder(spoolFolder: string): string {
   return join(spoolFolder, 'quarantine');
 }
 
-/** What was put aside, by name; also the spool itself, where it can't be read. */
+/** The files in quarantine, by name; also the spool itself, if it can't be read. */
 export async function quarantinedFiles(spoolFolder: string): Promise<QuarantinedFile[]> {
   const folder = quarantineFolder(spoolFolder);
   const files: QuarantinedFile[] = [];

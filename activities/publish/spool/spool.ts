@@ -11,16 +11,16 @@ export interface SpooledOutcome {
   rowId: number;
   attempt: number;
   outcome: AttemptOutcome;
-  /** Id of the ledger that the row is of; files of earlier versions lack it. */
+  /** Id of the ledger that the row belongs to; missing in files of earlier versions. */
   ledger?: string;
-  /** Id of the worker whose attempt it is; files of earlier versions lack it. */
+  /** Id of the worker that made the attempt; missing in files of earlier versions. */
   worker?: string;
 }
 
 /**
- * Outcomes that the ledger could not take, one synced file each, in a folder beside it. Read into the ledger before
- * anything is decided about a row. A file that never can be read into it is put aside with its reason, so that it holds up
- * nothing else; see `quarantine.ts`.
+ * Outcomes that could not be written to the ledger, one synced file each, in a folder beside it. They are recorded
+ * before anything is decided about a row. A file that can never be recorded is moved to quarantine with its reason, so
+ * that it doesn't block the others; see `quarantine.ts`.
  */
 export class Spool {
   constructor(private readonly folder: string) {}
@@ -30,14 +30,14 @@ export class Spool {
     await keepFile(this.folder, fileName(entry), JSON.stringify(entry));
   }
 
-  /** An outcome that the ledger refuses, kept for a person. Durable when it resolves. */
+  /** An outcome that the ledger refuses, stored for a person. Durable when it resolves. */
   async putAside(entry: SpooledOutcome, reason: string): Promise<void> {
     const folder = quarantineFolder(this.folder);
     await keepFile(folder, `${fileName(entry)}${REASON_ENDING}`, reason);
     await keepFile(folder, fileName(entry), JSON.stringify(entry));
   }
 
-  /** Moves everything into the ledger. Throws when the ledger still can't be written; nothing is lost then. */
+  /** Moves everything into the ledger. Throws if the ledger still can't be written; nothing is lost then. */
   async drainInto(ledger: Pick<Ledger, 'record' | 'id'>, log: Pick<Log, 'error'>): Promise<number> {
     let drained = 0;
     for (const name of await namesIn(this.folder, log)) {
@@ -51,7 +51,7 @@ export class Spool {
         await rm(path, { force: true });
         drained += 1;
       } catch (error) {
-        // Another process of this host drained it first.
+        // Another process of this host recorded it first.
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
         if (!isLasting(error)) throw error;
         await moveToQuarantine(this.folder, name, error, log);
@@ -66,7 +66,7 @@ async function namesIn(folder: string, log: Pick<Log, 'error'>): Promise<string[
     return (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-      log.error('the spool can’t be read; what is in it waits', { error: String(error) });
+      log.error('the spool can’t be read; its files are recorded once it can', { error: String(error) });
     }
     return [];
   }
@@ -77,11 +77,17 @@ async function moveToQuarantine(folder: string, name: string, error: Error, log:
   try {
     await keepFile(quarantine, `${name}${REASON_ENDING}`, error.message);
     await rename(join(folder, name), join(quarantine, name));
-    log.error('a file of the spool can’t be recorded and was put aside', { file: name, error: error.message });
+    log.error('a file of the spool can’t be recorded and was moved to quarantine', {
+      file: name,
+      error: error.message,
+    });
   } catch (failure) {
-    // Another process of this host put it aside first.
+    // Another process of this host moved it first.
     if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return;
-    log.error('a file of the spool can be neither recorded nor put aside', { file: name, error: String(failure) });
+    log.error('a file of the spool can be neither recorded nor moved to quarantine', {
+      file: name,
+      error: String(failure),
+    });
   }
 }
 
@@ -90,16 +96,16 @@ class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError';
 }
 
-/** The file can't be read by this user, or not at all; too many open files, for one, are another matter. */
+/** The file can't be read by this user, or not at all; too many open files, for example, is a different case. */
 const UNREADABLE: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EISDIR', 'EIO', 'ELOOP']);
 
-/** Whether every later try would fail too. A ledger that can't be written is expected to be writable again. */
+/** Whether every later try would fail too. A ledger that can't be written is expected to become writable again. */
 function isLasting(error: unknown): error is Error {
   if (error instanceof UnusableFileError || error instanceof LedgerStateError) return true;
   return UNREADABLE.has((error as NodeJS.ErrnoException | null)?.code);
 }
 
-/** Text fields that an outcome of each kind has at least. */
+/** Text fields that an outcome of each kind must have. */
 const NEEDED: Readonly<Record<AttemptOutcome['kind'], readonly string[]>> = {
   accepted: ['publicationId', 'status'],
   submitted: ['publishId', 'message'],
@@ -109,7 +115,7 @@ const NEEDED: Readonly<Record<AttemptOutcome['kind'], readonly string[]>> = {
   unknown: ['code', 'message'],
 };
 
-/** What kinds were called in files of earlier versions. */
+/** The names of kinds in files of earlier versions. */
 const EARLIER_KINDS: Readonly<Record<string, string>> = { access: 'auth-refused', perhaps: 'unknown' };
 
 function readEntry(text: string): SpooledOutcome {

@@ -10,7 +10,7 @@ import { countsText } from '../../terminal/texts/state-words';
 
 /** What `default` means, wherever a profile can be named (section 4.5: without a profile the default channel is used). */
 export const DEFAULT_MEANS =
-  'no profile is sent; the service uses its default channel. Which one that is isn’t shown, and it may change at the service';
+  'no profile is sent; the service uses its default channel. The service doesn’t show which one that is, and it may change';
 
 type RowCounts = readonly { account: string; profileId: string | null; counts: Counts }[];
 
@@ -25,10 +25,10 @@ export interface ProfileView {
     account_name: string | null;
     account_id: string | null;
     connected_at: string | null;
-    /** Fields that the interface doesn't name, as they came. */
+    /** Fields that the interface doesn't name, unchanged. */
     further: Record<string, unknown>;
   }[];
-  /** Fields that the interface doesn't name, as they came. */
+  /** Fields that the interface doesn't name, unchanged. */
   further: Record<string, unknown>;
   /** Our rows by state, over all campaigns. */
   rows: Counts;
@@ -40,7 +40,7 @@ export interface AccountProfiles {
   profiles: ProfileView[];
   /** Rows that name no profile. */
   default: ProfileView;
-  /** As the service counts them. */
+  /** The number according to the service. */
   total: number | null;
 }
 
@@ -57,8 +57,8 @@ export async function profilesOf(connection: AccountConnection, counts: RowCount
 }
 
 /**
- * One profile: found by id or name in the list, then read by itself (section 4.2).
- * @throws ExitError when several have the name, with their ids; or none has
+ * One profile: found by id or name in the list, then read by id (section 4.2).
+ * @throws ExitError if several have the name, with their ids; or none has
  */
 export async function oneProfile(
   connection: AccountConnection,
@@ -158,7 +158,7 @@ export async function showProfiles(output: Output, found: readonly AccountProfil
   for (const { account, profiles, total } of found) {
     for (const [name, ids] of twice(profiles)) {
       output.warn(
-        `account ${account}: ${plural(ids.length, 'profile')} named “${safeText(name)}” (${ids.join(', ')}): rows have to name the id`,
+        `account ${account}: ${plural(ids.length, 'profile')} named “${safeText(name)}” (${ids.join(', ')}): rows must use the id`,
       );
     }
     if (total !== null && total !== profiles.length)
@@ -199,7 +199,7 @@ export async function showProfile(
   ]);
 }
 
-/** The service connects platforms too that it doesn’t publish to (section 1). */
+/** The service also connects platforms that it doesn’t publish to (section 1). */
 function publishes(kind: string | undefined): string {
   return kind === undefined ? 'not among the configured platforms: nothing is published there' : kind;
 }

@@ -2,7 +2,7 @@ import { type Command } from 'commander';
 import { addCommand, addGroup, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
 
-/** Profiles with their channels (interface, sections 4.1 and 4.2), and what our rows did with them. */
+/** Profiles with their channels (interface, sections 4.1 and 4.2), and the states of our rows in them. */
 export function addProfiles(program: Command, run: Runner): void {
   const group = addGroup(
     program,

@@ -4,8 +4,9 @@ import { type PreparedManifest } from '../../submission/submission';
 import { type SubmitFlags } from '../../submission/submit-flags';
 
 /**
- * Before anything is started or sent: says until when something has to run, and asks once, where a person is there to answer.
- * @throws ExitError when the answer is not yes
+ * Before anything is started or sent: shows how long something has to keep running, and asks once, if there is a
+ * terminal.
+ * @throws ExitError if the answer is not yes
  */
 export async function beforeRun(
   { input, reading }: PreparedManifest,
@@ -20,7 +21,7 @@ export async function beforeRun(
   ]);
   const ledger = await openForReading(settings);
   const plan = await ledger.plan(input).finally(() => ledger.close());
-  // The submit that follows reports what is refused.
+  // The submit that follows reports why it is refused.
   if (plan.problems.some(({ severity }) => severity === 'error')) return;
   const now = Date.now();
   output.zone = reading.settings.timezone ?? output.zone;

@@ -19,7 +19,7 @@ import { type CheckedCampaign, checkBeforeStart, type StartedRun, startRun } fro
 import { type Reason } from '../../summary/reasons';
 import { differing } from '../../submission/submission';
 
-/** `reelay run`: submit and follow, with what isn't there started, and the results written at the end. */
+/** `reelay run`: submit and follow, start what isn't running, and write the results at the end. */
 export async function runManifest(context: CommandContext, manifest: string, flags: RunFlags): Promise<ExitCode> {
   const { output } = context;
   const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout);
@@ -30,7 +30,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   await refuseSchedule(source, flags);
   const { mapExportColumns } = await import('../../submission/export-columns.js');
   await mapExportColumns(source, flags, { settings, output, argv: context.argv });
-  // A manifest with errors, or a missing setting, is told before anything is started.
+  // Errors in the manifest, or a missing setting, are reported before anything is started.
   const campaign = await busy(output, `Checking ${sourceName(source)}`, () =>
     checkBeforeStart({ source, flags, settings, output }),
   );
@@ -54,7 +54,10 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   });
 }
 
-/** Starts the run and writes the rows that are left out. Nothing that it returns holds the manifest: a run may take days. */
+/**
+ * Starts the run and writes the rows that are left out. Nothing that it returns holds the manifest in memory: a run may
+ * take days.
+ */
 async function accept(
   own: OwnRun,
   campaign: CheckedCampaign,
@@ -70,7 +73,7 @@ async function accept(
   return { ...started, folder, rejected: await writeRejected(prepared, folder, output) };
 }
 
-/** A trial given again takes further rows once its run has ended, and standard input can't be read again. */
+/** A trial that is repeated after its run has ended takes further rows, and standard input can't be read again. */
 function againOf(argv: readonly string[], manifest: string, flags: RunFlags): NonNullable<FinishInput['again']> {
   if (manifest === '-') return { same: null, all: null };
   if (flags.limit === undefined && flags.key === undefined) return { same: commandText(argv), all: null };

@@ -31,15 +31,15 @@ interface Given {
   output: Output;
 }
 
-/** A manifest that was found good. */
+/** A manifest without errors. */
 export interface CheckedCampaign {
-  /** Null where it has to be prepared again; taken out by whoever submits it. */
+  /** Null if it has to be prepared again; removed by the function that submits it. */
   prepared: PreparedManifest | null;
 }
 
 /**
- * Reads the manifest and says the campaign's name, before anything is started. With a service that is there already,
- * everything is checked now; the sandbox's profiles only once it runs.
+ * Reads the manifest and prints the campaign's name, before anything is started. If the service is already running,
+ * everything is checked now; the sandbox's profiles are checked only once it runs.
  * @throws RefusedError
  */
 export async function checkBeforeStart(given: Given): Promise<CheckedCampaign> {
@@ -121,7 +121,10 @@ export async function startRun(
   return { prepared, result, info, files: hasFiles(reading), signalTemporal };
 }
 
-/** Starts the campaign's workflow, or tells the running one that something was submitted. Holds none of the rows. */
+/**
+ * Starts the campaign's workflow, or signals the running one that something was submitted. Keeps none of the rows in
+ * memory.
+ */
 export function campaignSignal(
   client: Client,
   input: { ledger: Ledger; submission: SubmissionInput; result: SubmissionResult; rows: number },

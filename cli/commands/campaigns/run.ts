@@ -28,11 +28,11 @@ export function addRun(program: Command, run: Runner): void {
     .option('--fault <rule>', 'with --sandbox: a fault to inject (repeatable; docs/tasks/sandbox.md)', collect)
     .option(
       '--behaviour <name>',
-      'with --sandbox: how it treats titles, its list or answers (repeatable; docs/tasks/sandbox.md)',
+      'with --sandbox: a behaviour of the service, such as short-pages (repeatable; docs/tasks/sandbox.md)',
       collect,
     )
-    .option('--out <folder>', 'where results.csv and report.html go (default: in the home)')
-    .option('--single-host', 'every worker of this ledger runs on this host')
+    .option('--out <folder>', 'folder for results.csv and report.html (default: in the home)')
+    .option('--single-host', 'confirm that every worker and command of this ledger runs on this host')
     .action((manifest: string, flags: RunFlags) => run(flags, (context) => runCampaign(context, manifest, flags)));
 }
 

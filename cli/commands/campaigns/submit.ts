@@ -21,7 +21,7 @@ export function addSubmit(program: Command, run: Runner): void {
   addSubmitFlags(command.argument('<manifest>', 'a YAML, CSV or .xlsx file, its https URL, or - for standard input'))
     .option('--watch', 'follow the run to its end')
     .option('--timeout <duration>', 'with --watch: stop following after this long, such as 2h')
-    .option('--single-host', 'every worker of this ledger runs on this host')
+    .option('--single-host', 'confirm that every worker and command of this ledger runs on this host')
     .action((manifest: string, flags: Flags) => run(flags, (context) => submit(context, manifest, flags)));
 }
 
@@ -53,7 +53,7 @@ async function submit(
   output.note(`${settings.sandbox ? 'SANDBOX ' : ''}Campaign ${output.paint('bold', prepared.reading.campaign)}`);
   const input = submission.demandAccepted(prepared, source, output);
 
-  // Before the ledger takes it in: a submission without a Temporal to work it would look accepted.
+  // Before the ledger accepts it: without a Temporal to process it, a submission would only look accepted.
   const temporal = await engine.connect(place);
   const ledger = await engine.openOwnLedger(settings);
   try {

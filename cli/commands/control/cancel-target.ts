@@ -18,7 +18,7 @@ export interface CancelTarget {
   words: string;
 }
 
-/** What a cancel is about. @throws UsageError for keys and channels that aren't there */
+/** The rows that a cancel is for. @throws UsageError for keys and channels that don't exist */
 export async function chooseTarget(
   ledger: SendingLedger & ReadingLedger & RunningLedger,
   run: RunInfo,
@@ -68,7 +68,7 @@ async function keyTarget(
   return { keys, words: `(${keys.length === 1 ? 'key' : 'keys'} ${keys.join(', ')})` };
 }
 
-/** What is asked before a cancel: what it will do, and what it can't. */
+/** The question before a cancel: what it will do, and what it can't undo. */
 export function cancelQuestion(what: string, { unsent, uploads, sending, live }: CancelPreview): string {
   const cut = `${plural(uploads, 'upload')}${uploads === 1 ? ' that is' : ' that are'} under way`;
   const parts =
@@ -86,7 +86,10 @@ export function cancelQuestion(what: string, { unsent, uploads, sending, live }:
   return parts.join(' ');
 }
 
-/** Wakes the run so that it sees the gate now. False, and said, when Temporal is away: the gate holds all the same. */
+/**
+ * Wakes the run so that it sees the gate now. Returns false, with a warning, if Temporal can't be reached: the gate
+ * applies anyway.
+ */
 export async function wakeRun(
   settings: Settings,
   run: RunInfo,

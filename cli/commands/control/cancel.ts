@@ -7,7 +7,7 @@ type Flags = CommandFlags & { key?: string[]; channel?: string; yes?: boolean };
 export function addCancel(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'cancel',
-    summary: 'Stop sending for good, and list what is live and can’t be undone.',
+    summary: 'Stop sending permanently, and list what is live and can’t be undone.',
     examples: [
       'cancel spring',
       'cancel spring.3 --yes',
@@ -46,7 +46,7 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
     const question = target.cancelQuestion(`${id} ${chosen.words}`, await ledger.previewCancel(scope));
     await confirm({ output, yes: flags.yes ?? false, question });
     const done = await ledger.cancel({ ...scope, by: await whoAmI() });
-    // From here on nothing is claimed any more, whatever Temporal does; it is only told so that it looks sooner.
+    // From here on nothing more is claimed, whatever Temporal does; the signal only makes it check sooner.
     const whole = channelId === undefined && keys === undefined;
     const wasWoken = run.open ? await target.wakeRun(settings, run, output, { cancelled: whole }) : true;
     if (output.isText) {
@@ -67,8 +67,8 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
       ]);
       const goesOn = done.claimed > 0 || done.live > 0;
       if (done.cancelled > 0)
-        output.note('To send these rows after all, submit the manifest again: it asks before, or takes --yes.');
-      const [show, what] = goesOn ? ['status', 'shows how they stand'] : ['results', 'shows every row'];
+        output.note('To send these rows after all, submit the manifest again and confirm (or pass --yes).');
+      const [show, what] = goesOn ? ['status', 'shows their state'] : ['results', 'shows every row'];
       printNext(output, [{ command: `reelay ${show} ${id}${placeFlags(settings.sandbox)}`, what }]);
     } else await output.json({ version: 1, run: id, ...done, wasWoken: wasWoken });
     return EXIT.ok;

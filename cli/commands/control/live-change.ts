@@ -11,18 +11,18 @@ import { useZoneOf } from '../../shared/use-zone';
 import { plural, safeText } from '../../terminal/safe-text';
 import { loadSettings, whoAmI } from '../../config/settings';
 
-/** Claimed rows that are named; the others are counted. */
+/** Maximum number of claimed rows that are listed; the others are counted. */
 const NAMED = 5;
 
 export interface LiveChange {
   result: LiveResult;
-  /** What was done, for people. */
+  /** The change, as text for people. */
   words: string;
-  /** For JSON, beside what all changes answer with. */
+  /** For JSON, in addition to the fields that all changes have. */
   data: Readonly<Record<string, unknown>>;
 }
 
-/** Commits a change of a running campaign in the ledger, wakes it, and says which rows were claimed before. */
+/** Commits a change of an open run in the ledger, wakes the run, and lists the rows that were already being sent. */
 export async function changeLive(
   { output, flags }: CommandContext,
   name: string,
@@ -50,7 +50,7 @@ export async function changeLive(
       const named = result.claimed.slice(0, NAMED).map((row) => safeText(row.label));
       const more =
         result.claimed.length > named.length ? `, and ${String(result.claimed.length - named.length)} more` : '';
-      output.note(`${plural(result.claimed.length, 'row')} claimed before: ${named.join(', ')}${more}`);
+      output.note(`${plural(result.claimed.length, 'row')} already being sent: ${named.join(', ')}${more}`);
     }
     return EXIT.ok;
   } finally {
@@ -58,7 +58,7 @@ export async function changeLive(
   }
 }
 
-/** The channel that a flag names; null without one. @throws UsageError naming those there are */
+/** The channel that a flag names; null without one. @throws UsageError that lists the existing channels */
 export async function channelNamed(
   ledger: Ledger,
   run: RunInfo,

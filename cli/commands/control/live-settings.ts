@@ -3,15 +3,15 @@ import { UsageError } from '../../errors/errors';
 
 export interface Assignment {
   name: string;
-  /** The value as it was given, and behind it the zone that it is read in: `Mon-Fri 09:00-21:00 timezone=Europe/Berlin`. */
+  /** The value as it was given, followed by the zone that applies to it: `Mon-Fri 09:00-21:00 timezone=Europe/Berlin`. */
   shown: string;
-  /** For data: under each name the value that was given for it; null takes it back. */
+  /** For data: the given value under each name; null removes it. */
   given: Readonly<Record<string, string | null>>;
-  /** Null takes the setting back. */
+  /** Null removes the setting. */
   layer: PaceLayer | null;
 }
 
-/** Reads `NAME=VALUE …` as `reelay set` takes them. @throws UsageError for a name or value that isn't usable */
+/** Reads `NAME=VALUE …` for `reelay set`. @throws UsageError for a name or value that isn't valid */
 export async function readAssignments(texts: readonly string[]): Promise<Assignment[]> {
   const [{ PACE_NAMES, readPaceValue, withZone }, { PaceValueError }, { isTimeZone }] = await Promise.all([
     import('../../../manifests/settings/pace.js'),

@@ -33,7 +33,7 @@ export function addSet(program: Command, run: Runner): void {
           );
           return {
             result,
-            words: `set ${shown.join(', ')}; every claim from ${result.at} on keeps to it`,
+            words: `set ${shown.join(', ')}; every claim from ${result.at} on follows it`,
             data: { settings: Object.assign({}, ...read.map(({ given }) => given)) as object },
           };
         });

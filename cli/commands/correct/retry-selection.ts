@@ -24,13 +24,13 @@ export function retryStates(text: string): RetryState[] {
     if (state) return state;
     const hint =
       word === 'unconfirmed'
-        ? 'An unconfirmed row may be out already: settle it with `reelay resolve`.'
+        ? 'An unconfirmed row may already be live: settle it with `reelay resolve`.'
         : `States: ${RETRY_STATES.join(', ')}.`;
     throw new UsageError(`--state: “${word}” can’t be retried`, hint);
   });
 }
 
-/** What a retry is about, counted and confirmed; null when there is nothing to retry. @throws UsageError, ExitError */
+/** What a retry is for, counted and confirmed; null if there is nothing to retry. @throws UsageError, ExitError */
 export async function chooseRetry(input: {
   ledger: OperatingLedger & RunningLedger & ReadingLedger;
   run: RunInfo;
@@ -50,12 +50,12 @@ export async function chooseRetry(input: {
   };
   const counts = await ledger.countRetry(choice);
   const late = await ledger.unfollowed(run.campaign);
-  const anew = (counts.failed ?? 0) + (counts.rejected ?? 0);
+  const resent = (counts.failed ?? 0) + (counts.rejected ?? 0);
   const again = counts.overdue ?? 0;
-  if (anew + again + late === 0) return null;
+  if (resent + again + late === 0) return null;
   const parts = [
-    anew > 0
-      ? `${plural(anew, 'row')} tried again (failed ${String(counts.failed ?? 0)}, rejected ${String(counts.rejected ?? 0)}; a failed publication is read once more first)`
+    resent > 0
+      ? `${plural(resent, 'row')} tried again (failed ${String(counts.failed ?? 0)}, rejected ${String(counts.rejected ?? 0)}; a failed publication is read once more first)`
       : '',
     again > 0 ? `${plural(again, 'overdue row')} only read again` : '',
     late > 0 ? `${plural(late, 'row')} with a late answer followed again` : '',

@@ -33,7 +33,7 @@ export function addRetry(program: Command, run: Runner): void {
     .option('--yes', 'don’t ask')
     .option('--watch', 'follow the run to its end; starts Temporal and a worker if none is running')
     .option('--timeout <duration>', 'with --watch: stop after this long, such as 2h')
-    .option('--single-host', 'every worker of this ledger runs on this host')
+    .option('--single-host', 'confirm that every worker and command of this ledger runs on this host')
     .action((name: string, flags: Flags) => run(flags, (context) => retry(context, name, flags)));
 }
 
@@ -57,7 +57,7 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
     const run = await findRun(ledger, name);
     const chosen = await selection.chooseRetry({ ledger, run, states, flags, output });
     const done = chosen === null ? NOTHING : await ledger.retry({ ...chosen, by });
-    // What an earlier retry began is under way in the campaign's newest run.
+    // What an earlier retry began is in progress in the campaign's newest run.
     const newest = await ledger.newestRun(run.campaign);
     const open = newest?.open === true ? newest : null;
     ref = done.run ?? open;
@@ -82,9 +82,9 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
     if (output.isText) await output.lines([wordsOf(done, run, open)]);
     else {
       const { planned, reread, followed } = done;
-      const told = done.run === null ? null : `${done.run.campaign}.${String(done.run.number)}`;
+      const runId = done.run === null ? null : `${done.run.campaign}.${String(done.run.number)}`;
       const at = new Date().toISOString();
-      await output.json({ version: 1, run: told, planned, reread, followed, hurried: wasWoken, by, at });
+      await output.json({ version: 1, run: runId, planned, reread, followed, hurried: wasWoken, by, at });
     }
   }
 

@@ -45,11 +45,11 @@ async function check(
     output.note(
       `${verdict} ${sourceName(source)} (campaign ${reading.campaign}): ${plural(reading.goodRows, 'good row')}, ${problemCounts(problems)}`,
     );
-    // Of a file that can't be read, everything is left to check.
+    // For a file that can't be read, everything is still unchecked.
     const unread = problems.some(({ code }) => code === 'manifest-unreadable');
     if (reading.notChecked.length > 0 && !unread) {
       output.note(
-        'The file alone doesn’t show the following; `reelay plan` checks it with your service and the ledger:',
+        'Not checked, because the file alone doesn’t show it (`reelay plan` checks it with your service and the ledger):',
       );
       for (const what of reading.notChecked) output.note(`  ${what}`);
     }

@@ -6,8 +6,8 @@ import { type ManifestTexts, type ShownProblem } from '../../errors/errors';
 import { type Output } from '../../terminal/output';
 
 /**
- * A plan as a page or as an iCalendar on standard output. One that is refused has neither: what is wrong stands on standard
- * error.
+ * A plan as a page or as an iCalendar on standard output. A plan that is refused has neither: its problems are on
+ * standard error.
  */
 export async function showPlanPage(shown: {
   output: Output;
@@ -40,7 +40,7 @@ export async function showPlanPage(shown: {
   );
 }
 
-/** Each row with the time that its pace leaves it; what is sent at once is sent now. */
+/** Each row with the time that its pace gives it; what is sent at once is shown as sent now. */
 async function plannedItems(planned: Plan, input: SubmissionInput, now: number): Promise<PlannedItem[]> {
   const entries = new Map<number, Entry>();
   for await (const entry of input.entries) entries.set(entry.position, entry);

@@ -28,8 +28,8 @@ export function addPlan(program: Command, run: Runner): void {
     formats: [...FORMATS, 'html', 'ics'],
   });
   addSubmitFlags(command.argument('<manifest>', 'a YAML, CSV or .xlsx file, its https URL, or - for standard input'))
-    .option('--rows', 'each row with its values')
-    .option('--at <time>', 'what a firing of a schedule at that nominal time would do, such as 2026-12-07T09:00')
+    .option('--rows', 'show each row with its values')
+    .option('--at <time>', 'show what a firing at this nominal time would do, such as 2026-12-07T09:00')
     .action((manifest: string, flags: PlanFlags) => run(flags, (context) => plan(context, manifest, flags)));
 }
 
@@ -90,10 +90,10 @@ async function plan(
     rows: rejected.length === 0 ? reading.rows.length : goodRows(planned),
     ...(rejected.length === 0 ? {} : { rejected: rejected.length }),
     problems: [...skipped, ...problems],
-    // The service and the ledger were asked; of a manifest with errors they weren't.
+    // The service and the ledger were consulted; for a manifest with errors they weren't.
     not_checked: planned === null ? reading.notChecked : [],
     actions: planned === null ? {} : chosenActions(planned),
-    // Of a trial, or of a manifest that sends so many at a time.
+    // For a trial, or a manifest with `take`.
     later: planned === null ? 0 : planned.rows.filter(({ selected }) => !selected).length,
     channels: (planned?.channels ?? []).map(({ channel, label, rows, firstAt, lastAt, late, misses, atOnce }) => ({
       channel,
@@ -109,7 +109,7 @@ async function plan(
   if (nominal !== null) output.note(`As of a firing at ${nominal.shown}:`);
   else if (reading.settings.schedule)
     output.note(
-      'A submit makes or updates the schedule and publishes nothing. A firing now, or --once, would do this:',
+      'A submit creates or updates the schedule and publishes nothing. A firing now, or --once, would do this:',
     );
   if (output.format === 'html' || output.format === 'ics') {
     const { showPlanPage } = await import('./plan-page.js');
@@ -170,7 +170,7 @@ async function nominalTime(
   return { at, shown: `${localTime(at, { zone: zone ?? 'UTC', now: Date.now() })} (${zone ?? 'UTC'})` };
 }
 
-/** What happens to the rows that are meant: the others stay for a later submit. */
+/** What happens to the selected rows: the others stay for a later submit. */
 function chosenActions({ rows }: Plan): Partial<Record<PlanAction, number>> {
   const counts: Partial<Record<PlanAction, number>> = {};
   for (const { action, selected } of rows) if (selected) counts[action] = (counts[action] ?? 0) + 1;
@@ -191,7 +191,7 @@ interface ShownPlan {
   planned: Plan | null;
   problems: readonly ShownProblem[];
   answer: { rows: number; actions: Partial<Record<PlanAction, number>>; later: number };
-  /** So many at a time, as the manifest says. */
+  /** With `take` in the manifest. */
   take: number | null;
   ok: boolean;
 }
@@ -228,7 +228,7 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
     }
     if (changed.length > 20)
       output.note(`  and ${plural(changed.length - 20, 'more draft')} (--rows -o json shows all)`);
-    // What is refused isn't sent at any time.
+    // Refused rows have no send time.
     if (shown.ok && planned.channels.length > 0) {
       await output.table(planned.channels, [
         { title: 'CHANNEL', value: (row) => row.label, shrink: true },

@@ -9,7 +9,7 @@ export interface PlannedRow {
   key: string;
   action: string;
   channel: string | null;
-  /** The channel for people: `Garden · long`. */
+  /** The channel's name for people: `Garden · long`. */
   channel_name: string | null;
   title: string | null;
   source: string | null;
@@ -19,7 +19,7 @@ export interface PlannedRow {
   description: string | null;
   status: string | null;
   via: string | null;
-  /** Of a draft that is changed at the service. */
+  /** For a draft that is changed at the service. */
   changes?: readonly { field: string; from: string | null; to: string }[];
 }
 

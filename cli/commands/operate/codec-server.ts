@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes';
 type Flags = CommandFlags & { port?: string; webUi?: readonly string[] };
 
 const PORT = 8888;
-/** Where the embedded Temporal's Web UI mostly is, by both of its names. */
+/** The usual address of the embedded Temporal's Web UI, by both of its names. */
 const USUAL_ORIGINS = ['http://127.0.0.1:8233', 'http://localhost:8233'];
 
 export function addCodecServer(program: Command, run: Runner): void {
@@ -17,7 +17,7 @@ export function addCodecServer(program: Command, run: Runner): void {
     .option('--port <n>', `port of 127.0.0.1 (default ${String(PORT)})`)
     .option(
       '--web-ui <url>',
-      'a Web UI whose pages may ask (repeatable; default: the config’s, else that of `up`)',
+      'address of a Web UI that may use it (repeatable; default: the config’s, otherwise the embedded one’s)',
       collect,
     )
     .action((flags: Flags) => run(flags, (context) => codecServer(context, flags)));

@@ -13,7 +13,7 @@ interface Given {
   settings: Settings;
 }
 
-/** The workers that the ledger heard of in the last 30 days. */
+/** The workers that the ledger saw in the last 30 days. */
 export async function listWorkers({ output, settings }: Given): Promise<void> {
   const ledger = await openExistingLedger(settings);
   try {
@@ -25,7 +25,7 @@ export async function listWorkers({ output, settings }: Given): Promise<void> {
             worker.id,
             safeText(hostOf(worker)),
             `pid ${String(worker.pid)}`,
-            `heard of ${relativeTime(Date.parse(worker.seenAt), Date.now())}`,
+            `last seen ${relativeTime(Date.parse(worker.seenAt), Date.now())}`,
             plural(worker.open, 'open create'),
             ...(worker.forgottenAt === null ? [] : ['forgotten']),
           ].join('\t'),
@@ -49,7 +49,7 @@ export async function listWorkers({ output, settings }: Given): Promise<void> {
   }
 }
 
-/** Takes a person's word that the processes of a worker, or of all workers of a host, are gone. */
+/** Records a person's confirmation that the processes of a worker, or of all workers of a host, are gone. */
 export async function forgetWorkers({
   output,
   settings,
@@ -68,7 +68,7 @@ export async function forgetWorkers({
     await confirm({
       output,
       yes,
-      question: `Are the processes of ${plural(found.length, 'worker')} gone for certain? Their ${plural(open, 'open create')} will be looked for, and sent again where the service has nothing: one that still runs may publish them twice.`,
+      question: `Are you sure that the processes of ${plural(found.length, 'worker')} are gone? Their ${plural(open, 'open create')} will be looked for at the service, and sent again if not found there: a process that is still running may publish them a second time.`,
     });
     for (const { id } of found) await ledger.forgetWorker(id, await whoAmI());
     if (output.isText)
@@ -79,7 +79,7 @@ export async function forgetWorkers({
   }
 }
 
-/** `MACHINE/HOST/NAMESPACE`: what people know of it. */
+/** `MACHINE/HOST/NAMESPACE`: the part that people know. */
 function hostOf({ hostId }: KnownWorker): string {
   return hostId.split('/')[1] ?? hostId;
 }

@@ -71,7 +71,7 @@ export async function backupTo({ output, settings, file }: Given & { file: strin
       'file-exists',
       `${path} exists already`,
       EXIT.usage,
-      'A backup never overwrites; give a new name.',
+      'A backup never overwrites a file; give a new name.',
     );
   const ledger = await openExistingLedger(settings);
   try {
@@ -106,7 +106,7 @@ export async function exportTo({ output, settings, file }: Given & { file: strin
   }
 }
 
-/** Compares a ledger that went back in time with the service, then lets it send again. */
+/** Compares a ledger that was rolled back with the service, then lets it send again. */
 export async function reconcile({ output, settings, yes }: Given & { yes: boolean }): Promise<void> {
   await hideKeys(settings, output);
   if (!mayExist(settings.ledger)) {
@@ -120,7 +120,7 @@ export async function reconcile({ output, settings, yes }: Given & { yes: boolea
   const ledger = await openLedgerReadOnly(settings);
   try {
     if (ledger.rolledBack === null && (await ledger.rolledBackAccounts()).length === 0) {
-      if (output.isText) await output.lines(['the ledger is where it was: there is nothing to reconcile']);
+      if (output.isText) await output.lines(['the ledger was not rolled back: there is nothing to reconcile']);
       else await output.json({ version: 1, reconciled: false });
       return;
     }
@@ -171,7 +171,7 @@ async function compare({ output, settings, ledger }: Given & { ledger: Ledger })
       return;
     }
     await output.lines([
-      `${plural(unowned, 'publication')} that the ledger didn’t know: ${plural(adopted, 'row')} found again, ${plural(unconfirmed, 'row')} unconfirmed`,
+      `${plural(unowned, 'publication')} that the ledger did not have: ${plural(adopted, 'row')} found again, ${plural(unconfirmed, 'row')} unconfirmed`,
     ]);
     if (unconfirmed > 0) output.note('`reelay status NAME` of each campaign shows how to settle the unconfirmed ones.');
     if (adopted > 0) output.note('Submit each campaign again, or use `reelay retry RUN`, to follow what was found.');
@@ -181,8 +181,9 @@ async function compare({ output, settings, ledger }: Given & { ledger: Ledger })
 }
 
 /**
- * Ends what a lost ledger left open in Temporal. Where none answers, the next `run` of each campaign does the same. Runs of
- * other ledgers are left alone in a Temporal that is configured: it may be shared with ledgers whose workers are away.
+ * Ends what a lost ledger left open in Temporal. If no Temporal answers, the next `run` of each campaign does the same.
+ * In a configured Temporal, runs of other ledgers are left alone: it may be shared with ledgers whose workers aren't
+ * running.
  */
 async function endLostRuns({ output, settings, ledger }: Given & { ledger: Ledger }): Promise<void> {
   const place = await locateTemporal(settings);

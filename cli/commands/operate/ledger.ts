@@ -47,7 +47,7 @@ async function ledger(
       return EXIT.ok;
     case 'backup':
       if (file === undefined)
-        throw new UsageError('the backup’s file is missing', 'Such as `reelay ledger backup copy.db`.');
+        throw new UsageError('no file was given for the backup', 'For example `reelay ledger backup copy.db`.');
       await keeping.backupTo({ output, settings, file });
       return EXIT.ok;
     case 'export':
@@ -55,7 +55,7 @@ async function ledger(
       return EXIT.ok;
     case 'import':
       if (file === undefined)
-        throw new UsageError('the ledger’s file is missing', 'Such as `reelay ledger import ledger.db`.');
+        throw new UsageError('no ledger file was given', 'For example `reelay ledger import ledger.db`.');
       await (await import('./move-ledger.js')).moveLedger({ output, settings, file, yes: flags.yes ?? false });
       return EXIT.ok;
     case 'reconcile':

@@ -17,7 +17,7 @@ interface Given {
   yes: boolean;
 }
 
-/** Moves the ledger of a file into the database that REELAY_DATABASE_URL names. */
+/** Moves the ledger from its file into the database that REELAY_DATABASE_URL names. */
 export async function moveLedger({ output, settings, file, yes }: Given): Promise<void> {
   const { ledger: location } = settings;
   if (!('url' in location)) {
@@ -41,7 +41,7 @@ export async function moveLedger({ output, settings, file, yes }: Given): Promis
   }
 }
 
-/** One that was left for the same database before is taken over again: the import was interrupted. */
+/** A file that was already closed for the same database is copied again: the import was interrupted. */
 async function leave(path: string, place: string, { output, yes }: Pick<Given, 'output' | 'yes'>): Promise<void> {
   const { openLedger } = await import('../../../ledger/open.js');
   try {

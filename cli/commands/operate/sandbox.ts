@@ -8,7 +8,7 @@ type Flags = CommandFlags & SandboxFlags & { serve?: boolean; adopt?: string };
 export function addSandbox(program: Command, run: Runner): void {
   addCommand(program, {
     name: 'sandbox',
-    summary: 'Run the stand-in for the publishing service, with faults to inject, until Ctrl-C.',
+    summary: 'Run the simulated publishing service, which can inject faults, until Ctrl-C.',
     examples: [
       'sandbox --port 4010',
       'sandbox --port 4010 --profiles 12 --failures 5%',
@@ -21,17 +21,13 @@ export function addSandbox(program: Command, run: Runner): void {
     .option('--port <n>', 'port (default: a free one)')
     .option('--dir <folder>', 'where its state is kept (default: in memory)')
     .option('--fsync', 'answer only after the log is on the disk')
-    .option('--profiles <n>', 'how many profiles, 1 to 100 (default 3)')
+    .option('--profiles <n>', 'number of profiles, 1 to 100 (default 3)')
     .option('--seed <n>', 'makes outcomes and times repeatable (default 1)')
     .option('--processing <range>', 'how long publications take, such as 300..1500 or 1s..3s')
     .option('--failures <share>', 'share of publications that fail, such as 0.1 or 10%')
     .option('--fault <rule>', 'a fault to inject (repeatable)', collect)
-    .option(
-      '--behaviour <name>',
-      'how it treats titles, its list or answers: echo, short-pages … (repeatable)',
-      collect,
-    )
-    .option('--open <choice>', 'a choice the interface leaves open (repeatable)', collect)
+    .option('--behaviour <name>', 'a behaviour of the service, such as echo or short-pages (repeatable)', collect)
+    .option('--open <choice>', 'a choice that the interface leaves open (repeatable)', collect)
     .option('--foreign <duration>', 'another client publishes on the account at this interval')
     .option('--platform <role=name>', 'wire name of a platform: short=, long= or photo= (repeatable)', collect)
     .addOption(new Option('--adopt <file>', 'profiles of a real service, as `init` keeps them').hideHelp())

@@ -13,7 +13,7 @@ export function addUp(program: Command, run: Runner): void {
     .option('--fault <rule>', 'with --sandbox: a fault to inject (repeatable; docs/tasks/sandbox.md)', collect)
     .option(
       '--behaviour <name>',
-      'with --sandbox: how it treats titles, its list or answers (repeatable; docs/tasks/sandbox.md)',
+      'with --sandbox: a behaviour of the service, such as short-pages (repeatable; docs/tasks/sandbox.md)',
       collect,
     )
     .action((flags: CommandFlags) => run(flags, up));
@@ -43,14 +43,14 @@ async function up({ output, flags }: CommandContext): Promise<ExitCode> {
   if (configured.configured) {
     throw new ConfigError(
       'temporal-configured',
-      `a Temporal is configured (${configured.address}): there is nothing to keep up`,
+      `a Temporal is configured (${configured.address}): there is nothing to run`,
       'Start `reelay worker` for it; or unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and `temporal.address` in the config.',
     );
   }
-  // Before anything is started: a missing key or base URL is said at once.
+  // Before anything is started: a missing key or base URL is reported at once.
   if (!settings.sandbox) engine.demandUsable(await engine.openAccounts(settings));
   const interrupts = listenForInterrupts(() => {
-    output.note('Stopping. Ctrl-C again ends at once.');
+    output.note('Stopping. Ctrl-C again exits at once.');
   });
   const { stack, place } = await busy(output, 'Starting', () => openOwnStack(settings, output));
   try {
@@ -73,7 +73,7 @@ async function up({ output, flags }: CommandContext): Promise<ExitCode> {
       const { webUiCampaigns } = await import('../../stack/web-ui.js');
       const campaigns = webUiCampaigns(webUi, namespace);
       if (campaigns !== null) output.note(`Campaigns in the Web UI: ${campaigns}`);
-      output.note('Up. Ctrl-C stops it.');
+      output.note('Running. Ctrl-C stops it.');
       const gone = stack.role === 'attached' ? stack.ownerGone : stack.broken;
       const ended = await Promise.race([worker.done, aborted(interrupts.signal), gone]);
       await worker.stop();

@@ -19,7 +19,7 @@ export function addWorker(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'worker',
     summary:
-      'Run a worker for this ledger until Ctrl-C or SIGTERM; exits non-zero if it fails. Or list the ledger’s workers, and give up one whose host is lost.',
+      'Run a worker for this ledger until Ctrl-C or SIGTERM; exits non-zero if it fails. Also lists the ledger’s workers, and forgets one whose host is lost.',
     examples: [
       'worker',
       'worker list',
@@ -30,15 +30,15 @@ export function addWorker(program: Command, run: Runner): void {
   });
   addLogFlags(command)
     .argument('[what]', 'list, or forget')
-    .argument('[name]', 'with forget: a worker or a host of `worker list`')
+    .argument('[name]', 'with forget: a worker or host that `worker list` shows')
     .option('--yes', 'with forget: don’t ask')
     .option('--uploads <n>', 'uploads at once (default 4)')
     .option('--metrics <address>', 'Prometheus metrics at this port (of 127.0.0.1) or host:port')
     .option('--health <address>', 'serve /health at this port (of 127.0.0.1) or host:port: 200 if it works, else 503')
     .option('--traces', 'send OpenTelemetry traces to OTEL_EXPORTER_OTLP_ENDPOINT (default http://localhost:4318)')
-    .option('--deployment <name>', 'with --build-id: the worker deployment of Temporal that it belongs to')
-    .option('--build-id <id>', 'which build it is; it gets work once that is the deployment’s current version')
-    .option('--single-host', 'every worker of this ledger runs on this host')
+    .option('--deployment <name>', 'with --build-id: the Temporal worker deployment it belongs to')
+    .option('--build-id <id>', 'this worker’s build; it gets work once it is the deployment’s current version')
+    .option('--single-host', 'confirm that every worker and command of this ledger runs on this host')
     .action((what: string | undefined, name: string | undefined, flags: Flags) =>
       run(flags, (context) =>
         what === undefined ? worker(context, flags) : knownWorkers(context, { what, name, yes: flags.yes ?? false }),
@@ -85,7 +85,7 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
     if (port === '' || Number(port) > 65_535)
       throw new UsageError(
         `${flag}: “${value}” is not a port, or an IP address with a port`,
-        'Such as 127.0.0.1:9464.',
+        'For example 127.0.0.1:9464.',
       );
     return `${host}:${port}`;
   };
@@ -98,10 +98,10 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
   engine.demandSingleHost(place, settings.ledger, flags.singleHost ?? false);
   const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
   engine.demandUsable(accounts);
-  // A clear word now, instead of a worker that can't connect.
+  // A clear message now, instead of a worker that can't connect.
   await (await engine.connect(place)).close();
   const interrupts = listenForInterrupts(() => {
-    output.note('Stopping after the current sends. Ctrl-C again ends at once.');
+    output.note('Stopping after the current sends. Ctrl-C again exits at once.');
   });
   const ledger = await engine.openOwnLedger(settings);
   try {
@@ -139,7 +139,7 @@ async function worker({ output, flags: shared }: CommandContext, flags: Flags): 
   }
 }
 
-/** Names of deployments and builds; Temporal joins the two by a dot or a colon. */
+/** Names of deployments and builds; Temporal joins the two with a dot or a colon. */
 const DEPLOYMENT = /^[A-Za-z0-9_-]{1,100}$/;
 const BUILD = /^[A-Za-z0-9._+-]{1,100}$/;
 

@@ -14,8 +14,8 @@ export function addList(program: Command, run: Runner): void {
     summary: 'List campaigns with their rows over all runs, the newest run first. In JSON, and with --runs: every run.',
     examples: ['list', 'list --runs', 'list --campaign spring', 'list -o json'],
   })
-    .option('--runs', 'a line for each run, with the rows that `status NAME.N` counts')
-    .option('--campaign <name>', 'the runs of this campaign')
+    .option('--runs', 'one line per run, with the counts of `status NAME.N`')
+    .option('--campaign <name>', 'only runs of this campaign')
     .option('--limit <n>', 'maximum number of lines', '20')
     .action((flags: Flags) => run(flags, (context) => list(context, flags)));
 }
@@ -30,7 +30,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   if (!/^[1-9]\d{0,8}$/.test(flags.limit))
     throw new UsageError(`--limit: “${flags.limit}” is not a whole number from 1`);
   const settings = await loadSettings(shared);
-  /** Scripts have always had the runs. */
+  /** For compatibility: scripts have always received the runs. */
   const byCampaign = output.isText && flags.runs !== true && flags.campaign === undefined;
   /** Runs with unconfirmed rows. */
   const asking = new Set<string>();
@@ -40,11 +40,13 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
     await show(shown);
     const { placeFlags } = await import('../../terminal/texts/command-text.js');
     const flag = placeFlags(settings.sandbox);
-    const told = new Map(shown.flatMap(({ campaign, id }) => (asking.has(id) ? [[campaign, id] as const] : [])));
+    const unconfirmedRuns = new Map(
+      shown.flatMap(({ campaign, id }) => (asking.has(id) ? [[campaign, id] as const] : [])),
+    );
     const left = shown.find((run) => run.state === 'no-worker');
     if (left !== undefined)
       output.note(`no-worker: no worker is running for it; \`reelay status ${left.id}${flag}\` shows how to resume it`);
-    for (const id of told.values())
+    for (const id of unconfirmedRuns.values())
       output.note(`${id}: unconfirmed rows need a person; \`reelay status ${id}${flag}\` shows the commands`);
   } else if (output.format === 'jsonl') for (const run of shown) await output.json(run);
   else await output.json({ version: 1, runs: shown });
@@ -71,7 +73,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
             run,
             stateOf(run, { attended, gates, left: run.open ? await ledger.openRows(run) : 0 }),
           );
-          // As `status NAME` or `status NAME.N` shows them: a later run may have changed rows since this one ended.
+          // As in `status NAME` or `status NAME.N`: a later run may have changed rows since this one ended.
           const view = byCampaign ? { campaign: run.campaign, number: null } : run;
           const counts = await ledger.counts(view);
           if ((counts.unconfirmed ?? 0) > 0) asking.add(described.id);
@@ -88,7 +90,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   async function show(runs: readonly ShownRun[]): Promise<void> {
     if (runs.length === 0 && output.wide !== null) return;
     const { countsText } = await import('../../terminal/texts/state-words.js');
-    // What people look for first has room first: a narrow terminal shows less of when and who.
+    // The columns that people look for first get space first: a narrow terminal shows less of who and when.
     const { wide } = output;
     await output.table(runs, [
       { title: byCampaign ? 'NEWEST RUN' : 'RUN', value: (run) => run.id, whole: true },
@@ -99,7 +101,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       { title: 'ROWS', value: (run) => countsText(run.counts, undefined, run.given_up), shrink: true },
       { ...waitsFor(output), from: runs.some((run) => run.waiting !== null) ? 100 : Infinity },
     ]);
-    // In full, where the table has no room for it.
+    // In full, because the table has no space for it.
     if (wide !== null)
       for (const run of runs) if (run.waiting !== null) output.note(`${run.id}: ${output.local(run.waiting)}`);
   }
@@ -113,7 +115,7 @@ function waitsFor(output: Output): TableColumn<ShownRun> {
 
 interface ShownRun extends ReturnType<typeof describe> {
   counts: Readonly<Partial<Record<string, number>>>;
-  /** Its rows when it ended; null while it is open, or where that was not kept. */
+  /** Its rows when it ended; null while it is open, or if that was not stored. */
   ended_counts: Readonly<Partial<Record<string, number>>> | null;
   /** How many of the cancelled rows may be published. */
   given_up: number;

@@ -15,12 +15,12 @@ export interface RecheckedRow {
   channel: string;
   title: string | null;
   publication_id: string;
-  /** Stays what it was. */
+  /** The row's state, which doesn't change. */
   state: string;
-  /** What the read found; `unread`: the service could not be read; null: as requested again. */
+  /** The result of the read; `unread`: the service could not be read; null: as requested again. */
   code: RecheckFinding['code'] | 'unread' | null;
   message: string | null;
-  /** Not what the row said before. */
+  /** Differs from the row's previous message. */
   changed: boolean;
   /** ISO. */
   seen_at: string;
@@ -29,7 +29,7 @@ export interface RecheckedRow {
 interface RecheckInput {
   session: ServiceSession;
   views: readonly ViewRef[];
-  /** Also rows that the newest manifest doesn't have. */
+  /** Including rows that the newest manifest doesn't have. */
   everything: boolean;
   by: string;
   onRow: (row: RecheckedRow) => Promise<void>;
@@ -38,13 +38,13 @@ interface RecheckInput {
 const PAGE = 200;
 /** Reads of the service at once. */
 const READS = 8;
-/** A read that fails is tried once more, after what the service asks for but at most this long (ms). */
+/** A failed read is retried once, after the wait that the service asks for but at most this long (ms). */
 const WAIT_MAX_MS = 5_000;
 
 /**
- * Reads the publications of finished rows again (section 4.6) and writes what they show into the ledger. Rows whose record
- * was deleted with reelay are left out.
- * @throws ServiceError when the key is refused or the service can't be reached at all
+ * Reads the publications of finished rows again (section 4.6) and records what they show in the ledger. Rows whose
+ * record was deleted with reelay are left out.
+ * @throws ServiceError if the key is refused or the service can't be reached at all
  */
 export async function recheckViews(input: RecheckInput): Promise<{ read: number; rows: RecheckedRow[] }> {
   const { session, views, everything } = input;
@@ -56,7 +56,7 @@ export async function recheckViews(input: RecheckInput): Promise<{ read: number;
   let page: ResultRecord[] = [];
   const readPage = async (): Promise<void> => {
     const names = new Set(page.map(({ account }) => account).filter((account) => !bound.has(account)));
-    // Another address would answer for another account: every row would seem to be gone.
+    // Another address would belong to another account: every row would seem to be gone.
     await bindAccounts(ledger, accounts, { names, confirm: settings.sandbox });
     for (const name of names) bound.add(name);
     read += page.length;
@@ -113,7 +113,7 @@ async function recheckPage(
   return page.flatMap((record) => found.get(record) ?? []);
 }
 
-/** Null: the service doesn't have it. An error: it could not be read, also not a second time. */
+/** Null: the service doesn't have it. An error: it could not be read, not even on the second try. */
 async function readAgain(client: ServiceClient, id: string): Promise<Publication | null | Error> {
   const { ServiceError } = await import('../../../service/errors.js');
   for (let tries = 1; ; tries += 1) {

@@ -11,8 +11,8 @@ export function addRecheck(program: Command, run: Runner): void {
     examples: ['recheck spring', 'recheck --since 7d -o jsonl'],
   })
     .argument('[run]', 'NAME.N, NAME (its newest), latest or a workflow id')
-    .option('--since <when>', 'of every campaign run since then: 7d, or 2026-11-01')
-    .option('--all', 'of every campaign')
+    .option('--since <when>', 'every campaign that ran since then, such as 7d or 2026-11-01')
+    .option('--all', 'every campaign')
     .action((name: string | undefined, flags: Flags) => run(flags, (context) => recheck(context, name, flags)));
 }
 

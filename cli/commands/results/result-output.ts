@@ -18,13 +18,13 @@ export interface ChosenResults {
   found: readonly FoundView[];
   filter: ResultFilter;
   settings: Settings;
-  /** One run was asked for by name. */
+  /** One run was requested by name. */
   single: boolean;
-  /** In which people read times. */
+  /** The zone in which people read times. */
   zone: string;
 }
 
-/** Over several campaigns, rows say of which run they are. */
+/** Across several campaigns, each row shows its run. */
 const RUN: TableColumn<ResultRecord> = { title: 'RUN', value: (row) => row.run ?? row.campaign, shrink: true };
 
 /** A narrower terminal has room only for the columns that identify a row and show its result. */
@@ -43,7 +43,7 @@ const COLUMNS: readonly TableColumn<ResultRecord>[] = [
   { title: 'TITLE', value: (row) => row.title, shrink: true, from: NARROW },
 ];
 
-/** Where a row is, what is wrong with it, or when it is sent and what it waits for until then. */
+/** A row's address, what is wrong with it, or when it is sent and what it waits for. */
 function resultColumn(output: Output | null): TableColumn<ResultRecord> {
   return {
     title: 'RESULT',
@@ -64,7 +64,7 @@ function waitOf({ state, publish_at: at }: ResultRecord, output: Output | null):
   return `sent ${output === null ? at : output.time(at)}`;
 }
 
-/** Rows are aligned together up to so many; beyond that a page at a time, so that memory stays flat. */
+/** Up to this many rows are aligned together; beyond that a page at a time, so that memory use stays constant. */
 const PAGE = 1_000;
 
 /** Results for a person: aligned on a terminal, tab-separated in a pipe. */
@@ -90,16 +90,16 @@ export async function showResults(output: Output, chosen: ChosenResults): Promis
   if (shown + page.length === 0) output.note('No rows.');
 }
 
-/** Whether no row is among those that were asked for. */
+/** Whether the selection contains no row. */
 export async function isEmpty(chosen: ChosenResults): Promise<boolean> {
   const first = await rowsOf(chosen).next();
   return first.done === true;
 }
 
-/** How results are written as CSV: a file begins with a UTF-8 mark, so that spreadsheets read its letters right. */
+/** How results are written as CSV: a file begins with a byte order mark, so that spreadsheets read its letters correctly. */
 export type Sheet = Pick<CsvOptions, 'bom' | 'delimiter'>;
 
-/** Results as the pieces of one text in any format. */
+/** Results as the pieces of one text, in any format. */
 export function resultPieces(
   format: Exclude<Format, 'xlsx'>,
   chosen: ChosenResults,
@@ -143,7 +143,7 @@ async function ownColumns({ ledger, found, filter }: ChosenResults): Promise<str
 
 const CORRECTABLE: readonly RowState[] = ['failed', 'rejected'];
 
-/** Results as an Excel workbook: all rows that were asked for, and those of them that can be corrected. */
+/** Results as an Excel workbook: all selected rows, and those of them that can be corrected. */
 export async function* workbookOf(chosen: ChosenResults): AsyncGenerator<Uint8Array> {
   const { xlsxReport } = await import('../../../report/xlsx/xlsx-report.js');
   const { filter } = chosen;
@@ -154,7 +154,7 @@ export async function* workbookOf(chosen: ChosenResults): AsyncGenerator<Uint8Ar
 }
 
 async function* noRows(): AsyncGenerator<ResultRecord> {
-  // A sheet with a header alone.
+  // A sheet with only a header.
 }
 
 async function* jsonPieces(chosen: ChosenResults): AsyncGenerator<string> {
@@ -176,7 +176,7 @@ async function* htmlPieces(chosen: ChosenResults): AsyncGenerator<string> {
     import('../../result-files/result-files.js'),
   ]);
   const summary = await summaryOf(chosen);
-  if (!summary) throw new UsageError('an HTML report is of one run', 'Name the run, or take another format.');
+  if (!summary) throw new UsageError('an HTML report covers one run', 'Name the run, or use another format.');
   yield* htmlReport({
     ...htmlInput(summary, { sandbox: chosen.settings.sandbox, zone: chosen.zone }),
     rows: () => rowsOf(chosen),

@@ -33,19 +33,19 @@ export function parseSince(text: string, now: number = Date.now()): number {
   return at;
 }
 
-/** From when on campaigns are taken: ms since the epoch, 0 for all of them; null for one run. @throws UsageError */
+/** From when on campaigns are included: ms since the epoch, 0 for all of them; null for one run. @throws UsageError */
 export function sinceOf(flags: { since?: string; all?: boolean }): number | null {
   if (flags.all && flags.since !== undefined) throw new UsageError('give --since or --all, not both');
   if (flags.all) return 0;
   return flags.since === undefined ? null : parseSince(flags.since);
 }
 
-/** @throws UsageError when both are given; none stands for the newest run */
+/** @throws UsageError if both are given; neither means the newest run */
 export function demandOneOf(name: string | undefined, since: number | null): void {
   if (name !== undefined && since !== null) throw new UsageError('give a RUN, or --since or --all, not both');
 }
 
-/** The campaign or run asked for; or each campaign that has had a run since then, oldest first. */
+/** The requested campaign or run; or each campaign that has had a run since then, oldest first. */
 export async function selectViews(ledger: Ledger, query: { name: string; since: number | null }): Promise<FoundView[]> {
   const { name, since } = query;
   if (since === null) return [await findView(ledger, name)];

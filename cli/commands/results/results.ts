@@ -32,14 +32,14 @@ export function addResults(program: Command, run: Runner): void {
     formats: ['text', 'json', 'jsonl', 'csv', 'xlsx', 'html'],
   })
     .argument('[run]', 'NAME (the campaign), NAME.N (one run), latest or a workflow id')
-    .option('--since <when>', 'of every campaign run since then: 7d, or 2026-11-01')
-    .option('--all', 'of every campaign')
+    .option('--since <when>', 'every campaign that ran since then, such as 7d or 2026-11-01')
+    .option('--all', 'every campaign')
     .option('--state <states>', 'only rows in these states, separated by commas')
     .option('--profile <profile>', 'only rows of this profile (id or name)')
     .option('--out <file>', 'write to a file instead of standard output; FILE.xlsx is an Excel workbook')
     .option(
       '--delimiter <char>',
-      'of a CSV: , ; tab or | (default: a file has the manifest’s, standard output a comma)',
+      'delimiter of the CSV: , ; tab or | (default: the manifest’s for a file, a comma on standard output)',
     )
     .option('--force', 'with --out: replace a file that was edited')
     .action((name: string | undefined, flags: Flags) => run(flags, (context) => results(context, name, flags)));
@@ -138,7 +138,7 @@ async function results(
       import('../../terminal/texts/problem-lines.js'),
     ]);
     if (states === undefined) {
-      // In full: a column of the table shows only their beginning.
+      // In full: a column of the table shows only the beginning.
       const counts = await from.counts(view);
       const endedOtherwise = (await from.unchangedDrafts(view)) + (await from.differing(view));
       const problems = await problemsOf(from, view, counts, { endedOtherwise });
@@ -149,7 +149,7 @@ async function results(
   }
 }
 
-/** A file’s ending names a workbook too. @throws UsageError for one that would go to standard output */
+/** A file’s ending also selects a workbook. @throws UsageError for a workbook on standard output */
 function formatOf(asked: Format, out: string | undefined): Format {
   if (asked === 'xlsx' && out === undefined)
     throw new UsageError('a workbook can only be written to a file', 'Name it: --out results.xlsx.');
@@ -163,7 +163,7 @@ async function delimiterOf(flag: string, format: Format): Promise<string> {
   return delimiterFlag(flag);
 }
 
-/** That of the manifest, where all rows are of one. */
+/** The manifest's zone, if all rows are from one. */
 async function delimiterOfFile({ ledger, found, single }: ChosenResults): Promise<string> {
   const [first] = found;
   if (!single || first === undefined) return ',';

@@ -44,7 +44,7 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
     const { sandbox } = settings;
     const liveness = await livenessOf(settings, ledger, info);
     const summary = await buildSummary({ ledger, info, view, attached: true, webUi, sandbox, liveness });
-    // Said first: the summary is the last line of jsonl.
+    // Printed first: the summary is the last line of jsonl.
     const { printUnfollowed, printQuarantine } = await import('../../summary/attention.js');
     if (ledger.rolledBack !== null) {
       const { printRolledBack } = await import('../../summary/rolled-back.js');

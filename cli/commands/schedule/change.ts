@@ -21,7 +21,7 @@ export async function unpauseSchedule(context: ScheduleContext, name: string): P
   const remote = await readRemote(temporal.client, ledger, name);
   const { input } = remote;
   await matchPause(context, remote);
-  // What the pause kept from firing is noted before it counts as active again.
+  // Firings that the pause prevented are recorded before the schedule counts as active again.
   const { noteGaps } = await import('../../../activities/schedules/open-firing.js');
   if ((await ledger.firings.schedule(name))?.pausedAt) {
     await noteGaps({ ledger, schedules: server }, input.definition, Date.now());
@@ -31,25 +31,26 @@ export async function unpauseSchedule(context: ScheduleContext, name: string): P
   await say(context, name, 'unpaused', 'Firings missed meanwhile are not repeated; use `backfill` for them.');
 }
 
-/** Fires now; it joins a run that is under way. */
+/** Fires now; it joins a run that is open. */
 export async function triggerSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { ledger, temporal } = context;
   const { paused } = (await readRemote(temporal.client, ledger, name)).description.state;
   const { ScheduleOverlapPolicy } = await import('@temporalio/client');
   await temporal.client.schedule.getHandle(scheduleId(name)).trigger(ScheduleOverlapPolicy.ALLOW_ALL);
   const still = paused
-    ? `It is paused: this firing happens all the same, its own times stay skipped until \`reelay schedule unpause ${name}\`. `
+    ? `It is paused: this firing runs anyway; its regular times are skipped until \`reelay schedule unpause ${name}\`. `
     : '';
   await say(context, name, 'triggered', `${still}\`reelay schedule show ${name}\` shows the result.`, { paused });
 }
 
-/** More the server neither lists at once nor keeps waiting one after the other. */
+/** The server neither lists more at once nor queues more. */
 const BACKFILL_BELOW = 1_000;
 
-/** Makes up for a stretch of time: every nominal time in it that has not fired. One after the other. */
+/** Backfills a period: every nominal time in it that has not fired, one after another. */
 export async function backfillSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { output, ledger, temporal, server, flags, by } = context;
-  if (flags.from === undefined) throw new UsageError('--from is missing', 'Such as --from 2026-11-01 --to 2026-11-03.');
+  if (flags.from === undefined)
+    throw new UsageError('--from is missing', 'For example --from 2026-11-01 --to 2026-11-03.');
   const { input, revision } = await readRemote(temporal.client, ledger, name);
   const { zone } = input.definition;
   const now = Date.now();
@@ -66,12 +67,12 @@ export async function backfillSchedule(context: ScheduleContext, name: string): 
   await noteSkippedTimes(context, input, { from: from - 1, to });
   const what = `${plural(times.length, 'firing')} of ${name}`;
   if (times.length === 0) {
-    await say(context, name, 'unchanged', 'No firing falls into that time.', { firings: 0 });
+    await say(context, name, 'unchanged', 'No firing falls within that period.', { firings: 0 });
     return;
   }
   await confirm({ output, yes: flags.yes ?? false, question: `Backfill ${what}?` });
   await ledger.firings.addBackfill({ schedule: name, from, to, by });
-  // The server would not start a workflow id again that it has seen; the ledger is what keeps a firing from happening twice.
+  // The server would not start a workflow id that it has already seen; the ledger keeps a firing from happening twice.
   await updateRemote(temporal.client, input, revision + 1);
   const { ScheduleOverlapPolicy } = await import('@temporalio/client');
   await temporal.client.schedule.getHandle(scheduleId(name)).backfill({
@@ -84,7 +85,7 @@ export async function backfillSchedule(context: ScheduleContext, name: string): 
   });
 }
 
-/** Days in that time on which the clocks skip the schedule's time: nothing can be made up for there, and that is told. */
+/** Days in that period on which the clocks skip the schedule's time: they can't be backfilled, and this is reported. */
 async function noteSkippedTimes(
   { ledger, server }: ScheduleContext,
   { definition }: ScheduledInput,
@@ -98,7 +99,7 @@ async function noteSkippedTimes(
 
 export async function deleteSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { output, ledger, temporal, flags } = context;
-  // One that is gone from Temporal already is still known to the ledger.
+  // A schedule that no longer exists in Temporal is still known to the ledger.
   const gone = await isGone(context, name);
   if (!gone) await readRemote(temporal.client, ledger, name);
   await confirm({ output, yes: flags.yes ?? false, question: `Delete the schedule ${name}?` });

@@ -33,9 +33,9 @@ export function traits({ definition, timing }: ScheduledInput): Record<string, s
   };
 }
 
-/** Settings beside the manifest, sorted, so that the same ones compare the same. */
+/** Settings besides the manifest, sorted, so that equal settings compare as equal. */
 function readText(read: object): string {
-  // The zone is shown by itself.
+  // The zone is shown separately.
   return JSON.stringify(sorted({ ...read, timezone: undefined }));
 }
 

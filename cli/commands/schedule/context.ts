@@ -19,7 +19,7 @@ export interface ScheduleContext {
   by: string;
 }
 
-/** Opens what the actions need, and closes it after. */
+/** Opens what the actions need, and closes it afterwards. */
 export async function withSchedules<T>(
   input: Pick<ScheduleContext, 'output' | 'settings' | 'flags'>,
   work: (context: ScheduleContext) => Promise<T>,

@@ -6,7 +6,7 @@ import { type ManifestSource } from '../../submission/manifest-flags';
 import { type Output } from '../../terminal/output';
 import { type Settings } from '../../config/settings';
 
-/** Tells of a schedule that was made from this file's `schedule:`, which it no longer has: it goes on firing. */
+/** Warns about a schedule that was created from this file's `schedule:`, which the file no longer has: it still fires. */
 export async function warnForgotten(
   output: Output,
   { client, ledger, source }: { client: Client; ledger: Ledger; source: ManifestSource },
@@ -24,13 +24,13 @@ export async function warnForgotten(
     if (definition.manifest.kind !== 'path' || definition.manifest.path !== path) continue;
     const paused = remote.description.state.paused ? ' (paused now)' : '';
     output.warn(
-      `the schedule “${name}” was made from this file, which no longer has schedule:. It still fires, ${timingText(timing)}${paused}. ` +
+      `the schedule “${name}” was created from this file, which no longer has schedule:. It still fires, ${timingText(timing)}${paused}. ` +
         `To stop it: reelay schedule delete ${name}, or: reelay schedule pause ${name}`,
     );
   }
 }
 
-/** The same for `plan`, which needs no Temporal: says nothing where none can be asked. */
+/** The same for `plan`, which doesn't require Temporal: no warning if none can be reached. */
 export async function findForgotten(
   output: Output,
   { settings, ledger, source }: { settings: Settings; ledger: Ledger; source: ManifestSource },

@@ -18,7 +18,7 @@ import { describeChanges } from './changes';
 import { createRemote, readRemote, type RemoteSchedule, type ScheduledInput, updateRemote } from './remote';
 import { type MadeSchedule, showMade } from './show-made';
 
-/** `schedule create NAME MANIFEST`: checks, previews, and makes it. */
+/** `schedule create NAME MANIFEST`: checks, previews, and creates it. */
 export async function createSchedule(
   context: ScheduleContext,
   name: string,
@@ -27,7 +27,7 @@ export async function createSchedule(
   if (manifest === undefined)
     throw new UsageError(
       'the manifest is missing',
-      'Such as `reelay schedule create weekly show.yaml --cron "0 9 * * 1"`.',
+      'For example `reelay schedule create weekly show.yaml --cron "0 9 * * 1"`.',
     );
   demandZone(context.flags.timezone);
   const place = placeOf(manifest);
@@ -37,7 +37,7 @@ export async function createSchedule(
   await put(context, made, null);
 }
 
-/** `schedule update NAME [MANIFEST]`: only what is given changes; the configuration is read again. */
+/** `schedule update NAME [MANIFEST]`: changes only what is given; the configuration is read again. */
 export async function updateSchedule(
   context: ScheduleContext,
   name: string,
@@ -56,8 +56,8 @@ export async function updateSchedule(
 }
 
 /**
- * What a schedule would be, with the server's own view of its times: by the flags, over what there was before, or over what
- * the manifest itself says of it.
+ * The resulting schedule, with the server's computed times: from the flags, over the previous settings, or over those
+ * of the manifest itself.
  */
 export async function build(
   context: ScheduleContext,
@@ -102,7 +102,7 @@ export async function build(
   return { input: { definition, ledgerId: ledger.id, timing: when, inManifest }, view, manifestTake, warnings };
 }
 
-/** Makes or updates it, unless that was only to be shown; and says what came of that. */
+/** Creates or updates it, unless it is a dry run, and shows the result. */
 export async function put(context: ScheduleContext, made: MadeSchedule, before: RemoteSchedule | null): Promise<void> {
   const { temporal, ledger, flags, by } = context;
   const dry = flags.dryRun ?? false;
@@ -110,7 +110,7 @@ export async function put(context: ScheduleContext, made: MadeSchedule, before: 
   const { born } = before?.input.definition ?? { born: new Date().toISOString() };
   if (born !== undefined) made.input.definition.born = born;
   if (before !== null) {
-    // What is the same goes on without a break in what is watched.
+    // If nothing changed, recording continues without a gap.
     if (sameTimes(before.input, made.input)) made.input.definition.since = before.input.definition.since;
   } else if (!dry) {
     await createRemote(temporal.client, ledger, made.input, { paused: flags.paused ?? false, by });

@@ -1,7 +1,7 @@
 import { type ScheduleContext } from './context';
 import { type RemoteSchedule } from './remote';
 
-/** Pausing and unpausing in the Web UI go past the ledger: brings it up to what Temporal says. */
+/** Pausing and unpausing in the Web UI bypass the ledger: this brings it up to date with Temporal. */
 export async function matchPause(
   { ledger, server }: Pick<ScheduleContext, 'ledger' | 'server'>,
   { input, description }: RemoteSchedule,
@@ -11,7 +11,8 @@ export async function matchPause(
   const { paused } = description.state;
   const kept = await firings.schedule(definition.schedule);
   if (kept === null || paused === (kept.pausedAt !== null)) return;
-  // The last update may be another one than the pause: then it was paused after it, and no firing came in between.
+  // The last update may have been something other than the pause: then it was paused later, and no firing came in
+  // between.
   const at = description.info.lastUpdatedAt?.getTime() ?? Date.now();
   if (paused) {
     await firings.mark(definition.schedule, { pausedAt: at });

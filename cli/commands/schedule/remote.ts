@@ -19,7 +19,7 @@ export interface ScheduledInput {
   definition: ScheduleDefinition;
   ledgerId: string;
   timing: ScheduleTiming;
-  /** Its manifest said so itself, when the schedule was made or updated last. */
+  /** The manifest itself set this when the schedule was last created or updated. */
   inManifest?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface RemoteSchedule {
   description: ScheduleDescription;
 }
 
-/** The schedule as Temporal has it. @throws ExitError when there is none of this ledger */
+/** The schedule in Temporal. @throws ExitError if this ledger has none of that name */
 export async function readRemote(client: Client, ledger: Ledger, name: string): Promise<RemoteSchedule> {
   const found = await findRemote(client, name);
   if (found === null) {
@@ -74,21 +74,21 @@ export async function createRemote(
     await client.schedule.create({
       ...describedBy(input, 1),
       scheduleId: scheduleId(name),
-      state: { paused: options.paused, note: options.paused ? 'made paused' : `made by ${options.by}` },
+      state: { paused: options.paused, note: options.paused ? 'created paused' : `created by ${options.by}` },
       memo: { ledger: ledger.id },
     });
     if (options.paused) await ledger.firings.mark(name, { pausedAt: Date.now() });
   } catch (error) {
     if (had === null) await ledger.firings.mark(name, { deletedAt: Date.now() });
     if (error instanceof ScheduleAlreadyRunning) {
-      const message = `there is a schedule “${name}” already`;
+      const message = `the schedule “${name}” already exists`;
       throw new ExitError('schedule-exists', message, EXIT.usage, `Change it: \`reelay schedule update ${name} …\`.`);
     }
     throw error;
   }
 }
 
-/** Replaces what the schedule does and when; whether it is paused stays. */
+/** Replaces what the schedule does and when; whether it is paused stays the same. */
 export async function updateRemote(client: Client, input: ScheduledInput, revision: number): Promise<void> {
   await client.schedule.getHandle(scheduleId(input.definition.schedule)).update((before) => ({
     ...describedBy(input, revision),

@@ -10,7 +10,7 @@ const WHAT = ['create', 'list', 'show', 'update', 'pause', 'unpause', 'trigger',
 export function addSchedule(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'schedule',
-    summary: 'Manage recurring batches: publish what is new in a manifest, on time, once.',
+    summary: 'Manage schedules, which publish what is new in a manifest again and again.',
     examples: [
       'schedule create weekly show.yaml --cron "0 9 * * 1" --timezone UTC',
       'schedule create drip clips.csv --at "09:00" --timezone UTC --take 2',
@@ -52,7 +52,7 @@ async function schedule(
   }
   const name = action === 'list' ? '' : demandName(given.name);
   const settings = await loadSettings(shared);
-  const [make, look, change] = await Promise.all([import('./make.js'), import('./look.js'), import('./change.js')]);
+  const [make, look, change] = await Promise.all([import('./make.js'), import('./show.js'), import('./change.js')]);
   await withSchedules({ output, settings, flags }, async (context) => {
     switch (action) {
       case 'create':

@@ -8,7 +8,7 @@ import { type ScheduleChange, traits } from './changes';
 import { type ScheduledInput } from './remote';
 import { type ServerView } from './definition/preview';
 
-/** Shows a schedule that was made, updated, or only looked at: its settings, the next firings, the warnings. */
+/** Shows a schedule that was created, updated, or only previewed: its settings, the next firings, the warnings. */
 export async function showMade(
   { output, settings }: ScheduleContext,
   shown: MadeSchedule & {
@@ -43,17 +43,17 @@ export async function showMade(
   for (const warning of warnings) output.warn(warning);
   await output.table(next, [
     { title: timeTitle(output, 'NEXT'), value: ({ utc }) => output.cell(utc) },
-    // On a terminal the times of its own zone are enough.
+    // On a terminal, the times of its own zone are enough.
     { title: 'UTC', value: ({ utc }) => utc.replace('.000Z', 'Z'), from: Infinity },
   ]);
   const sandbox = settings.sandbox ? 'SANDBOX ' : '';
   if (paused) output.note('It is paused: those times are skipped until it is unpaused.');
-  if (dry) output.note(`${sandbox}Nothing was made: this is what it would be.`);
+  if (dry) output.note(`${sandbox}Nothing was created: this is a preview.`);
   else if (did === 'updated' && changes.length === 0) output.note(`${sandbox}Schedule ${schedule}: nothing to change.`);
   else output.note(`${sandbox}Schedule ${output.paint('bold', schedule)} ${did}. Nothing was published by this.`);
 }
 
-/** A time of a schedule in JSON: as its zone's clock shows it, and in UTC. */
+/** A time of a schedule in JSON: in the schedule's zone, and in UTC. */
 export function shownTime(utc: string, zone: string): { local: string; utc: string } {
   return { local: localTime(utc, { zone, now: Date.now() }), utc };
 }
@@ -63,7 +63,7 @@ export function useZone(output: Output, { zone, keyed }: ScheduleDefinition): vo
   if (keyed !== 'utc') output.zone = zone;
 }
 
-/** As people read them; without the settings of the reading, which are many. `manifestTake` is null where it isn't known. */
+/** As text for people, without the many settings for reading the manifest. `manifestTake` is null if it isn't known. */
 export function settingsOf(
   input: MadeSchedule['input'],
   manifestTake: MadeSchedule['manifestTake'] | null,
@@ -75,12 +75,12 @@ export function settingsOf(
   return shown;
 }
 
-/** What the manifest says now; null where it can't be read without asking a server. */
+/** The manifest's current setting; null if it can't be read without a request to a server. */
 export async function takeNow({ definition }: MadeSchedule['input']): Promise<MadeSchedule['manifestTake'] | null> {
   const { manifest, read } = definition;
   if (definition.take !== null || manifest.kind !== 'path' || !existsSync(manifest.path)) return null;
   const { findSettings } = await import('../../../manifests/find-schedule.js');
-  // A look at the bytes is cheaper than reading all of its rows.
+  // Checking the bytes is cheaper than reading all rows.
   const own = await findSettings({ path: manifest.path }, /^(?:[^\S\r\n\u2028\u2029]|[{,])*["']?take["']?\s*:/m);
   return read.settings?.take ?? own?.take ?? read.fallbackSettings?.take ?? 'all';
 }
@@ -88,7 +88,7 @@ export async function takeNow({ definition }: MadeSchedule['input']): Promise<Ma
 export interface MadeSchedule {
   input: ScheduledInput;
   view: ServerView;
-  /** How many rows each time the manifest says, or all. */
+  /** How many rows the manifest sets per firing, or all. */
   manifestTake: number | 'all';
   warnings: string[];
 }

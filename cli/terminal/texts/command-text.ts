@@ -9,23 +9,23 @@ export function withoutFlags(argv: readonly string[], flags: readonly string[]):
   });
 }
 
-/** These touch neither a ledger nor a service. */
+/** These use neither a ledger nor a service. */
 const PLAIN = /^(sandbox|schema|completion|help)\b|^--/;
 
-/** The home that this process's command line named by a flag; a variable is there for the next command too. */
+/** The home that this process's command line set with a flag; a variable will still be set for the next command. */
 let namedHome: string | null = null;
 
-/** Takes note of `--home`, which every command that is shown then needs too; absolute, as a report is read anywhere. */
+/** Remembers `--home`, which every command that is shown then needs too; absolute, since a report may be read anywhere. */
 export function noteHome(home: string | undefined): void {
   namedHome = home === undefined ? null : home.startsWith('~') ? home : resolve(home);
 }
 
-/** What a command that is shown needs to find the same ledger: ` --sandbox --home '/my files'`, or nothing. */
+/** The flags that a shown command needs to find the same ledger: ` --sandbox --home '/my files'`, or nothing. */
 export function placeFlags(sandbox: boolean): string {
   return `${sandbox ? ' --sandbox' : ''}${namedHome === null ? '' : ` --home ${shellWord(namedHome)}`}`;
 }
 
-/** Whole commands that a text names in backticks, with those flags of where the command they are said by was given. */
+/** Adds to commands in backticks in a text the flags that the current command was given for finding the ledger. */
 export function withPlace(text: string, sandbox: boolean): string {
   return text.replace(/`reelay ([^`]+)`/g, (named, words: string) => {
     if (PLAIN.test(words) || /\s--help\b/.test(words)) return named;

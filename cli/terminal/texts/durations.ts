@@ -1,7 +1,7 @@
 import { DURATION_UNITS, parseDuration } from '../../../wording/duration';
 import { UsageError } from '../../errors/errors';
 
-/** As a flag takes it, in the largest unit that is exact: `20s`, `90m`. */
+/** In the syntax of a flag, in the largest unit that is exact: `20s`, `90m`. */
 export function durationText(ms: number): string {
   const [unit, size] = Object.entries(DURATION_UNITS).findLast(([, one]) => ms >= one && ms % one === 0) ?? ['ms', 1];
   return `${String(ms / size)}${unit}`;

@@ -1,7 +1,7 @@
 import { type NextStep } from '../../../wording/next-steps';
 import { type Output } from '../output';
 
-/** Commands to copy, each a whole line of its own, with what it is for below it. */
+/** Commands to copy, each on a line of its own, with its purpose below it. */
 export function nextLines(steps: readonly NextStep[]): string[] {
   const lines = steps.flatMap(({ command, what, then }) => [
     `  ${command}`,
@@ -11,12 +11,12 @@ export function nextLines(steps: readonly NextStep[]): string[] {
   return lines.length === 0 ? [] : ['Next:', ...lines];
 }
 
-/** Says them to a person. */
+/** Prints them for a person. */
 export function printNext(output: Output, steps: readonly NextStep[]): void {
   for (const line of nextLines(steps)) output.note(line);
 }
 
-/** One command that stands for itself. */
+/** A single command without an explanation. */
 export function printCommand(output: Output, command: string): void {
   output.note(`  ${command}`);
 }

@@ -4,23 +4,23 @@ import { type Output } from '../output';
 import { plural, safeText } from '../safe-text';
 import { STATE_WORDS } from './state-words';
 
-/** A row that ended otherwise than asked, as a summary carries it. */
+/** A row that did not succeed, as part of a summary. */
 export interface ShownProblem {
   line: number;
   key: string;
   /** `row 12 · Episode 3 → long` */
   label: string;
   channel: string;
-  /** `drafted`: a draft that could not be changed; `published`: live otherwise than requested. */
+  /** `drafted`: a draft that could not be changed; `published`: live but not as requested. */
   state: 'failed' | 'rejected' | 'overdue' | 'unconfirmed' | 'drafted' | 'published';
   code: string | null;
   message: string | null;
 }
 
-/** Rows told one by one; the rest is a number. */
+/** Maximum number of rows shown individually; the rest is counted. */
 const SHOWN = 5;
 
-/** The newest rows that went wrong, unconfirmed ones aside: those are told with the commands that settle them. */
+/** The newest rows that went wrong, except for unconfirmed ones, which are shown with the commands that settle them. */
 export async function problemsOf(
   ledger: ReadingLedger,
   view: ViewRef,
@@ -45,13 +45,13 @@ export function problemLine(row: ShownProblem, local: (text: string) => string =
   return why === '' ? what : `${what} — ${safeText(why)}`;
 }
 
-/** States that are good as such: the rows shown are not as requested. */
+/** States that are good in themselves: the rows shown are not as requested. */
 const OTHERWISE: Partial<Record<ShownProblem['state'], string>> = {
   drafted: 'draft not changed',
   published: 'published, not as requested',
 };
 
-/** `endedOtherwise`: drafts that could not be changed, and rows that are live otherwise than requested. */
+/** `endedOtherwise`: drafts that could not be changed, and rows that are live but not as requested. */
 export function printProblems(
   output: Output,
   shown: readonly ShownProblem[],

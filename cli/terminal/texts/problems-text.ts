@@ -13,12 +13,15 @@ export interface ProblemGroup {
 }
 
 const LINES_SHOWN = 5;
-/** Up to so many of one cause are listed one by one. */
+/** Up to this many of one cause are listed individually. */
 const ALONE = 3;
-/** Up to so many different ones of one code and column are told each in its own words. */
+/** Up to this many different ones of one code and column are shown with their own messages. */
 const DIFFERENT = 12;
 
-/** Groups problems of one code and column, and of one message unless there are very many; sorted by the first line, those of the whole file first. */
+/**
+ * Groups problems by code and column, and by message unless there are very many; sorted by the first line, those of the
+ * whole file first.
+ */
 export function groupProblems(problems: readonly ShownProblem[]): ProblemGroup[] {
   const groups: ProblemGroup[] = [];
   for (const members of causes(problems)) {
@@ -56,7 +59,7 @@ function byLine(a: ShownProblem, b: ShownProblem): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? '').localeCompare(b.column ?? '');
 }
 
-/** The list as lines for a person. `source` is for showing the line in question. */
+/** The list as lines for a person. `source` is used to show the line in question. */
 export function problemLines(
   problems: readonly ShownProblem[],
   output: Pick<Output, 'paint' | 'width' | 'local'>,
@@ -89,7 +92,7 @@ export function problemLines(
   });
 }
 
-/** Single lines of the texts; split into all its lines, a large text would be held twice. */
+/** Reads single lines of the texts; splitting a large text into all its lines would hold it in memory twice. */
 class SourceLines {
   readonly #source: ManifestTexts | null;
 
@@ -98,10 +101,10 @@ class SourceLines {
   }
 
   lineOf(problem: ShownProblem): string | null {
-    // A workbook’s rows are no lines of a text.
+    // A workbook’s rows are not lines of a text.
     if (problem.cell !== undefined) return null;
     if (this.#source === null || problem.line === null || problem.value === null || problem.value === '') return null;
-    // A problem of the sheet has the sheet's lines.
+    // A problem in the sheet refers to the sheet's lines.
     const text = problem.file === undefined ? this.#source.text : (this.#source.sheet?.text ?? '');
     return lineAt(text, problem.line);
   }
@@ -119,11 +122,11 @@ function lineAt(text: string, number: number): string | null {
   }
 }
 
-/** The source line with a caret under the value, where the value stands there as it is. */
+/** The source line with a caret under the value, if the value occurs there unchanged. */
 function excerpt(problem: ShownProblem, source: string | null, width: number): string[] {
-  // A line with a query may hold a signature: the problem's own value is masked, the line is not.
+  // A line with a query may contain a signature: the problem's own value is masked, the line is not.
   if (source === null || source.match(/https?:\/\/\S+/gi)?.some((address) => address.includes('?')) === true) return [];
-  // Values are told cut and with what is invisible written out; quotes in a CSV are doubled.
+  // Values are shown shortened and with invisible characters written out; quotes in a CSV are doubled.
   const line = safeText(source);
   const cut = safeText((problem.value ?? '').replace(/…$/, ''));
   const found = [cut, cut.replaceAll('"', '""')].find((value) => value !== '' && line.includes(value));

@@ -6,11 +6,11 @@ import { thousands } from '../safe-text';
 interface StateWords {
   style: Style;
   meaning: string;
-  /** Nothing more happens by itself. */
+  /** Nothing more happens automatically. */
   ended: boolean;
 }
 
-/** Every row state in the order people want to see them, with what it means to them. */
+/** Every row state in the order in which people want to see them, with its meaning. */
 export const STATE_WORDS: Readonly<Record<RowState, StateWords>> = {
   published: { style: 'green', meaning: 'live', ended: true },
   drafted: { style: 'green', meaning: 'saved as a draft, as requested', ended: true },
@@ -26,23 +26,23 @@ export const STATE_WORDS: Readonly<Record<RowState, StateWords>> = {
   cancelled: { style: 'dim', meaning: 'not sent', ended: true },
 };
 
-/** Of cancelled rows, those that a person gave up: never to be read as not sent. */
+/** Cancelled rows that a person gave up: never to be read as not sent. */
 export const GIVEN_UP_MEANING = 'given up by a person; may be live';
 
-/** Of drafted rows, those whose draft stays other than their manifest says. */
+/** Drafted rows whose draft still differs from the manifest. */
 export const UNCHANGED_MEANING = 'a draft that could not be changed';
 
 /** Of published rows, those that are not live as requested. */
 export const DIFFERS_MEANING = 'live, but not as requested';
 
-/** What a row that ended as requested is, unless its code tells it apart. */
+/** The states of rows that succeeded, unless their code says otherwise. */
 export const DONE_STATES: readonly RowState[] = ['published', 'drafted', 'submitted'];
 
 export const STATE_ORDER = Object.keys(STATE_WORDS) as RowState[];
 
 type Paint = (style: Style, text: string) => string;
 
-/** `412 published · 3 failed · 16 processing`. `givenUp`: so many of the cancelled ones may be out. */
+/** `412 published · 3 failed · 16 processing`. `givenUp`: how many of the cancelled ones may be live. */
 export function countsText(counts: Counts, paint?: Paint, givenUp = 0): string {
   return countParts(counts, paint, givenUp).join(' · ');
 }

@@ -6,7 +6,7 @@ type Table = [name: string, type: 'text' | 'integer' | 'bigint', options?: 'null
 
 const ID: Table = ['id', 'integer', 'primary'];
 
-/** Columns are not null unless said otherwise. */
+/** Columns are not null unless they are marked otherwise. */
 const TABLES: Readonly<Record<string, { columns: readonly Table[]; primary?: string[]; unique?: string[][] }>> = {
   meta: {
     columns: [
@@ -267,7 +267,7 @@ export async function createLedger(db: Kysely<unknown>): Promise<void> {
     if (where === 'unended') index = index.where(sql<boolean>`ended_at is null`);
     await index.execute();
   }
-  // At most one open run a campaign, and at most one open attempt a row: kept by the database itself.
+  // At most one open run per campaign and one open attempt per row, enforced by the database itself.
   await db.schema
     .createIndex('runs_open')
     .unique()

@@ -17,7 +17,7 @@ export async function createSafety(db: Kysely<unknown>): Promise<void> {
     .addColumn('title', 'text')
     .addPrimaryKeyConstraint('strays_pk', ['account', 'publication_id'])
     .execute();
-  // PostgreSQL's indexes have no room for titles of any length.
+  // PostgreSQL's indexes can't hold titles of any length.
   const columns = isPostgres(db) ? ['account'] : ['account', 'title'];
   await db.schema.createIndex('strays_title').on('strays').columns(columns).execute();
 }

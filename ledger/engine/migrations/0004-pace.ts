@@ -1,6 +1,6 @@
 import { type Kysely } from 'kysely';
 
-/** What pace, tolerance and live settings need: the history of a channel by time, and places for what is set or seen. */
+/** What pace, tolerance and live settings need: a channel's history by time, and tables for settings and observations. */
 export async function addPace(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('attempts_channel_time').on('attempts').columns(['channel_id', 'claimed_at']).execute();
   await db.schema.createIndex('attempts_account_time').on('attempts').columns(['account', 'claimed_at']).execute();

@@ -1,6 +1,6 @@
 import { type Kysely } from 'kysely';
 
-/** The tables of recurring batches: what fired and what came of it. */
+/** The tables of recurring batches: firings and their outcomes. */
 export async function createSchedules(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('schedules')

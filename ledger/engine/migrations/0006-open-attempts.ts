@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Open attempts by channel and by account. Both columns of the question are in the index: beside the index of all
- * attempts by time, the planner would else read an account's whole history for it, with every claim.
+ * Open attempts by channel and by account. Both columns of the query are in the index: otherwise the planner would
+ * choose the index of all attempts by time, and read an account's whole history with every claim.
  */
 export async function indexOpenAttempts(db: Kysely<unknown>): Promise<void> {
   for (const column of ['channel_id', 'account']) {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What a correcting sheet replaced of a row, and an index of the few rows that have such. */
+/** The values of a row that a correcting sheet replaced, and an index of the few rows that have such values. */
 export async function addCorrections(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('rows').addColumn('replaced_values', 'text').execute();
   await db.schema

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What lost creates are decided by: how an account shows and lists what was sent, the order in which creates were claimed
- * and publications noted, and which refused creates are looked for before their row is sent again.
+ * The evidence about lost creates: how an account shows and lists what was sent, the order in which creates were
+ * claimed and publications recorded, and which refused creates are looked for before their row is sent again.
  */
 export async function addAccountEvidence(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('accounts').addColumn('habits', 'text').execute();

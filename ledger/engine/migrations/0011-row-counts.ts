@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../postgres-dialect';
 
 /**
- * The rows of each manifest by state, kept by triggers: counting 100,000 rows for every look at a run, and for the metrics
- * every few seconds, keeps the event loop from everything else. Ends of rows need no statement of their own for it.
+ * The rows of each manifest by state, maintained by triggers. Counting 100,000 rows for every view of a run, and every
+ * few seconds for the metrics, would block the event loop. Rows that end need no extra statement for it.
  */
 export async function countRowsByState(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -25,7 +25,7 @@ export async function countRowsByState(db: Kysely<unknown>): Promise<void> {
     when old.state <> new.state or old.snapshot_id <> new.snapshot_id begin ${subtract} ${add} end`.execute(db);
 }
 
-/** The same in PostgreSQL's words. */
+/** The same in PostgreSQL's dialect. */
 async function createPostgresTriggers(db: Kysely<unknown>): Promise<void> {
   await sql`create function count_row() returns trigger language plpgsql as $$
     begin

@@ -1,6 +1,6 @@
 import { type Kysely } from 'kysely';
 
-/** What keeps an account from being reached now, JSON: people look into the ledger, and workers meet it. */
+/** Why an account can't be reached now, as JSON: workers meet the problem, and people read about it in the ledger. */
 export async function addAccountTrouble(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('accounts').addColumn('trouble', 'text').execute();
 }

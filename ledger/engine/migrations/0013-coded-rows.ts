@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** An index of the rows with a code, which are few: each report of a run asks for some of them. */
+/** An index of the rows with a code, which are few: every report of a run queries some of them. */
 export async function indexCodedRows(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createIndex('rows_coded')

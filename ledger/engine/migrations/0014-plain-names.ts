@@ -4,7 +4,7 @@ interface Attempts {
   attempts: { outcome: string | null };
 }
 
-/** Outcomes and the table of list scans under the names that the code and the documents have for them. */
+/** Renames outcomes and the table of list scans to the names that the code and the documentation use. */
 export async function usePlainNames(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropIndex('attempts_unsettled').execute();
   await db.schema.dropIndex('attempts_answered').execute();

@@ -2,9 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../postgres-dialect';
 
 /**
- * Earlier versions made their tables statement by statement, so a kill during the first start left some of them, and a ledger
- * that never opened again. Nothing can have been sent with such a ledger: its tables are dropped, to be created again. One
- * is recognised by the migration lock of those versions, with no campaign and no machine noted yet.
+ * Earlier versions created their tables statement by statement, so a kill during the first start left some of them, and
+ * a ledger that could never be opened again. Nothing can have been sent from such a ledger: its tables are dropped and
+ * created again. It is recognised by the migration lock of those versions, without a campaign or a machine recorded
+ * yet.
  */
 export async function dropHalfMade(db: Kysely<unknown>): Promise<void> {
   const tables = await tableNames(db);
@@ -12,7 +13,7 @@ export async function dropHalfMade(db: Kysely<unknown>): Promise<void> {
   const filled = await sql`select 1 from meta where name = 'host'`.execute(db);
   const campaigns = tables.includes('campaigns') ? (await sql`select 1 from campaigns limit 1`.execute(db)).rows : [];
   if (filled.rows.length > 0 || campaigns.length > 0) return;
-  // Those that refer to others first: they were created after them.
+  // Tables that refer to others first, because they were created after them.
   for (const name of tables.reverse()) await db.schema.dropTable(name).execute();
 }
 

@@ -19,7 +19,7 @@ import { dropHalfMade, tableNames } from './half-made';
 
 type Migration = (db: Kysely<unknown>) => Promise<void>;
 
-/** All migrations in their order. One that was released is never changed; a change is a new one, in a file of its own. */
+/** All migrations in order. A released migration is never changed; a change is a new migration in its own file. */
 const MIGRATIONS: readonly (readonly [name: string, up: Migration])[] = [
   ['0001-ledger', createLedger],
   ['0002-decisions', createDecisions],
@@ -45,10 +45,10 @@ interface Bookkeeping {
 }
 
 /**
- * Brings the database to this version's tables. Each migration and the row that says so are one transaction, and the
- * transaction's lock on the file keeps other processes out: a process that is killed leaves whole migrations only, and of
- * several that open a ledger together each one finds what the others have done.
- * @throws Error when a newer version has migrated it
+ * Brings the database to this version's tables. Each migration is one transaction with the row that records it, and the
+ * transaction's lock on the file keeps other processes out: a killed process leaves only complete migrations, and if
+ * several processes open a ledger together, each one sees what the others have done.
+ * @throws Error if a newer version has migrated it
  */
 export async function migrate<T>(db: Kysely<T>): Promise<void> {
   const files = db as unknown as Kysely<Bookkeeping>;

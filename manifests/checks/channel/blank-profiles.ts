@@ -9,8 +9,8 @@ interface Account {
 }
 
 /**
- * Watches for rows without a profile. Where others of the same account name one, such a row is most likely a slip, and its
- * video would go to another channel than meant (interface, 4.5: without a profile the default channel is used).
+ * Watches for rows without a profile. If other rows of the same account name one, such a row is most likely a mistake,
+ * and its video would go to the wrong channel (interface, 4.5: without a profile the default channel is used).
  */
 export class BlankProfiles {
   readonly #accounts = new Map<string | null, Account>();
@@ -18,9 +18,9 @@ export class BlankProfiles {
   #file: string | null = null;
 
   take({ row, raw, identified }: DraftRow): void {
-    // A direct publish without a profile is told as such, and `default` is meant.
+    // A direct publish without a profile is reported as such, and `default` is meant.
     if (row.skip || !identified || row.via === 'direct' || row.defaultAsked) return;
-    // A profile that is there under a wrong name is told as that.
+    // A misspelt profile is reported as such.
     if (row.profile === null && raw.suspected.has('profile')) return;
     const account = this.#accounts.get(row.account) ?? { named: false, blank: [], rows: 0 };
     this.#accounts.set(row.account, account);
@@ -33,7 +33,7 @@ export class BlankProfiles {
     if (account.blank.at(-1) !== row.line) account.blank.push(row.line);
   }
 
-  /** Tells what there is to tell, and gives the lines of rows that are refused for it. */
+  /** Reports the problems found, and returns the lines of rows that are refused. */
   finish(problems: ProblemList): ReadonlySet<number> {
     const accounts = [...this.#accounts.values()];
     const slips = accounts.filter(({ named }) => named).flatMap(({ blank }) => blank);

@@ -5,8 +5,8 @@ import { type RowsContext } from '../row-context';
 import { showValue } from '../../text';
 
 /**
- * The account of a row: its own > the one asked for > the manifest's > the configured default's > the fallback. Null where
- * nobody names one and any will do; undefined after an error.
+ * The account of a row: its own > the requested one > the manifest's > the configured default's > the fallback. Null if
+ * none is named and any will do; undefined after an error.
  */
 export function findAccount(raw: RawRow, context: RowsContext): string | null | undefined {
   const { defaults, problems } = context;

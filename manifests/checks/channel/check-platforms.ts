@@ -26,7 +26,7 @@ export function parsePlatforms(
       continue;
     }
     ok = false;
-    // So that the row's other mistakes are told in the same round.
+    // So that the row's other mistakes are reported in the same round.
     const meant = matches.length === 0 ? nearPlatform(name, platforms) : undefined;
     if (meant !== undefined) found.add(meant);
     const shared = cell.level !== 'row';
@@ -39,7 +39,7 @@ export function parsePlatforms(
 
 const sound = new WeakMap<readonly PlatformConfig[], Map<string, readonly PlatformConfig[]>>();
 
-/** What cells were understood as: a sheet of a hundred thousand rows has a handful of different ones. */
+/** Parsed cells: a sheet of a hundred thousand rows has only a handful of different ones. */
 function soundCells(platforms: readonly PlatformConfig[]): Map<string, readonly PlatformConfig[]> {
   let cells = sound.get(platforms);
   if (cells === undefined || cells.size > 1000)

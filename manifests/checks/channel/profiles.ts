@@ -4,7 +4,7 @@ import { type CellFinder, ProblemList, type Problem } from '../../problems/probl
 import { showValue } from '../../text';
 import { type ManifestRow, type RowOfProfile } from '../../types';
 
-/** What is needed of a profile (interface, 2.1 and 2.2). */
+/** The part of a profile that is needed (interface, 2.1 and 2.2). */
 export interface KnownProfile {
   readonly id: string;
   readonly name: string;
@@ -12,9 +12,9 @@ export interface KnownProfile {
 }
 
 /**
- * Finds the profile of each row, by id and else by name, and sets `profileId` and `profileName`. Tells unknown and ambiguous
- * ones, platforms without a channel, and rows that turn out to be the same channel's (one by id, one by name). Of `unsound`
- * rows, which have another error already, only the profiles are checked.
+ * Finds the profile of each row, by id or else by name, and sets `profileId` and `profileName`. Reports unknown and
+ * ambiguous ones, platforms without a channel, and rows that turn out to be for the same channel (one by id, one by
+ * name). For `unsound` rows, which already have another error, only the profiles are checked.
  */
 export function resolveProfiles(
   rows: readonly ManifestRow[],
@@ -78,7 +78,8 @@ class ProfileCheck {
     const elsewhere = this.#profiles.some((profile) =>
       profile.channels.some((channel) => channel.platform === row.platform),
     );
-    // A direct publish goes to a channel connected to the profile (section 4.3); a publication may know better.
+    // A direct publish is sent to a channel connected to the profile (section 4.3); for a publication the service may
+    // know a channel that isn't shown.
     const direct = row.via === 'direct' && shown.length > 0;
     if (row.skip || (!elsewhere && shown.length === 0) || shown.includes(row.platform)) return;
     const has = shown.length === 0 ? 'no channel' : `only ${shown.map((name) => showValue(name)).join(', ')}`;
@@ -160,7 +161,8 @@ function reportUnresolved(
   problems.add({ code: 'profile-unknown', at, value: written, message, hint: all });
 }
 
-// The interface names the wire values only by role (2.2), so a platform nobody shows is most likely a wrong setting.
+// The interface names the wire values only by role (2.2), so a platform that no channel shows is most likely a wrong
+// setting.
 function reportUnconnected(
   platforms: readonly string[],
   profiles: readonly KnownProfile[],

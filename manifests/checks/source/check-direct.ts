@@ -1,7 +1,7 @@
 import { type Source } from './check-source';
 import { type RowBasis } from '../row-context';
 
-/** The rules of a direct publish that need no look at the file (interface, 4.3). */
+/** The rules of a direct publish that can be checked without reading the file (interface, 4.3). */
 export function checkDirect(basis: RowBasis, profile: string | null, source: Source | undefined): boolean {
   const { problems } = basis.context;
   const at = (column: string) =>

@@ -5,16 +5,16 @@ import { type ProblemInput, type ProblemList } from '../../problems/problems';
 import { type RawRow } from '../../raw-row';
 import { type DraftRow } from '../row-context';
 
-/** Files looked at at the same time: enough for a slow network disk, few enough for any. */
+/** Number of files inspected at the same time: enough for a slow network disk, few enough for any. */
 const CONCURRENCY = 16;
 
-/** Endings of which the content can be told. */
+/** Extensions whose content can be recognised. */
 const ENDINGS: Readonly<Record<string, string>> = {
   ...{ mp4: 'mp4', m4v: 'mp4', mov: 'mov', qt: 'mov', avi: 'avi', mkv: 'mkv', webm: 'webm', flv: 'flv', wmv: 'wmv' },
   ...{ mpg: 'mpeg', mpeg: 'mpeg', ogv: 'ogg', ts: 'mpeg-ts' },
 };
 
-/** Looks at local files, each once, and sets size and time on their rows. What is wrong is told, and blocks its row. */
+/** Inspects local files, each once, and sets size and time on their rows. Problems are reported and block the row. */
 export class FileChecker {
   readonly #inspector = new FileInspector();
   readonly #problems: ProblemList;
@@ -32,7 +32,7 @@ export class FileChecker {
       const inspections = await Promise.all(batch.map(({ row }) => this.#inspector.inspect(row.source ?? '')));
       for (const [index, draft] of batch.entries()) {
         const inspection = inspections[index];
-        // Platforms of one row share its file: what is wrong with it is said once.
+        // Platforms of one row share its file: its problem is reported once.
         if (draft.raw !== last) this.#problems.startRow();
         last = draft.raw;
         if (inspection !== undefined) checkInspected(draft, inspection, this.#problems);
@@ -99,7 +99,7 @@ function adviceFor(written: string): string | undefined {
   return undefined;
 }
 
-/** `500 MB`; where rounding would hide a difference, such as one byte too many, also the exact bytes. */
+/** `500 MB`; if rounding would hide a difference, such as one byte too many, also the exact bytes. */
 function sizeText(bytes: number): string {
   const megabytes = `${(bytes / 1e6).toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;
   return bytes % 100_000 === 0 ? megabytes : `${megabytes} (${bytes.toLocaleString('en-US')} bytes)`;

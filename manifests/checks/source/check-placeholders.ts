@@ -1,7 +1,7 @@
 import { type ProblemList } from '../../problems/problems';
 import { type DraftRow } from '../row-context';
 
-/** Names that are kept for examples (RFC 2606): no video is ever there. */
+/** Names that are reserved for examples (RFC 2606): there is never a video. */
 export function isReservedHost(hostname: string): boolean {
   return /(^|\.)(example\.(com|net|org)|example|test|invalid)\.?$/i.test(hostname);
 }
@@ -15,7 +15,7 @@ export function checkPlaceholders(drafts: readonly DraftRow[], problems: Problem
     if (!isReservedHost(hostname)) continue;
     if (raw !== last) problems.startRow();
     last = raw;
-    const message = `${hostname} is a name for examples: there is no video at it.`;
+    const message = `${hostname} is reserved for examples: there is no video at it.`;
     const problem = problems.add({ code: 'url-placeholder', at: sourceAt, value: row.source, message });
     row.deferredErrors = [...row.deferredErrors, problem];
   }

@@ -6,7 +6,7 @@ import { type RemoteTrust } from '../../types';
 import { isPrivateHost } from './private-host';
 import { sharePage } from './share-page';
 
-/** A source understood: an absolute path, or a URL. `key` is what identifies it; null where it can't (a query). */
+/** A parsed source: an absolute path, or a URL. `key` is what identifies it; null if it can't (a query). */
 export interface Source {
   kind: 'file' | 'url';
   /** What is read or sent. */
@@ -17,7 +17,7 @@ export interface Source {
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 
 /**
- * Understands a source. Paths are literal and start at `base`, the manifest's folder; a manifest from a URL has none.
+ * Parses a source. Paths are literal and start at `base`, the manifest's folder; a manifest from a URL has none.
  * Undefined after an error.
  */
 export function parseSource(
@@ -52,7 +52,7 @@ export function parseSource(
     return undefined;
   }
   if (/[\s\u0000-\u001f\u007f\ufffd]/.test(text)) {
-    refuse('The URL has a blank or control character in it.');
+    refuse('The URL has a space or control character in it.');
     return undefined;
   }
   if (!URL.canParse(text)) {
@@ -77,7 +77,7 @@ export function parseSource(
   }
   const share = sharePage(url);
   if (share !== null) problems.add({ code: 'url-page', at: cell.at, value: text, ...share });
-  // As a rule they are equal; the cell's own text then serves both, and isn't held twice.
+  // Usually they are equal; then the cell's own text is used for both, and isn't stored twice.
   const value = url.href === text ? text : url.href;
   return { kind: 'url', value, key: url.search === '' ? value : null };
 }
@@ -92,7 +92,7 @@ function parsePath(text: string, cell: Cell, base: string, problems: ProblemList
   return { kind: 'file', value, key: relative(base, value).split(sep).join('/').normalize('NFC') };
 }
 
-/** A path for a message: as written, and absolute where that says more. */
+/** A path for a message: as written, and also absolute if that adds something. */
 export function showPath(written: string, absolute: string): string {
   return written === absolute
     ? `“${showValue(absolute, 300)}”`

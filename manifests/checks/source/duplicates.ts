@@ -2,7 +2,7 @@ import { type Place, type ProblemList } from '../../problems/problems';
 import { showValue } from '../../text';
 import { type ManifestRow } from '../../types';
 
-/** A row with what names its channel, and where it may be complained about. */
+/** A row with the name of its channel, and the place for its problems. */
 export interface Identified {
   row: ManifestRow;
   /** Profile id, or name as written while the id isn't known. */
@@ -13,23 +13,23 @@ export interface Identified {
 interface Seen {
   /** Line of the first row with a key. */
   keys: Map<string, number>;
-  /** Line of the first row with a source; negative where it has a key of its own. */
+  /** Line of the first row with a source; negative if it has its own key. */
   sources: Map<string, number>;
 }
 
-/** Finds rows that are the same publication twice. Of each row only its key and source are kept. */
+/** Finds rows that are the same publication twice. Only the key and source of each row are stored. */
 export class DuplicateFinder {
   readonly #problems: ProblemList;
   readonly #channels = new Map<string, Seen>();
   readonly #warns: boolean;
 
-  /** `warns`: also of the same video under two keys, which may be a slip of copying and may be meant. */
+  /** `warns`: also about the same video under two keys, which may be a copying mistake or intended. */
   constructor(problems: ProblemList, { warns }: { warns: boolean }) {
     this.#problems = problems;
     this.#warns = warns;
   }
 
-  /** Whether an earlier row is the same publication; tells both lines. */
+  /** Whether an earlier row is the same publication; reports both lines. */
   isAgain({ row, profile, at }: Identified): boolean {
     const id = JSON.stringify([row.account, profile, row.platform]);
     let seen = this.#channels.get(id);
@@ -41,7 +41,7 @@ export class DuplicateFinder {
       seen.sources.set(row.source, row.keyGiven ? -row.line : row.line);
     if (sameSource === undefined && sameKey === undefined) return false;
     const channel = `${profile === null ? 'the default channel' : `profile “${showValue(profile)}”`} on ${row.platform}`;
-    // Keys of their own on both say that both may be meant.
+    // Separate keys on both suggest that both are intended.
     if (sameSource !== undefined && (!row.keyGiven || sameSource > 0)) {
       this.#tell('duplicate-source', at, row, `The same video goes to ${channel} twice`, Math.abs(sameSource));
       return true;
@@ -51,7 +51,7 @@ export class DuplicateFinder {
         this.#tell('same-video', at, row, `The same video goes to ${channel} twice, under two keys`, -sameSource);
       return false;
     }
-    this.#tell('duplicate-key', at, row, `The key “${showValue(row.key)}” stands twice for ${channel}`, sameKey);
+    this.#tell('duplicate-key', at, row, `The key “${showValue(row.key)}” appears twice for ${channel}`, sameKey);
     return true;
   }
 

@@ -4,7 +4,7 @@ import { nearest } from '../../fields/classify-column';
 import { sniff, SNIFF_BYTES, type Sniffed } from './sniff';
 import { showValue } from '../../text';
 
-/** What was found at a path. */
+/** The result of inspecting a path. */
 export type Inspection =
   | { kind: 'fine'; size: number; modifiedMs: number; sniffed: Sniffed | undefined }
   | {
@@ -14,11 +14,11 @@ export type Inspection =
       hint?: string;
     };
 
-/** Only so many names are compared letter by letter; beyond that a slip isn't looked for. */
+/** Only this many names are compared letter by letter; beyond that no misspelling is looked for. */
 const MAX_NAMES_COMPARED = 5000;
 const MAX_SEARCHES = 200;
 
-/** Looks at files, each once, and at the folders around missing ones. */
+/** Inspects files, each once, and the folders around missing ones. */
 export class FileInspector {
   readonly #found = new Map<string, Promise<Inspection>>();
   readonly #folders = new Map<string, Promise<string[] | undefined>>();

@@ -25,14 +25,14 @@ for (const [network, prefix] of [
 ] as const)
   PRIVATE.ipv6.addSubnet(network, prefix, 'ipv6');
 
-/** Whether an IP address is one that only its own network knows. An IPv4 address inside IPv6 counts as one. */
+/** Whether an IP address is reachable only in its own network. An IPv4 address inside IPv6 counts as an IPv4 address. */
 export function isPrivateAddress(address: string): boolean {
   const version = isIP(address);
-  // Two lists: in one, an IPv4 address would match what is said of IPv4 inside IPv6.
+  // Two lists: in a single one, an IPv4 address would match the rules for IPv4 inside IPv6.
   return version === 4 ? PRIVATE.ipv4.check(address) : version === 6 && PRIVATE.ipv6.check(address, 'ipv6');
 }
 
-/** Whether a URL's host is one that only its own network knows. URLs have their addresses in one form already. */
+/** Whether a URL's host is reachable only in its own network. URLs already have their addresses in one form. */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (isIP(host) !== 0) return isPrivateAddress(host);

@@ -1,7 +1,7 @@
 import { ProblemList, type Problem } from '../../problems/problems';
 import { type ManifestRow } from '../../types';
 
-/** What a look at a URL showed. `refused`: it leads where no request is made, and how. */
+/** The result of probing a URL. `refused`: it leads where no request may go, and how. */
 export type ProbedUrl =
   | { kind: 'answer'; status: number; contentType: string | null }
   | { kind: 'unreachable'; reason: string }
@@ -9,7 +9,7 @@ export type ProbedUrl =
 
 const PER_HOST = 3;
 
-/** The first rows with a URL to send, at most three different ones a host. */
+/** The first rows with a URL to send, at most three different URLs per host. */
 export function sampleUrls(rows: readonly ManifestRow[]): ManifestRow[] {
   const byHost = new Map<string, Set<string>>();
   const sample: ManifestRow[] = [];
@@ -25,7 +25,7 @@ export function sampleUrls(rows: readonly ManifestRow[]): ManifestRow[] {
   return sample;
 }
 
-/** What is to be said about the URLs that were looked at: warnings only, as the service may see them differently. */
+/** The problems of the probed URLs: only warnings, since the service may see them differently. */
 export function probeProblems(probes: readonly { row: ManifestRow; probed: ProbedUrl }[]): Problem[] {
   const problems = new ProblemList();
   for (const { row, probed } of probes) {
@@ -51,7 +51,7 @@ function complaint(probed: ProbedUrl): string | null {
   if (status === 401 || status === 403)
     return `The URL asks for a login or refuses (HTTP ${status}); the service has none.`;
   if (status === 404 || status === 410) return `Nothing is at the URL (HTTP ${status}).`;
-  // Anything else may be about this look only: a method refused, a limit, a moment's trouble.
+  // Anything else may concern only this request: a refused method, a limit, a temporary problem.
   if (status >= 300) return null;
   return /^\s*(text\/html|application\/xhtml\+xml)/i.test(contentType ?? '')
     ? 'The URL shows a web page, not a video.'

@@ -1,6 +1,6 @@
 const FILE = 'Give the address of the file itself, or download the video and give its path.';
 
-/** Pages that show a video where people look for the video itself. */
+/** Pages that show a video, and that people mistake for the video itself. */
 const SHARE_PAGES: readonly { name: string; host: RegExp; page: (url: URL) => boolean; hint: string }[] = [
   {
     name: 'Google Drive',
@@ -22,7 +22,7 @@ const SHARE_PAGES: readonly { name: string; host: RegExp; page: (url: URL) => bo
   },
 ];
 
-/** What is to be said about the address of a share page; null for any other. */
+/** The problem of the address of a share page; null for any other. */
 export function sharePage(url: URL): { message: string; hint: string } | null {
   const found = SHARE_PAGES.find(({ host, page }) => host.test(url.hostname) && page(url));
   if (found === undefined) return null;

@@ -1,16 +1,16 @@
-/** What a file's first bytes say it is. `video` is false for things that aren't a video at all. */
+/** The type of a file according to its first bytes. `video` is false for things that aren't a video at all. */
 export interface Sniffed {
   video: boolean;
   /** `mp4`, `mov`, `avi`, …; or words for something else. */
   format: string;
 }
 
-/** Bytes that `sniff` wants to see. */
+/** Number of bytes that `sniff` needs. */
 export const SNIFF_BYTES = 512;
 
 const BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'free', 'skip', 'wide', 'pnot']);
 
-/** Recognises the container of a video by its content; undefined where the content says nothing. */
+/** Recognises the container of a video by its content; undefined if the content isn't recognised. */
 export function sniff(head: Buffer): Sniffed | undefined {
   const ascii = head.toString('latin1');
   const box = ascii.slice(4, 8);
@@ -37,7 +37,7 @@ export function sniff(head: Buffer): Sniffed | undefined {
 
 function sniffOther(head: Buffer, ascii: string): Sniffed | undefined {
   if (ascii.startsWith('version https://git-lfs'))
-    return { video: false, format: 'a Git LFS pointer, not the file it stands for' };
+    return { video: false, format: 'a Git LFS pointer, not the file itself' };
   if (/^\s*<(!doctype|html|\?xml)/i.test(ascii)) return { video: false, format: 'a web page or XML' };
   if (ascii.startsWith('\x89PNG') || ascii.startsWith('\xff\xd8\xff') || ascii.startsWith('GIF8'))
     return { video: false, format: 'a picture' };

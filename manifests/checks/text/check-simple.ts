@@ -43,7 +43,7 @@ export function parseChoice<T extends string>(
   return undefined;
 }
 
-// “Status: Approved” is a column of somebody’s workflow that happens to have a field’s name.
+// “Status: Approved” is a column from someone’s workflow that happens to have a field’s name.
 function ownColumn(cell: Cell, choices: readonly string[]): { hint: string } {
   const name = showValue(cell.at.column ?? '');
   return {

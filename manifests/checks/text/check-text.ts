@@ -7,15 +7,15 @@ import { type PlatformKind } from '../../types';
 
 const BAD =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202d\u202e\ufffd-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-/** Turns the direction of what follows over, whatever it is: an error, among those of `BAD`. */
+/** Overrides the direction of all following text: an error, among those of `BAD`. */
 const OVERRIDE = /[\u202d\u202e]/;
 /** Embeds or isolates text of another direction, until it is closed. */
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/;
 const INVISIBLE = /[\u00ad\u180e\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]/;
-/** Marks of direction belong to text that runs from right to left; in other text they came along unseen. */
+/** Direction marks belong in text that runs from right to left; in other text they were pasted along unnoticed. */
 const MARK = /[\u061c\u200e\u200f]/;
 const RIGHT_TO_LEFT = /(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-// UTF-8 taken for Windows-1252 and saved again: “é” as “Ã©”, “–” as “â€“”.
+// UTF-8 that was misread as Windows-1252 and saved again: “é” as “Ã©”, “–” as “â€“”.
 const GARBLED = /Ã[\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u00bf‰Ÿ„]|â€[\u0080-\u00bf“”™œ˜¢¦žš‹º]/u;
 const SHEET_ERROR = /^#(REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|ERROR!)$/;
 const LINE_BREAK = /[\n\r\u0085\u2028\u2029]/;
@@ -56,7 +56,7 @@ export function checkTitle(
       value: title,
       shared,
       message: 'The title has a tab in it.',
-      hint: 'Write a blank instead.',
+      hint: 'Write a space instead.',
     });
     ok = false;
   }
@@ -109,14 +109,14 @@ export function checkDescription(input: TextInput & { limit?: number | undefined
   return ok ? description : undefined;
 }
 
-/** Refuses control and broken characters, and points at invisible ones. False after an error. */
+/** Refuses control and broken characters, and warns about invisible ones. False after an error. */
 export function checkCharacters(text: string, what: string, { cell, problems }: TextInput): boolean {
   const shared = cell.level !== 'row';
   const bad = BAD.exec(text);
   if (bad !== null) {
     const at = countCharacters(text.slice(0, bad.index)) + 1;
     const message = `The ${what} has ${describe(bad[0])} as its character ${at}.`;
-    // These stand for nothing in Unicode, and for quotes and dashes in Windows-1252.
+    // These are undefined in Unicode, and quotes and dashes in Windows-1252.
     const hint = /[\u0080-\u009f]/.test(bad[0])
       ? {
           hint: 'It comes from a wrong encoding: export the sheet again as “CSV UTF-8” from the program where the text is still correct.',
@@ -139,7 +139,7 @@ export function checkCharacters(text: string, what: string, { cell, problems }: 
   return true;
 }
 
-/** Points at the first character that nobody sees. */
+/** Warns about the first invisible character. */
 export function warnOfInvisible(text: string, what: string, { cell, problems }: TextInput): void {
   const invisible = INVISIBLE.exec(text) ?? (RIGHT_TO_LEFT.test(text) ? null : MARK.exec(text));
   if (invisible === null) return;

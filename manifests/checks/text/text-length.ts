@@ -4,8 +4,8 @@ import { type Cell } from '../../raw-row';
 const CODES = { title: 'title-length-unclear', description: 'description-length-unclear' } as const;
 
 /**
- * The interface counts “characters”, which code points fit best. Where another way of counting passes the limit, that is said:
- * the service would refuse only after the rows before were sent.
+ * The interface counts “characters”, which code points fit best. If the text exceeds the limit by another way of
+ * counting, a warning says so, because the service would refuse it only after the rows before were sent.
  */
 export function checkOtherCounts(input: {
   text: string;

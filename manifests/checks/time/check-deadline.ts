@@ -14,13 +14,13 @@ export function checkDeadline(
   if (ms === null) return undefined;
   const deadline = new Date(ms).toISOString();
   const shared = cell.level !== 'row';
-  const told = { at: cell.at, value: cell.text, shared };
+  const place = { at: cell.at, value: cell.text, shared };
   if (publishAt !== null && Date.parse(publishAt) > ms) {
     const message = `The deadline ${deadline} is before publish_at ${publishAt}.`;
-    problems.add({ code: 'deadline-first', ...told, message });
+    problems.add({ code: 'deadline-first', ...place, message });
     return undefined;
   }
   if (checkMoment(ms, now) !== 'past') return { deadline, deferredErrors: [] };
-  const problem = problems.add({ code: 'deadline-past', ...told, message: `The deadline ${deadline} has passed.` });
+  const problem = problems.add({ code: 'deadline-past', ...place, message: `The deadline ${deadline} has passed.` });
   return { deadline, deferredErrors: [problem] };
 }

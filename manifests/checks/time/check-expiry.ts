@@ -1,7 +1,7 @@
 import { type ProblemList } from '../../problems/problems';
 import { type DraftRow } from '../row-context';
 
-/** When a signed URL stops working, in ms since the epoch; null where it doesn't say. */
+/** When a signed URL expires, in ms since the epoch; null if its query doesn't show it. */
 export function expiryOf(source: string): number | null {
   if (!source.includes('?') || !URL.canParse(source)) return null;
   const query = new Map([...new URL(source).searchParams].map(([name, value]) => [name.toLowerCase(), value]));
@@ -11,7 +11,7 @@ export function expiryOf(source: string): number | null {
     if (signedAt !== null && /^\d{1,9}$/.test(seconds)) return signedAt + Number(seconds) * 1000;
   }
   const expires = query.get('expires') ?? '';
-  // Seconds since the epoch; shorter numbers are durations from a moment that isn't known.
+  // Seconds since the epoch; shorter numbers are durations from an unknown time.
   if (/^\d{10}$/.test(expires)) return Number(expires) * 1000;
   const end = query.get('se') ?? '';
   const parsed = query.has('sig') && /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(end) ? Date.parse(end) : NaN;

@@ -3,7 +3,7 @@ import { type Cell } from '../../raw-row';
 import { type KindFields, type RowBasis } from '../row-context';
 import { showValue } from '../../text';
 
-/** The time a row is sent, and what a past one means for it; undefined after an error. */
+/** The time a row is sent, and the effect of a past one; undefined after an error. */
 export function checkPublishAt(
   basis: RowBasis,
   find: (field: string) => Cell | undefined,
@@ -39,7 +39,7 @@ export function checkPublishAt(
   return { publishAt, skip: false, deferredErrors: [] };
 }
 
-/** `publish_at`, or what `publish_date` and `publish_time` make together; null after an error. */
+/** `publish_at`, or the combination of `publish_date` and `publish_time`; null after an error. */
 function timeCell(basis: RowBasis, find: (field: string) => Cell | undefined): Cell | undefined | null {
   const whole = find('publish_at');
   const date = find('publish_date');
@@ -50,7 +50,7 @@ function timeCell(basis: RowBasis, find: (field: string) => Cell | undefined): C
   if (part === undefined) return whole;
   if (whole !== undefined && whole.level !== part.level) return whole.level === 'row' ? whole : joined();
   if (whole === undefined) return joined();
-  const message = `“${showValue(whole.at.column ?? '')}” and “${showValue(part.at.column ?? '')}” both say when.`;
+  const message = `“${showValue(whole.at.column ?? '')}” and “${showValue(part.at.column ?? '')}” both give the time.`;
   problems.add({ code: 'field-twice', at: part.at, value: part.text, shared: part.level !== 'row', message });
   return null;
 
@@ -58,7 +58,7 @@ function timeCell(basis: RowBasis, find: (field: string) => Cell | undefined): C
     if (date !== undefined && time !== undefined) return { ...date, text: `${date.text.trim()} ${time.text.trim()}` };
     const given = date ?? time;
     if (given === undefined) return null;
-    // A date column may well hold the time of day too.
+    // A date column may also contain the time of day.
     if (date !== undefined && /\d:\d\d/.test(date.text)) return date;
     const [has, lacks] = date === undefined ? ['time of day', 'publish_date'] : ['date', 'publish_time'];
     const message = `“${showValue(given.text)}” is a ${has}, but ${lacks} is blank.`;

@@ -20,7 +20,7 @@ export interface TimeReading {
   dateFormat: string | undefined;
 }
 
-/** A moment in ms since the epoch, or null after a problem was told. */
+/** A moment in ms since the epoch, or null after a reported problem. */
 export function parsePublishAt(cell: Cell, reading: TimeReading, problems: ProblemList): number | null {
   const text = cell.text.trim();
   const shared = cell.level !== 'row';
@@ -83,7 +83,7 @@ function readIso(text: string): { clock: Clock; rest: string } | undefined {
   const rest = text.slice(date[0].length);
   const clock = { year, month, day, hour: 0, minute: 0, second: 0, ms: 0 };
   const time = ISO_TIME.exec(rest);
-  // “2026-06-08 6:00 PM” leaves nothing open either.
+  // “2026-06-08 6:00 PM” isn't ambiguous either.
   if (time === null) return withTime({ clock, rest });
   const [hour = 0, minute = 0, second = 0] = time.slice(1, 4).map((part: string | undefined) => Number(part ?? 0));
   const ms = Number((time[4] ?? '0').padEnd(3, '0').slice(0, 3));
@@ -107,7 +107,7 @@ function inZone(input: {
   const found = instantsOfLocal(zone, local);
   if (found.kind === 'one') return found.ms;
   if (found.kind === 'none') {
-    const message = `${showValue(text)} doesn’t exist in ${zone}: the clocks are put forward over it.`;
+    const message = `${showValue(text)} doesn’t exist in ${zone}: the clocks skip it.`;
     problems.add({ code: 'time-not-real', at: cell.at, value: text, shared, message });
     return null;
   }
@@ -123,7 +123,7 @@ function inZone(input: {
   return null;
 }
 
-/** The wall clock as if it were UTC, in ms; undefined for a date or time that no calendar has. */
+/** The local time as if it were UTC, in ms; undefined for an impossible date or time. */
 function localMs({ year, month, day, hour, minute, second, ms }: Clock): number | undefined {
   if (hour > 23 || minute > 59 || second > 59 || year < 1970 || month < 1) return undefined;
   const local = Date.UTC(year, month - 1, day, hour, minute, second, ms);
@@ -144,7 +144,7 @@ function explainBadTime(text: string): string {
   return `“${shown}” can’t be read as a time.`;
 }
 
-/** What a moment means for its row at `now`: fine, past, or suspiciously far. */
+/** What a time means for its row at `now`: fine, past, or suspiciously far away. */
 export function checkMoment(ms: number, now: number): 'fine' | 'past' | 'far' {
   if (ms < now - PAST_GRACE_MS) return 'past';
   return ms > now + FAR_MS ? 'far' : 'fine';

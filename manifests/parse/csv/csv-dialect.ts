@@ -4,7 +4,7 @@ import { FIELD_ALIASES, FIELDS, foldName } from '../../fields/fields';
 const CANDIDATES = [',', ';', '\t', '|'];
 const NAMES: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t', '\\t': '\t', pipe: '|' };
 
-/** How a CSV is written and where its header starts. */
+/** The format of a CSV and where its header starts. */
 export interface CsvDialect {
   delimiter: string;
   /** `hint`: a `sep=` line; `detected`: from the header line. */
@@ -13,19 +13,19 @@ export interface CsvDialect {
   start: number;
   /** Physical line at `start`, from 1. */
   line: number;
-  /** A `sep=` line that names no delimiter, as written. */
+  /** A `sep=` line without a valid delimiter, as written. */
   badHint?: string;
 }
 
-/** The character a delimiter option means, or undefined if it means none. */
+/** The character that a delimiter option means, or undefined if it isn't valid. */
 export function delimiterNamed(option: string): string | undefined {
   const character = Object.hasOwn(NAMES, option.toLowerCase()) ? NAMES[option.toLowerCase()] : option;
   return character?.length === 1 && !'"\r\n'.includes(character) ? character : undefined;
 }
 
 /**
- * The delimiter that a copy of a sheet is written with: the sheet's own, as its program expects it, unless the copy could only
- * be read by naming it.
+ * The delimiter for a copy of a sheet: the sheet's own, as its program expects it, unless the copy could only be read
+ * by naming it.
  */
 export function delimiterOfCopy(text: string, option?: string): string {
   const { delimiter } = detectDialect(text, option === undefined ? undefined : delimiterNamed(option));
@@ -42,7 +42,7 @@ const HINT = /^\ufeff?[ \t]*(?:"sep=(.|\\t)"|sep=(.|\\t))[;,|\t ]*(\r\n|\r|\n|$)
 
 const ANY_HINT = /^\ufeff?[ \t]*"?(sep=[^\r\n]*)(\r\n|\r|\n|$)/i;
 
-/** Finds the dialect: the option given, else a `sep=` line, else the header line outside of quotes. */
+/** Finds the dialect: the given option, otherwise a `sep=` line, otherwise the header line outside of quotes. */
 export function detectDialect(text: string, option?: string): CsvDialect {
   const asked = HINT.exec(text);
   const bad = asked === null || delimiterNamed(asked[1] ?? asked[2] ?? '') === undefined ? ANY_HINT.exec(text) : null;
@@ -56,7 +56,7 @@ export function detectDialect(text: string, option?: string): CsvDialect {
   return { delimiter: detectDelimiter(headerParts(text, start)), from: 'detected', start, line, ...badHint };
 }
 
-/** A line above the header, such as the “Table 1” that Numbers writes there; null where the first line is the header. */
+/** A line above the header, such as the “Table 1” that Numbers writes; null if the first line is the header. */
 export function lineAboveHeader(text: string, start: number): string | null {
   const lines = text.slice(start, start + 20_000).split(/[\r\n]+/);
   const [first = '', second = ''] = lines.filter((line) => line.trim() !== '');
@@ -69,7 +69,7 @@ function cellsOf(line: string): string[] {
   return line.split(detectDelimiter(line)).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
 }
 
-/** The first line with something on it, line breaks inside quotes included; quoted stretches are marked. */
+/** The first non-empty line, including line breaks inside quotes; quoted parts are marked. */
 function headerParts(text: string, start: number): string {
   let quoted = false;
   let header = '';

@@ -16,7 +16,7 @@ export interface CsvFault {
   closesOn?: number;
 }
 
-/** After so many wrong quotes the rest isn't read: it bounds the work, and the file needs a look anyway. */
+/** After this many wrong quotes the rest isn't read: this bounds the work, and the file has to be fixed anyway. */
 export const MAX_FAULTS = 100;
 
 const QUOTE = 0x22;
@@ -24,9 +24,9 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Splits text that csv-parse refused into records, in one pass, and explains wrong quotes. Line ends may be CRLF, LF and CR, mixed.
- * A wrong quote is reported at the line where it was opened; after an unclosed quote, reading resumes with the next physical
- * line, so that the other rows are checked too. `readRecords` is what reads a CSV.
+ * Splits text that csv-parse refused into records, in one pass, and explains wrong quotes. Line ends may be CRLF, LF
+ * and CR, mixed. A wrong quote is reported at the line where it was opened; after an unclosed quote, reading resumes
+ * with the next physical line, so that the other rows are checked too. `readRecords` is the usual reader.
  */
 export function* scanCsv(text: string, delimiter: string, start = 0, firstLine = 1): Generator<CsvRecord> {
   const separator = delimiter.charCodeAt(0);
@@ -96,7 +96,7 @@ function readQuoted(
     }
     const raw = text.slice(open + 1, quote);
     let end = quote + 1;
-    // Blanks between the closing quote and the delimiter are forgiven.
+    // Spaces between the closing quote and the delimiter are accepted.
     while (text.charCodeAt(end) === 0x20) end += 1;
     const next = text.charCodeAt(end);
     const closed = end >= text.length || next === separator || next === LF || next === CR;

@@ -16,9 +16,9 @@ export interface ReadCsvInput {
   problems: ProblemList;
   /** One character; detected when left out. */
   delimiter?: string;
-  /** Named in problems where the CSV isn't the manifest itself. */
+  /** Named in problems if the CSV isn't the manifest itself. */
   file?: string | null;
-  /** The text was made of a workbook's sheet. */
+  /** The text was produced from a workbook's sheet. */
   workbook?: WorkbookTable;
 }
 
@@ -26,9 +26,9 @@ interface Header {
   /** As written, trimmed; blank for a column without a name. */
   name: string;
   use: ColumnUse;
-  /** Has the name of an earlier column, which is told. */
+  /** Has the same name as an earlier column, which is reported. */
   again?: true;
-  /** Short texts that the column has had, so that 100,000 cells with “public” hold it once; absent where most differ. */
+  /** Short texts that the column has had, so that 100,000 cells with “public” share one string; absent if most differ. */
   repeated?: Map<string, string>;
 }
 
@@ -36,12 +36,12 @@ interface Header {
 const MAX_REPEATED = 1000;
 const SHORT_TEXT = 32;
 
-/** A sheet's blank cells at the end of a row are no fault, and its texts were never guarded against being formulas. */
+/** A sheet's blank cells at the end of a row are no mistake, and its texts have no guard against formulas. */
 const WORKBOOK_DIALECT: CsvDialect = { delimiter: ',', from: 'option', start: 0, line: 1 };
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
 
-/** A CSV as raw rows, read as they are asked for; physical lines throughout. What is wrong with its shape goes to `problems`. */
+/** A CSV as raw rows, read on demand; physical lines throughout. Mistakes in its shape go to `problems`. */
 export function readCsv(input: ReadCsvInput): RawTable {
   return new CsvReader(input);
 }
@@ -59,7 +59,7 @@ class CsvReader implements RawTable {
   #guarded = false;
   #blank = { count: 0, first: 0 };
   #faults = 0;
-  /** Rows as wide as the header, and lines of those that are wider by blank cells while there are none of the others. */
+  /** Rows as wide as the header, and lines of those with only blank cells beyond it while no others are. */
   #exact = 0;
   readonly #longer: number[] = [];
 
@@ -105,7 +105,7 @@ class CsvReader implements RawTable {
         yield this.#takeRow(record, this.#headers, dialect);
         continue;
       }
-      // Below a header that can't be told, every row would be wrong too.
+      // With an unreadable header, every row would be wrong too.
       if (record.fault !== undefined || this.#isUnmappedExport(record)) return;
       const numbered = this.#input.columns.numbered(record.cells);
       this.#headers = this.#takeHeader(
@@ -183,7 +183,7 @@ class CsvReader implements RawTable {
     return headers;
   }
 
-  // A guess never stands in the way of a column that has the field's own name.
+  // A guess never takes precedence over a column with the field's own name.
   #dropGuesses(headers: readonly Header[]): void {
     const taken = new Set<string>();
     for (const { use } of headers) if (use.use === 'slot' && use.guessed !== true) taken.add(use.slot);
@@ -259,7 +259,7 @@ class CsvReader implements RawTable {
     const name = DELIMITER_NAMES[dialect.delimiter] ?? `“${showValue(dialect.delimiter)}”`;
     const how = { option: 'as asked', hint: 'from the sep= line', detected: 'read from the header' }[dialect.from];
     const message = `The row has ${record.cells.length} cells, the header ${width} (delimiter: ${name}, ${how}).`;
-    // Typed where a word processor makes quotes “pretty”, or taken from another kind of file.
+    // Typed where a word processor makes quotes “smart”, or copied from another kind of file.
     const other = record.cells.map((cell) => /^\s*([“„‘'])/.exec(cell)?.[1]).find((quote) => quote !== undefined);
     const hint =
       other === undefined
@@ -271,8 +271,8 @@ class CsvReader implements RawTable {
   }
 
   /**
-   * “Part 1, basics,,,”: unquoted, the delimiter in a title cuts it, and only pushes a blank cell over the edge. A delimiter too
-   * many at the end of every row is a habit of some programs.
+   * “Part 1, basics,,,”: unquoted, the delimiter in a title splits it, and only pushes a blank cell beyond the header.
+   * Some programs write one delimiter too many at the end of every row.
    */
   #takeBlankExtra(line: number): boolean {
     if (this.#exact > 0) {
@@ -305,13 +305,13 @@ class CsvReader implements RawTable {
     if (code === 'stray-quote') {
       message = sameLine
         ? `On line ${fault.line} a quoted cell continues after its closing quote.`
-        : `On line ${fault.line} a quote stands inside a cell that doesn’t start with one.`;
+        : `On line ${fault.line} a quote is inside a cell that doesn’t start with one.`;
     } else if (fault.closesOn === undefined) message = `The quote opened on line ${fault.line} is never closed.`;
     else message = `The quote opened on line ${fault.line} isn’t closed there: it runs on to line ${fault.closesOn}.`;
-    // “a.mp4, "Part 1, basics"”: by the blank, the cell doesn’t start with its quote.
+    // “a.mp4, "Part 1, basics"”: because of the space, the cell doesn’t start with its quote.
     const blankFirst = code === 'stray-quote' && !sameLine && /^\s+"/.test(fault.value);
-    if (blankFirst) message = `On line ${fault.line} a blank stands before an opening quote.`;
-    const hint = blankFirst ? { hint: 'Delete the blank between the delimiter and the quote.' } : {};
+    if (blankFirst) message = `On line ${fault.line} there is a space before an opening quote.`;
+    const hint = blankFirst ? { hint: 'Delete the space between the delimiter and the quote.' } : {};
     this.#faults += 1;
     if (this.#faults === MAX_FAULTS) message += ` After ${MAX_FAULTS} wrong quotes the rest of the file wasn’t read.`;
     this.#input.problems.add({ code, at, value: fault.value, message, ...hint });

@@ -1,15 +1,18 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { countBreaks, scanCsv, type CsvRecord } from './csv-scan';
 
-/** UTF-16 units that are parsed at once: enough for the parser's speed, few enough that the records of a large file aren't all held. */
+/**
+ * UTF-16 units parsed at once: enough for the parser's speed, few enough that the records of a large file aren't all in
+ * memory.
+ */
 const PIECE = 64 * 1024;
 
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 /**
- * Splits a CSV into records, each with its physical line. csv-parse reads them, piece by piece. What it refuses (a quote that is
- * open or stands in an odd place, or text that isn't valid Unicode) is read by `scanCsv` from there on, which says where the quote
- * was opened and carries on below it, so that the other rows are checked too.
+ * Splits a CSV into records, each with its physical line. csv-parse reads them, piece by piece. What it refuses (a
+ * quote that isn't closed or is in an odd place, or text that isn't valid Unicode) is read by `scanCsv` from there on,
+ * which says where the quote was opened and continues below it, so that the other rows are checked too.
  */
 export function* readRecords(text: string, delimiter: string, start = 0, firstLine = 1): Generator<CsvRecord> {
   let at = start;
@@ -29,7 +32,10 @@ export function* readRecords(text: string, delimiter: string, start = 0, firstLi
   }
 }
 
-/** The records of the next piece, or null where csv-parse refuses it. A piece ends with a line; it grows while a quote is open at its end. */
+/**
+ * The records of the next piece, or null if csv-parse refuses it. A piece ends with a line; it grows while a quote is
+ * open at its end.
+ */
 function parsePiece(text: string, start: number, delimiter: string): { records: string[][]; end: number } | null {
   for (let size = PIECE; ; size *= 4) {
     const end = endOfLine(text, start + size);

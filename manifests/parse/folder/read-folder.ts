@@ -23,8 +23,9 @@ const NOT_UTF8 = 'has a name that isn’t UTF-8 (rename it)';
 const BY_NAME = new Intl.Collator('en', { numeric: true });
 
 /**
- * The video files of a folder as rows, in the order of their names. Files that are still being written, and those whose
- * sidecar isn't there yet, are left out and told. `digest` is what the rows were made of, `unsettled` what is still written.
+ * The video files of a folder as rows, ordered by name. Files that are still being written, and those whose sidecar
+ * doesn't exist yet, are left out and reported. `digest` is a hash of what the rows were made from; `unsettled` lists
+ * the files that are still being written.
  */
 export async function readFolder(input: {
   setting: FolderSetting;
@@ -92,7 +93,10 @@ export async function readFolder(input: {
   return { table: tableOf(rows, at), digest: Buffer.concat(digest), unsettled };
 }
 
-/** Names that aren't UTF-8 can't be written into a manifest's rows; they are shown with what stands for their bytes. */
+/**
+ * Names that aren't UTF-8 can't be written into a manifest's rows; their invalid bytes are shown as replacement
+ * characters.
+ */
 async function namesIn(folder: string): Promise<{ names: string[]; unreadable: string[] }> {
   const names: string[] = [];
   const unreadable: string[] = [];
@@ -103,7 +107,7 @@ async function namesIn(folder: string): Promise<{ names: string[]; unreadable: s
   return { names, unreadable };
 }
 
-/** Hidden files are those that programs write under another name first. */
+/** Hidden files are those that programs write under a temporary name first. */
 async function findFiles(folder: string, names: readonly string[], setting: FolderSetting): Promise<Found[]> {
   const found: Found[] = [];
   for (const name of names) {

@@ -12,7 +12,7 @@ import { YamlDocument } from '../yaml/yaml-document';
 export interface Sidecar {
   slots: Map<string, Cell>;
   cells: Record<string, string>;
-  /** Fields that a mistyped name seems to be meant for. */
+  /** Fields that a mistyped name most likely means. */
   suspected: ReadonlySet<string>;
   refused: boolean;
   bytes: Buffer;
@@ -21,7 +21,7 @@ export interface Sidecar {
 /** The fields of one video, from a YAML mapping or a CSV with one row beside it. Its problems name the file. */
 export async function readSidecar(input: {
   path: string;
-  /** As it is shown. */
+  /** Its path, as shown. */
   name: string;
   platforms: readonly PlatformConfig[];
   mapping: Readonly<Record<string, string>> | undefined;
@@ -44,7 +44,7 @@ export async function readSidecar(input: {
     own.add({ code: 'folder-sidecar', at: { line: null, column: null }, message });
   }
   for (const { code, severity, line, column, value, message, hint } of own.finish()) {
-    // What is kept for the results needs no word for each file.
+    // Columns that are kept for the results aren't noted for each file.
     if (code === 'columns-kept') continue;
     problems.add({ code, severity, at: { line, column, file: name }, value, message, hint });
   }

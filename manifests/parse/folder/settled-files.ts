@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A file changed this long ago has settled, ms. */
 export const SETTLED_MS = 10_000;
-/** Between two looks at files that changed not long ago, ms. */
+/** Between two reads of files that changed recently, ms. */
 const RECHECK_MS = 1_000;
-/** Older files aren't looked at twice, ms. */
+/** Older files are read only once, ms. */
 const LATELY_MS = 15 * 60_000;
 
 /**
- * Which of these files are still being written: changed a moment ago, different at a second look, or open for writing in a
- * process of this machine (told by /proc, where there is one). A file that can't be read isn't among them.
+ * Which of these files are still being written: changed a moment ago, different at a second read, or open for writing
+ * in a process of this machine (according to /proc, if it exists). A file that can't be read isn't among them.
  */
 export async function stillWritten(paths: readonly string[], settledMs: number = SETTLED_MS): Promise<Set<string>> {
   const unsettled = new Set<string>();
@@ -20,7 +20,7 @@ export async function stillWritten(paths: readonly string[], settledMs: number =
     if (seen === null) continue;
     const age = Date.now() - seen.modifiedMs;
     if (age >= 0 && age < settledMs) unsettled.add(path);
-    // A time in the future is another machine's clock: then only a second look tells.
+    // A time in the future comes from another machine's clock: then only a second read shows it.
     else if (age < LATELY_MS) lately.set(path, seen.mark);
   }
   if (lately.size > 0) {

@@ -1,8 +1,8 @@
-/** What a number format shows of a number: the parts of a date, or so many digits with zeros in front. */
+/** What a number format shows: the parts of a date, or a number of digits with leading zeros. */
 export interface ShownParts {
   date: boolean;
   time: boolean;
-  /** Of a format such as `00000`. */
+  /** For a format such as `00000`. */
   digits?: number;
 }
 

@@ -7,9 +7,8 @@ const EPOCH_1904 = Date.UTC(1904, 0, 1);
 const LAST_SERIAL = 2_958_466;
 
 /**
- * A number as text: a date as the same local time that a CSV would have (`2026-12-01 18:00`), any other with all its digits
- * and without an exponent. Of fractions 15 digits are kept, as in
- * spreadsheets: what follows them is noise.
+ * A number as text: a date as the same local time that a CSV would have (`2026-12-01 18:00`), any other with all its
+ * digits and without an exponent. 15 digits of fractions are kept, as in spreadsheets: the rest is noise.
  */
 export function numberText(value: number, shown: ShownParts, date1904: boolean): string {
   if ((shown.date || shown.time) && value >= 0 && value < LAST_SERIAL) return dateText(value, shown, date1904);
@@ -18,7 +17,7 @@ export function numberText(value: number, shown: ShownParts, date1904: boolean):
 }
 
 function dateText(serial: number, { date, time }: ShownParts, date1904: boolean): string {
-  // Days before 1 March 1900 are one off: the workbook believes in a 29 February 1900.
+  // Days before 1 March 1900 are off by one: workbooks count a 29 February 1900.
   const days = date1904 || serial >= 60 ? serial : serial + 1;
   const ms = Math.round((days * DAY_MS) / 1000) * 1000 + (date1904 ? EPOCH_1904 : EPOCH_1900);
   const iso = new Date(ms).toISOString();

@@ -9,16 +9,16 @@ const MAX_COLUMNS = 16_384;
 export interface SheetRow {
   /** Its number, from 1. */
   line: number;
-  /** By column, from 0; blank where the sheet says nothing. */
+  /** By column, from 0; blank if the sheet has no value. */
   cells: string[];
   hidden: boolean;
 }
 
 export interface SheetHandler {
   row(row: SheetRow): void;
-  /** A cell that has no value to go by: an error such as `#REF!`, or a formula that was never calculated. */
+  /** A cell without a usable value: an error such as `#REF!`, or a formula that was never calculated. */
   broken(cell: { line: number; column: number; value: string | null }): void;
-  /** A range of cells that are one, such as `A2:A5`. */
+  /** A range of merged cells, such as `A2:A5`. */
   merged(range: string): void;
 }
 

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { WorkbookError } from './zip-parts';
 
-/** An element as it begins: its name without a prefix, and its attributes, those of a prefix too (`r:id` as `id`). */
+/** The start of an element: its name without a prefix, and its attributes, also without theirs (`r:id` as `id`). */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -13,9 +13,9 @@ export interface XmlHandler {
   text?(text: string): void;
 }
 
-/** Bytes that are decoded at once. */
+/** Bytes decoded at once. */
 const PIECE = 256 * 1024;
-/** An element inside more others than this is no workbook's. */
+/** Workbooks don't nest elements more deeply than this. */
 const MAX_DEPTH = 100;
 
 /** Reads a part of a workbook, piece by piece. No entity but XML's own five is known. @throws WorkbookError */

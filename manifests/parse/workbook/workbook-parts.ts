@@ -9,7 +9,7 @@ export interface SheetEntry {
   part: string;
 }
 
-/** What a workbook says beside its cells. */
+/** The data of a workbook besides its cells. */
 export interface Workbook {
   sheets: SheetEntry[];
   /** Days count from 1904, as in workbooks of old Macs. */

@@ -7,7 +7,7 @@ import { type Place, type ProblemList } from '../../problems/problems';
 import { showValue } from '../../text';
 import { type SheetPlaces } from '../../types';
 
-/** A sheet of a workbook as the text of a CSV with commas, and where its records stand in the workbook. */
+/** A sheet of a workbook as the text of a CSV with commas, and the positions of its records in the workbook. */
 export interface WorkbookTable {
   text: string;
   /** The sheet's row of each record. */
@@ -28,16 +28,16 @@ export function cellName(
 
 export interface WorkbookInput {
   bytes: Buffer;
-  /** The sheet asked for by name. */
+  /** The requested sheet. */
   sheet: string | undefined;
-  /** Where the workbook isn't the manifest itself. */
+  /** Set if the workbook isn't the manifest itself. */
   file: string | null;
   problems: ProblemList;
 }
 
 /**
- * Takes the rows of one sheet: the one that is named, else the first visible one. Rows without any value are left out. What is
- * wrong with the workbook is a problem, and the result is null where there is nothing to go on with.
+ * Reads the rows of one sheet: the named one, otherwise the first visible one. Rows without any value are left out.
+ * Mistakes in the workbook are problems, and the result is null if nothing can be read.
  */
 export function readWorkbookTable(input: WorkbookInput): WorkbookTable | null {
   const { bytes, file, problems } = input;
@@ -77,7 +77,7 @@ function chooseSheet(sheets: readonly SheetEntry[], { sheet, file, problems }: W
   return null;
 }
 
-/** Which sheet was taken is only in doubt where another has values too. */
+/** It is only unclear which sheet is meant if another has values too. */
 function reportOthers(
   sheets: readonly SheetEntry[],
   chosen: SheetEntry,
@@ -111,7 +111,7 @@ class Collector {
   #header: SheetRow | undefined;
   #width = 0;
   #size = 0;
-  /** Cells before the header that have no value to go by. */
+  /** Cells above the header without a usable value. */
   readonly #broken: Parameters<Collector['broken']>[0][] = [];
   readonly #merged: string[] = [];
 
@@ -131,7 +131,7 @@ class Collector {
       }
       return;
     }
-    // Counted before it is made: a million cells may refer to one long text.
+    // Counted before the text is built: a million cells may refer to one long text.
     for (const cell of row.cells) this.#size += cell.length + 1;
     if (this.#size > MAX_MANIFEST_BYTES) {
       const most = `${String(MAX_MANIFEST_BYTES / 1024 / 1024)} MiB`;

@@ -1,14 +1,14 @@
 import { unzipSync, type UnzipFileInfo } from 'fflate';
 
-/** What is unpacked of one workbook at most, in bytes: a small file may well claim to hold terabytes. */
+/** Maximum number of bytes unpacked from one workbook: a small file may claim to contain terabytes. */
 export const MAX_UNPACKED_BYTES = 400 * 1024 * 1024;
 
-/** A workbook that can't be read as one. The message continues “The workbook …”. */
+/** A workbook that can't be read. The message continues “The workbook …”. */
 export class WorkbookError extends Error {
   override readonly name = 'WorkbookError';
 }
 
-/** The parts of a workbook, unpacked as they are asked for. */
+/** The parts of a workbook, unpacked on demand. */
 export class ZipParts {
   readonly #bytes: Uint8Array;
   readonly #names = new Set<string>();
@@ -30,7 +30,7 @@ export class ZipParts {
   /** A part's bytes, or undefined where there is none. @throws WorkbookError */
   read(name: string): Uint8Array | undefined {
     if (!this.has(name)) return undefined;
-    // An archive may name a part twice; the first counts, so that nothing is unpacked twice.
+    // An archive may contain a name twice; the first counts, so that nothing is unpacked twice.
     let taken = false;
     const files = this.#unzip((file) => {
       if (file.name !== name || taken) return false;

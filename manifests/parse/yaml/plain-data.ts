@@ -1,12 +1,12 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 
-/** No setting and no cell needs more: beyond it, aliases have made a bomb of a few lines. */
+/** No setting and no cell needs more: beyond it, a few lines with aliases expand without bound. */
 const MAX_NODES = 10_000;
 const MAX_DEPTH = 100;
 
 class TooMuch extends Error {}
 
-/** Makes plain data of a YAML node; aliases are followed, within bounds. */
+/** Converts a YAML node to plain data; aliases are followed, within limits. */
 export class PlainData {
   readonly #resolve: (node: Node | null) => Node | null;
   readonly #spend: (nodes: number) => boolean;

@@ -13,11 +13,14 @@ import { type PlatformConfig } from '../../types';
 import { checkComment, yamlCell, yamlText } from './yaml-cell';
 import { YamlDocument, type YamlEntry } from './yaml-document';
 
-/** The top of a YAML manifest, and its videos still as nodes: their keys depend on settings from elsewhere too. */
+/**
+ * The top of a YAML manifest, with its videos still as nodes, because the meaning of their keys also depends on
+ * settings from elsewhere.
+ */
 export interface YamlManifest {
   document: YamlDocument;
   settings: OwnSettings;
-  /** Where each setting stands. */
+  /** Where each setting was written. */
   places: Map<string, Place>;
   defaults: YamlEntry[];
   videos:
@@ -29,7 +32,7 @@ export interface YamlManifest {
 
 const TOP_NAMES = [...Object.keys(SETTINGS), 'defaults', 'videos'];
 
-/** Reads the top of a YAML manifest; undefined when it can't be read at all. */
+/** Reads the top of a YAML manifest; undefined if it can't be read at all. */
 export function readYaml(text: string, problems: ProblemList): YamlManifest | undefined {
   const document = YamlDocument.parse(text, problems);
   if (document === undefined) return undefined;
@@ -79,7 +82,7 @@ function refuseUnknown({ name, at }: YamlEntry, node: Node | null, problems: Pro
   const near =
     nearest(foldName(name), TOP_NAMES) ??
     TOP_NAMES.find((known) => known.replaceAll('_', '') === foldName(name).replaceAll('_', ''));
-  // A holder of an anchor is there to be merged from.
+  // A key that only holds an anchor is there to be merged from.
   if (near === undefined && isCollection(node) && node.anchor !== undefined) return;
   const message = `“${showValue(name)}” isn’t a setting.${near === undefined ? '' : ` Did you mean “${near}”?`}`;
   const hint =
@@ -208,7 +211,7 @@ function yamlRow(document: YamlDocument, map: YAMLMap, item: Node, input: ItemIn
   const own = new Set(uses.flatMap(({ use }) => (use.use === 'slot' && use.guessed !== true ? [use.slot] : [])));
   for (const { entry, use: asked } of uses) {
     if (asked.possiblySent !== undefined) suspected.add(asked.possiblySent);
-    // A guess never stands in the way of a key that is the field's own.
+    // A guess never takes precedence over a key with the field's own name.
     const use =
       asked.use === 'slot' && asked.guessed === true && own.has(asked.slot) ? ({ use: 'keep' } as const) : asked;
     if (use.use === 'drop') continue;

@@ -4,9 +4,9 @@ import { type Cell, type ValueLevel } from '../../raw-row';
 import { showValue } from '../../text';
 import { type YamlDocument, type YamlEntry } from './yaml-document';
 
-/** Words that some YAML readers take for yes and no: as a text they need quotes, so that nobody has to guess. */
+/** Words that some YAML readers take for yes and no: as a text they need quotes, so that the meaning is clear. */
 const SWITCH_WORDS = /^(yes|no|on|off|y|n|true|false)$/i;
-/** Fields in which a `#` may well belong to the text. */
+/** Fields whose text may contain a `#`. */
 const FREE_TEXT = /^(title|description|key|source|profile)(\.|$)/;
 const STR_TAG = 'tag:yaml.org,2002:str';
 const MAX_NESTED_TEXT = 10_000;
@@ -58,7 +58,7 @@ export function yamlCell(input: YamlCellInput): Cell | null | undefined {
   return undefined;
 }
 
-/** The value as the user's own text, for the results; undefined where aliases make too much of it. */
+/** The value as the user's own text, for the results; undefined if aliases make it too large. */
 export function yamlText(document: YamlDocument, value: Node | null): string | undefined {
   const node = document.resolve(value);
   if (node === null) return '';
@@ -87,7 +87,7 @@ function checkMarks({ document, entry, slot, problems }: YamlCellInput, node: Sc
   return false;
 }
 
-/** Tells a value that a `#` has cut or emptied. False after an error. */
+/** Reports a value that a `#` has truncated or emptied. False after an error. */
 export function checkComment(
   { entry, slot, problems }: Omit<YamlCellInput, 'document' | 'level'>,
   node: Scalar,
@@ -98,7 +98,7 @@ export function checkComment(
   const at = entry.at;
   const value = `#${first}`;
   if (isBlankScalar(node)) {
-    // “title:  # later” is a remark; “tags: #garden” was meant as the value.
+    // “title:  # later” is a comment; “tags: #garden” was meant as the value.
     if (/^\s/.test(first)) {
       if (FREE_TEXT.test(slot)) {
         const message = `“${showValue(entry.name)}” is empty: ${showValue(value)} is a comment to YAML.`;

@@ -24,8 +24,8 @@ export interface YamlEntry {
 }
 const MAX_MERGE_DEPTH = 20;
 /**
- * What aliases and merges may add up to, in nodes beside one for each character of the text: a few lines could otherwise ask for hours
- * of work. A manifest of 100,000 rows that each merge ten fields stays far below it.
+ * The limit of what aliases and merges may add, in nodes beyond one for each character of the text: otherwise a few
+ * lines could cause hours of work. A manifest of 100,000 rows that each merge ten fields stays far below it.
  */
 const FREE_NODES = 200_000;
 /** A merged entry becomes a cell, which is checked. */
@@ -58,13 +58,13 @@ export class YamlDocument {
     if (all === undefined) return undefined;
     const [first, second] = all;
     let broken = false;
-    let told = 0;
+    let reported = 0;
     const faulty = all.some((document) => document.errors.length > 0);
     const strange = faulty ? STRANGE_INDENT.exec(text) : null;
     if (strange !== null) tellStrangeIndent(lines.linePos(strange.index).line, problems);
     for (const fault of all.flatMap((document) => [...document.errors, ...document.warnings])) {
       broken = true;
-      if ((told += 1) > MAX_SYNTAX_PROBLEMS) break;
+      if ((reported += 1) > MAX_SYNTAX_PROBLEMS) break;
       const { line } = lines.linePos(fault.pos[0]);
       const at = { line, column: null };
       if (fault.code === 'TAG_RESOLVE_FAILED') {
@@ -106,7 +106,7 @@ export class YamlDocument {
     return this.#lines.linePos(node.range?.[0] ?? 0).line;
   }
 
-  /** The node itself, or what an alias stands for. */
+  /** The node itself, or the node that an alias refers to. */
   resolve(node: Node | null): Node | null {
     let resolved = node;
     for (let steps = 0; isAlias(resolved) && steps < MAX_MERGE_DEPTH; steps += 1)
@@ -115,7 +115,7 @@ export class YamlDocument {
     return resolved === node || this.#spend(weightOf(resolved)) ? resolved : null;
   }
 
-  /** A node as plain data, or undefined where aliases make too much of it, or go in a circle. */
+  /** A node as plain data, or undefined if aliases make it too large or circular. */
   toPlain(node: Node | null): unknown {
     return new PlainData(
       (alias) => this.resolve(alias),
@@ -123,12 +123,12 @@ export class YamlDocument {
     ).of(node);
   }
 
-  /** Whether some alias means this very node. */
+  /** Whether an alias refers to this very node. */
   isAliased(node: Node): boolean {
     return this.#aliased.has(node);
   }
 
-  /** The keys of a mapping, own ones before merged ones. Tells duplicates, with both lines. */
+  /** The keys of a mapping, own ones before merged ones. Reports duplicates, with both lines. */
   entries(map: YAMLMap): YamlEntry[] {
     const found = new Map<string, YamlEntry>();
     this.#collect(map, found, 0, map);
@@ -154,7 +154,7 @@ export class YamlDocument {
         if (value !== null) merges.push(value);
         continue;
       }
-      // Kept as a key of the user's own, it would lose what was to be merged.
+      // Kept as a key of the user's own, it would lose the data to be merged.
       if (typeof key.value === 'string' && /^<+$/.test(key.value.trim())) {
         const message = `The key ${showValue(key.source ?? key.value)} merges nothing: that is << without quotes.`;
         this.#tell('yaml-alias', key, message, 'Write <<: *NAME, or the fields themselves.');
@@ -199,7 +199,7 @@ export class YamlDocument {
     }
   }
 
-  /** False once aliases and merges add up to too much, which refuses the manifest. */
+  /** False once aliases and merges add up to too much, which makes the manifest refused. */
   #spend(nodes: number): boolean {
     const before = this.#nodesLeft;
     this.#nodesLeft -= nodes;
@@ -217,7 +217,7 @@ export class YamlDocument {
     this.#problems.add({ code, at, message, ...(hint === undefined ? {} : { hint }) });
   }
 
-  // An alias means the newest anchor of its name before it; looking each one up in the document would be quadratic.
+  // An alias refers to the newest anchor of its name before it; looking each one up in the document would be quadratic.
   #findTargets(): void {
     const anchors = new Map<string, Node>();
     visit(this.#document, {

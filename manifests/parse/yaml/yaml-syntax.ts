@@ -7,13 +7,13 @@ const MAX_DEPTH = 200;
 const CHARACTERS_OF_NODE = 16;
 
 /**
- * Always by the rules of YAML 1.2, also below a `%YAML 1.1`: there `1:30` would be a number and `<<` no text. Merges are
- * followed by the reader of mappings, tags are refused.
+ * Always by the rules of YAML 1.2, even below a `%YAML 1.1`, where `1:30` would be a number and `<<` not a text. Merges
+ * are handled by the reader of mappings; tags are refused.
  */
 export function parseAll(text: string, lines: LineCounter, problems: ProblemList): readonly Document[] | undefined {
   const tokens: CST.Token[] = [];
   for (const token of new Parser(lines.addNewLine).parse(text)) {
-    // The composer calls itself for each level, until the process ends for want of stack.
+    // The composer recurses for each level, until the stack overflows.
     if (isTooDeep(token)) {
       const { line } = lines.linePos(token.type === 'document' ? token.offset : 0);
       const message = `The YAML is nested more than ${MAX_DEPTH} levels deep.`;
@@ -26,7 +26,7 @@ export function parseAll(text: string, lines: LineCounter, problems: ProblemList
   return [...new Composer(options).compose(tokens)];
 }
 
-/** What an alias costs to follow, in nodes. */
+/** The cost of following an alias, in nodes. */
 export function weightOf(node: Node | null): number {
   if (isScalar(node)) return 1 + String(node.value).length / CHARACTERS_OF_NODE;
   return isMap(node) || isSeq(node) ? 1 + node.items.length : 1;
@@ -49,12 +49,15 @@ function isTooDeep(root: CST.Token): boolean {
   return false;
 }
 
-/** Blanks that YAML doesn’t take for indentation; they come with text that was pasted from a web page or a word processor. */
+/**
+ * Space characters that YAML doesn’t accept as indentation; they come with text that was pasted from a web page or a
+ * word processor.
+ */
 export const STRANGE_INDENT = /^[ -]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/m;
 
 export function tellStrangeIndent(line: number, problems: ProblemList): void {
   const message = `Line ${line} is indented with non-breaking or other special spaces, which YAML takes for text.`;
-  const hint = 'Replace them by plain blanks; they come with text pasted from a web page or a word processor.';
+  const hint = 'Replace them with plain spaces; they come with text pasted from a web page or a word processor.';
   problems.add({ code: 'yaml-syntax', at: { line, column: null }, message, hint });
 }
 
@@ -63,7 +66,7 @@ export function syntaxHint(code: string, message: string): { hint?: string } {
     return {
       hint: "In double quotes a backslash has a meaning of its own: use single quotes, as in 'C:\\clips\\a.mp4'.",
     };
-  if (code === 'TAB_AS_INDENT') return { hint: 'Replace the tab by blanks; YAML allows no tabs for indentation.' };
+  if (code === 'TAB_AS_INDENT') return { hint: 'Replace the tab with spaces; YAML allows no tabs for indentation.' };
   if (code === 'MULTILINE_IMPLICIT_KEY' || code === 'BLOCK_AS_IMPLICIT_KEY')
     return { hint: 'Put quotes around a value that contains “: ”.' };
   if (/reserved character|directive indicator|at node end/.test(message))

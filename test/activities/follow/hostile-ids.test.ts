@@ -5,7 +5,7 @@ import { Harness } from '../harness';
 let harness: Harness;
 afterEach(() => harness.close());
 
-/** What the service says in place of the ids of the first rows. */
+/** What the service returns instead of the ids of the first rows. */
 const IDS = ['.', '..', 'half-\ud83d'];
 
 test('rows whose ids can’t be asked for are their own problem, and the rows beside them end before these do', async () => {

@@ -45,7 +45,7 @@ function deps(change: Partial<NoticeSettings> = {}) {
 
 const REASON = '$(touch pwned); `touch pwned`; "quoted" & more';
 
-it('what is parked is noticed once, ends a watch early, and isn’t told again', async () => {
+it('what is parked is noticed once, ends a watch early, and isn’t reported again', async () => {
   await harness.ledger.setGate({ scope: 'account:main', kind: 'parked', by: 'reelay', reason: REASON });
   const [notice] = await parkedNotices(deps(), harness.run);
   expect(notice).toMatchObject({ subject: { kind: 'parked', scope: 'account:main' }, targets: ['url'] });
@@ -165,7 +165,7 @@ it('an address may have a name and a password, and is reached through the proxy 
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // One that nobody has waited for yet is over too.
+    // A notice that hasn't been awaited yet is over too.
     return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
   } catch {
     return false;
@@ -176,7 +176,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-it('the end of a run and a refused firing are told with what came of them', async () => {
+it('the end of a run and a refused firing are reported with their outcomes', async () => {
   await harness.ledger.clearGate('account:main', 'parked');
   const ended = await endedNotice(deps({ command: ['true'] }), harness.run);
   expect(ended).toMatchObject({ id: 'trial.1/ended', targets: ['command', 'url'] });

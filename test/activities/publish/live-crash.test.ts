@@ -135,7 +135,7 @@ describe.each(Object.keys(PHASES) as Phase[])('a worker killed while %s, right a
     await endsOnce();
   });
 
-  it('a resume: the run goes on to its end', async () => {
+  it('a resume: the run continues to its end', async () => {
     await harness.ledger.pause({ run: harness.run, by });
     const { opened } = await harness.ledger.resume({ run: harness.run, by });
     await kill();

@@ -85,7 +85,7 @@ describe('publishing rows', () => {
   });
 });
 
-describe('a create whose answer was lost', () => {
+describe('what to do when the answer to a create was lost', () => {
   const lost = [
     'lost',
     'cut-answer',
@@ -159,7 +159,7 @@ describe('a create whose answer was lost', () => {
     expect(accepted).toBe(2);
   });
 
-  it('is not mixed up with what somebody else publishes', async () => {
+  it('is not confused with what another client publishes', async () => {
     const { states, twice } = await publish({
       rows: 6,
       sandbox: { open: ECHO, foreign: { everyMs: 40 }, faults: ['create every=2 -> lost'] },

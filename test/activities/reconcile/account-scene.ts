@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CancelWatch } from '../../../activities/publish/cancel-looks';
+import { CancelWatch } from '../../../activities/publish/cancel-watch';
 import { createPublications } from '../../../activities/publish/create-publications';
 import { type ActivityDeps } from '../../../activities/deps';
 import { importManifest } from '../../../activities/run/run-activities';
@@ -41,8 +41,8 @@ export interface SceneOptions {
 }
 
 /**
- * Several campaigns on one account, with a real ledger on disk and the real activities between it and a stand-in service.
- * Time is a number that pauses move: minutes pass at once.
+ * Several campaigns on one account, with a real ledger on disk and the real activities between it and a simulated
+ * service. Time is a number that pauses advance: minutes pass at once.
  */
 export class AccountScene {
   /** True time, ms. */

@@ -330,7 +330,7 @@ describe('the decision about a create whose answer was lost', () => {
     expect(decision).toMatchObject({ kind: 'unconfirmed', candidates: ['p', 'q'] });
     expect(decision.kind === 'unconfirmed' && decision.message).toBe(
       '2 publications could be this one, and nothing proves which: ' +
-        'p (for: its title is the row’s, same profile; against: platform "platform_a"); ' +
+        'p (for: its title matches the row’s, same profile; against: platform "platform_a"); ' +
         'q (for: its title is similar, same platform, same profile; against: status "draft")',
     );
   });

@@ -70,7 +70,7 @@ describe('1: a lost answer on a service that shows something else than what was 
 });
 
 describe('1: titles that only the single view shows', () => {
-  it('are learned from it: somebody else’s publication is no candidate', async () => {
+  it('are learned from it: another client’s publication is no candidate', async () => {
     scene = await AccountScene.open({
       behaviour: {
         listedAs: () => ({ title: undefined, profileId: undefined }) as unknown as Partial<Publication>,
@@ -355,7 +355,7 @@ describe('8: a create answered with the id of another lost create', () => {
     expect(await own()).toEqual(Array(episodes.length).fill(true));
   });
 
-  it('which no title tells apart: a publication that was listed before the other create is not taken from the lost one', async () => {
+  it('which no title distinguishes: a publication that was listed before the other create is not taken from the lost one', async () => {
     scene = await AccountScene.open({
       behaviour: {
         processingMs: 60_000,
@@ -406,7 +406,7 @@ describe('publications of the same title that are older than what was noted of t
     const lost = (await scene.rows()).find(({ title }) => title === LOST);
     expect(lost).toMatchObject({ state: 'unconfirmed', code: 'several-candidates', publication_id: null });
     expect(lost?.candidates).toContain(old.id);
-    expect(lost?.message).toContain('may be older: it is listed below what was there when the run began');
+    expect(lost?.message).toContain('may be older: it is listed below publications that existed when the run began');
   });
 });
 

@@ -35,7 +35,7 @@ const copies: Record<string, (harness: Harness, to: string) => Promise<() => voi
   },
 };
 
-describe('a ledger that was put back from an older copy within its run', () => {
+describe('a ledger that was restored from an older copy within its run', () => {
   let harness: Harness;
   let restored: Ledger | undefined;
   beforeEach(async () => {
@@ -47,7 +47,7 @@ describe('a ledger that was put back from an older copy within its run', () => {
     await harness.close();
   });
 
-  /** A worker of its own on the restored ledger asks to send all that this ledger takes for unsent. */
+  /** A separate worker on the restored ledger wants to send everything that this ledger has as unsent. */
   async function sendAll(ledger: Ledger, sequence?: number): Promise<(string | undefined)[]> {
     const witness = new RollbackWitness({ ledger, log: harness.deps.log });
     const codes: (string | undefined)[] = [];
@@ -109,7 +109,7 @@ describe('a ledger that was put back from an older copy within its run', () => {
     expect(await sendAll(restored)).toContain('paused');
     expect([...harness.accepted().values()]).toEqual(Array(5).fill(1));
 
-    // Noted once: whoever resumes the account isn't asked about the same publications by the next process.
+    // Recorded once: a person who resumes the account isn't asked about the same publications by the next process.
     await restored.clearGate('account:main', 'paused');
     expect(await sendAll(restored)).not.toContain('paused');
   });
@@ -146,7 +146,7 @@ describe('a ledger that was put back from an older copy within its run', () => {
     expect([...harness.accepted().values()]).toEqual(Array(ROWS).fill(1));
   });
 
-  it('is held by the watch of its run, also when the copy is put back under it', async () => {
+  it('is held by the watch of its run, even if the copy is restored while it runs', async () => {
     await harness.createGroup({ rows: 2, places: 1 });
     const seen = await harness.ledger.sequence();
     await watchPublications(

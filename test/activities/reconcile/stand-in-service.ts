@@ -4,7 +4,7 @@ import { type CreateOptions, type ListPublicationsQuery } from '../../../service
 import { AccessError, LostError, NotFoundError, RefusedError, ServerError } from '../../../service/errors';
 import { type Publication } from '../../../service/api/publication';
 
-/** A publication as the stand-in stored it. */
+/** A publication as the simulated service stored it. */
 export interface Stored {
   id: string;
   input: CreatePublicationInput;
@@ -13,7 +13,7 @@ export interface Stored {
   nth: number;
 }
 
-/** What becomes of one create. */
+/** The outcome of one create. */
 export type Fate =
   | 'answered'
   /** Stored, and the answer lost. */
@@ -65,8 +65,8 @@ const ECHO: Behaviour = {
 };
 
 /**
- * A publishing service in memory, on a time of its own: what it shows, how it lists and what becomes of each create is
- * given. It echoes everything exactly by default.
+ * A publishing service in memory, with its own time: what it shows, how it lists and the outcome of each create are
+ * given. By default it echoes everything exactly.
  */
 export class StandInService {
   readonly stored: Stored[] = [];
@@ -82,13 +82,13 @@ export class StandInService {
     this.behaviour = { ...ECHO, ...behaviour };
   }
 
-  /** A publication made by somebody else. */
+  /** A publication by another client. */
   add(input: Partial<CreatePublicationInput>): Stored {
     const source = { kind: 'url', url: `https://elsewhere.example/${this.stored.length}.mp4` } as const;
     return this.store({ platform: 'platform_a', status: 'published', source, ...input });
   }
 
-  /** How often each source was stored: more than once is a video that is out twice. */
+  /** How often each source was stored: more than once is a video that was published twice. */
   timesBySource(): Map<string, number> {
     const times = new Map<string, number>();
     for (const { input } of this.stored) {

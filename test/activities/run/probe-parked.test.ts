@@ -13,7 +13,7 @@ describe('what is parked', () => {
   let harness: Harness;
   afterEach(() => harness.close());
 
-  it('goes on by itself once the key is accepted again, and not while it is refused', async () => {
+  it('continues automatically once the key is accepted again, and not while it is refused', async () => {
     harness = await Harness.open({ rows: 3 });
     for (const what of ['create', 'list']) harness.sandbox.rules.add(`${what} -> status 401`);
     await harness.create();
@@ -29,7 +29,7 @@ describe('what is parked', () => {
     ]);
   });
 
-  it('goes on by itself once its channel was connected again, and not before', async () => {
+  it('continues automatically once its channel was connected again, and not before', async () => {
     const profiles = defaultProfiles(2, PLATFORMS);
     const [garden, kitchen] = profiles;
     harness = await Harness.open({

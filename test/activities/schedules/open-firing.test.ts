@@ -107,7 +107,7 @@ it('a firing that had not begun when its schedule was deleted and made again is 
   await firings.keep('daily', 'us');
   const later = new Date(AT + 500).toISOString();
   const again = { ...THERE, definition: () => Promise.resolve({ since: later, born: later }) };
-  // Also one that was asked for by hand, and one whose time the new schedule has too.
+  // Also a manually triggered one, and one whose time the new schedule has too.
   for (const [workflowId, nominalAt] of [
     ['w1', AT],
     ['w2', AT - 5_000],
@@ -116,7 +116,7 @@ it('a firing that had not begun when its schedule was deleted and made again is 
     expect([opened.due, opened.outcome, opened.reason]).toEqual([
       false,
       'skipped',
-      expect.stringContaining('made again'),
+      expect.stringContaining('created again'),
     ]);
   }
   expect((await firings.list('daily')).map(({ outcome, code }) => `${outcome} ${code ?? ''}`)).toEqual([
@@ -142,12 +142,12 @@ it('a firing that waited while its schedule was given other times is that day’
   expect(await open(moved, 'w1')).toMatchObject({ due: true, key: '2026-11-28' });
   expect(await open(moved, 'w2', AT - 60_000)).toMatchObject({ due: false, outcome: 'missed' });
   expect(await open(moved, 'w1')).toMatchObject({ due: true, key: '2026-11-28' });
-  // Without a change it was asked for by hand.
+  // Without a change it was triggered manually.
   const same = { ...moved, definition: THERE.definition };
   expect((await open(same as Partial<ScheduleServer>, 'w3', AT + 700)).key).toMatch(/^manual /);
 });
 
-it('a manifest that somebody is writing is read when it is whole', async () => {
+it('a manifest that is being written is read when it is complete', async () => {
   const path = join(harness.folder, 'growing.csv');
   writeFileSync(path, 'title\n');
   let lines = 0;

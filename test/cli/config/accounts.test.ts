@@ -101,7 +101,7 @@ test('a manifest that names no such account can’t miss its key', async () => {
   expect(code).toBe(0);
 });
 
-test('exchanged keys are refused by the services: they never stand in for each other', async () => {
+test('exchanged keys are refused by the services: one never replaces the other', async () => {
   Object.assign(process.env, { REELAY_API_KEY_GARDEN: 'cafe-key', REELAY_CAFE_KEY: 'garden-key' });
   const { code, said } = await plan(TWO);
   expect(code).toBe(4);
@@ -125,7 +125,7 @@ test('a row that names no account goes to the one asked for; without one it is r
     code: 3,
     answer: { problems: [{ code: 'account-unknown', message: expect.stringContaining('“cafe”') }] },
   });
-  // A row's own account stands, whatever is asked for the others.
+  // A row's own account is kept, whatever is requested for the others.
   expect((await plan(TWO, '--account', 'cafe')).answer.plan[0]?.channel).toMatch(/^garden/);
 });
 
@@ -147,7 +147,7 @@ test('limits above the interface’s are refused with their line, as is a key wr
   });
   await writeConfig('  shop:\n    api_key: s3cret\n');
   const said = await load(KEYS).then(String, String);
-  expect(said).toMatch(/accounts\.shop\.api_key: a key never goes into this file/);
+  expect(said).toMatch(/accounts\.shop\.api_key: never put a key into this file/);
   expect(said).not.toContain('s3cret');
 });
 
@@ -198,7 +198,7 @@ test.each(['REELAY_API_KEY_GARDEN', 'REELAY_CAFE_KEY', 'REELAY_API_KEY', 'TEMPOR
   },
 );
 
-test('in a rehearsal every account is the stand-in under its own name, with the stand-in’s key', async () => {
+test('in a rehearsal the sandbox, with its key, replaces every account under the account’s name', async () => {
   const settings = await load(KEYS, { sandbox: true });
   expect(settings.accounts.map(({ name }) => name)).toEqual(['garden', 'cafe']);
   for (const account of settings.accounts) await expect(account.apiKey()).resolves.toBe('sandbox-key');

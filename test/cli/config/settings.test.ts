@@ -21,7 +21,7 @@ const load = (flags: Parameters<typeof loadSettings>[0] = {}, env: Record<string
   loadSettings(flags, { REELAY_HOME: join(folder, 'home'), ...env }, folder);
 
 describe('settings', () => {
-  test('a flag wins over the environment, that over the config, that over the default', async () => {
+  test('a flag overrides the environment, that over the config, that over the default', async () => {
     await write('base_url: https://config.example\n');
     expect((await load()).baseUrl()).toBe('https://config.example');
     expect((await load({}, { REELAY_BASE_URL: 'https://env.example' })).baseUrl()).toBe('https://env.example');
@@ -66,7 +66,7 @@ accounts:
     expect(settings).toMatchObject({ timezone: 'Europe/Berlin', configPath: join(folder, 'reelay.config.yaml') });
   });
 
-  test('other times come from a variable that only tests set, and a wrong one is said', async () => {
+  test('other times come from a variable that only tests set, and a wrong one is reported', async () => {
     expect(await load()).toMatchObject({ timings: {}, timeLimits: {} });
     const set = await load({}, { REELAY_TIMINGS: '{"settleMs":700}', REELAY_TIME_LIMITS: '{"answerMs":500}' });
     expect(set).toMatchObject({ timings: { settleMs: 700 }, timeLimits: { answerMs: 500 } });
@@ -86,7 +86,7 @@ accounts:
     await expect((await load({}, { REELAY_GARDEN_KEY: 'k-1' })).apiKey()).resolves.toBe('k-1');
   });
 
-  test('a key file loses its line break; its absence and emptiness are told', async () => {
+  test('a key file’s line break is dropped; a missing or empty file is reported', async () => {
     await write('k-from-file\r\n', 'key.txt');
     await expect((await load({}, { REELAY_API_KEY_FILE: 'key.txt' })).apiKey()).resolves.toBe('k-from-file');
     await write('\n', 'empty.txt');
@@ -94,7 +94,7 @@ accounts:
     await expect((await load({}, { REELAY_API_KEY_FILE: 'no.txt' })).apiKey()).rejects.toMatchObject({ exitCode: 2 });
   });
 
-  test('every problem of the config is told at once, with its line and the nearest name', async () => {
+  test('every problem of the config is reported at once, with its line and the nearest name', async () => {
     await write('base_ur: https://x.example\nlate: never\ntemporal:\n  adress: host:7233\n');
     await expect(load()).rejects.toMatchObject({
       exitCode: 2,
@@ -111,7 +111,7 @@ accounts:
     expect(failure).not.toContain('s3cret-value');
   });
 
-  test('broken YAML is told with its line', async () => {
+  test('broken YAML is reported with its line', async () => {
     await write('base_url: "https://x\nlate: hold\n');
     await expect(load()).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/line \d/) });
   });

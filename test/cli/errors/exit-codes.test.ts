@@ -9,7 +9,7 @@ const quiet = { openRows: 0, cancelled: false, accessRefused: false };
 describe('exit codes', () => {
   test.each<[string, Counts, Partial<typeof quiet>, ExitCode]>([
     ['every row succeeded', { published: 3, drafted: 1, submitted: 1 }, {}, 0],
-    ['rows that the manifest skips are as asked', { published: 3, cancelled: 1 }, {}, 0],
+    ['rows that the manifest skips are as requested', { published: 3, cancelled: 1 }, {}, 0],
     ['some failed', { published: 3, failed: 1 }, {}, 5],
     ['some were rejected', { published: 3, rejected: 1 }, {}, 5],
     ['unconfirmed goes before failed', { failed: 1, unconfirmed: 1 }, {}, 6],

@@ -29,7 +29,7 @@ class AnyServiceError extends ServiceError {
   }
 }
 
-describe('errors as the command line tells them', () => {
+describe('errors as the command line shows them', () => {
   const kinds: Record<ServiceErrorKind, number> = {
     connect: 7,
     access: 4,
@@ -136,7 +136,7 @@ describe('errors as the command line tells them', () => {
     expect(verbose.stderr.text).toContain('explain-error.test');
   });
 
-  test('a known secret is masked in all that is said, in JSON too', async () => {
+  test('a known secret is masked in all output, in JSON too', async () => {
     const { output, stdout } = capture({ format: 'json' });
     output.hide('s3cret-key');
     await output.error(explainError(new Error('401 for s3cret-key')));

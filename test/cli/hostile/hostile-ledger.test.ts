@@ -209,7 +209,7 @@ describe('of a ledger with hostile text in every field', () => {
     expect(UNSAFE_ON_A_TERMINAL.exec(html.replaceAll(/[\r\n]/g, ''))?.[0]).toBeUndefined();
   });
 
-  test.each([['campaign.csv'], ['campaign.yaml']])('a manifest of it (%s) is told about as text', async (name) => {
+  test.each([['campaign.csv'], ['campaign.yaml']])('a manifest of it (%s) is shown as text', async (name) => {
     const path = join(folder, name);
     const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
     const columns = [

@@ -5,14 +5,14 @@ import { entry, submission, worker } from '../../ledger/support';
 import { HOSTILE_TEXTS } from '../../support/hostile-text';
 
 export const CAMPAIGN = 'hostile';
-/** What became of a row: each for every hostile text. */
+/** The outcome of a row: each for every hostile text. */
 const FATES = [
   ...['published', 'differs', 'failed', 'overdue', 'rejected', 'unconfirmed', 'submitted', 'drafted', 'odd-status'],
   ...['creating', 'never-sent', 'planned'],
 ] as const;
 type Fate = (typeof FATES)[number];
 
-/** Of what a row says, each text in each place; the fate is only in its key. */
+/** Each text in each field of a row; the outcome is only in its key. */
 const key = (fate: Fate, text: string): string => `${fate} ${text}`;
 export const HOSTILE_KEYS: readonly string[] = FATES.flatMap((fate) => HOSTILE_TEXTS.map((text) => key(fate, text)));
 export const UNCONFIRMED_KEYS: readonly string[] = HOSTILE_TEXTS.map((text) => key('unconfirmed', text));

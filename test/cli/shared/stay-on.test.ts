@@ -36,7 +36,7 @@ test('with a Temporal of their own, a worker has to run; once stopped, nothing i
   expect(await stay(sendTimes(LATER, NOW), false, true)).toContain('Nothing is sent while this is stopped.');
 });
 
-test('nothing is said where all is sent at once, or nothing is sent', async () => {
+test('no note is shown if everything is sent at once, or nothing is sent', async () => {
   expect(await stay(sendTimes(plan([[null, null]]), NOW))).toBeNull();
   expect(await stay(sendTimes(plan([]), NOW))).toBeNull();
 });

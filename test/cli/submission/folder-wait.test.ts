@@ -80,7 +80,7 @@ test('a run of a folder whose files won’t settle soon is refused with their na
 test('a plan says of an empty folder what a run would, and of a schedule’s that a firing finds nothing', async () => {
   await clips([], '10s');
   const { code, answer } = await cli('plan', manifest);
-  expect([code, answer.ok, answer.problems[0]?.message]).toEqual([3, false, 'The folder has no file to take.']);
+  expect([code, answer.ok, answer.problems[0]?.message]).toEqual([3, false, 'The folder has no file to publish.']);
   await clips([], '10s', 'schedule: {every: 1h}\n');
   expect(await cli('plan', manifest)).toMatchObject({ code: 0, answer: { ok: true, actions: {} } });
   expect((await cli('plan', manifest, '--once')).code).toBe(3);

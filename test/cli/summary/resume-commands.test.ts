@@ -61,7 +61,7 @@ async function begin(name: string, how: Parameters<typeof submission>[1] = {}): 
 }
 
 describe('whether anybody works on open runs', () => {
-  test('a worker does while its process is there, and no longer', async () => {
+  test('a worker does while its process exists, and no longer', async () => {
     expect(await attended()).toBe(false);
     await bench.ledger.registerWorker(otherProcess());
     expect(await attended()).toBe(true);
@@ -95,7 +95,7 @@ describe('whether anybody works on open runs', () => {
   });
 });
 
-describe('what goes on with a run that nobody works on', () => {
+describe('commands that resume a run without a running worker', () => {
   test('the same command, with the campaign where the file’s name doesn’t say it, or `reelay up`', async () => {
     const info = await begin('spring.csv');
     expect(await resumeCommands(settings, bench.ledger, info)).toEqual([
@@ -164,7 +164,7 @@ describe('what goes on with a run that nobody works on', () => {
     expect(workerlessText('spring.1', ['reelay up'])).toBe('no worker is running for spring.1: `reelay up` resumes it');
   });
 
-  test('nothing, where somebody works on it or it has ended', async () => {
+  test('none, if a worker is running or the run has ended', async () => {
     const info = await begin('spring.csv');
     expect(await resumeCommands(settings, bench.ledger, { ...info, open: false })).toBeNull();
     await bench.ledger.registerWorker(otherProcess());

@@ -36,7 +36,7 @@ test.each([
   expect(decisions(one)[0]).toBe(first);
 });
 
-test('channel and sandbox stand before the key, so that the flag without an id takes nothing for one', () => {
+test('channel and sandbox come before the key, so that the flag without an id takes nothing for one', () => {
   expect(decisions(row(), ['ep-1'], true)).toEqual([
     "ep-1 --published --channel 'Garden · short' --sandbox",
     "ep-1 --not-published --channel 'Garden · short' --sandbox",
@@ -44,10 +44,10 @@ test('channel and sandbox stand before the key, so that the flag without an id t
   ]);
 });
 
-test('a person is told that nothing more of a direct publish can be read', () => {
+test('a person is told that the outcome of a direct publish can’t be read', () => {
   const shown = { ...row(), title: 'Tour', direct: true, ids: null, commands: settleCommands(row(), place, new Set()) };
   const text = attentionLines(shown).join('\n');
-  expect(text).toContain('nothing more of it can be read');
+  expect(text).toContain('no outcome can be read');
   expect(text).not.toContain('it is followed');
 });
 

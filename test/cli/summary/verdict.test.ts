@@ -60,15 +60,15 @@ test('the verdict names everything that the exit code is about', async () => {
   ]);
 });
 
-test('a run that has nothing to send says so, and what stays as it was corrected', async () => {
+test('a run that has nothing to send says so, and what keeps its correction', async () => {
   const main = submission(entries('a', 'b'));
   const first = await runOfAll(main, ['b']);
   const second = await runOfAll(corrected('b', 'Better'));
-  expect((await shown(second)).said).not.toContain('stays as it was corrected');
+  expect((await shown(second)).said).not.toContain('keeps its correction');
   const again = await runOfAll(main);
   const { verdict, said, summary } = await shown(again);
   expect(verdict).toBe('spring.3 ended, nothing to send: 2 of 2 rows were already published');
-  expect(said).toContain('1 row stays as it was corrected; the manifest still says what was there before:');
+  expect(said).toContain('1 row keeps its correction; the manifest still has the old values:');
   expect(said).toContain(
     '  row 3, key b (Garden · long), corrected in spring.2: title “Better” (manifest: “Episode b”)',
   );
@@ -83,7 +83,7 @@ test('a run that has nothing to send says so, and what stays as it was corrected
 
   // Once the manifest says the same, there is nothing to say.
   const better = [entry(0, 'a'), entry(1, 'b', { values: { title: 'Better' } })];
-  expect((await shown(await runOfAll(submission(better)))).said).not.toContain('stays as it was corrected');
+  expect((await shown(await runOfAll(submission(better)))).said).not.toContain('keeps its correction');
 });
 
 test('a correction of a row that was out already corrected nothing, and a signed source is shown without its signature', async () => {

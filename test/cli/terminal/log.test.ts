@@ -37,7 +37,7 @@ describe('the log', () => {
     expect(logged({ logLevel: 'error' }, everyLevel)).toBe('error: error line {"run":"spring.1"}\n');
   });
 
-  it('is JSON lines from info on, also for what is said to a person, and never redraws', () => {
+  it('is JSON lines from info on, also for messages to people, and never redraws', () => {
     const text = logged({ logFormat: 'json' }, (output) => {
       everyLevel(output);
       output.note('Up.');
@@ -48,7 +48,7 @@ describe('the log', () => {
     expect(text).not.toContain('\u001b');
   });
 
-  it('hides what is secret, and tells the errors of a command as a line too', async () => {
+  it('hides secrets, and has the errors of a command as lines too', async () => {
     const text = logged({ logFormat: 'json', logLevel: 'warn' }, (output) => {
       output.note('not at this level');
       output.log('warn', 'refused', { why: 'very-secret' });

@@ -58,7 +58,7 @@ describe('tables', () => {
   });
 });
 
-describe('what is said while work goes on', () => {
+describe('output during work', () => {
   const snapshot = (published: number, at: number) => ({
     run: 'spring.1',
     counts: { published, planned: 10 - published },
@@ -106,7 +106,7 @@ describe('what is said while work goes on', () => {
     },
   );
 
-  test('without a screen, until when a lost answer is looked for is said once for each row', () => {
+  test('without a screen, the time until which a lost answer is looked for is printed once per row', () => {
     const { output, stderr } = capture();
     const view = new ProgressView(output, { sandbox: false });
     for (const [ids, at] of [

@@ -127,7 +127,7 @@ describe('the live view', () => {
       expect(text).toContain(unknown.text);
       const quiet = new Screen(columns);
       viewOn(quiet).show({ run: 'spring.3', counts, at: 0, held, ...facts });
-      // Nothing goes on while no worker is heard: then no time is promised.
+      // Nothing continues while no worker reports in: then no time is promised.
       expect(quiet.shown.join(' ')).toMatch(/worker silent since noon/);
       expect(quiet.shown.join(' ')).not.toContain('left');
       for (const line of [...screen.shown, ...quiet.shown]) expect(stringWidth(line)).toBeLessThan(columns);

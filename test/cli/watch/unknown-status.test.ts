@@ -54,7 +54,7 @@ it.each(['on_hold', 'PUBLISHED'])(
     const run = (await harness.ledger.findRun(harness.run))!;
     const facts = await createWatchFacts(harness.ledger)(run, await harness.ledger.counts(run));
     expect(facts.unknown).toEqual({ rows: 1, text: expect.stringContaining(named) });
-    // It ends at a time of its own: the rate of the others says nothing about it.
+    // It ends at its own time: the rate of the others says nothing about it.
     const samples = [
       { at: 0, ended: 0 },
       { at: 4_000, ended: 400 },

@@ -133,7 +133,7 @@ describe('watching a run', () => {
     await expect(summaryOf(parked)).resolves.toMatchObject({ exit_code: 4 });
   });
 
-  test('what the service asked to wait for is said, also while rows are on their way', async () => {
+  test('a wait that the service asked for is shown, also while rows are in flight', async () => {
     const worker = { id: 'w', hostId: 'h', bootId: 'b', pid: 1, startTime: '1' };
     await ledger.registerWorker(worker);
     const [channel] = await ledger.channels(run);
@@ -214,14 +214,14 @@ test('a time that rows wait for is looked for again soon after there was none', 
   }
 });
 
-test('after a cancel it is said how to see what came of it', async () => {
+test('after a cancel the next steps show how to see its result', async () => {
   const said = new CapturedStream();
   const streams = { stdout: new CapturedStream(), stderr: said };
   expect(await runCli(['cancel', 'spring', '--yes', '--home', folder], streams)).toBe(0);
   expect(said.text).toMatch(new RegExp(`Next:\n  reelay (status|results) spring.1 --home ${folder}\n`, 'u'));
 });
 
-test('who goes on with an open run without its pace is told of it', async () => {
+test('a submission that joins an open run without its pace is warned', async () => {
   const { snapshot, ...rest } = submission(3);
   const submit = async (hash: string, pace: object[]) => {
     const { output, stderr } = capture();

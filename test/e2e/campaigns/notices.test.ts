@@ -32,7 +32,7 @@ const commanded = async (): Promise<Record<string, unknown>[]> => {
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 };
 
-it('a run’s end and a refused firing are told in spite of failures at first, and fail nothing themselves', async () => {
+it('notices of a run’s end and a refused firing arrive in spite of initial failures, and fail nothing themselves', async () => {
   const path = machine.path('told.csv');
   await writeCampaign(path, 2, { profiles: ['Garden'], title: (index) => `told ${index}` });
   expect((await machine.machine.run(['submit', path, '--watch'])).code).toBe(0);

@@ -51,7 +51,7 @@ describe('reelay run --sandbox', () => {
     expect([...(await machine.acceptedBySandbox()).values()]).toEqual(Array(6).fill(1));
   });
 
-  it('goes on after kill -9 of everything, and creates each row once', async () => {
+  it('resumes after kill -9 of everything, and creates each row once', async () => {
     machine = await UserMachine.create();
     const manifest = machine.path('show.csv');
     const titles = await writeCampaign(manifest, 400);
@@ -88,7 +88,7 @@ describe('reelay run --sandbox', () => {
     expect((await machine.acceptedBySandbox()).size).toBe(600);
   });
 
-  it('leaves nothing running after Ctrl-C, and goes on with the same command', async () => {
+  it('leaves nothing running after Ctrl-C, and resumes with the same command', async () => {
     machine = await UserMachine.create();
     const manifest = machine.path('show.csv');
     await writeCampaign(manifest, 300);
@@ -127,7 +127,7 @@ describe('reelay run --sandbox', () => {
   });
 });
 
-describe('reelay run --sandbox with faults to order', () => {
+describe('reelay run --sandbox with injected faults', () => {
   it('says until when a lost answer is looked for; a retry that is under way is followed by retry --watch', async () => {
     machine = await UserMachine.create();
     const manifest = machine.path('show.csv');
@@ -212,7 +212,7 @@ describe('reelay run against a service', () => {
     expect(service.log()).toEqual([]);
   });
 
-  it('parks the account when its key is refused mid-run, and goes on with the next run', async () => {
+  it('parks the account when its key is refused mid-run, and continues with the next run', async () => {
     service = await startSandbox({ faults: ['create title="Episode 2" times=1 -> status 401'] });
     machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: service.apiKey });
     await writeCampaign(machine.path('show.csv'), 4);

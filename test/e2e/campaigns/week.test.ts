@@ -11,7 +11,7 @@ interface Line {
   note: string;
 }
 
-/** 32 episodes on four channels; 7 of them will fail at the service as long as their title says so. */
+/** 32 episodes on four channels; 7 of them fail at the service as long as their title says so. */
 const FAILING = [3, 8, 13, 18, 22, 25, 31];
 
 function lines(): Line[] {
@@ -22,7 +22,7 @@ function lines(): Line[] {
   }));
 }
 
-/** As a spreadsheet of a European locale saves it: a byte order mark, semicolons, CRLF, a column that is nobody's. */
+/** As a spreadsheet with a European locale saves it: a byte order mark, semicolons, CRLF, an unknown column. */
 async function writeSheet(path: string, rows: readonly Line[]): Promise<void> {
   const text = rows.map(({ key, title, note }) => {
     const n = Number(key.slice(3)) - 1;
@@ -58,7 +58,7 @@ describe('a week with one campaign', () => {
   let rows = lines();
   let rest: RunningCommand;
 
-  it('a messy sheet is told all that is wrong with it, and sends nothing', async () => {
+  it('all mistakes of a messy sheet are reported, and nothing is sent', async () => {
     await writeFile(
       machine.path('messy.csv'),
       'key;title;video url;platform;profile;privcy\r\n' +
@@ -122,7 +122,7 @@ describe('a week with one campaign', () => {
     expect(titles().sort()).toEqual(rows.map(({ title }) => title).sort());
   });
 
-  it('the failed rows are mended in their result file', async () => {
+  it('the failed rows are corrected in their result file', async () => {
     const mend = machine.path('corrected.csv');
     await machine.run(['results', 'week', '--state', 'failed', '-o', 'csv', '--out', mend]);
     await writeFile(mend, (await readFile(mend, 'utf8')).replaceAll('Broken', 'Mended'));

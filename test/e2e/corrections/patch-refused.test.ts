@@ -16,7 +16,7 @@ const sheet = (title: string): Promise<void> =>
     `key,title,platform,status,privacy\ndraft,${title},long,draft,private\nother,Other,long,draft,private\n`,
   );
 
-test('a refused change of a draft is told with its reason, tried again by every submit, and creates nothing', async () => {
+test('a refused change of a draft is reported with its reason, retried by every submit, and creates nothing', async () => {
   await sheet('Before');
   expect((await on.machine.run(['run', 'show.csv'])).code).toBe(0);
   const created = on.service.log().length;
@@ -35,7 +35,7 @@ test('a refused change of a draft is told with its reason, tried again by every 
   const report = await readFile(join(on.machine.home, 'results/show.2/report.html'), 'utf8');
   expect(report).toContain('1 of 2 rows succeeded; 1 need attention');
 
-  // What it is at the service is what the row shows, and the next plan still says what is to become of it.
+  // The row shows the draft's values at the service, and the next plan still shows what it is to become.
   const [row] = (JSON.parse((await on.machine.run(['results', 'show', '-o', 'json'])).stdout) as Results).rows;
   expect(row).toMatchObject({ title: 'Before', state: 'drafted', code: 'patch-refused' });
   expect((await on.machine.run(['plan', 'show.csv'])).stderr).toContain(arrow);

@@ -88,7 +88,7 @@ test('rows live otherwise than requested are reported at once, and what changed 
   expect(codes(after.answer)).toEqual([['wrong', null, true], ...expected]);
   expect(after.answer.rows.find(({ key }) => key === 'late')).toMatchObject({
     state: 'published',
-    message: 'the service shows it as failed by now: taken down',
+    message: 'the service now shows it as failed: taken down',
   });
   // What was seen stays with the row, with its date, and is nothing new the next time.
   const results = (await on.machine.run(['results', 'show', '-o', 'csv'])).stdout;

@@ -20,7 +20,7 @@ function shellWords(words: readonly string[]): string[] {
   return words.map((word) => word.replace(/^'(.*)'$/u, '$1'));
 }
 
-describe('a direct publish of which nobody knows', () => {
+describe('a direct publish whose answer was lost', () => {
   it('is settled without an id by the printed commands, or given up, and is not created again', async () => {
     await begin(['direct times=3 -> lost', 'create times=1 -> lost']);
     const clip = join(__dirname, '../../../manifests/examples/clips/garden-tour.mp4');
@@ -45,7 +45,7 @@ describe('a direct publish of which nobody knows', () => {
     const bare = await machine.run(['resolve', 'show', 'url', '--published', '--yes', '-o', 'json']);
     expect([bare.code, JSON.parse(bare.stdout).error.code]).toEqual([2, 'publication-id-missing']);
     const wrong = await machine.run(['resolve', 'show', '--published', 'sheet', '--yes']);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('goes before --published')]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('put it before --published')]);
 
     const urlId = service.log().find(({ title }) => title === 'Url')?.id ?? '';
     expect((await machine.run(['resolve', 'show', 'url', '--published', urlId, '--yes'])).code).toBe(0);

@@ -16,8 +16,8 @@ async function begin(faults: string[]): Promise<void> {
 
 afterEach(async () => expect(await closeSettling({ machine, service })).toEqual([]));
 
-describe('a create of which nobody knows', () => {
-  it('is settled with the printed commands alone: one is there, one is not', async () => {
+describe('a create whose answer was lost', () => {
+  it('is settled with the printed commands alone: one exists, one does not', async () => {
     await begin(['create title="Episode 2" times=1 -> lost', 'create title="Episode 1" times=1 -> lost accept=false']);
     const manifest = machine.path('show.csv');
     await writeCampaign(manifest, 4);
@@ -50,12 +50,12 @@ describe('a create of which nobody knows', () => {
     expect((await machine.run(['run', machine.path('show.csv')])).code).toBe(6);
     const up = machine.start(['up']);
     try {
-      await up.says(/Up\. Ctrl-C/u);
+      await up.says(/Running\. Ctrl-C/u);
       const settled = await machine.run(['resolve', 'show', 'ep-1', '--not-published', '--yes']);
       expect([settled.code, settled.stderr]).toEqual([
         0,
         expect.stringContaining(
-          'This has started run show.2, and a worker is on it.\nNext:\n  reelay watch show.2\n      follows it in a terminal\n',
+          'Started run show.2; a worker is running it.\nNext:\n  reelay watch show.2\n      follows it in a terminal\n',
         ),
       ]);
       const watched = await machine.run(['watch', 'show.2']);
@@ -74,7 +74,7 @@ describe('a create of which nobody knows', () => {
     }
   });
 
-  it('is not settled by an id that isn’t there, or is another row’s', async () => {
+  it('is not settled by an id that doesn’t exist, or is another row’s', async () => {
     await begin(['create title="Episode 2" times=1 -> lost']);
     await writeCampaign(machine.path('show.csv'), 3);
     expect((await machine.run(['run', machine.path('show.csv')])).code).toBe(6);

@@ -42,7 +42,7 @@ it.each([
   // What is written into the file itself is noticed when SQLite meets a page that doesn't fit.
   if (restore === rename) expect(sent).toBeLessThan(ROWS);
 
-  // Whoever repeats the command before anything else sends nothing.
+  // Repeating the command before anything else sends nothing.
   const refused = await on.machine.run(['run', manifest, '--no-probe']);
   expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('reelay ledger reconcile')]);
   expect(created()).toBe(sent);

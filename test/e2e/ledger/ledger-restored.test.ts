@@ -45,7 +45,7 @@ async function stop(running: RunningCommand, signal: 'SIGINT' | 'SIGKILL'): Prom
   await until(async () => (await processesNaming(machine.folder)).length === 0);
 }
 
-/** Copies the files of the ledger that are there. */
+/** Copies the existing files of the ledger. */
 async function copyFiles(names: readonly string[], from: string, to: string): Promise<void> {
   const there = await readdir(from);
   for (const name of names) if (there.includes(name)) await copyFile(`${from}/${name}`, `${to}/${name}`);
@@ -57,7 +57,7 @@ async function putBack(names: readonly string[]): Promise<void> {
 }
 
 /**
- * The command is refused, sends nothing and says what to do. Afterwards no row goes out twice: each is found again, sent
+ * The command is refused, sends nothing and says what to do. Afterwards no row is sent twice: each is found again, sent
  * for the first time, or left to a person.
  */
 async function expectRefusedAndReconciled(): Promise<void> {
@@ -74,7 +74,7 @@ async function expectRefusedAndReconciled(): Promise<void> {
   expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
 }
 
-it('a backup of the run’s beginning, put back without the file beside it, sends nothing twice', async () => {
+it('a backup of the run’s beginning, restored without the file beside it, sends nothing twice', async () => {
   const running = start();
   await untilCreated(running, 8);
   expect((await machine.run(['ledger', 'backup', machine.path('ledger.db')])).code).toBe(0);
@@ -93,7 +93,7 @@ it('ledger.db alone, copied after a kill without its log, sends nothing twice', 
   await expectRefusedAndReconciled();
 });
 
-it('a plain copy of all its files, put back within the same run, sends nothing twice', async () => {
+it('a plain copy of all its files, restored within the same run, sends nothing twice', async () => {
   const first = start();
   await untilCreated(first, 8);
   await stop(first, 'SIGINT');

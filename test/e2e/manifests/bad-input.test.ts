@@ -43,7 +43,7 @@ describe('what a user meets after a mistake', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('REELAY_API_KEY')]);
   });
 
-  it('a service that is not there: exit 7 and one line with its address, soon', async () => {
+  it('a service that isn’t running: exit 7 and one line with its address, soon', async () => {
     await writeCampaign(machine.path('show.csv'), 1);
     const port = await freePort();
     const { code, stderr } = await machine.run(['plan', machine.path('show.csv')], {
@@ -53,7 +53,7 @@ describe('what a user meets after a mistake', () => {
     expect([code, stderr]).toEqual([7, expect.stringContaining(`127.0.0.1:${port}`)]);
   });
 
-  it('a Temporal that is not there: exit 7 and one line with its address', async () => {
+  it('a Temporal that isn’t running: exit 7 and one line with its address', async () => {
     await writeCampaign(machine.path('show.csv'), 1);
     const port = await freePort();
     const { code, stderr } = await machine.run(['submit', machine.path('show.csv')], {
@@ -64,7 +64,7 @@ describe('what a user meets after a mistake', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('platform names that no channel shows: said before anything is sent', async () => {
+  it('platform names that no channel shows: reported before anything is sent', async () => {
     await writeFile(
       machine.path('reelay.config.yaml'),
       'platforms:\n  - { name: nowhere_a, kind: short }\n  - { name: nowhere_b, kind: long }\n',

@@ -83,7 +83,7 @@ test('a run of a URL resumes with the URL, and what was corrected there is sent'
 
 test('a page for signing in, a missing file and a sheet’s editing page are named as what they are', async () => {
   const signIn = await machine.run(['check', `${address}/signin.csv`]);
-  expect([signIn.code, signIn.stderr]).toEqual([3, expect.stringContaining('answers with a web page')]);
+  expect([signIn.code, signIn.stderr]).toEqual([3, expect.stringContaining('is a web page')]);
   const missing = await machine.run(['check', `${address}/gone.csv`]);
   expect([missing.code, missing.stderr]).toEqual([3, expect.stringContaining('answered 404')]);
   const edit = 'https://docs.google.com/spreadsheets/d/1AbC_d/edit?usp=sharing#gid=42';

@@ -19,7 +19,7 @@ async function answer(...args: string[]) {
 }
 
 describe('a manifest with a schedule', () => {
-  it('makes the schedule when it is submitted, publishes nothing by itself, and says what changed', async () => {
+  it('creates the schedule when it is submitted, publishes nothing by itself, and shows what changed', async () => {
     const titles = ['kept-1', 'kept-2', 'kept-3'];
     const path = await manifest('kept', 'take: 2\nschedule: {at: "00:00", overlap: wait}', titles);
     const made = await answer('submit', path);
@@ -61,7 +61,7 @@ describe('a manifest with a schedule', () => {
     expect(machine.accepted('')).not.toContain('meant-1');
   });
 
-  it('with a template publishes each day’s own file, says which isn’t there yet, and makes up for it when it is', async () => {
+  it('with a template publishes each day’s own file, reports a missing one, and publishes it once it exists', async () => {
     const path = machine.path('daily.yaml');
     const top = 'campaign: daily\ntimezone: Europe/Paris\ntemplate: true\nmissing: skip\nschedule: {at: "02:30"}\n';
     const row =
@@ -92,11 +92,11 @@ describe('a manifest with a schedule', () => {
     expect(machine.accepted('daily')).toEqual(['daily 24 Oct', 'daily 26 Oct', 'daily 25 Oct']);
   });
 
-  it('that has it no more is told of the schedule that still fires, until that is deleted', async () => {
+  it('that no longer has one is warned of the schedule that still fires, until that is deleted', async () => {
     const path = await manifest('removed', 'schedule: {at: "00:00"}', ['removed-1']);
     await machine.machine.run(['submit', path]);
     await manifest('removed', '', ['removed-1']);
-    const words = /the schedule “removed” was made from this file.*still fires, at 00:00.*schedule delete removed/;
+    const words = /the schedule “removed” was created from this file.*still fires, at 00:00.*schedule delete removed/;
     expect((await machine.machine.run(['plan', path])).stderr).toMatch(words);
     expect((await machine.machine.run(['submit', path, '--watch'])).stderr).toMatch(words);
     expect(machine.accepted('removed')).toEqual(['removed-1']);
@@ -143,7 +143,8 @@ describe('a manifest with a schedule', () => {
     const video = async (name: string, content = name): Promise<void> => {
       const file = machine.path(`incoming/${name}.mp4`);
       await writeFile(file, Buffer.concat([Buffer.from([0, 0, 0, 16]), Buffer.from(`ftypisom${content}`)]));
-      // Long ago, so that it counts as whole; each at another time, as size and time tell a renamed file.
+      // Long ago, so that it counts as complete; each at a different time, because size and time identify a renamed
+      // file.
       const changed = 1_700_000_000 + content.charCodeAt(0);
       await utimes(file, changed, changed);
     };

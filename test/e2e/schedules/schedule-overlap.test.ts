@@ -9,7 +9,7 @@ jest.setTimeout(300_000);
 
 const machine = ScheduleMachine.forTests();
 
-/** A campaign whose first row of each firing goes out only after some seconds: so its run is still under way. */
+/** A campaign whose first row of each firing is sent only after some seconds, so that its run is still open. */
 async function slow(name: string, rows: number): Promise<string> {
   const path = machine.path(`${name}.csv`);
   await writeCampaign(path, rows, { host: `${name}.example`, profiles: ['Garden'], title: (at) => `${name} ${at}` });
@@ -19,7 +19,7 @@ async function slow(name: string, rows: number): Promise<string> {
 const ended = (found: readonly Firing[], outcome: string): number =>
   found.filter((one) => one.outcome === outcome).length;
 
-it('while the run of a firing goes on the next are skipped, follow it, or join it, as was asked', async () => {
+it('while the run of a firing is open, the next ones are skipped, wait for it, or join it, as configured', async () => {
   // A gap between creates that two intervals fit into.
   const flags = ['--every', '2s', '--take', '2', '--min-gap', '5s', '--catch-up', '1h'];
   await Promise.all(
@@ -32,7 +32,7 @@ it('while the run of a firing goes on the next are skipped, follow it, or join i
     'skip',
     (found) => ended(found, 'done') >= 1 && found.some(({ code }) => code === 'running'),
   );
-  // What was skipped is told with the one that ran.
+  // Skipped firings are recorded with the one that ran.
   const skipped = skip.find(({ code }) => code === 'running');
   expect([skipped?.outcome, skipped?.reason]).toEqual(['skipped', expect.stringContaining('still under way')]);
   const wait = await machine.untilFirings('wait', (found) => ended(found, 'done') >= 2);
@@ -50,7 +50,7 @@ it('while the run of a firing goes on the next are skipped, follow it, or join i
   }
 });
 
-it('a manifest behind a URL is read at each firing; where it isn’t there for good, the firing is refused', async () => {
+it('a manifest behind a URL is read at each firing; if it no longer exists, the firing is refused', async () => {
   let text: string | null = await readFile(await slow('feed', 1), 'utf8');
   const asked: string[] = [];
   const server = createServer((request, response) => {

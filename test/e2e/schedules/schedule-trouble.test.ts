@@ -15,7 +15,7 @@ async function campaign(name: string, rows: number): Promise<string> {
   return path;
 }
 
-/** A manifest whose only row has a file of its own, which isn't there yet. */
+/** A manifest whose only row has a file that doesn't exist yet. */
 async function waiting(name: string, missing: string): Promise<{ path: string; arrive: () => Promise<void> }> {
   const path = machine.path(`${name}.yaml`);
   const row = `{source: "${name}.mp4", title: ${name}, platform: short, profile: Garden}`;
@@ -32,7 +32,7 @@ const bad = (found: readonly { outcome: string }[]): number =>
   found.filter(({ outcome }) => outcome === 'refused').length;
 
 describe('a firing that waits for a file', () => {
-  it('goes on when it is there, also after everything was killed meanwhile; gives up after its time', async () => {
+  it('continues when it exists, even after everything was killed meanwhile; gives up after its time', async () => {
     const late = await waiting('late', 'wait 12s');
     const never = await waiting('never', 'wait 2s');
     for (const [name, { path }] of [
@@ -54,7 +54,7 @@ describe('a firing that waits for a file', () => {
   });
 });
 
-describe('a schedule that somebody changes in Temporal', () => {
+describe('a schedule that is changed in Temporal', () => {
   it('is paused and on again for us too when that was done in the Web UI, and its bad firings count anew', async () => {
     const path = await campaign('elsewhere', 1);
     await machine.schedule('create', 'elsewhere', path, '--every', '1d', '--pause-after', '2');
@@ -75,7 +75,7 @@ describe('a schedule that somebody changes in Temporal', () => {
     expect(bad(await machine.firings('elsewhere'))).toBe(4);
   });
 
-  it('is told as gone when it was deleted there, also in the middle of a firing; delete takes it out of the list', async () => {
+  it('is shown as gone when it was deleted there, even in the middle of a firing; delete removes it from the list', async () => {
     const path = await campaign('vanished', 1);
     const { path: slow } = await waiting('vanishing', 'wait 3s');
     await machine.schedule('create', 'vanished', path, '--every', '1d');
@@ -94,7 +94,7 @@ describe('a schedule that somebody changes in Temporal', () => {
     const said = doctor.checks
       .filter(({ part }) => part === 'schedules')
       .map(({ state, message }) => `${state} ${message}`);
-    expect(said).toContain('warning vanished is gone from Temporal: nothing fires');
+    expect(said).toContain('warning vanished no longer exists in Temporal, so it doesn’t fire');
     expect(said).toContainEqual(expect.stringMatching(/^warning elsewhere is paused \(by hand\)$/));
     expect((await machine.schedule('show', 'vanishing')).answer).toMatchObject({
       gone: true,

@@ -43,7 +43,7 @@ describe('a schedule', () => {
     }
   });
 
-  it('made up for over the changes of the clocks gives one run for each nominal day, and tells the day without one', async () => {
+  it('a backfill across clock changes gives one run for each nominal day, and reports the day without one', async () => {
     const zones = [
       { name: 'york', zone: 'America/New_York', at: '01:30', from: '2026-10-31', to: '2026-11-02' },
       { name: 'paris', zone: 'Europe/Paris', at: '02:30', from: '2026-03-28', to: '2026-03-30' },
@@ -101,7 +101,7 @@ describe('a schedule', () => {
       (firings) => firings.filter(({ outcome }) => outcome === 'refused').length === 2,
     );
     const shown = await machine.untilListed('edited', ({ state }) => state === 'paused');
-    expect(shown.note).toMatch(/2 firings in a row.*isn’t there/);
+    expect(shown.note).toMatch(/2 consecutive firings.*isn’t there/);
     await writeFile(path, good);
     expect((await machine.schedule('unpause', 'edited')).code).toBe(0);
     await machine.schedule('trigger', 'edited');
@@ -135,7 +135,7 @@ describe('a schedule', () => {
     expect([firing?.outcome, machine.accepted('tried').length]).toEqual(['done', 6]);
   });
 
-  it('is updated, paused and deleted; what changed is said', async () => {
+  it('is updated, paused and deleted; what changed is shown', async () => {
     const path = await campaign('changed', 1);
     await machine.schedule('create', 'changed', path, '--every', '2h', '--paused');
     expect((await machine.schedule('create', 'changed', path, '--every', '2h')).answer.error.code).toBe(
@@ -162,7 +162,7 @@ describe('a schedule', () => {
     expect(shown.stderr).toContain('skipped while it is paused');
     expect(shown.stderr).toContain('all (as the manifest says)');
     const triggered = await machine.machine.run(['schedule', 'trigger', 'changed']);
-    expect(triggered.stderr).toContain('It is paused: this firing happens all the same');
+    expect(triggered.stderr).toContain('It is paused: this firing runs anyway');
     await machine.untilFirings('changed', ([one]) => one?.outcome === 'done');
     expect((await machine.schedule('delete', 'changed')).code).toBe(2);
     expect((await machine.schedule('delete', 'changed', '--yes')).code).toBe(0);

@@ -14,7 +14,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** A user's machine: a home of its own, an environment of its own, and the built command. */
+/** A user's machine: its own home, its own environment, and the built command. */
 export class UserMachine {
   private constructor(
     readonly folder: string,
@@ -36,7 +36,7 @@ export class UserMachine {
     return join(this.folder, name);
   }
 
-  /** Starts a command in a process group of its own. */
+  /** Starts a command in a separate process group. */
   start(args: readonly string[], env: Record<string, string> = {}): RunningCommand {
     return this.#start([this.node, MAIN, ...args], env);
   }
@@ -95,7 +95,7 @@ export class RunningCommand {
     });
   }
 
-  /** Waits until what it says on stderr fits; fails when it ends before. */
+  /** Waits until its output on stderr matches; fails if it ends before. */
   async says(pattern: RegExp): Promise<void> {
     await until(() => {
       if (pattern.test(this.stderr)) return true;

@@ -10,7 +10,10 @@ export interface MachineWithService {
   readonly service: RunningSandbox;
 }
 
-/** For each test of a file a user's machine of its own, and the service that it publishes at. No process of it may be left afterwards. */
+/**
+ * A user's machine for each test of a file, and the service that it publishes to. None of its processes may be left
+ * afterwards.
+ */
 export function machineWithService(options: Omit<SandboxOptions, 'apiKey'> = {}): MachineWithService {
   let parts: MachineWithService | null = null;
   beforeEach(async () => {

@@ -114,7 +114,7 @@ export class ScheduleMachine {
     this.running.up = await bringUp(this.machine);
   }
 
-  /** Fires now; what came of it. */
+  /** Fires now, and returns the outcome. */
   async fire(name: string): Promise<Firing | undefined> {
     const before = (await this.firings(name)).length;
     // The server knows a firing by its second: two in the same one are one.
@@ -144,6 +144,6 @@ export class ScheduleMachine {
 
 async function bringUp(machine: UserMachine): Promise<RunningCommand> {
   const up = machine.start(['up']);
-  await up.says(/Up\. Ctrl-C/u);
+  await up.says(/Running\. Ctrl-C/u);
   return up;
 }

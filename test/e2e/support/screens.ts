@@ -9,7 +9,7 @@ export interface Screen {
   size: { width: number; height: number };
   /** Shown from the top, px. Default: all of the size. */
   height?: number;
-  /** Waits until the page is there. */
+  /** Waits until the page is loaded. */
   open: (page: Page, scene: Scene) => Promise<void>;
   shows: readonly (string | RegExp)[];
 }
@@ -58,7 +58,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'web-ui-parked',
     size: WIDE,
     open: (page, scene) => openDetails(page, scene, 'bakery'),
-    shows: ['1 channel parked', 'the API key may not do this (403)', 'reelay resume bakery.1'],
+    shows: ['1 channel parked', 'the API key is not allowed to do this (403)', 'reelay resume bakery.1'],
   },
   {
     name: 'report',

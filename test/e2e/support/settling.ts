@@ -16,7 +16,7 @@ export interface Settling {
   service: RunningSandbox;
 }
 
-/** The service shows no titles: lost creates can't be told apart. */
+/** The service shows no titles: lost creates can't be distinguished. */
 export async function openSettling(faults: string[]): Promise<Settling> {
   const service = await startSandbox({ apiKey: 'key-of-theirs', faults });
   const machine = await UserMachine.create({

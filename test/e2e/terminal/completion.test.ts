@@ -13,7 +13,10 @@ jest.setTimeout(300_000);
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 
-/** Keys and a profile as a stranger's sheet or the service may have them: each would do something if a shell took it as text of its own. */
+/**
+ * Keys and a profile as someone else's sheet or the service may have them: each would do something if a shell
+ * interpreted it.
+ */
 const HOSTILE = ['$(touch pwned)', '`touch pwned`', "it's; touch pwned", 'a\u001b]0;pwned\u0007b', '"; touch pwned; "'];
 const KEYS = ['ep 1', 'ep-2', 'https://media.example/a.mp4?v=1&w=2', '🎬-take-1', '🎬-take-2', ...HOSTILE];
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
   bench = new Bench();
   bench.time = Date.now();
   await bench.open();
-  // A worker that is there for as long as the test: else the run would be told as one that nobody works on.
+  // A worker that exists for as long as the test: otherwise the run would be shown as one without a worker.
   await bench.ledger.registerWorker(currentProcess());
   const pace = [{ maxPer: [{ count: 2, windowMs: 86_400_000 }] }];
   run = await bench.begin(submission(entries('ep-1', 'ep-2', 'ep-3', 'ep-4'), { settings: { pace } }));
@@ -179,7 +179,7 @@ describeInTmux('a terminal', () => {
 });
 
 describe('without a terminal, as in CI', () => {
-  it('watch says one line per change and each row that went wrong once; the answer alone is on standard output', () => {
+  it('watch prints one line per change and each row that went wrong once; only the answer is on standard output', () => {
     const ended = spawnSync(process.execPath, [MAIN, 'watch', 'spring', '--timeout', '4s'], {
       env: { ...environment(), CI: 'true' },
       encoding: 'utf8',

@@ -21,7 +21,7 @@ describeInChromium('the Web UI in Chromium', () => {
     expect(await scene.close()).toEqual([]);
   });
 
-  /** What the page of a campaign says of itself: its first page, and its User Metadata. */
+  /** What the page of a campaign shows: its first page, and its User Metadata. */
   async function read(campaign: string): Promise<{ first: string; details: string }> {
     await page.goto(`${scene.address}/campaign%2F${campaign}`);
     await page.getByText('following publications').first().waitFor();
@@ -62,12 +62,14 @@ describeInChromium('the Web UI in Chromium', () => {
     for (const command of ['reelay watch summer.1', 'reelay cancel summer.1']) expect(details).toContain(command);
   });
 
-  it('a waiting one: which channel goes on when, and why; a parked one: the reason and what opens it', async () => {
+  it('a waiting one: which channel continues when, and why; a parked one: the reason and what opens it', async () => {
     const waiting = await read('weekly');
     expect(waiting.details).toMatch(/Music · short\s+2\s+\w{3} \d+ \w{3} \d\d:\d\d, cap 1 per 24h reached/);
     const parked = await read('bakery');
     expect(parked.details).toContain('bakery.1 · 2 of 3 rows not ended · 1 channel parked');
-    expect(parked.details).toMatch(/Workshop · short\s+2\s+parked since .*: the API key may not do this \(403\)/);
+    expect(parked.details).toMatch(
+      /Workshop · short\s+2\s+parked since .*: the API key is not allowed to do this \(403\)/,
+    );
     expect(parked.details).toContain('reelay resume bakery.1 resumes what is parked');
   });
 

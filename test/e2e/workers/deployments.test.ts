@@ -73,7 +73,7 @@ describe('workers with a deployment and a build', () => {
 
   it('a campaign moves to the build that is promoted, and each channel when its history ends; a new one begins on it', async () => {
     const ledgerId = await build('one');
-    // Also before it is promoted: it is there, and its health depends on being seen.
+    // Even before it is promoted: it is running, and its health depends on being seen.
     await until(async () => (await countPollers(temporal.connection.client, ledgerId)) === 1);
     await promote('one');
     await submit('spring', 8, ['--max-per', '1 per 2s']);

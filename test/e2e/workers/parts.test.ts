@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await startSandbox({ apiKey: 'their-key', processing: { minMs: 50, maxMs: 200 } });
   machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'their-key' });
   up = machine.start(['up']);
-  await up.says(/Up\. Ctrl-C/u);
+  await up.says(/Running\. Ctrl-C/u);
   const [, address = ''] = /Temporal at (\S+)/u.exec(up.stderr) ?? [];
   connection = await Connection.connect({ address });
   const [, namespace = ''] = /namespace (\S+)\)/u.exec(up.stderr) ?? [];

@@ -30,7 +30,7 @@ const TIMINGS = JSON.stringify({
     const temporal = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
     machines.push(temporal);
     const up = start(temporal, ['up']);
-    await up.says(/Up\. Ctrl-C/u);
+    await up.says(/Running\. Ctrl-C/u);
     const [, address = ''] = /Temporal at (\S+)/u.exec(up.stderr) ?? [];
     const [, namespace = ''] = /namespace (\S+)\)/u.exec(up.stderr) ?? [];
     shared = {
@@ -94,10 +94,10 @@ const TIMINGS = JSON.stringify({
     expect((JSON.parse(results.stdout) as { rows: unknown[] }).rows).toHaveLength(rows);
   });
 
-  // Another host's name needs a namespace of its own, which not every machine gives.
+  // Another host name needs a separate namespace, which not every machine allows.
   const onHosts = spawnSync('unshare', ['--uts', 'true']).status === 0 ? it : it.skip;
   onHosts(
-    'the create of a lost host waits for a person’s word that its worker is gone, then is looked for',
+    'the create of a lost host waits for a person’s confirmation that its worker is gone, then is looked for',
     async () => {
       await service.close();
       service = await startSandbox({
@@ -146,7 +146,7 @@ const TIMINGS = JSON.stringify({
     expect((await author.run(['submit', author.path('show.csv'), '--watch'])).code).toBe(0);
   });
 
-  it('a local file is sent by a worker of the host that has it; without one, commands say so and other rows go out', async () => {
+  it('a local file is sent by a worker of the host that has it; without one, commands report it and other rows are sent', async () => {
     const desk = { ...withKey(), REELAY_FILES_HOST: 'desk' };
     const [author, elsewhere, there] = [await host(desk), await host(withKey()), await host(desk)];
     await start(elsewhere, ['worker']).says(/polls/u);

@@ -1,6 +1,6 @@
 'use strict';
 
-// Opens a stack and says, one JSON line each, what happens. Commands come over the IPC channel.
+// Opens a stack and reports, one JSON line each, what happens. Commands arrive over the IPC channel.
 const [compiled, options] = [process.argv[2], JSON.parse(process.argv[3])];
 const { openStack } = require(`${compiled}/embedded/stack/stack.js`);
 

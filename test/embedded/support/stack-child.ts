@@ -16,7 +16,7 @@ export interface ChildEvent {
   hint?: string;
 }
 
-/** A process of its own that opens a stack. */
+/** A separate process that opens a stack. */
 export class StackChild {
   readonly events: ChildEvent[] = [];
   readonly process: ChildProcess;

@@ -9,7 +9,7 @@ describe('a database that lost a worker’s registration', () => {
   beforeEach(async () => (bench = await new Bench().open()));
   afterEach(() => bench.close());
 
-  it('gives it no claim for good, and what it had claimed waits as for a silent worker', async () => {
+  it('gives it no claim any more, and what it had claimed waits as for a silent worker', async () => {
     const run = await bench.begin(submission(entries('a', 'b')));
     const [first, second] = await bench.rowIds(run);
     await bench.claimed(run, first!);

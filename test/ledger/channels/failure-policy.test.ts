@@ -113,7 +113,7 @@ describe('rows that fail', () => {
     expect((await bench.claim(run, third)).claimed).toBe(true);
   });
 
-  it('let a channel go on by itself when its canary ended well', async () => {
+  it('let a channel continue automatically when its canary succeeded', async () => {
     await begin(12, { canary: { rows: 2, share: 0.5 } });
     const channelId = (await channelOf('Garden · long')).id;
     const page = () => bench.ledger.takePage({ run, channelId, limit: 10, now: bench.time });
@@ -180,7 +180,7 @@ describe('a run that is changed while it goes', () => {
     expect(await bench.ledger.liveSettings(next!)).toMatchObject([{ name: 'min_gap', shown: '10m' }]);
   });
 
-  it('tells an upload that was cancelled after its claim', async () => {
+  it('reports an upload that was cancelled after its claim', async () => {
     const run = await bench.begin(submission(rows));
     const id = await bench.firstId(run);
     await bench.claimed(run, id);

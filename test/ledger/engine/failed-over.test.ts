@@ -26,7 +26,7 @@ import { entries, submission, worker } from '../support';
     await server.start();
   });
 
-  it('lets a worker claim nothing more where it went back, and is refused to whoever opens it on the same host', async () => {
+  it('lets a worker claim nothing more after a rollback, and can’t be opened on the same host', async () => {
     const url = await server.database();
     const location = { url, sequenceFile: join(folder, 'ledger.seq') };
     const ledger: Ledger = await openLedger(location);
@@ -112,7 +112,7 @@ import { entries, submission, worker } from '../support';
       });
       expect((await claim(1, after)).claimed).toBe(true);
       await after.close();
-      // From here on nobody waits for a standby: the next failover is one that may lack claims.
+      // From here on no commit waits for a standby: the next failover may lack claims.
       await standby.query("alter system set synchronous_standby_names = ''");
       await standby.query('select pg_reload_conf()');
       const last = await openLedger({

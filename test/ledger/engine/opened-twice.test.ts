@@ -16,7 +16,7 @@ describe('a ledger that one process opens twice', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'reelay-twice-'))));
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('keeps its locks and its log, whoever else closes it meanwhile', async () => {
+  it('keeps its locks and its log, whichever process closes it meanwhile', async () => {
     const path = join(folder, 'ledger.db');
     const first = await openLedger({ path });
     await first.registerWorker(worker('first'));

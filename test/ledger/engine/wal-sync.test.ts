@@ -50,7 +50,7 @@ describe('commits', () => {
   const ids = async (on: Kysely<Tables>) =>
     (await sql<{ id: number }>`select id from one order by id`.execute(on)).rows.map((row) => row.id);
 
-  it('are told only after the disk has them, and the next one begins after that', async () => {
+  it('are reported only after the disk has them, and the next one begins after that', async () => {
     let onDisk: (() => void) | undefined;
     datasync.mockImplementationOnce(() => new Promise((resolve) => (onDisk = resolve)));
     const told: number[] = [];
@@ -58,7 +58,7 @@ describe('commits', () => {
     while (onDisk === undefined) await new Promise((resolve) => setImmediate(resolve));
     const later = store.write(add(3)).then(() => told.push(3));
 
-    // Committed, as another process sees, but not yet told.
+    // Committed, as another process sees, but not reported yet.
     expect(await ids(other)).toEqual([1, 2]);
     expect(told).toEqual([]);
     onDisk();
@@ -127,7 +127,7 @@ describe('commits', () => {
     expect(synced).toEqual([join(await realpath(disk), 'ledger.db-wal')]);
   });
 
-  it('fail when another program has deleted the log, which SQLite goes on writing to', async () => {
+  it('fail when another program has deleted the log, which SQLite keeps writing to', async () => {
     await store.write(add(1));
     await rm(join(folder, 'ledger.db-wal'));
     await expect(store.write(add(2))).rejects.toThrow(/log was deleted by another program/u);
@@ -199,7 +199,7 @@ describe('commits', () => {
     await again.destroy();
   });
 
-  it('fail when the disk refuses, and so does every later write of the process; another one goes on', async () => {
+  it('fail when the disk refuses, and so does every later write of the process; another process continues', async () => {
     datasync.mockRejectedValueOnce(new Error('EIO: i/o error'));
     await expect(store.write(add(1))).rejects.toThrow(/could not be synced .*EIO.*nothing more is written/su);
     await expect(store.write(add(2))).rejects.toThrow(/could not be synced/u);

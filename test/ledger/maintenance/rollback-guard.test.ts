@@ -28,7 +28,7 @@ describe('a ledger that is not what it was', () => {
     const looking = await openLedger({ path: bench.path }, { allowRolledBack: true });
     expect(looking.rolledBack).toMatchObject({ lost: false });
     await looking.close();
-    await expect(openLedger({ path: bench.path })).rejects.toThrow(/restored from a copy/);
+    await expect(openLedger({ path: bench.path })).rejects.toThrow(/restored from an older copy/);
 
     const again = await openLedger({ path: bench.path }, { allowRolledBack: true });
     await again.acceptRolledBack([]);
@@ -113,7 +113,7 @@ describe('a ledger that is not what it was', () => {
     expect(rows).toMatchObject([{ key: 'a', state: 'creating', attempts: [{ number: 1 }] }]);
   });
 
-  it('is not disturbed by a mirror that nobody can read', async () => {
+  it('is not disturbed by an unreadable mirror', async () => {
     await bench.begin(submission(entries('a')));
     await bench.ledger.close();
     const mirror = join(bench.folder, 'home', 'ledger.seq');

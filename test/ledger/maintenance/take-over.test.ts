@@ -49,7 +49,10 @@ const ALL = ['a', 'b', 'c', 'd', 'e'];
     return [...all, { campaigns, openRuns, rows, attempts, accounts }, ledger.id];
   }
 
-  /** A run with a row that is out, one whose answer is open, and rows that wait; one title has a character that PostgreSQL's text lacks. */
+  /**
+   * A run with a live row, one whose answer is open, and waiting rows; one title has a character that PostgreSQL's text
+   * can't contain.
+   */
   async function used() {
     const odd = entry(5, 'f', { values: { title: 'A title \0 with \u{FDD0} more' } });
     const run = await bench.begin(submission([...entries(...ALL), odd]));
@@ -75,7 +78,8 @@ const ALL = ['a', 'b', 'c', 'd', 'e'];
     await expect(bench.ledger.submit(submission(entries('z')))).rejects.toThrow(/was moved to postgres:/u);
     await expect(openLedger({ path: bench.path })).rejects.toThrow(LedgerMovedError);
 
-    // In the database the run goes on: the row whose answer is open stays taken, the others can be claimed, numbers continue.
+    // In the database the run continues: the row whose answer is open stays claimed, the others can be claimed, numbers
+    // continue.
     await ledger.registerWorker(worker('worker-2'));
     expect(await ledger.claim({ rowId: second, run, worker: 'worker-2', now: bench.time })).toMatchObject({
       claimed: false,

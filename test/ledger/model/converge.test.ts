@@ -165,7 +165,7 @@ describe('decide', () => {
     expect(decide(existing('cancelled', { code: 'late' }), moved, OPTIONS).action).toBe('recreate');
   });
 
-  it('never sends a row again that is out, may be out or is on its way', () => {
+  it('never sends a row again that is live, may be live or is being sent', () => {
     const anyValues = fc.record({
       title: fc.option(fc.string()),
       description: fc.option(fc.string()),

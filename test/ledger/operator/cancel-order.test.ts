@@ -4,7 +4,7 @@ let bench: Bench;
 beforeEach(async () => (bench = await new Bench().open()));
 afterEach(() => bench.close());
 
-it('tells uploads of a cancel before the many rows that were never sent are ended', async () => {
+it('interrupts uploads before the many rows that were never sent are ended', async () => {
   const run = await bench.begin(submission(entries(...Array.from({ length: 2_000 }, (_, at) => `k${at}`))));
   const id = await bench.firstId(run);
   await bench.claimed(run, id);
@@ -15,7 +15,7 @@ it('tells uploads of a cancel before the many rows that were never sent are ende
   expect(await cancelling).toEqual({ cancelled: 1_999, claimed: 1, live: 0 });
 });
 
-it('is told before what it will come upon: what waits, uploads and creates under way, and what is out', async () => {
+it('shows beforehand what it will affect: waiting rows, uploads and creates under way, and live rows', async () => {
   const file = { values: { source: '/clips/a.mp4', sourceKind: 'file' as const } };
   const kitchen = { values: { profileId: 'p-2', profileName: 'Kitchen' } };
   const rows = [entry(0, 'a', file), entry(1, 'b'), entry(2, 'c'), entry(3, 'd', kitchen)];

@@ -13,7 +13,7 @@ describe('a worker that a person gives up', () => {
       expect.objectContaining({ id: 'worker-1', hostId: 'host', open: 1, forgottenAt: null }),
     ]);
     bench.time = NOON + 29_000;
-    await expect(bench.ledger.forgetWorker('worker-1', 'ana')).rejects.toThrow(/it is there; stop it/);
+    await expect(bench.ledger.forgetWorker('worker-1', 'ana')).rejects.toThrow(/still running; stop it/);
     await expect(bench.ledger.forgetWorker('worker-9', 'ana')).rejects.toThrow(/knows no worker/);
   });
 

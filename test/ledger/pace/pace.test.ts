@@ -165,7 +165,7 @@ describe('slots', () => {
     );
   });
 
-  it('give the same jitter to whoever asks, between nothing and the whole share', () => {
+  it('give every caller the same jitter, between nothing and the whole share', () => {
     const given = { minGapMs: 10 * MINUTE, jitter: 0.5 };
     const gaps = Array.from({ length: 200 }, (_, at) => {
       const sent = START + at * 61_234;

@@ -154,7 +154,7 @@ describe('a paced channel', () => {
     }
   });
 
-  it('is said to burst where nothing spreads its rows', async () => {
+  it('is reported to burst if nothing spreads its rows', async () => {
     const rows = Array.from({ length: 83 }, (_, at) => entry(at, `k${at}`));
     const plan = await bench.ledger.plan(submission(rows));
     expect(plan.problems).toMatchObject([{ code: 'burst', message: 'Garden · long: 83 at once' }]);

@@ -16,7 +16,7 @@ test('a name that only one channel has stays as it is', () => {
   ]);
 });
 
-test('channels that share a name show what tells them apart: the account, else the profile, else the platform', () => {
+test('channels that share a name show what distinguishes them: the account, else the profile, else the platform', () => {
   expect(namesOf([channel({}), channel({ account: 'cafe' })])).toEqual([
     'Garden · long (account default)',
     'Garden · long (account cafe)',

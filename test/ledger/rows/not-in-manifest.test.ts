@@ -54,7 +54,7 @@ describe('rows that a run has and its newest manifest does not', () => {
     expect((await bench.ledger.newestRun('spring'))?.endedCounts).toEqual(counts);
   });
 
-  it('are none while a manifest that has them is imported, and each row is there once', async () => {
+  it('are none while a manifest that has them is imported, and each row occurs once', async () => {
     const run = await bench.begin(submission(entries('a', 'b', 'c')));
     await bench.ledger.submit(submission(entries('d', 'a'), { vanished: 'keep' }));
     expect(await codes(run)).toEqual(['a planned -', 'b planned -', 'c planned -']);
@@ -103,7 +103,7 @@ describe('rows that a run has and its newest manifest does not', () => {
     expect(await bench.claim(retried.run!, ids[0]!)).toMatchObject({ attempt: 2, values: { title: 'Episode a' } });
   });
 
-  it('are settled by a person, and given up ones are told as such', async () => {
+  it('are settled by a person, and given-up ones are shown as such', async () => {
     const { run, ids } = await corrected('b');
     await bench.claimed(run, ids[0]!);
     await bench.ledger.settle(ids[0]!, 1, { kind: 'unconfirmed', code: 'worker-silent', message: '?', candidates: [] });

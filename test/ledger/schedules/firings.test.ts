@@ -58,7 +58,7 @@ describe('firings', () => {
     expect((await open('2026-11-01', 'w2', { nominalAt: AT + HOUR, again: true })).mine).toBe(false);
   });
 
-  it('that submitted something never happen again, whatever is said of their end', async () => {
+  it('that submitted something never happen again, whatever end is recorded', async () => {
     const { firing } = await open('2026-11-01', 'w1');
     const { run } = await bench.ledger.submit({ ...submission(entries('a', 'b')), firing: firing.id });
     // A crash between the submission and its recording in Temporal: asked again, it submits nothing a second time.

@@ -50,7 +50,7 @@ it.each([['a run', undefined] as const, ['rows', ['b', 'c']] as const])(
   },
 );
 
-it('they are sent after all where that is said, and stay cancelled where nobody can be asked', async () => {
+it('they are sent after all if confirmed, and stay cancelled if no one can be asked', async () => {
   const run = await cancelled();
   await bench.begin(submission(entries('a', 'b', 'c', 'd'), { cancelled: 'leave' }));
   expect(await bench.states(run)).toMatchObject({ b: 'cancelled', c: 'cancelled', d: 'planned' });

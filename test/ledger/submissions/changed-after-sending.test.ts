@@ -5,7 +5,7 @@ describe('a row that is changed in the sheet after it was sent', () => {
   beforeEach(async () => (bench = await new Bench().open()));
   afterEach(() => bench.close());
 
-  it('is told with the submit, and results keep what was sent and say that it differs', async () => {
+  it('is reported with the submit, and results keep what was sent and say that it differs', async () => {
     const first = await bench.begin(submission([entry(0, 'a'), entry(1, 'b')]));
     for (const id of await bench.rowIds(first)) {
       const attempt = await bench.claimed(first, id);

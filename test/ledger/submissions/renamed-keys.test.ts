@@ -113,7 +113,7 @@ describe('keys that are renamed and renamed back', () => {
     expect([...seen].sort()).toEqual(['claimed', 'refused']);
   });
 
-  it('sources that change places between keys: a row keeps no source that another one has got, and none goes out twice', async () => {
+  it('sources swapped between keys: a row keeps no source that another one has got, and none is sent twice', async () => {
     const swapped = [
       entry(0, 'a', { values: { source: 'https://media.example/b.mp4' } }),
       entry(1, 'b', { values: { source: 'https://media.example/a.mp4' } }),

@@ -155,7 +155,7 @@ describe('submit and import', () => {
     expect(await bench.rowIds(next)).toHaveLength(1);
   });
 
-  it('sends only so many rows in a trial, and the others with the next submission', async () => {
+  it('sends a limited number of rows in a trial, and the others with the next submission', async () => {
     const rows = entries('a', 'b', 'c', 'd');
     const run = await bench.begin(submission(rows, { select: { limit: 1 } }));
     expect(await bench.rowIds(run)).toHaveLength(1);
@@ -204,7 +204,7 @@ describe('submit and import', () => {
     expect(await bench.ledger.columns(run)).toEqual(['key', 'note']);
   });
 
-  inFile('writes nothing for rows that stand as they should when a big manifest is imported again', async () => {
+  inFile('writes nothing for rows that are already right when a big manifest is imported again', async () => {
     const rows = Array.from({ length: 1111 }, (_, at) => entry(at, `k${at}`, { values: { profileId: `p-${at % 7}` } }));
     await bench.begin(submission(rows));
     const other = new Database(bench.path);

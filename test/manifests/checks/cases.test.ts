@@ -40,11 +40,11 @@ describe('a file from the field is read as meant, or refused with exactly these 
   test.each(Object.entries(CASES))('%s', async (name, { problems, rows }) => {
     const reading = await readCase(name);
     expect({ problems: list(reading), rows: shown(reading.rows) }).toEqual({ problems, rows });
-    // Whoever reads an answer must be able to mend what it names.
+    // A person who reads a problem must be able to fix what it names.
     for (const problem of reading.problems) expect(problem.hint).toMatch(/\S{2}.*[.?]$/u);
   });
 
-  test('checking alone tells the same', async () => {
+  test('checking alone reports the same', async () => {
     for (const name of files) {
       const reading = await readCase(name);
       const own = { platforms: PLATFORMS, now: NOW, ...CASES[name]?.options };

@@ -22,7 +22,7 @@ test('a row that is skipped sends nothing, and names that only look alike are fi
     expect(list(await read(sheet(`https://${host}/a.mp4`), { realService: true }))).toEqual([]);
 });
 
-test('a row for two platforms is told once', async () => {
+test('a row for two platforms is reported once', async () => {
   const text = 'key,title,source,platform,privacy.long\na,A,https://example.com/a.mp4,short|long,private\n';
   expect(list(await read(text, { realService: true }))).toEqual(['error 2 source url-placeholder']);
 });

@@ -57,7 +57,7 @@ test('for a direct publish that is an error: it goes to a channel of the profile
   expect(list({ problems: resolveProfiles(found, profiles) })).toEqual(['error 2 profile profile-platform']);
 });
 
-test('a platform that nobody shows is warned of once, and for the rows of each profile', async () => {
+test('a platform that no channel shows causes one warning, and one for the rows of each profile', async () => {
   const shortOnly = profiles.map((profile) => ({ ...profile, channels: [{ platform: 'platform_a' }] }));
   expect(list({ problems: resolveProfiles(await rows('long,p-1', 'long,p-2'), shortOnly) })).toEqual([
     'warning - platform platform-not-connected',
@@ -72,7 +72,7 @@ test('the default channel stays without a profile', async () => {
   expect(row).toMatchObject({ profileId: null, profileName: null });
 });
 
-test('rows that turn out to be one channel’s are told', async () => {
+test('rows that turn out to be for one channel are reported', async () => {
   const { rows: found } = await read(
     'title,source,platform,profile\nA,https://example.com/a.mp4,short,Garden\nB,https://example.com/a.mp4,short,p-1\n',
   );

@@ -46,8 +46,8 @@ describe('what spreadsheets, clipboards and share buttons do to a manifest is na
     const { problems } = await read(`file,title\n${URL_A}, "Part 1, basics"\n`, { defaults });
     expect(problems.find(({ code }) => code === 'stray-quote')).toMatchObject({
       line: 2,
-      message: 'On line 2 a blank stands before an opening quote.',
-      hint: 'Delete the blank between the delimiter and the quote.',
+      message: 'On line 2 there is a space before an opening quote.',
+      hint: 'Delete the space between the delimiter and the quote.',
     });
   });
 

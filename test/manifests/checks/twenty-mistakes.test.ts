@@ -6,7 +6,7 @@ const HEADER = 'key,source,platform,profile,title,description.long,visibility,pu
 const URL = 'https://videos.example/';
 const LONG = 'x'.repeat(101);
 
-/** Each row as it was first written, and as it is after one look at the answers. */
+/** Each row as it was first written, and after it was corrected by the reported problems. */
 const ROWS: readonly [wrong: string, corrected: string][] = [
   [`k1,clips/a.mp4,shrot,Garden,One,,,,,,`, `k1,clips/a.mp4,short,Garden,One,,,,,,`],
   [`k2,clips/B.mp4,short,Garden,Two,,,,,,`, `k2,clips/b.mp4,short,Garden,Two,,,,,,`],
@@ -44,7 +44,7 @@ const sheet = (header: string, rows: readonly string[]): string => `${[header, .
 const clips = { 'clips/a.mp4': MP4, 'clips/b.mp4': MP4, 'clips/empty.mp4': '', 'clips/full.mp4': MP4 };
 const options = () => ({ base: folder(clips), timezone: 'Europe/Berlin' });
 
-test('a sheet with over twenty different mistakes has all of them told at once, each at its line and column', async () => {
+test('over twenty different mistakes in a sheet are all reported at once, each at its line and column', async () => {
   const reading = await read(
     sheet(
       HEADER,
@@ -80,7 +80,7 @@ test('a sheet with over twenty different mistakes has all of them told at once, 
   for (const problem of reading.problems) expect([problem.code, problem.hint.length > 8]).toEqual([problem.code, true]);
 });
 
-test('mended by those answers, the same sheet has no error left', async () => {
+test('corrected by those hints, the same sheet has no error left', async () => {
   const header = HEADER.replace('visibility', 'privacy');
   const reading = await read(
     sheet(

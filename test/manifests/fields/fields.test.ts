@@ -125,7 +125,7 @@ describe('platforms', () => {
     expect(unknown?.hint).not.toMatch(/\u0000/u);
   });
 
-  test('a missing column is told once, not for each row', async () => {
+  test('a missing column is reported once, not for each row', async () => {
     expect(errors(await read(`title,source\nA,${URL_A}\nB,https://example.com/b.mp4\n`))).toEqual([
       'error 1 platform column-missing',
     ]);
@@ -162,7 +162,7 @@ describe('privacy and description on a platform that takes none', () => {
     expect(list(await read(text, { defaults: { 'privacy.long': 'public' } }))).toEqual(expected);
   });
 
-  test('a default is told once, with the number of rows', async () => {
+  test('a default is reported once, with the number of rows', async () => {
     const rows = Array.from({ length: 1500 }, (_one, index) => `T,https://example.com/${index}.mp4,short\n`).join('');
     const reading = await read(`title,source,platform\n${rows}`, { defaults: { description: 'Text' } });
     expect(list(reading)).toEqual(['warning - defaults.description description-not-offered']);

@@ -31,7 +31,7 @@ describe('keys', () => {
 });
 
 describe('duplicates', () => {
-  test('the same video twice to one channel is told with both lines', async () => {
+  test('the same video twice to one channel is reported with both lines', async () => {
     const reading = await read('title,source\nA,https://example.com/a.mp4\nB,https://EXAMPLE.com/a.mp4\n', {
       defaults,
     });
@@ -41,7 +41,7 @@ describe('duplicates', () => {
     expect(reading.invalidRows).toEqual([{ line: 3, cells: { title: 'B', source: 'https://EXAMPLE.com/a.mp4' } }]);
   });
 
-  test('the same key twice is told; other channels and other keys are fine', async () => {
+  test('the same key twice is reported; other channels and other keys are fine', async () => {
     const text = `title,source,key,platform,profile
 A,https://example.com/a.mp4,k,short,Garden
 B,https://example.com/b.mp4,k,short,Garden
@@ -126,7 +126,7 @@ describe('campaigns', () => {
     expect(list(await read(text, { campaign: 'latest', defaults }))).toEqual(['error - campaign campaign-name']);
   });
 
-  test('asking wins over the manifest', async () => {
+  test('asking overrides the manifest', async () => {
     const yaml = 'campaign: own\nvideos: [{source: "https://example.com/a.mp4", title: T, platform: short}]\n';
     expect((await readYaml(yaml)).campaign).toBe('own');
     expect((await readYaml(yaml, { campaign: 'asked' })).campaign).toBe('asked');

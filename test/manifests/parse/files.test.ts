@@ -23,13 +23,13 @@ test('paths start at the manifest’s real folder, whatever the current one is',
   ]);
 });
 
-test('a manifest that isn’t there is a problem with the path tried', async () => {
+test('a missing manifest is a problem with the path that was tried', async () => {
   const reading = await readManifest({ path: '/nowhere/m.csv' }, { platforms: PLATFORMS, now: NOW });
   expect(list(reading)).toEqual(['error - - manifest-unreadable']);
   expect(reading.problems[0]?.message).toContain('/nowhere/m.csv');
 });
 
-test('of a manifest that isn’t there, the ones beside it are named that may be meant', async () => {
+test('for a missing manifest, similar ones beside it are listed', async () => {
   const beside = folder({ 'spring.csv': '', 'autumn.yaml': '', 'notes.txt': '', 'empty/notes.txt': '' });
   const hintOf = async (name: string) =>
     (await readManifest({ path: join(beside, name) }, { platforms: PLATFORMS, now: NOW })).problems[0]?.hint;
@@ -74,7 +74,7 @@ test('a missing folder is named rather than the file alone', async () => {
   expect((await read(csv('no/such/a.mp4'), { base })).problems[0]?.message).toContain(`its folder ${base}/no`);
 });
 
-test('folders, sockets, empty files and dangling links are told apart', async () => {
+test('folders, sockets, empty files and dangling links are distinguished', async () => {
   const base = folder({ 'dir/x': 'x', 'empty.mp4': '' });
   const server = createServer().listen(join(base, 'socket.mp4'));
   await once(server, 'listening');
@@ -122,7 +122,7 @@ test('size and time of the file go along', async () => {
   });
 });
 
-test('a file missing for two platforms is told once, beside the row’s other problems', async () => {
+test('a file missing for two platforms is reported once, beside the row’s other problems', async () => {
   const text = `title,source,platform\n${'x'.repeat(200)},gone.mp4,short|long\n`;
   const reading = await read(text, { base: folder(), defaults: { 'privacy.long': 'public' } });
   expect(errors(reading)).toEqual([

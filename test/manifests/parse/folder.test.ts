@@ -46,7 +46,7 @@ describe('a folder', () => {
     ]);
   });
 
-  test('takes names literally, whatever is in them, and tells those that aren’t UTF-8', async () => {
+  test('takes names literally, whatever they contain, and reports those that aren’t UTF-8', async () => {
     const names = ['a{b}.mp4', 'x{date}.mp4', '{{y}}.mp4', 'q?h#p%20.mp4', 'https:z.mp4', 'back\\slash.mp4', '=1.mp4'];
     const base = settled(Object.fromEntries(names.map((name) => [`in/${name}`, MP4])));
     const bad = Buffer.from(`${join(base, 'in')}/bad-\xff.mp4`, 'latin1');
@@ -79,7 +79,7 @@ describe('a folder', () => {
     ]);
   });
 
-  test('tells what is wrong in a file beside a video with its name and line', async () => {
+  test('reports problems in a file beside a video with its name and line', async () => {
     const base = settled({
       'in/a.mp4': MP4,
       'in/a.yaml': 'title: A\nplatform: long\nprivcy: public\n',

@@ -7,7 +7,7 @@ afterEach(removeFolders);
 
 const OPTIONS = { platforms: PLATFORMS, now: NOW };
 
-/** A file of so many bytes that takes no place on the disk. */
+/** A file of this many bytes that takes no space on disk. */
 function largeFile(name: string, bytes: number, start = ''): string {
   const path = join(folder({ [name]: start }), name);
   truncateSync(path, bytes);

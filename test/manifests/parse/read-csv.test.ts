@@ -159,7 +159,7 @@ describe('quotes', () => {
   const good = Array.from({ length: 5000 }, (_one, index) => `T${index},https://example.com/${index}.mp4,x\n`).join('');
   const head = `title,file,description\nFirst,${URL_A},"several\nlines"\n`;
 
-  test('an unclosed quote is told at its line, quickly, and the other rows are still checked', async () => {
+  test('an unclosed quote is reported at its line, quickly, and the other rows are still checked', async () => {
     const started = Date.now();
     const reading = await read(`${head}"Season opener,clips/c.mp4,text\n${good}`, { defaults });
     expect(errors(reading)).toEqual(['error 4 - unclosed-quote']);
@@ -168,7 +168,7 @@ describe('quotes', () => {
     expect(Date.now() - started).toBeLessThan(10_000);
   });
 
-  test('a quote closed by a later row’s quote is still told where it was opened', async () => {
+  test('a quote closed by a later row’s quote is still reported where it was opened', async () => {
     const reading = await read(
       `${head}"Season opener,clips/c.mp4,text\nA,https://example.com/x.mp4,x\n"B, too",https://example.com/y.mp4,x\n`,
       { defaults },
@@ -178,7 +178,7 @@ describe('quotes', () => {
     expect(reading.rows.map((row) => row.title)).toEqual(['First', 'A', 'B, too']);
   });
 
-  test('a quote inside an unquoted cell is told', async () => {
+  test('a quote inside an unquoted cell is reported', async () => {
     const reading = await read(`${head}24" screen review,clips/d.mp4,x\n"24" again,clips/d.mp4,x\n`, { defaults });
     expect(errors(reading)).toEqual(['error 4 - stray-quote', 'error 5 - stray-quote']);
   });

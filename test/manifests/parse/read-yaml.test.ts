@@ -152,7 +152,7 @@ describe('structure', () => {
 });
 
 describe('a sheet under videos', () => {
-  test('its rows carry its lines, and its name stands in problems', async () => {
+  test('its rows have its lines, and its name is in problems', async () => {
     const base = folder({
       'sheets/rows.csv': 'title,source,platform,privacy\nA,https://example.com/a.mp4,long,publik\n',
     });
@@ -172,7 +172,7 @@ describe('a sheet under videos', () => {
     expect(hashes[0]).not.toBe(hashes[1]);
   });
 
-  test('a sheet that isn’t there is refused with the path tried', async () => {
+  test('a missing sheet is refused with the path that was tried', async () => {
     const base = folder();
     const reading = await readYaml('videos: rows.csv\n', { base });
     expect(list(reading)).toEqual(['error 1 videos sheet-unreadable']);

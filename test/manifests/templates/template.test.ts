@@ -24,7 +24,7 @@ describe('placeholders', () => {
   ])('%s is %s on the nominal day in the schedule’s zone', async (written, title) => {
     const reading = await one(`source: "https://a.example/{date}.mp4", title: "${written}"`);
     expect([errors(reading), reading.rows[0]?.title]).toEqual([[], title]);
-    // So a results file says what was meant, and can be submitted again.
+    // So that a results file shows the filled-in values, and can be submitted again.
     expect(reading.rows[0]?.cells).toEqual({ source: 'https://a.example/2027-01-01.mp4', title });
   });
 
@@ -44,14 +44,14 @@ describe('placeholders', () => {
     expect(message).toContain(words);
   });
 
-  test('stand in defaults and sheets too', async () => {
+  test('work in defaults and sheets too', async () => {
     const base = folder({ 'rows.csv': 'source\nhttps://a.example/{date:dd}.mp4\n' });
     const text = `timezone: UTC\ntemplate: true\ndefaults: {platform: short, title: "Day {date:d}"}\nvideos: rows.csv\n`;
     const reading = await readYaml(text, { nominal, base });
     expect(reading.rows[0]).toMatchObject({ source: 'https://a.example/01.mp4', title: 'Day 1' });
   });
 
-  test('are told where template: true is missing, and taken literally', async () => {
+  test('are reported if template: true is missing, and taken literally', async () => {
     const text = `videos:\n  - {source: "https://a.example/a.mp4", platform: short, title: "Day {date:d}"}\n`;
     const reading = await readYaml(text);
     expect(list(reading)).toContain('warning 2 title template-off');

@@ -49,7 +49,7 @@ test.each([
   expect(reading.problems.map((problem) => [problem.code, problem.hint])).toEqual([['bad-time', hint]]);
 });
 
-test('a doubled time is told with both offsets', async () => {
+test('a repeated time is reported with both offsets', async () => {
   const reading = await timed('2026-11-01 01:30', { timezone: 'America/New_York' });
   expect(reading.problems[0]?.hint).toContain('-04:00 or -05:00');
 });
@@ -123,7 +123,7 @@ test.each([
   expect(errors(await ended(deadline, time))).toEqual([`error 2 deadline ${code}`]);
 });
 
-test('a deadline that has passed is no error for a row that is out', async () => {
+test('a deadline that has passed is no error for a row that is live', async () => {
   const reading = await ended('2026-05-31T23:00:00Z');
   expect(problemsToSend(reading, () => false)).toEqual([]);
 });

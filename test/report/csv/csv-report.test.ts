@@ -23,7 +23,7 @@ describe('results as CSV', () => {
     });
   });
 
-  test('what was sent stands beside what the manifest says by now, as JSON has it', async () => {
+  test('what was sent is beside what the manifest says now, as in JSON', async () => {
     const sent = { title: 'Old title', source: 'https://example.com/1.mp4?…', publish_at: '2027-03-01T17:00:00.000Z' };
     const row = record({ ...sent, code: 'differs', cells: { title: 'New title' } });
     const text = await textOf(csvReport(stream([row]), { columns: ['title'] }));
@@ -89,7 +89,7 @@ describe('results as CSV', () => {
     ]);
   });
 
-  test('every record is there, however many', async () => {
+  test('every record is included, however many', async () => {
     const many = Array.from({ length: 1_203 }, (_, index) => record({ line: index + 2, key: `k-${String(index)}` }));
     const rows = read(await textOf(csvReport(stream(many), { columns: [] })));
     expect(rows.map((row) => row.reelay_key)).toEqual(many.map((one) => one.key));

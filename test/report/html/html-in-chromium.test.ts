@@ -95,7 +95,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Opens the report; what the page asked for or complained about is kept. */
+/** Opens the report and records the page's requests and errors. */
 async function open(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; asked: string[]; complaints: string[] }> {
@@ -116,15 +116,15 @@ const rowText = (page: Page, words: string): Promise<string | null> =>
 const backdrop = (page: Page): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
 
 describeInChromium('the report in Chromium', () => {
-  test('shows verdict, what needs a person, causes and the timeline, and asks nobody for anything', async () => {
+  test('shows verdict, what needs a person, causes and the timeline, and makes no request', async () => {
     const { page, asked, complaints } = await open();
     const text = await page.locator('body').innerText();
     expect(text).toContain('120 of 125 rows succeeded; 3 need attention; 2 are not sent, cancelled or still open.');
     for (const words of [
       SETTLE,
       IDS,
-      'lists the publications among which its id would be',
-      'you looked, and it isn’t there: it is created again',
+      'lists the publications that may include it',
+      'you checked, and it doesn’t exist: it is created again',
       'Row 200 · ',
       'Unsupported codec.',
       'Source: example.com',
@@ -326,7 +326,7 @@ describeInChromium('the report in Chromium', () => {
     await page.context().close();
   });
 
-  test('what is planned stands in a calendar, on the day that it has in the reader’s zone', async () => {
+  test('planned rows are in a calendar, on their day in the reader’s zone', async () => {
     const { page } = await open({ viewport: { width: 1280, height: 800 } });
     const day = page.locator('.day', { hasText: 'Advent 3' });
     expect(await day.innerText()).toMatch(/^Wed 4 Nov\s+00:30 Advent 3 Garden · long$/);

@@ -30,7 +30,7 @@ const make = (rows: readonly ResultRecord[], more: Partial<HtmlReportInput> = {}
 const tags = (html: string): string[] => [...html.matchAll(/<([a-z0-9]+)/gi)].map((match) => match[1] ?? '');
 
 describe('the HTML report', () => {
-  test('rows that a person gave up are told apart from those that were never sent', async () => {
+  test('rows that a person gave up are separate from those that were never sent', async () => {
     const given = {
       state: 'cancelled',
       code: 'given-up',
@@ -102,7 +102,7 @@ describe('the HTML report', () => {
     expect(html).not.toContain(hostile);
   });
 
-  test('what a message has in backticks is code, everywhere it stands, and stays text', async () => {
+  test('text in backticks in a message is code everywhere, and stays text', async () => {
     const message = 'the repeat is left to a person: `ambiguous: <hold>`';
     const html = await make([
       record({ state: 'unconfirmed', code: 'held', message, video_url: null }),
@@ -126,7 +126,7 @@ describe('the HTML report', () => {
     expect(html).toContain('a\\u{202e}b\\u{0}c');
   });
 
-  test('the policy allows exactly the style and the script that are there, and no request', async () => {
+  test('the policy allows exactly the style and the script of the page, and no request', async () => {
     const html = await make([record()]);
     const policy =
       /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1]?.replaceAll('&#39;', "'") ?? '';
@@ -145,7 +145,7 @@ describe('the HTML report', () => {
     expect(html).not.toMatch(/\b(src|srcset|style|on\w+)="|url\(|@import/i);
   });
 
-  test('a command that settles a row stands with it, and not again among the next ones', async () => {
+  test('a command that settles a row is shown with it, and not again among the next ones', async () => {
     const rows = [record({ line: 5, key: 'lost', state: 'unconfirmed', code: 'lost', message: 'cut', candidates: [] })];
     const settle = 'reelay resolve spring.1 --not-published lost';
     const html = await make(rows, {

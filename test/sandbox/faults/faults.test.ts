@@ -140,7 +140,7 @@ describe('unreadable answers', () => {
     expect([status, json.publication.id]).toEqual([200, sandbox.publications()[0]?.id]);
   });
 
-  it('shows statuses that nobody planned for', async () => {
+  it('shows unexpected statuses', async () => {
     const sandbox = await start();
     const { id } = (await createUrl(sandbox, 'One')).json.publication;
     for (const value of ['queued', 'PUBLISHED', 'published ', null]) {
@@ -201,7 +201,7 @@ describe('faults that bend', () => {
     expect(sandbox.publications()[0]?.status).toBe('failed');
   });
 
-  it('publishes as somebody else right before or after a create', async () => {
+  it('publishes as another client right before or after a create', async () => {
     const faults = ['create title=A -> foreign before title=Stranger', 'create title=B -> foreign after'];
     const sandbox = await start({ faults });
     await createUrl(sandbox, 'A');
@@ -242,7 +242,7 @@ describe('which requests a rule hits', () => {
     expect(await hits(rule, ['A', 'B', 'C', 'D'])).toEqual(expected);
   });
 
-  it('counts for each title by itself when so ordered', async () => {
+  it('counts for each title separately if requested', async () => {
     expect(await hits('create per=item nth=1 -> status 500', ['A', 'A', 'B', 'A', 'B'])).toEqual(['A', 'B']);
   });
 

@@ -191,7 +191,7 @@ describe('changing and deleting', () => {
 });
 
 describe('the key and errors', () => {
-  it('lets nobody in without the right key, whatever the endpoint', async () => {
+  it('refuses requests without the right key, whatever the endpoint', async () => {
     const sandbox = await start();
     for (const apiKey of ['', 'wrong', 'sandbox-key2']) {
       expect((await call({ baseUrl: sandbox.baseUrl, apiKey }, 'GET', '/v1/profiles')).status).toBe(401);

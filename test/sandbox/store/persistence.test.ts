@@ -51,7 +51,7 @@ describe('state on disk', () => {
     expect(Date.parse(publication.published_at)).toBe(second.publications()[0]?.dueAt);
   });
 
-  it('keeps changes, deletions, foreign publications and the order, and goes on counting', async () => {
+  it('keeps changes, deletions, foreign publications and the order, and keeps counting', async () => {
     const first = await start({ dir, open: { pending: 'stays' } });
     const draft = { platform: 'platform_a', title: 'Draft', status: 'draft' };
     const { id } = (await call(first, 'POST', '/v1/publications', draft)).json.publication;
@@ -93,7 +93,7 @@ describe('state on disk', () => {
     expect(sandbox.publications()[0]?.source.url).toContain('signature=abc');
   });
 
-  it('cuts off a torn last line and goes on from there', async () => {
+  it('cuts off a torn last line and continues from there', async () => {
     const first = await start({ dir });
     await createUrl(first, 'One');
     await first.close();

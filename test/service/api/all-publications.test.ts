@@ -21,7 +21,7 @@ const idsNow = (): string[] =>
     .map(({ id }) => id)
     .reverse();
 
-/** What happens between two pages: publications arrive, and some of those that are there vanish. */
+/** What happens between two pages: publications appear, and some of the existing ones disappear. */
 const happening = fc.record({ arrive: fc.nat(6), vanish: fc.array(fc.nat(1_000), { maxLength: 6 }) });
 
 test('whatever is in the list all the time is read exactly once and in its order, while others arrive and vanish', async () => {
@@ -53,7 +53,7 @@ test('whatever is in the list all the time is read exactly once and in its order
         const always = before.filter((id) => after.includes(id));
         expect(new Set(read).size).toBe(read.length);
         expect(read.filter((id) => always.includes(id))).toEqual(always);
-        // What is there at the end stands in the order of the list.
+        // Publications that exist at the end are in the order of the list.
         expect(read.filter((id) => after.includes(id))).toEqual(after.filter((id) => read.includes(id)));
       },
     ),
@@ -61,7 +61,7 @@ test('whatever is in the list all the time is read exactly once and in its order
   );
 });
 
-test('a list that stands still is read completely, whether or not the service says its total', async () => {
+test('a list that doesn’t change is read completely, with or without a total', async () => {
   for (let made = 0; made < 23; made += 1) await sandbox.injectPublication();
   const silent: Pick<ServiceClient, 'listPublications'> = {
     listPublications: async (query, options) => ({ ...(await client.listPublications(query, options)), total: null }),
@@ -73,7 +73,7 @@ test('a list that stands still is read completely, whether or not the service sa
     }
 });
 
-test('what arrived while it was read stands at the top', async () => {
+test('what arrived while it was read is at the top', async () => {
   for (let made = 0; made < 9; made += 1) await sandbox.injectPublication();
   let pages = 0;
   const busy: Pick<ServiceClient, 'listPublications'> = {

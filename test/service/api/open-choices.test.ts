@@ -60,7 +60,7 @@ type Outcomes = Record<string, unknown>;
 
 /** What a choice may change of that, and why; nothing else may differ. */
 const DIFFERS: { [choice in keyof OpenChoices]?: (value: unknown) => Outcomes } = {
-  // A status that says something else has a class of its own (section 7 shows none).
+  // An error status has its own error class (section 7 shows none).
   immutableStatus: (status) => ({ 'update published': kindOf(Number(status)) }),
   invalidStatus: (status) => ({ 'create refused': kindOf(Number(status)), 'direct refused': kindOf(Number(status)) }),
   privacyOnShort: () => ({ 'get short': { platform: 'platform_a', status: 'published', privacy: null, ended: true } }),

@@ -47,7 +47,7 @@ test('creates and reads go through the proxy, each create by a tunnel of its own
 
 test.each([
   ['407 Login', /asks for a user name and password \(407\)/],
-  ['502 Bad', /the proxy could not or would not \(502\)/],
+  ['502 Bad', /the proxy refused to \(502\)/],
 ])('a proxy that answers %s means that nothing was sent', async (status, says) => {
   const proxy = await serveProxy(() => status);
   const HTTP_PROXY = proxy.url.replace('http://', 'http://me:hush-hush@');
@@ -61,7 +61,7 @@ test.each([
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('hush');
 });
 
-test('a proxy that is not there, or says nothing, means that nothing was sent', async () => {
+test('a proxy that doesn’t exist, or doesn’t answer, means that nothing was sent', async () => {
   const silent = await serveTcp(() => undefined);
   for (const HTTP_PROXY of ['http://me:hush-hush@127.0.0.1:9', silent.replace('//', '//me:hush-hush@')]) {
     const client = clientFor('http://v.example', { environment: { HTTP_PROXY }, limits: { connectMs: 300 } });

@@ -9,7 +9,7 @@ import { ownCertificate } from '../own-certificate';
 
 afterEach(cleanUp);
 
-/** Cuts its upload once the connection has taken 1 MB, says how it ended, and stays until its input ends. */
+/** Cuts its upload once the connection has accepted 1 MB, reports how it ended, and stays until its input ends. */
 const CHILD = `
 const { ServiceClient } = require(${JSON.stringify(join(__dirname, '..', '..', '..', 'service', 'api', 'client.ts'))});
 const client = new ServiceClient({ baseUrl: process.argv[1], apiKey: 'k', environment: {} });

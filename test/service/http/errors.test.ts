@@ -59,7 +59,7 @@ const CASES: Case[] = [
     server: closedPort,
     kind: 'connect',
     sent: 'never',
-    says: /127\.0\.0\.1:\d+: nothing listens/,
+    says: /127\.0\.0\.1:\d+: nothing is listening/,
   },
   {
     does: 'does not speak TLS',
@@ -101,7 +101,7 @@ const CASES: Case[] = [
     server: () => serveTcp(afterHead(() => undefined)),
     kind: 'lost',
     sent: 'perhaps',
-    says: /no whole answer within 0\.4 s/,
+    says: /did not finish its answer within 0\.4 s/,
   },
   {
     does: 'cuts after the status line',
@@ -382,7 +382,7 @@ describe('the last moment before sending', () => {
       const error = await failure(clientFor(url).createPublication(URL_INPUT, { beforeSend }), ServiceError);
       expect(error).toMatchObject({ kind: 'connect', sent: 'never' });
       expect(error.message).toMatch(
-        /closed the connection before anything was sent|connection was closed before it stood/,
+        /closed the connection before anything was sent|connection was closed before it was established/,
       );
     },
   );

@@ -33,7 +33,7 @@ async function videoOf(size: number, name = 'clip.mp4'): Promise<string> {
 
 const inputOf = (path: string) => ({ platform: 'platform_b', source: { kind: 'file', path } }) as const;
 
-/** A server that takes a first piece of the body and then none until it is told to. */
+/** A server that accepts a first piece of the body and then none until requested. */
 async function slowServer(): Promise<{
   url: string;
   started: () => boolean;
@@ -207,15 +207,15 @@ describe('how an upload ends', () => {
     expect(sent).toBeLessThan(50 * MB);
   });
 
-  test('one that nobody takes ends at the stall limit', async () => {
+  test('one that isn’t accepted ends at the stall limit', async () => {
     const url = await serveTcp((socket) => socket.pause());
     const client = clientFor(url, { limits: { uploadStallMs: 300 } });
     const error = await failure(client.createPublication(inputOf(await videoOf(50 * MB))), ServiceError);
     expect(error).toMatchObject({ kind: 'lost', sent: 'perhaps' });
-    expect(error.message).toContain('no more of the upload was accepted within 0.3 s');
+    expect(error.message).toContain('nothing more of the upload was accepted within 0.3 s');
   });
 
-  test('a slow one goes on past the stall limit as long as it moves', async () => {
+  test('a slow one continues past the stall limit as long as it moves', async () => {
     const url = await serve((request, response) => {
       request.on('data', () => {
         request.pause();
@@ -240,7 +240,7 @@ describe('how an upload ends', () => {
     const { url } = await slowServer();
     const client = clientFor(url, { limits: { uploadTotalMs: 200 } });
     const error = await failure(client.createPublication(inputOf(await videoOf(50 * MB))), ServiceError);
-    expect(error.message).toContain('the upload did not end within 0.2 s');
+    expect(error.message).toContain('the upload did not finish within 0.2 s');
   });
 
   test('a refusal that comes early is read although the file is not through', async () => {

@@ -7,7 +7,7 @@ import { onceARun } from '../once-a-run';
 import { postgresPrograms } from './postgres-programs.js';
 import { freePort } from '../../../embedded/server/ports';
 
-/** A PostgreSQL server of the test's own, on 127.0.0.1 and in a folder of its own. */
+/** A PostgreSQL server for the test, on 127.0.0.1 and in a temporary folder. */
 export class PostgresServer {
   readonly folder = mkdtempSync(join(tmpdir(), 'reelay-pg-'));
   readonly #data = join(this.folder, 'data');

@@ -8,23 +8,23 @@ export interface Setup {
   baseUrl: string;
   /** Name of the variable that holds the key. */
   keyVariable: string;
-  /** The address was asked for: another one may be given. */
+  /** The address was entered at a prompt: another one may be entered. */
   asked: boolean;
   /** Never written anywhere. */
   apiKey: string;
-  /** Where the sandbox looks for profiles to take over. */
+  /** Where the sandbox looks for profiles to adopt. */
   adopted: string;
 }
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** From flags and the environment; what is missing is asked for, where there is somebody to ask. */
+/** From flags and the environment; missing values are asked for, if there is a terminal. */
 export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string }, output: Output): Promise<Setup> {
   if (flags.keyEnv !== undefined && !VARIABLE.test(flags.keyEnv)) {
-    // The value is not repeated: it may well be the key.
+    // The value is not repeated, since it may be the key itself.
     throw new UsageError(
       '--key-env takes the name of an environment variable',
-      'Such as --key-env REELAY_API_KEY; the key itself never goes on a command line.',
+      'For example --key-env REELAY_API_KEY; never put the key itself on a command line.',
     );
   }
   const settings = await loadSettings(shared);
@@ -65,7 +65,7 @@ export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string 
         )
       : settings.keyVariable);
   const { confirmKeyVariable } = await import('../../../config/key-variables.js');
-  // Named by a flag or at the prompt: the user's own word.
+  // Named by a flag or at the prompt, so the user chose it.
   if (flags.keyEnv !== undefined || mayAsk()) await confirmKeyVariable(keyVariable, settings.root);
   const apiKey =
     environmentKey(keyVariable) ?? (keyVariable === settings.keyVariable ? await settings.apiKey() : undefined);
@@ -90,7 +90,7 @@ async function orAsk(known: () => string, asking: () => Promise<string>): Promis
 
 function addressProblem(answer: string): string | null {
   const fine = /^https?:\/\//i.test(answer) && URL.canParse(answer);
-  return fine ? null : 'That is not an address. It starts with https://, such as https://service.example';
+  return fine ? null : 'That is not an address. Enter one such as https://service.example';
 }
 
 function variableProblem(
@@ -99,6 +99,6 @@ function variableProblem(
   valueOf: (variable: string) => string | undefined,
 ): string | null {
   if (!VARIABLE.test(answer)) return 'That is not the name of an environment variable, such as REELAY_API_KEY.';
-  // That the usual one is not set is the end: it can't be set from here.
+  // If the usual variable is not set, the command ends: it can't be set from here.
   return answer === preset || valueOf(answer) !== undefined ? null : 'There is no such environment variable here.';
 }

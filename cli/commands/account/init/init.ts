@@ -13,7 +13,7 @@ export function addInit(program: Command, run: Runner): void {
   })
     .option('--key-env <name>', 'environment variable that holds the API key (never the key itself)')
     .option('--dir <folder>', 'where to write (default: the current folder)')
-    .option('--force', 'overwrite files that are there')
+    .option('--force', 'overwrite existing files')
     .action((flags: Flags) => run(flags, (context) => init(context, flags)));
 }
 
@@ -67,7 +67,7 @@ async function init({ output, flags: shared }: CommandContext, flags: Flags): Pr
     else {
       if (!files.rolesKnown)
         output.note(
-          `First say in ${path.join(folder, 'reelay.config.yaml')} which of your platforms is short and which is long.`,
+          `First say in ${path.join(folder, 'reelay.config.yaml')} which of your platforms are short and which are long.`,
         );
       output.note(`${files.manifest} has examples only, which are skipped: put in your own videos.`);
       printNext(output, [

@@ -17,7 +17,7 @@ export interface SeenService {
   platforms: string[];
 }
 
-/** Calls the service with the key and tells what it has. @throws ServiceError when it can't be reached or refuses */
+/** Calls the service with the key and returns what it has. @throws ServiceError if it can't be reached or refuses */
 export async function inspectService(setup: Setup, output: Output): Promise<SeenService> {
   output.hide(setup.apiKey);
   const { ServiceClient } = await import('../../../../service/api/client.js');
@@ -39,7 +39,7 @@ export async function inspectService(setup: Setup, output: Output): Promise<Seen
   }
 }
 
-/** Keeps what was seen where the sandbox finds it, so that the same manifests can be rehearsed. */
+/** Stores the result where the sandbox finds it, so that the same manifests can be rehearsed. */
 export async function keepForRehearsal(path: string, { profiles }: SeenService): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${String(process.pid)}`;

@@ -21,16 +21,16 @@ export interface StarterFiles {
   kept: string[];
   /** The starter manifest to run first. */
   manifest: string;
-  /** The config says which platforms are short and which long. */
+  /** The config sets which platforms are short and which are long. */
   rolesKnown: boolean;
 }
 
-/** Beside the YAML, so that editors complete and check it without network or settings. */
+/** Beside the YAML, so that editors can complete and check it without network or settings. */
 const SCHEMA_FILE = 'manifest.schema.json';
 
 const EXAMPLE_NOTE = 'Example: replace it with your own video and remove skip.';
 
-/** Writes the config, two starter manifests and the schema for editors; files that are there stay, unless forced. */
+/** Writes the config, two starter manifests and the schema for editors; existing files stay, unless forced. */
 export async function writeStarterFiles(input: StarterInput): Promise<StarterFiles> {
   const { folder, force } = input;
   const [{ manifestJsonSchema }, library, { guardFormula }] = await Promise.all([
@@ -62,7 +62,7 @@ export async function writeStarterFiles(input: StarterInput): Promise<StarterFil
   return { written, kept, manifest: join(folder, 'campaign.csv'), rolesKnown: rolesKnown(input) };
 }
 
-/** How the starter manifests name the account's first profile: by its id where its name is no text for a sheet. */
+/** How the starter manifests name the account's first profile: by its id if its name can't be written in a sheet. */
 function starterProfile(profile: SeenProfile | undefined, isPlain: (text: string) => boolean): string {
   if (profile === undefined) return 'Garden';
   const plain = [profile.name, profile.id].find((text) => text.trim() !== '' && isPlain(text));
@@ -73,7 +73,10 @@ function rolesKnown({ platforms }: Pick<StarterInput, 'platforms'>): boolean {
   return platforms.length === 0 || DEFAULT_PLATFORMS.some(({ name }) => platforms.includes(name));
 }
 
-/** Values are written by the YAML library, and names that the service chose stand in comments on one line without controls. */
+/**
+ * The YAML library writes values, and names that the service chose are in comments on one line without control
+ * characters.
+ */
 function configText({ setup, platforms }: StarterInput, { Document }: typeof yaml): string {
   const roles = DEFAULT_PLATFORMS.map(({ name, kind }) => ({ name, kind }));
   const document = new Document({ base_url: setup.baseUrl, api_key_env: setup.keyVariable });
@@ -90,15 +93,15 @@ function configText({ setup, platforms }: StarterInput, { Document }: typeof yam
     document.add(pair);
     document.comment = zone.join('\n');
   } else {
-    // Which wire value has which role can't be told from its name: the user decides.
+    // The role of a wire value can't be derived from its name: the user decides.
     const lines = roles.map(({ name, kind }) => `   - { name: ${name}, kind: ${kind} }`);
-    const roleLines = [' Say which is which, then remove the #:', ' platforms:', ...lines];
+    const roleLines = [' Set the kind of each, then remove the #:', ' platforms:', ...lines];
     document.comment = [...remarks, ...roleLines, '', ...zone].join('\n');
   }
   return String(document);
 }
 
-/** Its rows are examples: skipped where a real service would be sent them, and to try in the sandbox. */
+/** Its rows are examples: marked as skipped for a real service, and runnable in the sandbox. */
 function csvText(profile: string, skip: boolean): string {
   const cell = /[",;]/.test(profile) ? `"${profile.replaceAll('"', '""')}"` : profile;
   const mark = skip ? 'yes' : 'no';
@@ -126,6 +129,6 @@ function yamlText(profile: string, skip: boolean, { stringify }: typeof yaml): s
     ],
   };
   const lines = [`# yaml-language-server: $schema=./${SCHEMA_FILE}`, ...(skip ? [`# ${EXAMPLE_NOTE}`] : [])];
-  // Words such as `no` are put in quotes, as many readers of YAML take them for something else than text.
+  // Words such as `no` are quoted, because many YAML readers don't take them as text.
   return `${lines.join('\n')}\n${stringify(manifest, { lineWidth: 0, compat: 'yaml-1.1' })}`;
 }

@@ -18,7 +18,7 @@ export interface AdoptFlags extends CommandFlags {
   yes?: boolean;
 }
 
-/** Makes a publication that was made by hand the one of a row: it is followed, and nothing is created for it. */
+/** Assigns an existing publication to a row: it is followed, and nothing is created for the row. */
 export async function adoptPublication(
   { output, flags: shared }: CommandContext,
   id: string,
@@ -40,9 +40,9 @@ export async function adoptPublication(
       const same = owner.campaign === campaign && owner.key === key;
       throw new ExitError(
         'publication-owned',
-        `publication ${safeText(id)} is that of key ${safeText(owner.key)} in campaign ${owner.campaign} already`,
+        `publication ${safeText(id)} already belongs to key ${safeText(owner.key)} in campaign ${owner.campaign}`,
         EXIT.usage,
-        same ? 'There is nothing to do.' : 'One publication belongs to one row; look for another id.',
+        same ? 'There is nothing to do.' : 'A publication belongs to only one row; use another id.',
       );
     }
     const profile = await profileNamed(session, flags.profile ?? publication.profileId);
@@ -54,14 +54,14 @@ export async function adoptPublication(
     await confirm({
       output,
       yes: flags.yes ?? false,
-      question: `Publication ${safeText(id)} (${safeText(status)}${publication.title === undefined ? '' : `, “${safeText(publication.title)}”`}) becomes that of key ${safeText(key)} in campaign ${campaign}: nothing will be created for it. Continue?`,
+      question: `Assign publication ${safeText(id)} (${safeText(status)}${publication.title === undefined ? '' : `, “${safeText(publication.title)}”`}) to key ${safeText(key)} in campaign ${campaign}? Nothing will be created for that row.`,
     });
     const by = await whoAmI();
     await engine.bindAccounts(ledger, session.accounts, { names: [connection.name], confirm: settings.sandbox });
     const adopted = await ledger
       .adopt({
         ...{ campaign, key, account: connection.name, platform: publication.platform, publicationId: publication.id },
-        // Only a profile that a person named says which row: what the service shows for the default channel isn't known.
+        // Only a profile that a person named identifies the row: the profile of the default channel isn't known.
         ...(flags.profile === undefined || profile === undefined ? {} : { profileId: profile.id ?? '' }),
         ...(make === null ? {} : { make }),
         ...{ status, by, ...(await ended(null, publication)) },
@@ -76,7 +76,7 @@ export async function adoptPublication(
     const { wakeOrWarn } = await import('../../../watch/wake-run.js');
     const { run, state } = adopted;
     const wasWoken = run === null ? true : await wakeOrWarn({ output, settings, ledger, run, by });
-    const told = run === null ? null : `${run.campaign}.${String(run.number)}`;
+    const runId = run === null ? null : `${run.campaign}.${String(run.number)}`;
     if (output.isText) await output.lines([`${safeText(key)}\t${state}\t${publication.id}`]);
     else
       await output.json({
@@ -85,7 +85,7 @@ export async function adoptPublication(
         key,
         state,
         publication_id: publication.id,
-        run: told,
+        run: runId,
         wasWoken: wasWoken,
         by,
         elsewhere: others,
@@ -97,8 +97,8 @@ export async function adoptPublication(
 }
 
 /**
- * Rows that the campaign has under this key while it has none where the publication belongs: that one is made, and these
- * stay what they are. Nothing where the publication has its row.
+ * Rows that the campaign has under this key, if it has none where the publication belongs: a new row is created there,
+ * and these stay as they are. Empty if the publication's row exists.
  */
 async function rowsElsewhere(
   ledger: Ledger,
@@ -121,7 +121,7 @@ async function rowsElsewhere(
   return own ? [] : rows.map(({ channel, line, state, ...row }) => ({ channel, account: row.account, line, state }));
 }
 
-/** The likeliest mistake: another profile or platform than that of the row that is meant. */
+/** The likeliest mistake: a profile or platform other than that of the intended row. */
 function elsewhereText(campaign: string, key: string, others: readonly { channel: string; state: string }[]): string {
   const places = others.map(({ channel, state }) => `${safeText(channel)} (${state})`).join(', ');
   const unsent = others.some(({ state }) => state === 'planned' || state === 'waiting');
@@ -133,8 +133,9 @@ function elsewhereText(campaign: string, key: string, others: readonly { channel
 }
 
 /**
- * The row's name as a manifest would give it: under any other the manifest's row would be another one, and be created.
- * @throws UsageError for what no manifest's row can be named
+ * The row's key as a manifest would give it: under any other key, the manifest's row would be a different one, and
+ * would be created.
+ * @throws UsageError for a key that no manifest's row can have
  */
 async function demandRowName({ campaign, key: written }: AdoptFlags): Promise<{ campaign: string; key: string }> {
   const [{ isCampaignName, suggestCampaignName }, { cleanKey, keyFault }, { posix }] = await Promise.all([
@@ -144,7 +145,7 @@ async function demandRowName({ campaign, key: written }: AdoptFlags): Promise<{ 
   ]);
   if (!isCampaignName(campaign)) {
     const usable = suggestCampaignName(campaign);
-    const like = usable === undefined ? 'Such as spring-sale.' : `Did you mean ${usable}?`;
+    const like = usable === undefined ? 'For example spring-sale.' : `Did you mean ${usable}?`;
     throw new UsageError(
       `“${safeText(campaign)}” can’t be a campaign’s name: letters a–z, digits, “.”, “_”, “-”`,
       like,
@@ -163,7 +164,7 @@ async function demandRowName({ campaign, key: written }: AdoptFlags): Promise<{ 
   return { campaign, key };
 }
 
-/** The profile that somebody named, or the service shows; undefined when neither did. */
+/** The profile that was given, or that the service shows; undefined if neither. */
 async function profileNamed(
   session: ServiceSession,
   wanted: string | undefined,
@@ -175,7 +176,7 @@ async function profileNamed(
   return { id, name: profiles.find((one) => one.id === id)?.name ?? id };
 }
 
-/** What a row is made with that no manifest had yet: what the service shows of the publication. */
+/** The values of a row that no manifest has yet: what the service shows of the publication. */
 async function rowValues(
   publication: Publication,
   profile: { id: string | null; name: string | null },

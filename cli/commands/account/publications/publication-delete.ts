@@ -46,7 +46,7 @@ export async function deletePublications(
       else if (target.owner === undefined) unknown.push(target.id);
       else gone += 1;
     }
-    // Neither the service nor the ledger has ever shown them: a mistyped id, or another account's.
+    // Neither the service nor the ledger has ever had them: a mistyped id, or another account's.
     if (unknown.length > 0) {
       throw new ExitError(
         'no-such-publication',
@@ -125,15 +125,15 @@ export async function deletePublications(
 
 function statesOf(ids: readonly string[], { run, state }: DeleteFlags): readonly RowState[] {
   if (run === undefined) {
-    if (state !== undefined) throw new UsageError('--state needs --run', 'Such as --run spring --state failed.');
-    if (ids.length === 0) throw new UsageError('no publication was named', 'Give ids, or --run RUN --state failed.');
+    if (state !== undefined) throw new UsageError('--state needs --run', 'For example --run spring --state failed.');
+    if (ids.length === 0) throw new UsageError('no publication was given', 'Give ids, or --run RUN --state failed.');
     return [];
   }
   if (ids.length > 0) throw new UsageError('give ids or --run, not both');
   if (state === undefined)
     throw new UsageError(
       '--run needs --state',
-      `Such as --state failed; one or several of: ${WITH_PUBLICATION.join(', ')}.`,
+      `For example --state failed. One or several of: ${WITH_PUBLICATION.join(', ')}.`,
     );
   return state.split(',').map((word) => {
     const found = WITH_PUBLICATION.find((one) => one === word.trim());

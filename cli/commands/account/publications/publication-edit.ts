@@ -14,7 +14,10 @@ export interface EditFlags extends CommandFlags {
   status?: string;
 }
 
-/** Changes a draft or pending publication (section 4.7). What the interface rules out is refused before it is asked. */
+/**
+ * Changes a draft or pending publication (section 4.7). Changes that the interface rules out are refused without asking
+ * the service.
+ */
 export async function editPublication(
   { output, flags: shared }: CommandContext,
   id: string,
@@ -50,7 +53,7 @@ export async function editPublication(
     }
     if (owner !== undefined)
       output.note(
-        `It is that of key ${safeText(owner.key)} in campaign ${owner.campaign}: its manifest is unchanged, and a later change there overrides this one.`,
+        `It belongs to key ${safeText(owner.key)} in campaign ${owner.campaign}: the manifest is unchanged, and a later change there overrides this one.`,
       );
   } finally {
     await session.close();

@@ -27,13 +27,13 @@ export interface ListFlags extends CommandFlags {
 
 interface Found {
   publications: Publication[];
-  /** As the service counts them; null where it doesn't say, or where the ledger was asked. */
+  /** The number according to the service; null if it doesn't show one, or if the ledger was asked. */
   total: number | null;
   limit: number | null;
   offset: number | null;
 }
 
-/** Publications newest first, by all filters of the interface (section 4.4); drafts through the ledger. */
+/** Publications, newest first, with all filters of the interface (section 4.4); drafts come from the ledger. */
 export async function listPublications({ output, flags: shared }: CommandContext, flags: ListFlags): Promise<ExitCode> {
   const limit = wholeNumber('--limit', flags.limit, 1, 100);
   const offset = wholeNumber('--offset', flags.offset, 0, Number.MAX_SAFE_INTEGER);
@@ -91,7 +91,7 @@ async function everything({ client }: AccountConnection, query: ListPublications
   return { publications, total: publications.length, limit: null, offset: 0 };
 }
 
-/** The list's filter has no value for drafts: those that rows have are read one by one. */
+/** The list's filter has no value for drafts: those of rows are read one by one. */
 async function drafts(
   { ledger }: ServiceSession,
   { name, client }: AccountConnection,
@@ -109,7 +109,7 @@ async function drafts(
     try {
       publications.push(await client.getPublication(row.publicationId));
     } catch (error) {
-      // Deleted elsewhere: the row keeps that it was drafted.
+      // Deleted elsewhere: the row's state stays `drafted`.
       if (!isNotFound(error)) throw error;
     }
   }
@@ -147,7 +147,7 @@ async function filterOf(
   return filter;
 }
 
-/** One publication, with everything that is shown of it and what the ledger knows of its row. */
+/** One publication, with everything that the service shows and what the ledger knows about its row. */
 export async function showPublication({ output, flags }: CommandContext, id: string): Promise<ExitCode> {
   const session = await openSession(output, flags);
   try {

@@ -7,7 +7,7 @@ import { safeText } from '../../../terminal/safe-text';
 import { type ServiceSession } from '../../../shared/service-session';
 import { type TableColumn } from '../../../terminal/table';
 
-/** A publication as JSON shows it: what the service shows of it (section 2.3), null where it shows nothing. */
+/** A publication in JSON: what the service shows of it (section 2.3), null where it shows nothing. */
 export interface PublicationView {
   account: string;
   id: string;
@@ -22,9 +22,9 @@ export interface PublicationView {
   profile_id: string | null;
   created_at: string | null;
   failure_reason: string | null;
-  /** The row it belongs to; null when no row of this ledger has it. */
+  /** The row it belongs to; null if no row of this ledger has it. */
   row: { campaign: string; key: string; line: number; file: string | null; state: string } | null;
-  /** Fields that the interface doesn't name, as they came. */
+  /** Fields that the interface doesn't name, unchanged. */
   further: Record<string, unknown>;
 }
 
@@ -63,12 +63,12 @@ export const publicationColumns = (output: Output): readonly TableColumn<Publica
   { title: 'URL', value: (row) => row.video_url, shrink: true, from: 160 },
 ];
 
-/** `12`, or `2 of corrected.csv` where the campaign’s manifest doesn’t have the row. */
+/** `12`, or `2 of corrected.csv` if the campaign’s manifest doesn’t have the row. */
 export function placeOf({ line, file }: { line: number; file: string | null }): string {
   return file === null ? String(line) : `${String(line)} of ${safeText(file)}`;
 }
 
-/** One publication (section 4.6). @throws ExitError when the service has none, with what the ledger knows of it */
+/** One publication (section 4.6). @throws ExitError if the service has none, with what the ledger knows about it */
 export async function readPublication(session: ServiceSession, id: string): Promise<Publication> {
   demandId(id);
   const connection = session.connection();
@@ -80,7 +80,7 @@ export async function readPublication(session: ServiceSession, id: string): Prom
     const known =
       owner === undefined
         ? 'Check the id and the account.'
-        : `It was that of key ${safeText(owner.key)} in campaign ${owner.campaign} (${owner.state}): its record was deleted. The ledger keeps the row.`;
+        : `It belonged to key ${safeText(owner.key)} in campaign ${owner.campaign} (${owner.state}): its record was deleted. The ledger keeps the row.`;
     throw new ExitError(
       'no-such-publication',
       `the service has no publication ${safeText(id)} in account ${connection.name}`,
@@ -90,7 +90,7 @@ export async function readPublication(session: ServiceSession, id: string): Prom
   }
 }
 
-/** @throws ExitError for a text that no publication can be asked for by */
+/** @throws ExitError for a text that can't be the id of a publication */
 export function demandId(id: string): void {
   if (id.trim() !== '' && id !== '.' && id !== '..') return;
   throw new ExitError(

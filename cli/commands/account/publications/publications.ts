@@ -22,10 +22,10 @@ export function addPublications(program: Command, run: Runner): void {
     isDefault: true,
   })
     .option(account, 'the account')
-    .option('--profile <profile>', 'only of this profile, by id or name')
-    .option('--platform <platform>', 'only on this platform, by wire value or kind')
+    .option('--profile <profile>', 'only publications of this profile (id or name)')
+    .option('--platform <platform>', 'only publications on this platform (wire value or kind)')
     .addOption(
-      new Option('--status <status>', 'only with this status').choices([
+      new Option('--status <status>', 'only publications with this status').choices([
         'pending',
         'processing',
         'published',
@@ -46,7 +46,7 @@ export function addPublications(program: Command, run: Runner): void {
     );
   addCommand(group, {
     name: 'show',
-    summary: 'Show one publication with everything the service shows of it, and its row.',
+    summary: 'Show one publication with all fields that the service shows, and its row.',
     examples: ['publications show 6b0e1c62-…'],
   })
     .argument('<id>', 'the publication’s id')
@@ -74,22 +74,22 @@ export function addPublications(program: Command, run: Runner): void {
     .argument('[ids...]', 'the publications’ ids')
     .option(account, 'the account they belong to')
     .option('--run <run>', 'those of a run’s campaign: NAME.N, NAME or latest')
-    .option('--state <states>', 'with --run: of rows in these states, separated by commas')
-    .option('--force', 'even while they are processing')
+    .option('--state <states>', 'with --run: only those of rows in these states, separated by commas')
+    .option('--force', 'delete even publications that are still processing')
     .option('--yes', 'don’t ask')
     .action((ids: string[], flags: DeleteFlags) =>
       run(flags, async (context) => (await import('./publication-delete.js')).deletePublications(context, ids, flags)),
     );
   addCommand(group, {
     name: 'adopt',
-    summary: 'Assign a publication made by hand to a row, so that nothing is created for that row.',
+    summary: 'Assign an existing publication to a row, so that nothing is created for the row.',
     examples: ['publications adopt 6b0e1c62-… --campaign spring --key ep-3'],
   })
     .argument('<id>', 'the publication’s id')
     .option(account, 'the account it belongs to')
     .requiredOption('--campaign <name>', 'the campaign that has the row')
     .requiredOption('--key <key>', 'the row’s key')
-    .option('--profile <profile>', 'if the key has rows in several profiles: id, name or default')
+    .option('--profile <profile>', 'which profile, if the key has rows in several: id, name or default')
     .option('--yes', 'don’t ask')
     .action((id: string, flags: AdoptFlags) =>
       run(flags, async (context) => (await import('./publication-adopt.js')).adoptPublication(context, id, flags)),

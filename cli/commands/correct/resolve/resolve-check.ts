@@ -14,14 +14,15 @@ export interface CheckedVerdict {
   decision: ResolveInput['decision'];
   /** What it does, for the question. */
   words: string;
-  /** What speaks against it; null when nothing does. */
+  /** A warning about it; null if there is none. */
   warning: string | null;
 }
 
 /**
- * Checks a verdict before anything is written: a named publication has to exist (section 4.6) and belong to no other row.
- * Where it is shown with another platform, profile or title, that is a warning. Of a direct publish nothing can be read (section 4.3): a person's word is all there is.
- * @throws ExitError saying what is wrong with it
+ * Checks a verdict before anything is written: a named publication has to exist (section 4.6) and belong to no other
+ * row. If it is shown with another platform, profile or title, that is a warning. A direct publish can't be read
+ * (section 4.3): a person's confirmation is all there is.
+ * @throws ExitError that says what is wrong with it
  */
 export async function checkVerdict(
   deps: { ledger: ReadingLedger; accounts: () => Promise<AccountRegistry> },
@@ -33,25 +34,30 @@ export async function checkVerdict(
     return {
       row,
       decision: verdict,
-      words: `${name}: is not there; it is created again`,
+      words: `${name}: does not exist; it is created again`,
       warning: riskOf(row, name),
     };
   }
   if (verdict.kind === 'give-up') {
-    return { row, decision: verdict, words: `${name}: is left; nothing is created, and it may be out`, warning: null };
+    return {
+      row,
+      decision: verdict,
+      words: `${name}: is given up; nothing is created, and the video may be live`,
+      warning: null,
+    };
   }
   const { publicationId } = verdict;
   if (publicationId !== null) await demandUnowned(deps.ledger, row, publicationId);
   if (row.values.via === 'direct') {
     const as = publicationId === null ? '' : ` as ${safeText(publicationId)}`;
-    const words = `${name}: is out${as}; nothing is created, and nothing more of it can be read`;
+    const words = `${name}: is live${as}; nothing is created, and no outcome can be read`;
     return { row, decision: { kind: 'submitted', publishId: publicationId }, words, warning: null };
   }
   if (publicationId === null) {
     throw refused(
       'publication-id-missing',
       `${name} is no direct publish: it has a publication, whose id --published needs`,
-      'Such as `--published 6b0e1c62…`; `reelay results RUN --state unconfirmed -o csv` has candidates, `reelay publications list` the ids.',
+      'For example `--published 6b0e1c62…`; `reelay results RUN --state unconfirmed -o csv` has candidates, `reelay publications list` the ids.',
     );
   }
   const found = await read(await deps.accounts(), row, publicationId);
@@ -65,7 +71,10 @@ export async function checkVerdict(
   };
 }
 
-/** What the service shows differently from the row's request. A service may show other names, so a person decides; null: nothing. */
+/**
+ * What the service shows differently from the row's request. A service may use other names, so a person decides; null:
+ * nothing.
+ */
 function differencesText({ platform, profileId, title }: RowValues, found: Publication): string | null {
   const differing = (
     [
@@ -81,12 +90,12 @@ function differencesText({ platform, profileId, title }: RowValues, found: Publi
   return differing.length === 0 ? null : `publication ${found.id} may be another row’s: ${differing.join('; ')}`;
 }
 
-/** What may happen when it is created again; null where its absence is all there is to be wrong about. */
+/** What may happen if it is created again; null if the only risk is that the person is wrong. */
 function riskOf({ state, isAttemptOver }: AttentionRow, name: string): string | null {
   if (state === 'creating')
     return `${name} may be published twice: its answer was lost, and reelay is still looking for its publication; the service may yet store or show it`;
   if (isAttemptOver) return null;
-  return `${name} may be published twice: the worker that was to send it went silent and was never seen to end, so it may still send it; make sure that its process is gone (or its machine off) first`;
+  return `${name} may be published twice: the worker that was to send it went silent and was never seen to end, so it may still send it; first make sure that its process is gone or its machine is off`;
 }
 
 async function demandUnowned(ledger: ReadingLedger, row: AttentionRow, id: string): Promise<void> {
@@ -95,11 +104,11 @@ async function demandUnowned(ledger: ReadingLedger, row: AttentionRow, id: strin
   throw refused(
     'publication-owned',
     `publication ${safeText(id)} is that of row ${String(owner.line)} (key ${safeText(owner.key)}) of campaign ${owner.campaign}`,
-    'One publication belongs to one row; look for another id.',
+    'A publication belongs to only one row; use another id.',
   );
 }
 
-/** What it records of a publication that has ended. */
+/** The end that is recorded for a publication that has ended. */
 export async function ended(
   values: RowValues | null,
   found: Publication,

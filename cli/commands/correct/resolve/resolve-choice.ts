@@ -2,7 +2,7 @@ import { type AttentionRow } from '../../../../ledger/model/result-types';
 import { UsageError } from '../../../errors/errors';
 import { shellWord } from '../../../../wording/shell';
 
-/** What a person says about an unconfirmed row. The id is null where a direct publish is said to be out, which needs none. */
+/** A person's decision about an unconfirmed row. The id is null for a direct publish that is live, which needs none. */
 export type Verdict =
   { kind: 'published'; publicationId: string | null } | { kind: 'not-published' } | { kind: 'give-up' };
 
@@ -18,10 +18,8 @@ export function verdictOf(flags: VerdictFlags): Verdict {
   const given = [flags.published !== undefined, flags.notPublished === true, flags.giveUp === true];
   if (given.filter(Boolean).length !== 1) {
     throw new UsageError(
-      given.some(Boolean)
-        ? 'give only one of --published, --not-published and --give-up'
-        : 'it isn’t said what the row is',
-      '--published ID: it is that publication · --not-published: it isn’t there, create it · --give-up: leave it.',
+      given.some(Boolean) ? 'give only one of --published, --not-published and --give-up' : 'no decision was given',
+      '--published ID: it is that publication · --not-published: it doesn’t exist, create it · --give-up: create nothing.',
     );
   }
   if (flags.published === true) return { kind: 'published', publicationId: null };
@@ -46,7 +44,7 @@ export function publishedAs(text: string, where: string): Verdict {
   return { kind: 'published', publicationId };
 }
 
-/** The row to settle that a key (and a channel) names. @throws UsageError */
+/** The row to settle, identified by a key (and a channel). @throws UsageError */
 export function chooseRow(
   rows: readonly AttentionRow[],
   wanted: { campaign: string; key: string; channelId?: string },

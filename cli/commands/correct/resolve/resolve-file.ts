@@ -12,9 +12,10 @@ export interface FileVerdict {
 }
 
 /**
- * Verdicts from a CSV, such as a results CSV with a column `resolve` added: a publication's id, `published` (a direct
- * publish), `not-published` or `give-up`; rows with nothing there are left out. Problems are collected, each with its line.
- * @throws UsageError when the file can't be read, or has no such columns
+ * Verdicts from a CSV, such as a results CSV with an added column `resolve`: a publication's id, `published` (a direct
+ * publish), `not-published` or `give-up`; rows with an empty cell are left out. Problems are collected, each with its
+ * line.
+ * @throws UsageError if the file can't be read, or has no such columns
  */
 export async function readVerdicts(
   path: string,
@@ -41,7 +42,12 @@ export async function readVerdicts(
     const say = (column: string, value: string, message: string, hint: string | null): number =>
       problems.push({ severity: 'error', line, column, code: 'resolve-row', value, message, hint });
     if (fault !== undefined) {
-      say('resolve', fault.value, 'a quote is open or stands inside a cell', 'Fix the quotes on this line.');
+      say(
+        'resolve',
+        fault.value,
+        'a quote is not closed, or is inside an unquoted cell',
+        'Fix the quotes on this line.',
+      );
       continue;
     }
     const cell = (at: number): string => {
@@ -93,7 +99,7 @@ function columnsOf(cells: readonly string[], path: string): Columns {
   );
 }
 
-/** A results CSV says the channel too. */
+/** A results CSV also has the channel. */
 function narrowed(rows: readonly AttentionRow[], columns: Columns, cell: (at: number) => string): AttentionRow[] {
   const platform = columns.platform === -1 ? '' : cell(columns.platform);
   const profileId = columns.profileId === -1 ? '' : cell(columns.profileId);

@@ -17,15 +17,15 @@ export type AskedVerdict = { kind: 'file'; path: string } | { kind: 'row'; key: 
 export function demandOneWay(key: string | undefined, flags: VerdictFlags & { from?: string }): AskedVerdict {
   if (flags.from !== undefined) {
     if (key !== undefined || flags.published !== undefined || flags.notPublished || flags.giveUp)
-      throw new UsageError('--from names rows and what they are: give no key and no other decision with it');
+      throw new UsageError('--from already names the rows and decisions: give no key and no other decision with it');
     return { kind: 'file', path: flags.from };
   }
   if (key === undefined)
     throw new UsageError(
       'the row’s key is missing',
       typeof flags.published === 'string'
-        ? `Such as \`reelay resolve spring ep-3 --published ID\`. If “${safeText(flags.published)}” is the key of a direct publish, it goes before --published.`
-        : 'Such as `reelay resolve spring ep-3 --not-published`; or --from FILE.csv.',
+        ? `For example \`reelay resolve spring ep-3 --published ID\`. If “${safeText(flags.published)}” is the key of a direct publish, put it before --published.`
+        : 'For example `reelay resolve spring ep-3 --not-published`, or --from FILE.csv.',
     );
   return { kind: 'row', key, verdict: verdictOf(flags) };
 }
@@ -76,7 +76,7 @@ function fileRefused(path: string, problems: readonly ShownProblem[]): ExitError
   return new ExitError('resolve-refused', `${path} has ${count}; nothing was settled`, EXIT.usage, null, problems);
 }
 
-/** The service, only once a publication has to be looked at: two of the three decisions need no key. */
+/** Connects to the service only if a publication has to be read: two of the three decisions need no key. */
 export function lazyAccounts(
   settings: Settings,
   output: Output,

@@ -15,9 +15,9 @@ export function addResolve(program: Command, run: Runner): void {
     summary: 'Settle an unconfirmed row: state whether it was published.',
     examples: [
       'resolve spring ep-3 --published 6b0e1c62…  it is that publication',
-      'resolve spring ep-3 --published            a direct one that is out',
-      'resolve spring ep-3 --not-published        it isn’t there: create it',
-      'resolve spring ep-3 --give-up              leave it',
+      'resolve spring ep-3 --published            a live direct publish',
+      'resolve spring ep-3 --not-published        missing: create it',
+      'resolve spring ep-3 --give-up              create nothing',
       'resolve spring --from settle.csv           many rows: key and resolve',
     ],
   })
@@ -25,11 +25,11 @@ export function addResolve(program: Command, run: Runner): void {
     .argument('[key]', 'the row’s key')
     .option(
       '--published [id]',
-      'it is this publication: followed to its end, nothing new is created; of a direct publish no id is needed',
+      'it is this publication, which is followed to its end; nothing new is created. A direct publish needs no id',
     )
-    .option('--not-published', 'you looked and it isn’t there: it is created again')
-    .option('--give-up', 'leave it as it is: nothing is created, and it may be out')
-    .option('--channel <channel>', 'where the key is unconfirmed in several channels')
+    .option('--not-published', 'you checked and it doesn’t exist: it is created again')
+    .option('--give-up', 'give it up: nothing is created, and the video may be live')
+    .option('--channel <channel>', 'which channel, if the key is unconfirmed in several')
     .option('--from <file>', 'a CSV with the columns key (or reelay_key) and resolve')
     .option('--yes', 'don’t ask')
     .action((name: string, key: string | undefined, flags: Flags) =>
@@ -87,10 +87,10 @@ async function resolve(
     return wakeOrWarn({ output, settings: own, ledger: to, run: next, by });
   }
 
-  /** With workers running, a run publishes what was settled without anything more being asked. */
+  /** If workers are running, a run publishes what was settled without any further command. */
   async function tellRun(next: RunRef, isNew: boolean): Promise<void> {
     const id = `${next.campaign}.${String(next.number)}`;
-    output.note(isNew ? `This has started run ${id}, and a worker is on it.` : `Run ${id} takes this up.`);
+    output.note(isNew ? `Started run ${id}; a worker is running it.` : `Run ${id} continues with this.`);
     const [{ printNext }, { placeFlags }] = await Promise.all([
       import('../../../terminal/texts/next-lines.js'),
       import('../../../terminal/texts/command-text.js'),

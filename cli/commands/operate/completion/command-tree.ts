@@ -3,7 +3,7 @@ import { type Command } from 'commander';
 import { RETRY_STATES } from '../../correct/retry-selection';
 import { type Listed } from './values';
 
-/** What may stand at a place: these words, a name that the ledger has, a file, or something only the user knows. */
+/** What can be completed at a position: these words, a name from the ledger, a file, or something only the user knows. */
 export type Choice = readonly string[] | Listed | 'file' | 'other';
 
 export interface CompletedFlag {
@@ -23,7 +23,7 @@ export interface CompletedCommand {
   flags: readonly CompletedFlag[];
 }
 
-/** What the shells need to know, from the program's own tree of commands; `states` are those of a row. */
+/** The data for the shells, from the program's own tree of commands; `states` are those of a row. */
 export function commandTree(program: Command, states: readonly string[]): CompletedCommand[] {
   const choiceOf = choices(states);
   return program
@@ -63,13 +63,13 @@ function choices(states: readonly string[]) {
     if (name === 'states') return command.name() === 'retry' ? RETRY_STATES : states;
     if (flag === '--campaign') return 'campaign';
     if (command.name() === 'schedule' && name === 'name' && flag === undefined) return 'schedule';
-    // Elsewhere these are of a manifest or of the service.
+    // In other commands these belong to a manifest or to the service.
     if (command.registeredArguments[0]?.name() === 'run' && (name === 'key' || name === 'channel')) return name;
     return /^(file|folder|manifest|path|dir)$/.test(name) ? 'file' : 'other';
   };
 }
 
-/** An argument described by nothing but the words it takes: `status, backup, export`. */
+/** An argument whose description is just the list of its words: `status, backup, export`. */
 function wordsOf(description: string): string[] | undefined {
   return /^[a-z-]+(, [a-z-]+)+$/.test(description) ? description.split(', ') : undefined;
 }

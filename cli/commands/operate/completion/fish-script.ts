@@ -1,6 +1,6 @@
 import { type Choice, type CompletedCommand } from './command-tree';
 
-/** Fish takes lines of a command as words, and quotes what it inserts. */
+/** Fish takes lines of a command's output as words, and quotes what it inserts. */
 export function fish(commands: readonly CompletedCommand[]): string {
   const offer = (choice: Choice): string => {
     if (choice === 'file') return '-r -F';

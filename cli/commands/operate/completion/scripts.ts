@@ -5,8 +5,8 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * Names are asked of the ledger when they are needed (`reelay complete`); everything else stands in the script. A name is data:
- * it never passes through anything that a shell expands, and is offered as the shell quotes it.
+ * Names are queried from the ledger when they are needed (`reelay complete`); everything else is in the script. A name
+ * is data: it never passes through a shell expansion, and is offered with the shell's own quoting.
  */
 export function completionScript(shell: Shell, commands: readonly CompletedCommand[]): string {
   if (shell === 'fish') return fish(commands);
@@ -14,13 +14,13 @@ export function completionScript(shell: Shell, commands: readonly CompletedComma
 }
 
 /**
- * What bash and zsh share: which command it is, how many arguments it has so far, the first of them, and the flags that say
- * where the ledger is; then what may stand here.
+ * What bash and zsh share: which command it is, how many arguments it has so far, the first of them, and the flags that
+ * locate the ledger; then what can follow.
  */
 function body(
   commands: readonly CompletedCommand[],
   own: {
-    /** From which of `words` to which the ones before this are. */
+    /** The range of `words` before the current one. */
     from: number;
     to: string;
     /** Offers the commands. */
@@ -67,7 +67,7 @@ ${args}
   esac`;
 }
 
-/** `case` patterns that bash and zsh share: what a flag's value, an argument and the flags of a command may be. */
+/** `case` patterns that bash and zsh share: the possible values of a flag, of an argument, and the flags of a command. */
 function cases(
   commands: readonly CompletedCommand[],
   offer: (choice: Choice) => string,
@@ -91,7 +91,7 @@ function cases(
   return { values: values.join('\n'), args: args.join('\n'), flags: flags.join('\n') };
 }
 
-/** The flags with a value, for counting arguments: a value is none. */
+/** The flags with a value, for counting arguments: such a value isn't an argument. */
 function valued(commands: readonly CompletedCommand[]): string {
   const flags = commands.flatMap((command) => command.flags.filter((flag) => flag.value !== null));
   const names = flags.flatMap((flag) => [`--${flag.long}`, ...(flag.short === null ? [] : [`-${flag.short}`])]);
@@ -100,7 +100,7 @@ function valued(commands: readonly CompletedCommand[]): string {
 
 const ASK = 'reelay complete "$1" --of="$first" --begins="$cur" "${place[@]}" 2>/dev/null </dev/null';
 
-/** Bash breaks words at : and =; what is completed is the part after the last of them, \`lead\` is what stands before it. */
+/** Bash splits words at : and =; the part after the last of them is completed, and \`lead\` is the part before it. */
 function bash(commands: readonly CompletedCommand[]): string {
   const offer = (choice: Choice): string => {
     if (choice === 'file') return '_reelay_files';

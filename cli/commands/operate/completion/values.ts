@@ -3,36 +3,36 @@ import { type Ledger } from '../../../../ledger/ledger';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../../command';
 import { EXIT, type ExitCode } from '../../../errors/exit-codes';
 
-/** What the ledger knows by name: `channel` and `key` are those of the run that is the command's first argument. */
+/** Names in the ledger: `channel` and `key` are those of the run that is the command's first argument. */
 const LISTED = ['run', 'campaign', 'schedule', 'channel', 'key'] as const;
 export type Listed = (typeof LISTED)[number];
 
 /** More than a person reads at a prompt. */
 const LIMIT = 100;
-/** A prompt isn't kept waiting for a ledger that is busy, ms. */
+/** A prompt doesn't wait longer than this for a busy ledger, ms. */
 const BUSY_BOUND_MS = 300;
-/** Would begin a new line, or act on the terminal. */
+/** Characters that would start a new line or affect the terminal. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 type Flags = CommandFlags & { of?: string; begins?: string };
 
-/** What the scripts of `completion` ask for names that the ledger has: one a line, and nothing of any error. */
+/** Names from the ledger for the scripts of `completion`: one per line, and no error messages. */
 export function addComplete(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'complete',
-    summary: 'Print names that the ledger has, for the completion of a shell.',
+    summary: 'Print names from the ledger, for shell completion.',
     examples: ['complete run', 'complete key --of spring --begins ep-'],
     hidden: true,
   })
-    .addArgument(new Argument('<what>', 'what is named').choices(LISTED))
-    .option('--of <run>', 'the run that keys and channels are of')
-    .option('--begins <text>', 'how they begin, as typed at the prompt');
+    .addArgument(new Argument('<what>', 'kind of name').choices(LISTED))
+    .option('--of <run>', 'the run whose keys or channels are printed')
+    .option('--begins <text>', 'only names that begin with this, as typed at the prompt');
   command.action((what: Listed, flags: Flags) => run(flags, (context) => complete(context, what, flags)));
 }
 
 async function complete({ output, flags: shared }: CommandContext, what: Listed, flags: Flags): Promise<ExitCode> {
   const begins = unquoted(flags.begins ?? '');
-  // At a prompt there is no place for an error: whoever gives the command next is told.
+  // A prompt can't show an error; the command that is run next reports it.
   const names = await namesIn(shared, what, { of: unquoted(flags.of ?? ''), begins }).catch(() => []);
   const shown = [...new Set(names)].filter((name) => name.startsWith(begins) && !CONTROL.test(name));
   await output.data(shown.map((name) => `${name}\n`).join(''));

@@ -9,7 +9,10 @@ const GB = 1_000_000_000;
 const LITTLE = 5 * GB;
 const TOO_LITTLE = GB / 5;
 
-/** The home folder, who runs a stack in it, the room on its disk, and outcomes that could not be recorded. */
+/**
+ * The home folder, which process runs a stack in it, the free space on its disk, and outcomes that could not be
+ * recorded.
+ */
 export async function checkHome(settings: Settings): Promise<Finding[]> {
   const { home, spoolFolder } = settings;
   const found = await folder(home);
@@ -19,7 +22,7 @@ export async function checkHome(settings: Settings): Promise<Finding[]> {
     : [...always, ...(await temporalDatabase(home)), ...(await spool(spoolFolder))];
 }
 
-/** The database of the embedded Temporal, where there is one: it holds nothing that the ledger lacks. */
+/** The database of the embedded Temporal, if there is one: it has nothing that the ledger lacks. */
 async function temporalDatabase(home: string): Promise<Finding[]> {
   const [{ existsSync }, { databasePath, MOVE_AWAY }, { databaseFault }] = await Promise.all([
     import('node:fs'),
@@ -66,7 +69,7 @@ async function folder(home: string): Promise<Finding> {
     return ok('home', home);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return ok('home', `${home} is not there yet; the first run makes it`);
+    if (code === 'ENOENT') return ok('home', `${home} doesn’t exist yet; the first run creates it`);
     return wrong(
       'home',
       `${home} can't be used (${code ?? 'unknown reason'})`,
@@ -120,8 +123,8 @@ async function disk(home: string): Promise<Finding> {
       const free = bavail * bsize;
       const text = `${(free / GB).toFixed(1)} GB free for ${home}`;
       if (free < TOO_LITTLE)
-        return wrong('disk', text, 'Make room: when the ledger can’t be written, nothing is sent.', 7);
-      if (free < LITTLE) return warning('disk', text, 'Make room before a long run.');
+        return wrong('disk', text, 'Free some space: nothing is sent while the ledger can’t be written.', 7);
+      if (free < LITTLE) return warning('disk', text, 'Free some space before a long run.');
       return ok('disk', text);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return failed('disk', error);

@@ -9,7 +9,7 @@ import { RESTORE_LEDGER } from '../../../errors/explain-error';
 import { EXIT } from '../../../errors/exit-codes';
 import { ok, skipped, warning, wrong, type Finding } from './finding';
 
-/** The ledger, read without changing it. `id`: null when there is none, or it can't be read. */
+/** The ledger, read without changing it. `id`: null if there is none, or it can't be read. */
 export async function checkLedger(settings: Settings): Promise<{ id: string | null; findings: Finding[] }> {
   const path = placeOf(settings.ledger);
   if (!mayExist(settings.ledger)) return notThere(path);
@@ -28,7 +28,7 @@ export async function checkLedger(settings: Settings): Promise<{ id: string | nu
         ],
       };
     const hint =
-      'Check REELAY_HOME and REELAY_DATABASE_URL and their permissions; else put a copy back (`reelay ledger backup` made it).';
+      'Check REELAY_HOME and REELAY_DATABASE_URL and their permissions; otherwise restore a backup (made by `reelay ledger backup`).';
     return {
       id: null,
       findings: [
@@ -45,7 +45,7 @@ function notThere(place: string): { id: null; findings: Finding[] } {
   return {
     id: null,
     findings: [
-      ok('ledger', `${place} is not there yet; the first run makes it`),
+      ok('ledger', `${place} doesn’t exist yet; the first run creates it`),
       skipped('migrations', 'there is no ledger yet'),
     ],
   };
@@ -58,15 +58,15 @@ async function condition(seen: LedgerInspection, settings: Settings): Promise<Fi
   if (seen.rolledBack)
     return wrong(
       'ledger',
-      `${path} is older than it was: nothing is created from it`,
-      'Put the newest copy back; or, with all workers stopped: `reelay ledger reconcile`.',
+      `${path} was rolled back to an older copy: nothing is sent from it`,
+      'Restore the newest copy; or, with all workers stopped: `reelay ledger reconcile`.',
       EXIT.unreachable,
     );
   if (seen.host !== null && seen.host !== here.id && seen.boot !== here.boot)
     return wrong(
       'ledger',
       `${path} belongs to another machine`,
-      'If it was moved here on purpose and nothing runs there any more: `reelay ledger status --new-host`.',
+      'If it was moved here on purpose and nothing uses it there any more: `reelay ledger status --new-host`.',
       EXIT.unreachable,
     );
   const bound = seen.accounts.find((account) => account.name === settings.account);
@@ -81,12 +81,12 @@ async function condition(seen: LedgerInspection, settings: Settings): Promise<Fi
     return warning(
       'ledger',
       `${seen.sequenceFile} is behind the ledger: it can't be written, or was deleted`,
-      'Check its permissions and the free space: from it reelay notices that an older copy of the ledger was put back.',
+      'Check its permissions and the free space: reelay uses it to detect that an older copy of the ledger was restored.',
     );
   return ok('ledger', `${path} (id ${seen.id}, ${plural(seen.openRuns, 'open run')})`);
 }
 
-/** Null for what is no address: said with the service. */
+/** Null for something that isn't an address: reported with the service. */
 async function normalised(address: () => string): Promise<string | null> {
   const { parseBaseUrl } = await import('../../../../service/connection/base-url.js');
   try {
@@ -96,7 +96,7 @@ async function normalised(address: () => string): Promise<string | null> {
   }
 }
 
-/** How the accounts' lists treat what was sent: what lost answers are decided by. */
+/** How the accounts' lists treat what was sent, which is the basis for settling lost answers. */
 function lists(seen: LedgerInspection): Finding[] {
   return seen.accounts.flatMap(({ name, habits }) =>
     habits === null || habits.seen === 0 ? [] : [list(name, habits)],
@@ -123,7 +123,7 @@ function list(name: string, { seen, slowestMs, title, order }: ListHabits): Find
     : warning(
         'list',
         message,
-        'Lost answers can rarely be settled automatically there: such rows end as `unconfirmed`. `exclusive: true` helps where nobody else publishes.',
+        'Lost answers can rarely be settled automatically there: such rows end as `unconfirmed`. `exclusive: true` helps if only reelay publishes there.',
       );
 }
 
@@ -138,8 +138,8 @@ function migrations(seen: LedgerInspection): Finding {
   if (seen.pending.length > 0)
     return warning(
       'migrations',
-      `the next run brings the ledger to the format of this version (${seen.pending.join(', ')})`,
+      `the next run migrates the ledger to this version’s format (${seen.pending.join(', ')})`,
       'An older version can’t use the ledger afterwards: `reelay ledger backup FILE` first, with that version.',
     );
-  return ok('migrations', 'the ledger has the format of this version');
+  return ok('migrations', 'the ledger has this version’s format');
 }

@@ -5,12 +5,14 @@ import { ok, warning, type Finding } from './finding';
 const BOUND_MS = 5_000;
 const PART = 'notify';
 
-/** Whether the command could be started and the address be reached; neither gets anything. */
+/** Whether the command could be started and the address can be reached; neither receives anything. */
 export async function checkNotices({ notify, notifyLacks }: Settings): Promise<Finding[]> {
   if (notify === null) return [ok(PART, 'no notifications configured (`notify` in reelay.config.yaml sets them)')];
   const findings: Finding[] = [];
   if (notifyLacks !== null)
-    findings.push(warning(PART, notifyLacks, 'Set it for the workers too; notices don’t go to its address.'));
+    findings.push(
+      warning(PART, notifyLacks, 'Set it for the workers too; without it no notice is sent to its address.'),
+    );
   if (notify.command !== null) findings.push(await checkCommand(notify.command, notify));
   if (notify.url !== null) findings.push(await checkAddress(notify.url));
   return findings;
@@ -43,7 +45,7 @@ async function checkCommand([program = '']: readonly string[], { folder, env }: 
   );
 }
 
-/** A connection and no more; through the proxy, where there is one. Nothing but the origin is shown. */
+/** Only a connection, through the proxy if there is one. Nothing but the origin is shown. */
 async function checkAddress(address: string): Promise<Finding> {
   const { origin } = new URL(address);
   const [{ connect }, { findProxy }] = await Promise.all([
@@ -75,6 +77,6 @@ async function checkAddress(address: string): Promise<Finding> {
   return warning(
     PART,
     `${origin} can’t be reached${through}: ${problem}`,
-    'Notices to it are tried again for a day; check the address and the network.',
+    'Notices to it are retried for a day; check the address and the network.',
   );
 }

@@ -7,7 +7,7 @@ import { ok, skipped, warning, type Finding } from './finding';
 const PART = 'schedules';
 const BAD: readonly string[] = ['refused', 'failed', 'stopped'];
 
-/** What keeps a schedule from publishing; the ledger is read as it is. */
+/** What keeps a schedule from publishing; the ledger is only read. */
 export async function checkSchedules(settings: Settings, readable: boolean): Promise<Finding[]> {
   if (!readable) return [skipped(PART, 'there is no ledger that can be read yet')];
   const { locateTemporal, connect, openForReading } = await import('../../../stack/engine.js');
@@ -18,7 +18,7 @@ export async function checkSchedules(settings: Settings, readable: boolean): Pro
     const temporal = await locateTemporal(settings)
       .then(connect)
       .catch(() => null);
-    if (temporal === null) return [skipped(PART, `${plural(kept.length, 'schedule')}, but Temporal can’t be asked`)];
+    if (temporal === null) return [skipped(PART, `${plural(kept.length, 'schedule')}, but Temporal can’t be reached`)];
     try {
       const { findRemote } = await import('../../schedule/remote.js');
       const findings: Finding[] = [];
@@ -46,8 +46,8 @@ async function troubleOf(
   if (remote === null)
     return warning(
       PART,
-      `${name} is gone from Temporal: nothing fires`,
-      `Make it again (\`reelay schedule create ${name} …\`), or \`reelay schedule delete ${name}\`.`,
+      `${name} no longer exists in Temporal, so it doesn’t fire`,
+      `Create it again (\`reelay schedule create ${name} …\`), or \`reelay schedule delete ${name}\`.`,
     );
   const { state } = remote.description;
   const { manifest } = remote.input.definition;
@@ -56,7 +56,7 @@ async function troubleOf(
     return warning(
       PART,
       `${name}: its manifest ${manifest.path} isn’t there on this machine`,
-      `Put it back, or: reelay schedule update ${name} MANIFEST. It has to be where the workers are.`,
+      `Restore it, or: reelay schedule update ${name} MANIFEST. The workers must be able to read it.`,
     );
   if (state.paused)
     return warning(

@@ -23,14 +23,14 @@ export async function checkService(settings: Settings, output: Output): Promise<
         ok('service', 'no sandbox is running; `run --sandbox` and `up --sandbox` start one'),
         ...rest('no sandbox is running'),
       ];
-    return [failed('service', error), ...rest('there is no service to ask')];
+    return [failed('service', error), ...rest('no service is configured')];
   }
   let accounts;
   try {
     output.hide(await settings.apiKey());
     accounts = await openAccounts(settings, sandbox);
   } catch (error) {
-    return [unasked(error), ...rest('the service can’t be asked')];
+    return [unasked(error), ...rest('the service can’t be reached')];
   }
   try {
     const { profiles, aheadMs } = await accounts.get(settings.account).client.probe();
@@ -38,7 +38,7 @@ export async function checkService(settings: Settings, output: Output): Promise<
     return [
       ok('service', `${baseUrl} answers and accepts the key of account ${settings.account}`),
       profiles.length === 0
-        ? warning('profiles', 'the account has none', 'Rows need a profile: make one at the service.')
+        ? warning('profiles', 'the account has none', 'Rows need a profile: create one at the service.')
         : ok('profiles', `${plural(profiles.length, 'profile')}: ${namesOf(profiles)}`),
       platforms(settings, [...seen].sort()),
       await clock(aheadMs),
@@ -46,19 +46,22 @@ export async function checkService(settings: Settings, output: Output): Promise<
     ];
   } catch (error) {
     const others = await otherAccounts(settings, accounts);
-    return [unasked(error), ...rest('the service can’t be asked'), ...others];
+    return [unasked(error), ...rest('the service can’t be reached'), ...others];
   } finally {
     await accounts.close();
   }
 }
 
-/** The key's binding is in the ledger: one that can't be read is said there, and says nothing of the service. */
+/**
+ * The key's binding is in the ledger: an unreadable ledger is reported by its own check, and says nothing about the
+ * service.
+ */
 function unasked(error: unknown): Finding {
   const finding = failed('service', error);
   return explainError(error).code.startsWith('ledger-') ? skipped('service', 'the ledger can’t be read') : finding;
 }
 
-/** Every other account that is configured: its key is taken where it says. */
+/** Every other configured account, each with its own key. */
 async function otherAccounts(settings: Settings, accounts: AccountRegistry): Promise<Finding[]> {
   if (settings.sandbox) return [];
   const names = accounts.names().filter((name) => name !== settings.account);
@@ -91,7 +94,7 @@ function platforms(settings: Settings, seen: readonly string[]): Finding {
       'Connect a channel to a profile at the service.',
     );
   const shown = `the account has channels on ${seen.map(safeText).join(', ')}`;
-  // The stand-in's are what they are: one of a kind that no manifest can use is among them, as accounts may have it.
+  // The sandbox's platforms are fixed: one of them has a kind that no manifest can use, as in real accounts.
   if (settings.sandbox) return ok('platforms', shown);
   const unseen = configured.filter((name) => !seen.includes(name));
   const unnamed = seen.filter((name) => !configured.includes(name));
@@ -109,12 +112,12 @@ function platforms(settings: Settings, seen: readonly string[]): Finding {
 
 async function clock(aheadMs: number | null): Promise<Finding> {
   const { CLOCK_OFF_MS } = await import('../../../../submissions/prepare-submission.js');
-  if (aheadMs === null) return skipped('clock', 'the service doesn’t say its time');
+  if (aheadMs === null) return skipped('clock', 'the service doesn’t send its time');
   if (Math.abs(aheadMs) < CLOCK_OFF_MS) return ok('clock', 'agrees with the service’s clock');
   const way = aheadMs > 0 ? 'behind' : 'ahead of';
   return warning(
     'clock',
     `this machine’s is ${showDuration(Math.abs(aheadMs))} ${way} the service’s`,
-    'Rows with a time go out early or late by that: set the clock (timedatectl set-ntp true).',
+    'Rows with a time are sent early or late by that much: set the clock (timedatectl set-ntp true).',
   );
 }

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const SHORT_RETENTION_MS = 7 * DAY_MS;
 const REST = ['retention', 'search-attributes', 'workers'] as const;
 
-/** Temporal, its namespace and the workers of the ledger; where none is configured, whether a run could start one. */
+/** Temporal, its namespace and the workers of the ledger; if none is configured, whether a run could start one. */
 export async function checkTemporal(
   settings: Settings,
   { ledgerId, version, readable }: { ledgerId: string | null; version: string; readable: boolean },
@@ -21,7 +21,7 @@ export async function checkTemporal(
   try {
     place = await locateTemporal(settings);
   } catch (error) {
-    return [failed('temporal', error), ...rest('Temporal can’t be asked')];
+    return [failed('temporal', error), ...rest('Temporal can’t be reached')];
   }
   if (!place.configured && (await runningStack(settings)) === null) {
     const binary = await checkBinary();
@@ -50,7 +50,7 @@ export async function checkTemporal(
       await temporal.close();
     }
   } catch (error) {
-    return [failed('temporal', error), ...rest('Temporal can’t be asked')];
+    return [failed('temporal', error), ...rest('Temporal can’t be reached')];
   }
 }
 
@@ -78,7 +78,10 @@ async function checkBinary(): Promise<Finding> {
         7,
       );
     }
-    return ok('binary', 'the Temporal server is not on this machine yet; the first run fetches it (once, about 50 MB)');
+    return ok(
+      'binary',
+      'the Temporal server is not on this machine yet; the first run downloads it (once, about 50 MB)',
+    );
   }
 }
 
@@ -89,7 +92,7 @@ function retention({ retentionMs }: TemporalInspection): Finding {
   return warning(
     'retention',
     text,
-    'The ledger keeps outcomes for ever; for the Web UI, raise it: temporal operator namespace update --retention 90d',
+    'The ledger keeps outcomes permanently; for the Web UI, raise it: temporal operator namespace update --retention 90d',
   );
 }
 
@@ -99,7 +102,7 @@ async function searchAttributes(seen: TemporalInspection): Promise<Finding> {
   if (seen.searchAttributes === null)
     return warning(
       'search-attributes',
-      'this Temporal doesn’t say whether it has them',
+      'this Temporal doesn’t show whether they are registered',
       'Runs work without them; if you can, register those in docs/tasks/production.md to filter the Web UI’s list.',
     );
   const missing = names.filter(([name]) => !seen.searchAttributes?.includes(name));
@@ -109,12 +112,12 @@ async function searchAttributes(seen: TemporalInspection): Promise<Finding> {
   const flags = missing.map(([name, type]) => `--name ${name} --type ${types[type] ?? type}`).join(' ');
   return warning(
     'search-attributes',
-    `${missing.map(([name]) => name).join(', ')} not registered: runs go on, but the Web UI’s list can’t be filtered by them`,
+    `${missing.map(([name]) => name).join(', ')} not registered: runs work, but the Web UI’s list can’t be filtered by them`,
     `temporal operator search-attribute create ${flags}`,
   );
 }
 
-/** Runs that keep their campaigns' workflow ids from this ledger, and can neither continue nor end. */
+/** Runs that occupy their campaigns' workflow ids, belong to another ledger, and can neither continue nor end. */
 function lostRuns({ lostRuns: lost }: TemporalInspection): Finding[] {
   if (lost.length === 0) return [];
   const shown = lost
@@ -130,7 +133,7 @@ function lostRuns({ lostRuns: lost }: TemporalInspection): Finding[] {
   ];
 }
 
-/** `process 12131 on web-1 (reelay/0.1.0)`, of the identity that a worker gives itself. */
+/** `process 12131 on web-1 (reelay/0.1.0)`, from the identity that a worker sets. */
 function workerText(identity: string): string {
   const [, program, pid, host] = /^(reelay\/\S+) (\d+)@[^/]+\/([^/]+)/u.exec(identity) ?? [];
   return safeText(pid === undefined ? identity : `process ${pid} on ${String(host)} (${String(program)})`);
@@ -144,7 +147,7 @@ function ago(at: string): string {
 function workers(
   seen: readonly SeenWorker[],
   facts: {
-    /** Those whose process has ended: Temporal lists them for a while. */
+    /** Workers whose process has ended: Temporal still lists them for a while. */
     ended: readonly SeenWorker[];
     ledgerId: string | null;
     version: string;

@@ -2,10 +2,13 @@ import { type HeardWorker } from '../../../../ledger/model/attempt-types';
 import { type SeenWorker } from '../../../../temporal/inspect-temporal';
 import { type Settings } from '../../../config/settings';
 
-/** Workers of the ledger that are looked through, the last heard first. */
+/** Maximum number of the ledger's workers that are checked, most recently seen first. */
 const HEARD = 50;
 
-/** Those of the workers that Temporal lists whose process on this host has ended, as the ledger knows it by its start time. */
+/**
+ * Of the workers that Temporal lists, those whose process on this host has ended, according to the ledger's record of
+ * its start time.
+ */
 export async function endedProcesses(settings: Settings, seen: readonly SeenWorker[]): Promise<SeenWorker[]> {
   if (seen.length === 0) return [];
   const [{ openForReading }, { isProcessAlive }] = await Promise.all([

@@ -8,7 +8,7 @@ export interface Examination {
   settings: ShownSetting[];
 }
 
-/** Looks at every part that a run needs, each on its own: one that is broken hides no other. Writes nothing. */
+/** Checks every part that a run needs, each independently: a broken part hides no other. Writes nothing. */
 export async function examine(flags: SharedFlags, output: Output, version: string): Promise<Examination> {
   const program = checkProgram(version);
   const { loadSettings } = await import('../../../config/settings.js');
@@ -42,7 +42,7 @@ export async function examine(flags: SharedFlags, output: Output, version: strin
   const home = guarded('home', () => checkHome(settings));
   const ledger = await checkLedger(settings);
   const notices = guarded('notify', () => checkNotices(settings));
-  // Opening a ledger with migrations to come would make them.
+  // Opening a ledger with pending migrations would run them.
   const readable =
     ledger.id !== null && ledger.findings.every(({ part, state }) => part !== 'migrations' || state === 'ok');
   const temporal = guarded('temporal', () => checkTemporal(settings, { ledgerId: ledger.id, version, readable }));
@@ -71,7 +71,7 @@ function configuration(settings: Settings): Finding {
   return ok('configuration', settings.configPath ?? 'no config file; flags, environment and defaults');
 }
 
-/** The key's file is for its owner only; that it is taken is the service's word. */
+/** The key's file should be readable only by its owner; the service's check shows whether the key is accepted. */
 async function key(settings: Settings): Promise<Finding[]> {
   if (settings.sandbox) return [];
   try {

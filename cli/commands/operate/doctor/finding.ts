@@ -2,20 +2,20 @@ import { explainError } from '../../../errors/explain-error';
 import { EXIT, pickExit, type ExitCode } from '../../../errors/exit-codes';
 
 /**
- * `ok`; `warning`: a run goes on without it, or may meet it; `error`: a run can't go on; `skipped`: can't be known as
- * something else is wrong or isn't running.
+ * `ok`; `warning`: a run works without it, or may run into it; `error`: a run can't work; `skipped`: can't be checked
+ * because something else is wrong or isn't running.
  */
 export type FindingState = 'ok' | 'warning' | 'error' | 'skipped';
 
-/** What one part that a run needs was found to be. */
+/** The result of checking one part that a run needs. */
 export interface Finding {
   /** Stable, kebab-case: `service-key`. */
   part: string;
   state: FindingState;
   message: string;
-  /** How to mend it; null where there is nothing to mend. */
+  /** How to fix it; null if there is nothing to fix. */
   hint: string | null;
-  /** What it ends the command with; 0 unless it is an error. */
+  /** The command's exit code for it; 0 unless it is an error. */
   exit: ExitCode;
 }
 
@@ -35,7 +35,7 @@ export function wrong(part: string, message: string, hint: string, exit: ExitCod
   return { part, state: 'error', message, hint, exit };
 }
 
-/** What was thrown, in the words that any command has for it. */
+/** A thrown error, in the same words as in any other command. */
 export function failed(part: string, thrown: unknown): Finding {
   const { message, hint, exitCode } = explainError(thrown);
   return { part, state: 'error', message, hint, exit: exitCode };

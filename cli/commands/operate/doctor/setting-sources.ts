@@ -2,7 +2,7 @@ import { placeOf } from '../../../../ledger/model/location';
 import { type Config } from '../../../config/config';
 import { type Settings, type SharedFlags } from '../../../config/settings';
 
-/** A setting as it counts, and where it came from. Secrets are never in it. */
+/** A setting's effective value, and where it came from. Never contains secrets. */
 export interface ShownSetting {
   name: string;
   value: string;
@@ -19,7 +19,10 @@ export interface SourceInput {
   settings: Settings;
 }
 
-/** What can be set, in the order people meet it; only what differs from its default, and what every run needs. */
+/**
+ * All settings, in the order in which people meet them; only those that differ from their default, and those that every
+ * run needs.
+ */
 export function shownSettings(input: SourceInput): ShownSetting[] {
   const { flags, env, config, settings } = input;
   const file = settings.configPath ?? 'config';
@@ -72,7 +75,7 @@ export function shownSettings(input: SourceInput): ShownSetting[] {
   return [...shown, ...fromEnvironment(env)];
 }
 
-/** The address of notices is often a secret as a whole. */
+/** The whole address of notices is often a secret. */
 function shownValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('url' in value) || typeof value.url !== 'string') return value;
   return { ...value, url: new URL(value.url).origin };
@@ -98,10 +101,10 @@ function keyOf({ env, config, settings }: SourceInput, file: string): Omit<Shown
   return { value: 'not set', from: settings.keyVariable };
 }
 
-/** Variables that others read: Temporal's, the proxies, and ours for tests and binaries. */
+/** Variables that other code reads: Temporal's, the proxies, and ours for tests and binaries. */
 const VARIABLES =
   /^(TEMPORAL_\w+|REELAY_(TEMPORAL_BIN|TEMPORAL_DOWNLOAD|CACHE|TIMINGS|TIME_LIMITS)|https?_proxy|no_proxy)$/i;
-/** Of these only the name is shown. */
+/** Only their names are shown. */
 const SECRET = /KEY|TOKEN|SECRET|PASSWORD|_DATA$|GRPC_META/i;
 
 function fromEnvironment(env: Environment): ShownSetting[] {

@@ -2,10 +2,10 @@ import { type Client } from '@temporalio/client';
 import { type Settings } from '../../../config/settings';
 import { warning, type Finding } from './finding';
 
-/** Open runs that are looked through, the newest first. */
+/** Maximum number of open runs that are checked, newest first. */
 const RUNS = 50;
 
-/** Hosts whose files open runs still have to send, and no worker has. Nothing to say where one host has the ledger. */
+/** Hosts whose files open runs still have to send, and that have no worker. Empty for a ledger on one host. */
 export async function unservedFiles(settings: Settings, client: Client): Promise<Finding[]> {
   if (settings.filesHost === null) return [];
   const [{ openForReading }, { unservedFilesHosts }, { noFilesWorkerText }] = await Promise.all([

@@ -16,16 +16,16 @@ import { readOptions } from '../../../submission/manifest-flags';
 import { type Settings } from '../../../config/settings';
 import { countFlag, type ScheduleFlags } from './flags';
 
-/** A definition without what only the server's view of its times can tell. */
+/** A definition, without what only the server can compute from its times. */
 export type DraftDefinition = Omit<ScheduleDefinition, 'keyed'>;
 
 /** @throws UsageError */
 export function demandName(name: string | undefined): string {
   if (name === undefined)
-    throw new UsageError('the schedule’s name is missing', 'Such as `reelay schedule show weekly`.');
+    throw new UsageError('the schedule’s name is missing', 'For example `reelay schedule show weekly`.');
   if (SCHEDULE_NAME.test(name)) return name;
   throw new UsageError(
-    `“${name}” can’t name a schedule`,
+    `“${name}” isn’t a valid name for a schedule`,
     'Use 1 to 100 of a-z, 0-9, dot, underscore and hyphen, starting with a letter or digit.',
   );
 }
@@ -46,7 +46,7 @@ export function timingFlags({ cron, every, offset, at }: ScheduleFlags): Schedul
   };
 }
 
-/** Reads the manifest as a firing would, without the service. @throws RefusedError when it has errors of its own */
+/** Reads the manifest as a firing would, without the service. @throws RefusedError if it has errors of its own */
 export async function readForSchedule(
   place: ManifestPlace,
   read: ScheduleDefinition['read'],
@@ -58,31 +58,31 @@ export async function readForSchedule(
   ]);
   const reading = await readManifest(await loadPlace(place, privateHosts), { ...read, now: Date.now() });
   const deferredErrors = new Set(reading.rows.flatMap((row) => row.deferredErrors));
-  // A past time or a file that isn't there yet is the firing's concern, not the schedule's.
+  // A past time or a missing file matters to the firing, not to the schedule.
   const errors = reading.problems.filter((problem) => problem.severity === 'error' && !deferredErrors.has(problem));
   if (errors.length === 0) return reading;
   throw new RefusedError(
-    `${shownPlace(place)} has errors; no schedule was made of it`,
+    `${shownPlace(place)} has errors; no schedule was created`,
     problemsOf(errors) ?? [],
     'Fix the file and repeat the command.',
     reading,
   );
 }
 
-/** How the manifest is read, without the moment, which comes with each firing. */
+/** How the manifest is read, without the current time, which comes with each firing. */
 export async function storedReadOptions(flags: ScheduleFlags, settings: Settings): Promise<ScheduleDefinition['read']> {
   const read: Partial<ReadOptions> & ScheduleDefinition['read'] = await readOptions(flags, settings);
   delete read.now;
   return read;
 }
 
-/** What flags change one by one. */
+/** The settings that flags change individually. */
 export type ScheduleBase = Pick<ScheduleDefinition, 'take' | 'vanished' | 'overlap' | 'lateMs' | 'pauseAfter'>;
 
 const DEFAULT_LATE_MS = 3_600_000;
 const DEFAULT_PAUSE_AFTER = 3;
 
-/** What the manifest says of its schedule, and the defaults for the rest. */
+/** The manifest's settings for its schedule, and the defaults for the rest. */
 export function defaultsOf(own: ScheduleSetting | undefined): ScheduleBase {
   return {
     take: null,
@@ -93,7 +93,7 @@ export function defaultsOf(own: ScheduleSetting | undefined): ScheduleBase {
   };
 }
 
-/** What the flags say, over what was there before (or the defaults). */
+/** The flags' settings, over the previous ones (or the defaults). */
 export function draftDefinition(input: {
   name: string;
   place: ManifestPlace;
@@ -121,7 +121,7 @@ export function draftDefinition(input: {
   };
 }
 
-/** The zone of the times: the flag's, the manifest's, the configuration's. @throws UsageError when a calendar has none */
+/** The zone of the times: from the flag, the manifest or the configuration. @throws UsageError if a calendar has none */
 export function zoneOf(input: {
   timing: ScheduleTiming;
   flag: string | undefined;
@@ -140,7 +140,7 @@ export function zoneOf(input: {
   return zone;
 }
 
-/** @throws UsageError for what isn't a named zone */
+/** @throws UsageError for anything other than a named zone */
 export function demandZone(zone: string | undefined): void {
   if (zone === undefined) return;
   if (!isTimeZone(zone)) throw new UsageError(`“${zone}” is not a time zone`, `It ${zoneRule(zone)}.`);

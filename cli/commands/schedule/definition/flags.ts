@@ -41,16 +41,18 @@ export function addScheduleFlags(command: Command): Command {
       )
       .option('--catch-up <duration>', 'how late a firing may be after downtime (default 1h)')
       .option('--pause-after <n>', 'pause after this many refused or stopped firings in a row; 0: never (default 3)')
-      .addOption(new Option('--prune', 'firings cancel unsent rows that are gone from the manifest').conflicts('keep'))
-      .option('--keep', 'firings leave rows that are gone from the manifest as they are')
-      .option('--paused', 'with create: make it, paused')
+      .addOption(
+        new Option('--prune', 'firings cancel unsent rows that are no longer in the manifest').conflicts('keep'),
+      )
+      .option('--keep', 'firings keep rows that are no longer in the manifest; unsent ones are still sent')
+      .option('--paused', 'with create: create it paused')
       .option('--dry-run', 'with create and update: only show the result')
       .option('--note <text>', 'with pause and unpause: why')
       .option('--from <time>', 'with backfill: the first time, such as 2026-11-01 or 2026-11-01T09:00+01:00')
       .option('--to <time>', 'with backfill: the last time (default now)')
       .option('--limit <n>', 'with show: maximum number of firings (default 20)')
       .option('--yes', 'with backfill and delete: don’t ask')
-      .option('--single-host', 'every worker of this ledger runs on this host'),
+      .option('--single-host', 'confirm that every worker and command of this ledger runs on this host'),
   );
 }
 

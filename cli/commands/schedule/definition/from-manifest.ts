@@ -13,7 +13,7 @@ import { findRemote, readRemote } from '../remote';
 
 type Flags = SubmitFlags & { watch?: boolean; timeout?: string; singleHost?: boolean };
 
-/** What a manifest with a schedule is to be used for: the schedule, or its rows this once. */
+/** What a manifest with a schedule is used for: its schedule, or its rows, this once. */
 export async function scheduleOf(source: ManifestSource, flags: SubmitFlags): Promise<ScheduleSetting | null> {
   const { findSchedule } = await import('../../../../manifests/find-schedule.js');
   const setting = await findSchedule(source);
@@ -23,19 +23,19 @@ export async function scheduleOf(source: ManifestSource, flags: SubmitFlags): Pr
   return flags.once === true ? null : setting;
 }
 
-/** @throws UsageError: `run` stays until the rows have ended, which a schedule's never have */
+/** @throws UsageError: `run` lasts until the rows have ended, and a schedule's never end */
 export async function refuseSchedule(source: ManifestSource, flags: SubmitFlags): Promise<void> {
   if ((await scheduleOf(source, flags)) === null) return;
   const name = sourceName(source);
   throw new UsageError(
     `${name} has a schedule: its rows are published by firings, not by \`run\``,
-    `\`reelay submit ${name}\` makes or updates the schedule; \`reelay run ${name} --once\` publishes now what a firing would.`,
+    `\`reelay submit ${name}\` creates or updates the schedule; \`reelay run ${name} --once\` publishes now what a firing would.`,
   );
 }
 
 const PUBLISHING = ['limit', 'key', 'watch', 'timeout', 'skipInvalid', 'forceOld', 'rekey', 'recreate'] as const;
 
-/** `submit` of a manifest with a schedule: creates the schedule, or brings it to the manifest. Publishes nothing. */
+/** `submit` of a manifest with a schedule: creates or updates the schedule. Publishes nothing. */
 export async function submitSchedule(
   { output }: Pick<CommandContext, 'output'>,
   input: { source: ManifestSource; flags: Flags; settings: Settings },
@@ -52,7 +52,7 @@ export async function submitSchedule(
   if (misplaced !== undefined) {
     const flag = misplaced.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw new UsageError(
-      `--${flag} says how rows are published, but a submit of a manifest with a schedule publishes none`,
+      `--${flag} sets how rows are published, but submitting a manifest with a schedule publishes none`,
       'Leave it out, or add --once to publish now.',
     );
   }

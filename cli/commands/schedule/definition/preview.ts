@@ -3,7 +3,7 @@ import { type Client, type ScheduleSpec } from '@temporalio/client';
 import { type CalendarTimes } from '../../../../activities/schedules/schedule-server';
 import { UsageError } from '../../../errors/errors';
 
-/** What the server makes of a spec. */
+/** How the server interprets a spec. */
 export interface ServerView {
   /** ISO, the next ten at most. */
   next: string[];
@@ -11,8 +11,9 @@ export interface ServerView {
 }
 
 /**
- * The next firings as the server itself will do them: asked of a paused schedule that is made for the question and deleted.
- * @throws UsageError when the server refuses the spec
+ * The next firings as the server will compute them, from a paused schedule that is created for this purpose and
+ * deleted.
+ * @throws UsageError if the server refuses the spec
  */
 export async function previewSpec(client: Client, spec: ScheduleSpec): Promise<ServerView> {
   const { calendarsOf } = await import('../../../../temporal/schedule-server.js');
@@ -26,7 +27,7 @@ export async function previewSpec(client: Client, spec: ScheduleSpec): Promise<S
       state: { paused: true, note: 'a preview: deleted at once' },
     });
   } catch (error) {
-    // The server's own words for what is out of range or unknown.
+    // The server's own message for a value that is out of range or unknown.
     if (error instanceof TypeError || isInvalid(error)) {
       throw new UsageError(`Temporal refuses the schedule: ${messageOf(error)}`, 'Check its times and its zone.');
     }

@@ -5,7 +5,7 @@ import { UsageError } from '../../../errors/errors';
 
 const WEEKDAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;
 
-/** A timing as Temporal takes it. @throws UsageError */
+/** A timing in Temporal's format. @throws UsageError */
 export function specOf(timing: ScheduleTiming, zone: string): ScheduleSpec {
   const parsed = parseTiming(timing);
   if (isTimingFault(parsed)) throw new UsageError(parsed.message, parsed.hint);
@@ -27,14 +27,14 @@ export function specOf(timing: ScheduleTiming, zone: string): ScheduleSpec {
   }
 }
 
-/** What the server does with a firing while one runs; ours means the run, as a firing lasts as long as its run. */
+/** The server's policy for a firing while one runs; since a firing lasts as long as its run, it applies to the run. */
 export const OVERLAPS: Readonly<Record<ScheduleDefinition['overlap'], ScheduleOverlapPolicy>> = {
   skip: 'SKIP',
   wait: 'BUFFER_ONE',
   join: 'ALLOW_ALL',
 };
 
-/** The server takes no shorter one. */
+/** The server accepts no shorter one. */
 const MIN_CATCHUP_MS = 10_000;
 
 export function policiesOf({ overlap, lateMs }: ScheduleDefinition): {
@@ -42,6 +42,6 @@ export function policiesOf({ overlap, lateMs }: ScheduleDefinition): {
   catchupWindow: number;
   pauseOnFailure: boolean;
 } {
-  // Pausing is ours: it counts firings, and knows the reason.
+  // reelay pauses the schedule itself: it counts firings and knows the reason.
   return { overlap: OVERLAPS[overlap], catchupWindow: Math.max(lateMs, MIN_CATCHUP_MS), pauseOnFailure: false };
 }

@@ -1,7 +1,7 @@
 import { Temporal } from '@js-temporal/polyfill';
 import { UsageError } from '../../../errors/errors';
 
-/** A time given as a flag, in ms: with an offset, or local in the zone; a date alone is its first or its last moment. */
+/** A time given as a flag, in ms: with an offset, or local in the zone; for a date alone, its first or its last moment. */
 export function timeFlag(flag: string, text: string, zone: string, day: 'begin' | 'end' = 'begin'): number {
   const trimmed = text.trim().replace(' ', 'T');
   try {

@@ -7,7 +7,7 @@ import { type ServerView } from './preview';
 const YEAR_MS = 366 * 86_400_000;
 const DAY_MS = 86_400_000;
 
-/** What people don't expect of a schedule; each a sentence. */
+/** Surprising consequences of a schedule, each as a sentence. */
 export function timingWarnings(input: {
   parsed: ParsedTiming;
   view: ServerView;

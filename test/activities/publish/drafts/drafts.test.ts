@@ -273,7 +273,7 @@ test('a direct publish whose answer was lost is unconfirmed at once, also where 
     exclusive: true,
     sandbox: { faults: ['direct -> lost'], open: { directListed: true, echoTitle: true } },
     values: () => ({ via: 'direct', source, sourceKind: 'file', profileId: profile?.id ?? null }),
-    // A look at the list would have to wait for the settling time.
+    // A scan of the list would have to wait for the settling time.
     timings: { settleMs: 600_000, settleUploadMs: 600_000 },
   });
   try {

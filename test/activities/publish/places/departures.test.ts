@@ -37,7 +37,7 @@ test('a channel that waits for its own cap keeps no other channel from leaving',
   await waiting;
 });
 
-test('what gets no permission leaves nothing behind, and the next goes on', async () => {
+test('a create without permission leaves nothing behind, and the next one is sent', async () => {
   const departures = new Departures();
   const long = [{ ...cap(1), windowMs: 50_000 }];
   await expect(departures.leave(long, () => Promise.reject(new Error('given up')))).rejects.toThrow('given up');

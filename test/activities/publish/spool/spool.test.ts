@@ -36,17 +36,20 @@ describe('files of the spool that can never be recorded', () => {
     },
   };
 
-  it.each(Object.entries(unusable))('%s is put aside with its reason, and rows are published', async (_, make) => {
-    make(join(spool, '1-1-x.json'));
-    await harness.create();
-    await harness.finish();
-    expect((await harness.results()).map((row) => row.state)).toEqual(['published', 'published']);
-    const [aside, ...more] = await quarantinedFiles(spool);
-    expect(more).toEqual([]);
-    expect(aside?.path).toBe(join(spool, 'quarantine', '1-1-x.json'));
-    expect(aside?.reason).not.toBe('');
-    expect(existsSync(join(spool, '1-1-x.json'))).toBe(false);
-  });
+  it.each(Object.entries(unusable))(
+    '%s is moved to quarantine with its reason, and rows are published',
+    async (_, make) => {
+      make(join(spool, '1-1-x.json'));
+      await harness.create();
+      await harness.finish();
+      expect((await harness.results()).map((row) => row.state)).toEqual(['published', 'published']);
+      const [aside, ...more] = await quarantinedFiles(spool);
+      expect(more).toEqual([]);
+      expect(aside?.path).toBe(join(spool, 'quarantine', '1-1-x.json'));
+      expect(aside?.reason).not.toBe('');
+      expect(existsSync(join(spool, '1-1-x.json'))).toBe(false);
+    },
+  );
 
   it('are recorded under the name that a kind has now, where an earlier version wrote them', async () => {
     const { ledger, run, deps } = harness;
@@ -79,7 +82,7 @@ describe('files of the spool that can never be recorded', () => {
     const outcome = { kind: 'accepted', publicationId: 'pub-1', status: 'processing' } as const;
     const deps = { ...harness.deps, ledger, log, pause: async () => undefined };
     await expect(recordOutcome(deps, 1, 1, outcome)).resolves.toEqual({ state: 'spooled' });
-    expect(errors).toEqual(['the ledger refuses an outcome; it is put aside in the spool']);
+    expect(errors).toEqual(['the ledger refused an outcome; it was moved to the spool’s quarantine']);
     const [aside] = await quarantinedFiles(spool);
     expect(aside?.reason).toContain('no attempt 1');
     expect(JSON.parse(readFileSync(aside?.path ?? '', 'utf8'))).toMatchObject({ outcome, ledger: harness.ledger.id });

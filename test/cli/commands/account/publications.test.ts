@@ -120,7 +120,7 @@ describe('publications', () => {
   test.each([
     {},
     { echoTitle: true, echoDescription: true, echoProfile: true, echoCreatedAt: true, furtherFields: true },
-  ])('are shown with everything the service shows: %j', async (choices) => {
+  ])('are shown with all fields that the service shows: %j', async (choices) => {
     await open(choices);
     const { answer } = await cli('publications', 'show', await idOf('k0'), '-o', 'json');
     expect(answer.publication).toMatchObject({
@@ -183,7 +183,7 @@ describe('publications', () => {
     expect((await cli('publications', 'edit', draft, '--title', 'x'.repeat(100))).code).toBe(0);
   });
 
-  test('records of failed rows are deleted with their count said; rows and history stay, and gone ones are no error', async () => {
+  test('records of failed rows are deleted and counted; rows and history stay, and missing records are no error', async () => {
     await open();
     const failed = await idOf('k1');
     expect(
@@ -299,7 +299,7 @@ describe('publications', () => {
     expect((await cli(...args, '--key', ' cafe\u0301 ')).answer).toMatchObject({ key: 'café', campaign: 'show' });
   });
 
-  test('one made by hand in another channel than its key’s row gets a row of its own, which is said before', async () => {
+  test('one made by hand in another channel than its key’s row gets a row of its own, which is announced first', async () => {
     await open();
     const foreign = await harness.sandbox.injectPublication();
     const args = ['publications', 'adopt', foreign, '--campaign', 'trial', '-o', 'json', '--yes'];

@@ -35,7 +35,7 @@ test.each(['Garden', 'Ana’s "best", no: #1', 'no'])(
   },
 );
 
-test('the starter YAML tells editors its schema, which lies beside it and accepts it', async () => {
+test('the starter YAML names its schema for editors, which is beside it and accepts it', async () => {
   await write('Garden');
   const text = await readFile(join(folder, 'campaign.yaml'), 'utf8');
   const schema = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text)?.[1] ?? '';
@@ -43,7 +43,7 @@ test('the starter YAML tells editors its schema, which lies beside it and accept
   expect(new Ajv({ strict: false }).compile(read)(parse(text))).toBe(true);
 });
 
-test('files that are there stay, unless forced', async () => {
+test('existing files stay, unless forced', async () => {
   await writeFile(join(folder, 'campaign.yaml'), 'mine');
   expect((await write('Garden')).kept).toEqual([join(folder, 'campaign.yaml')]);
   expect(await readFile(join(folder, 'campaign.yaml'), 'utf8')).toBe('mine');

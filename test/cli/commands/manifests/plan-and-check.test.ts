@@ -57,11 +57,11 @@ test('the first example has no problem at all, and check says what the file alon
   const { code, stdout, stderr } = await cli('check', 'manifests/examples/spring.csv');
   expect([code, stdout]).toEqual([0, '']);
   expect(stderr).toContain(
-    'checks it with your service and the ledger:\n  whether the profiles exist and have these platforms\n  what earlier runs did with these rows\n  whether the 18 URLs can be downloaded\n',
+    'checks it with your service and the ledger):\n  whether the profiles exist and have these platforms\n  what earlier runs did with these rows\n  whether the 18 URLs can be downloaded\n',
   );
 });
 
-test('of a file that isn’t there, no command says that it is to be fixed', async () => {
+test('no command says that a missing file has to be fixed', async () => {
   await writeFile(join(folder, 'spring.csv'), 'key,source,platform\n');
   for (const command of [['check'], ['plan'], ['run', '--sandbox']]) {
     const { code, stderr, stdout } = await cli(...command, join(folder, 'sprng.csv'));
@@ -305,7 +305,7 @@ describe('a look at a few URLs', () => {
 });
 
 describe('a platform that a profile shows no channel on', () => {
-  test('is said for each profile before anything is sent, also where the answer is JSON', async () => {
+  test('is reported for each profile before anything is sent, also in JSON', async () => {
     await writeFile(
       join(folder, 'reelay.config.yaml'),
       'platforms:\n  - { name: nowhere_a, kind: short }\n  - { name: platform_b, kind: long }\n',
@@ -368,7 +368,7 @@ describe('a plan for a calendar', () => {
     expect(stdout).toMatch(/Sat 6 Dec<\/p><ul><li><b>00:30<\/b> &lt;b&gt;Second&lt;\/b&gt;/);
   });
 
-  test.each(['html', 'ics'])('that is refused is no %s: what is wrong stands on standard error', async (format) => {
+  test.each(['html', 'ics'])('that is refused has no %s: its problems are on standard error', async (format) => {
     const { code, stdout, stderr } = await plan(format, '2031-02-30 18:00');
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain('nothing would be sent');

@@ -59,7 +59,7 @@ test('a manifest without a good row is refused all the same', async () => {
   expect(await plan('--skip-invalid')).toMatchObject({ code: 3, answer: { ok: false, actions: {} } });
 });
 
-test('the rejected rows can be mended and submitted again to the same campaign', async () => {
+test('the rejected rows can be corrected and submitted again to the same campaign', async () => {
   const platforms = [{ name: 'platform_a', kind: 'short' as const }];
   const reading = await readManifest({ path: manifest }, { platforms, now: Date.now() });
   const { rejected } = partitionRows(reading, reading.problems);

@@ -27,7 +27,7 @@ describe('completion in bash', () => {
   beforeEach(async () => {
     path = join(folder, 'reelay.bash');
     await writeFile(path, await scriptOf('bash'));
-    // Stands in for the command where the script asks it for runs.
+    // Replaces the command where the script asks it for runs.
     await writeFile(
       join(folder, 'reelay'),
       '#!/bin/sh\ncase "$*" in *--sandbox) printf "trial.1\\n";; *) printf "spring.2\\nautumn.1\\n";; esac\n',

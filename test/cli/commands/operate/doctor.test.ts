@@ -190,7 +190,7 @@ describe('doctor', () => {
     }
   });
 
-  test('the ledger is read without a change of its file; one that went back in time is told', async () => {
+  test('the ledger is read without changing its file; one that was rolled back is reported', async () => {
     await config(`base_url: ${address()}\n`);
     const path = join(folder, 'home', 'ledger.db');
     await (await openLedger({ path }, { host: await thisHost() })).close();
@@ -203,7 +203,7 @@ describe('doctor', () => {
     expect(part(good.answer, 'ledger')?.state).toBe('ok');
     expect(part(good.answer, 'migrations')).toMatchObject({
       state: 'ok',
-      message: 'the ledger has the format of this version',
+      message: 'the ledger has this version’s format',
     });
     expect([await readFile(path), (await stat(path)).mtimeMs]).toEqual(before);
 
@@ -228,7 +228,7 @@ describe('doctor', () => {
     expect(part(answer, 'ledger')?.message).toContain('is damaged');
   });
 
-  test('a broken config is told with its line, secrets of the environment never', async () => {
+  test('a broken config is reported with its line, secrets of the environment never', async () => {
     await config('base_url: x\nlat: skip\n');
     const broken = await doctor();
     expect(broken.code).toBe(2);
@@ -247,7 +247,7 @@ describe('doctor', () => {
     expect(code).toBe(7);
   });
 
-  test('a home that others can read, or that is a file, is told', async () => {
+  test('a home that others can read, or that is a file, is reported', async () => {
     await config(`base_url: ${address()}\n`);
     await mkdir(join(folder, 'home'), { mode: 0o755 });
     await chmod(join(folder, 'home'), 0o755);
@@ -261,13 +261,13 @@ describe('doctor', () => {
   });
 });
 
-test('a worker that Temporal still lists is told as ended where its process is gone', async () => {
+test('a worker that Temporal still lists is shown as ended if its process is gone', async () => {
   const home = join(folder, 'home');
   await mkdir(home);
   const settings = await loadSettings({ home });
   const ledger = await openLedger({ path: join(home, 'ledger.db') }, { host: await thisHost() });
   const self = currentProcess();
-  // A pid that another process has by now: told by the start time.
+  // A pid that another process has by now, which the start time shows.
   await ledger.registerWorker({ ...self, id: 'gone', pid: process.ppid, startTime: '1' });
   await ledger.registerWorker(self);
   await ledger.close();

@@ -67,7 +67,7 @@ test('list says what a run waits for when it only waits for the times of its row
   expect(`${out}${err}`).toMatch(/Garden · long: next \w{3} \d+ \w{3} \d\d:\d\d \(in .*\), as scheduled/);
 });
 
-test('two profiles with one name are told apart wherever a channel is named', async () => {
+test('two profiles with one name are distinguished wherever a channel is named', async () => {
   await withLedger(async (ledger) => {
     const other = entry(0, 'three', { values: { profileId: 'p-2' } });
     await ledger.submit({ ...submission([other]), campaign: 'summer' });

@@ -80,7 +80,7 @@ describe('status', () => {
     const ledger = await openLedger({ path: join(folder, 'sandbox', 'ledger.db') }, { host: await thisHost() });
     await ledger.submit(submission(entries('one'), { campaign: 'autumn' }));
     await ledger.close();
-    const hint = 'It is a run of the sandbox: `reelay status autumn --sandbox';
+    const hint = 'It is a sandbox run: `reelay status autumn --sandbox';
     const shown = await command('status', 'autumn');
     expect([shown.code, shown.err]).toEqual([2, expect.stringContaining(hint)]);
     expect((await command('status', 'winter')).err).not.toContain('It is a run of the sandbox');

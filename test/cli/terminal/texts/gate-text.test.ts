@@ -9,7 +9,7 @@ const gate = (scope: string, kind: GateInfo['kind'], reason: string): GateInfo =
 });
 
 describe('a gate', () => {
-  it('is told with its channel’s name, and its reason only where that says more', () => {
+  it('is shown with its channel’s name, and with its reason only if that adds something', () => {
     const paused = gate('run:spring.1/channel:Garden.platform_b.1', 'paused', 'paused by ana@desk');
     expect(heldText([paused], CHANNELS)).toBe('paused: Garden · long, by ana@desk since 2026-03-02T12:00:00.000Z');
     const parked = gate('account:main', 'parked', 'HTTP 401');

@@ -1,27 +1,27 @@
 import { type SendingLedger } from '../../ledger/interfaces/sending';
 
-/** How often the ledger is asked whether uploads were cancelled, ms: once for all uploads of this process. */
-const LOOK_MS = 1_000;
+/** How often the ledger is checked for cancelled uploads, ms: once for all uploads of this process. */
+const CHECK_MS = 1_000;
 
 /** A row that is watched until it is released. */
 export interface Watched {
-  /** Aborts when a cancel of the row stands in the ledger. */
+  /** Aborts when a cancel of the row is in the ledger. */
   signal: AbortSignal;
   release: () => void;
 }
 
-/** Tells the uploads of one process that they were cancelled. Asks nothing while none is under way. */
+/** Interrupts the uploads of one process that were cancelled. Makes no query while there are none. */
 export class CancelWatch {
   private readonly watched = new Map<number, AbortController>();
   private timer: NodeJS.Timeout | undefined;
-  private looking = false;
+  private checking = false;
 
   constructor(private readonly ledger: Pick<SendingLedger, 'cancelsAsked'>) {}
 
   watch(rowId: number): Watched {
     const asked = new AbortController();
     this.watched.set(rowId, asked);
-    this.timer ??= setInterval(() => void this.look(), LOOK_MS);
+    this.timer ??= setInterval(() => void this.check(), CHECK_MS);
     return { signal: asked.signal, release: () => this.release(rowId, asked) };
   }
 
@@ -32,18 +32,18 @@ export class CancelWatch {
     this.timer = undefined;
   }
 
-  private async look(): Promise<void> {
-    // A ledger that answers slowly isn't asked twice at once.
-    if (this.looking) return;
-    this.looking = true;
+  private async check(): Promise<void> {
+    // If the ledger answers slowly, there is never more than one query at a time.
+    if (this.checking) return;
+    this.checking = true;
     try {
       for (const rowId of await this.ledger.cancelsAsked([...this.watched.keys()])) {
         this.watched.get(rowId)?.abort(new Error('the row was cancelled'));
       }
     } catch {
-      // It can't be read now; the next look asks again.
+      // The ledger can't be read now; the next check tries again.
     } finally {
-      this.looking = false;
+      this.checking = false;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { CancelWatch } from '../../../activities/publish/cancel-looks';
+import { CancelWatch } from '../../../activities/publish/cancel-watch';
 
 /** A ledger in which some rows are cancelled, and what it was asked. */
 function ledgerWith(cancelled: Set<number>) {

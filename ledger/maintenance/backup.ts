@@ -19,7 +19,7 @@ export interface LedgerStatus {
   host: string | null;
 }
 
-/** A worker that was heard of within this time may be there. */
+/** A worker that was seen within this time may still be running. */
 export const RECENT_MS = 120_000;
 
 export async function status(store: Store): Promise<LedgerStatus> {
@@ -52,7 +52,7 @@ export async function status(store: Store): Promise<LedgerStatus> {
   };
 }
 
-/** A copy in a new file as of one moment, also while workers write. @throws LedgerStateError when the file exists */
+/** A copy in a new file as of one moment, even while workers write. @throws LedgerStateError if the file exists */
 export async function backup(store: Store, path: string): Promise<void> {
   if (isPostgres(store.db)) {
     throw new LedgerStateError('a ledger in PostgreSQL is backed up with PostgreSQL’s own tools, such as pg_dump');
@@ -61,7 +61,7 @@ export async function backup(store: Store, path: string): Promise<void> {
   await sql`vacuum into ${sql.lit(path)}`.execute(store.db);
 }
 
-/** One object a row, in the order the ledger met them. Signed queries are masked. */
+/** One object per row, in the order in which the ledger first saw them. Signed queries are masked. */
 export async function* exportRows(store: Store): AsyncGenerator<object> {
   for (let after = 0; ;) {
     const rows = await acceptedRows(store.db)

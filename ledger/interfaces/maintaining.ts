@@ -1,5 +1,5 @@
 import { type Store } from '../engine/store';
-import { backup, exportRows, status } from '../maintenance/keeping';
+import { backup, exportRows, status } from '../maintenance/backup';
 import { leaveFor } from '../maintenance/moved';
 import { type Safety, sequence } from '../maintenance/rollback-guard';
 import {
@@ -15,8 +15,8 @@ import {
 import { exportFirings } from '../schedules/export-firings';
 import { bind } from './bind';
 
-/** For what keeps the ledger itself: copies, and what to do after an older one was put back. */
-export const keeping = (store: Store, safety: Safety) => ({
+/** For maintenance of the ledger itself: backups, and the recovery after an older copy was restored. */
+export const maintaining = (store: Store, safety: Safety) => ({
   ...bind(store, {
     status,
     backup,
@@ -35,4 +35,4 @@ export const keeping = (store: Store, safety: Safety) => ({
   acceptRolledBack: (strays: Parameters<typeof acceptRolledBack>[2]) => acceptRolledBack(store, safety, strays),
 });
 
-export interface KeepingLedger extends ReturnType<typeof keeping> {}
+export interface MaintainingLedger extends ReturnType<typeof maintaining> {}

@@ -9,7 +9,7 @@ let machine: UserMachine;
 let service: RunningSandbox;
 
 beforeEach(async () => {
-  // The first row fails; the channel of the third, which has a time, is parked until somebody looks at it.
+  // The first row fails; the channel of the third, which has a time, is parked until a person resumes it.
   const faults = ['create title="One" -> outcome failed', 'create title="Three" times=1 -> status 403'];
   service = await startSandbox({ apiKey: 'key-of-theirs', faults });
   machine = await UserMachine.create({
@@ -26,7 +26,7 @@ afterEach(async () => {
   expect(left).toEqual([]);
 });
 
-test('a mended sheet with fewer rows ends with all that its run has, and a retry takes what it left out', async () => {
+test('a corrected sheet with fewer rows ends with all rows of its run, and a retry takes the rows that it left out', async () => {
   const soon = new Date(Date.now() + 1_000).toISOString();
   const url = (name: string): string => `https://videos.example/${name}.mp4`;
   const rows = [

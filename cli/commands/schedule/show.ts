@@ -20,13 +20,13 @@ export async function listSchedules(context: ScheduleContext): Promise<void> {
   }
   if (output.format === 'jsonl') for (const one of shown) await output.json(one);
   else if (output.format === 'json') await output.json({ version: 1, schedules: shown });
-  else if (shown.length === 0) output.note('No schedules. Make one with `reelay schedule create NAME MANIFEST`.');
+  else if (shown.length === 0) output.note('No schedules. Create one with `reelay schedule create NAME MANIFEST`.');
   else {
     await output.table(shown, [
       { title: 'SCHEDULE', value: (one) => one.schedule },
       { title: 'STATE', value: (one) => one.state },
       { title: 'WHEN', value: (one) => one.when },
-      // Each in the zone of its own rule, beside it.
+      // Each in the zone of its own rule, which is shown beside it.
       {
         title: 'NEXT',
         value: ({ next }) => (output.wide === null ? output.cell(next?.utc ?? null) : (next?.local ?? null)),
@@ -51,7 +51,7 @@ async function summarize(
   const [last] = (await ledger.firings.list(name, 20)).filter((one) => one.outcome !== 'missed');
   return {
     schedule: name,
-    // Somebody deleted it in Temporal, or that lost its database.
+    // It was deleted in Temporal, or Temporal lost its database.
     state: description === undefined ? 'gone' : paused ? 'paused' : 'active',
     when: remote === null ? null : `${timingText(remote.input.timing)} ${zone}`,
     next: next === undefined || paused ? null : shownTime(next.toISOString(), zone),
@@ -61,7 +61,7 @@ async function summarize(
   };
 }
 
-/** `schedule show NAME`: settings, the next ten firings, and what became of the last ones. */
+/** `schedule show NAME`: settings, the next ten firings, and the outcomes of the last ones. */
 export async function showSchedule(context: ScheduleContext, name: string): Promise<void> {
   const { output, ledger, temporal, flags } = context;
   const limit = flags.limit === undefined ? 20 : countFlag('--limit', flags.limit, 1);
@@ -91,7 +91,7 @@ export async function showSchedule(context: ScheduleContext, name: string): Prom
   output.note(`Schedule ${output.paint('bold', name)}: ${paused ? `paused (${note ?? ''})` : 'active'}`);
   for (const [what, value] of Object.entries(settingsOf(input, manifestTake)))
     output.note(`  ${what.padEnd(12)} ${value}`);
-  // Temporal names the next times of a paused schedule too.
+  // Temporal lists the next times of a paused schedule too.
   const label = paused ? 'skipped' : 'next';
   for (const [at, { utc }] of next.entries())
     output.note(`  ${(at === 0 ? label : '').padEnd(12)} ${output.time(utc)}`);
@@ -101,7 +101,7 @@ export async function showSchedule(context: ScheduleContext, name: string): Prom
   await showFirings(output, firings);
 }
 
-/** What is left of one that Temporal doesn't have any more: what the ledger keeps of its firings. */
+/** What remains of a schedule that no longer exists in Temporal: the ledger's records of its firings. */
 async function showGone({ output, ledger }: ScheduleContext, name: string, limit: number): Promise<void> {
   const firings = await lastFirings(ledger, name, limit);
   if (!output.isText) {
@@ -110,7 +110,7 @@ async function showGone({ output, ledger }: ScheduleContext, name: string, limit
     return;
   }
   output.note(
-    `Schedule ${output.paint('bold', name)}: gone from Temporal, nothing fires. Make it again with \`schedule create\`, or \`schedule delete ${name}\`.`,
+    `Schedule ${output.paint('bold', name)}: no longer exists in Temporal, so it doesn’t fire. Create it again with \`schedule create\`, or run \`schedule delete ${name}\`.`,
   );
   await showFirings(output, firings);
 }
@@ -152,7 +152,7 @@ export async function shownFiring(ledger: ScheduleContext['ledger'], firing: Fir
     code,
     reason,
     run: run === null ? null : `${run.campaign}.${String(run.number)}`,
-    /** The rows that its run worked, by their state now. */
+    /** The rows that its run processed, by their current state. */
     rows: run === null ? null : await ledger.workedRows(run),
     manifest_hash: manifestHash,
     workflow_id: workflowId,
@@ -161,14 +161,14 @@ export async function shownFiring(ledger: ScheduleContext['ledger'], firing: Fir
   };
 }
 
-/** Notes what can't fire any more, so that it is seen before the next firing tells it. */
+/** Records times that can't fire any more, so that they are shown before the next firing records them. */
 async function catchUp(context: ScheduleContext, remote: RemoteSchedule): Promise<void> {
   const { ledger, server } = context;
   const { definition } = remote.input;
   await matchPause(context, remote);
   const { noteGaps, settleAbandoned } = await import('../../../activities/schedules/open-firing.js');
   await settleAbandoned({ ledger, schedules: server }, definition.schedule);
-  // A firing that waits for the one before may still come, however late.
+  // A firing that waits for the one before may still run, however late.
   if (definition.overlap === 'wait') return;
   await noteGaps({ ledger, schedules: server }, definition, Date.now() - definition.lateMs - SETTLED_MS);
 }
