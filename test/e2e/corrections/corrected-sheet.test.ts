@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
-import { processesNaming, UserMachine } from '../support/cli-process';
+import { processesNaming, QUICK_POLLS, UserMachine } from '../support/cli-process';
 
 jest.setTimeout(400_000);
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
   machine = await UserMachine.create({
     REELAY_BASE_URL: service.baseUrl,
     REELAY_API_KEY: 'key-of-theirs',
-    REELAY_TIMINGS: JSON.stringify({ parkedProbeMs: 60 * 60_000 }),
+    REELAY_TIMINGS: JSON.stringify({ ...QUICK_POLLS, parkedProbeMs: 60 * 60_000 }),
   });
 });
 

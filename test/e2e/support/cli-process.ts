@@ -7,6 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 
+/** Outcomes are read as often as in the sandbox: what tests would wait for is the pause (5 s) before the first look. */
+export const QUICK_POLLS = { pollMs: 250, pollMaxMs: 1_000 };
+
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -52,6 +55,7 @@ export class UserMachine {
       cwd: this.folder,
       env: {
         ...{ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir(), REELAY_HOME: this.home },
+        REELAY_TIMINGS: JSON.stringify(QUICK_POLLS),
         ...this.env,
         ...env,
       },
