@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'libsql';
+import type Database from 'libsql';
 import { type CompiledQuery, type QueryResult } from 'kysely';
 import { isDamage } from '../model/damage';
 import { LedgerBusyError } from '../model/errors';

@@ -1,4 +1,4 @@
-import { WorldRandom } from './random';
+import { type WorldRandom } from './random';
 import { CRASH_POINTS } from '../actors/points';
 import { manyOf, SECOND } from './parts';
 import { type WorldCommand, type WorldIncident } from './world';

@@ -1,4 +1,4 @@
-import { WorldRandom } from './random';
+import { type WorldRandom } from './random';
 import { manyOf, SECOND, TITLES } from './parts';
 import { type Fate, type FileChange, type WorldCampaign, type WorldRow } from './world';
 

@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, isMap, isScalar, isSeq, LineCounter, type Node, Parser } from 'yaml';
+import { Composer, type CST, type Document, isMap, isScalar, isSeq, type LineCounter, type Node, Parser } from 'yaml';
 import { type ProblemList } from '../../problems/problems';
 
 /** Levels of nesting; a manifest has five. */
